@@ -1,0 +1,158 @@
+# regloom. `make` builds, `make demo` shows it, `make check` tests it, `make install PREFIX=... DESTDIR=...`; `make help`.
+# One non-recursive file; a new .c is picked up by wildcard. Variants: BUILD=debug, SAN=1 (ASan and UBSan), WERROR=1.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+VERSION   := 0.1.0
+SOVERSION := 0
+PREFIX    ?= /usr/local
+LIBDIR    ?= $(PREFIX)/lib
+BUILD     ?= release
+ifeq ($(origin CC),default)
+CC        := gcc
+endif
+CLANG     ?= clang-19
+
+VARIANT := $(if $(SAN),/san,$(if $(filter-out release,$(BUILD)),/$(BUILD)))
+B       := build$(VARIANT)
+
+PKGS   := libelf jansson libcyaml
+WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
+OPT_release := -O2 -g
+OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
+SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)
+comma  := ,
+CFLAGS ?= $(OPT_$(BUILD))
+ALLCFLAGS = -std=gnu11 $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
+            $(CFLAGS) $(SANFLAGS) $(shell pkg-config --cflags $(PKGS))
+LDLIBS    = $(shell pkg-config --libs $(PKGS)) -lm -pthread
+ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
+
+MAINS   := analyzer/main.c runtime-model/main.c
+LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c runtime-model/*.c runtime-model/*/*.c)))
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+
+# The lane loops are compiled once for each instruction-set level; the engine picks one at start.
+LANES_base := -DLANES_NAME=lanes_base
+LANES_v3   := -DLANES_NAME=lanes_v3 -march=x86-64-v3
+LANES      := base $(if $(filter x86_64,$(shell uname -m)),v3)
+LIB_OBJ    := $(filter-out $(B)/runtime-model/engine/lanes.o,$(LIB_OBJ)) $(LANES:%=$(B)/runtime-model/engine/lanes_%.o)
+
+COMMANDS := $(B)/ptx-annotate $(B)/sm-model
+LIBS     := $(B)/libregloom.a $(B)/libregloom.so $(B)/regloom.pc
+
+all: $(COMMANDS) $(LIBS)
+
+# ---- packages: packages.txt is the one list ----
+deps-%: packages.txt .ci/packages
+	@.ci/packages $*
+.PHONY: all demo check bench bless fuzz layers check-build install uninstall clean help examples examples-ptx unit
+
+# ---- compiling ----
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+$(B)/%.o: %.c | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) -MMD -MP -c $< -o $@
+$(LANES:%=$(B)/runtime-model/engine/lanes_%.o): $(B)/runtime-model/engine/lanes_%.o: runtime-model/engine/lanes.c | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) $(if $(SAN),-O1,-O3) $(LANES_$*) -MMD -MP -c $< -o $@
+$(B)/libregloom.a: $(LIB_OBJ)
+	rm -f $@
+	ar rcs $@ $^
+$(B)/libregloom.so: $(LIB_OBJ) regloom.map
+	$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
+$(B)/ptx-annotate: $(B)/analyzer/main.o $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/sm-model: $(B)/runtime-model/main.o $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/regloom.pc: regloom.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+# ---- demonstration ----
+demo: all
+	@test/demo.sh $(B)
+examples: all
+	@test/examples.sh $(B)
+include examples/examples.mk
+
+# ---- tests ----
+UNIT_SRC := $(sort $(wildcard test/unit/t_*.c))
+UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/test/unit/main.o
+PROP     := $(patsubst test/prop/%.c,$(B)/test/%,$(wildcard test/prop/p_*.c))
+REPLAY   := $(patsubst test/fuzz/%.c,$(B)/test/replay_%,$(wildcard test/fuzz/f_*.c))
+FUZZERS  := $(patsubst test/fuzz/%.c,build/fuzz/%,$(wildcard test/fuzz/f_*.c))
+REFS     := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
+
+$(B)/test/unit/suites.def: $(UNIT_SRC)
+	@mkdir -p $(@D)
+	@for t in $(UNIT_SRC:test/unit/t_%.c=%); do echo "SUITE($$t)"; done > $@
+$(B)/test/unit/%.o: test/unit/%.c $(B)/test/unit/suites.def | deps-check
+	@mkdir -p $(@D)
+	$(CC) $(ALLCFLAGS) -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@
+$(B)/test/unit/run: $(UNIT_OBJ) $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
+$(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/replay_f_%: $(B)/test/fuzz/f_%.o $(B)/test/fuzz/replay.o $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
+	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base/rng.h) | deps-build
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
+
+unit: $(B)/test/unit/run
+	$(B)/test/unit/run
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS)
+check: check-build
+	@test/run.sh $(B)
+bench: all $(B)/test/bench/bench $(REFS)
+	@test/bench/bench.sh $(B)
+bless: all $(B)/test/unit/run
+	@BLESS=1 test/golden.sh $(B)
+layers:
+	@test/layers.sh
+
+# Coverage-guided fuzzing, FUZZ_SECONDS for each reader; needs clang. Crashing inputs go to the corpus.
+FUZZ_SECONDS ?= 600
+build/fuzz/%: test/fuzz/%.c $(LIB_SRC)
+	@mkdir -p $(@D)
+	$(CLANG) -std=gnu11 -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=undefined $(shell pkg-config --cflags $(PKGS)) -DLANES_NAME=lanes_base -DLANES_ONLY_BASE $< $(LIB_SRC) -o $@ $(LDLIBS)
+fuzz: $(FUZZERS)
+	@for f in $(FUZZERS); do n=$${f##*/f_}; mkdir -p build/fuzz/corpus-$$n test/fuzz/corpus/$$n; \
+	  $$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=2048 -close_fd_mask=3 -artifact_prefix=test/fuzz/corpus/$$n/crash- \
+	    build/fuzz/corpus-$$n test/fuzz/corpus/$$n || exit 1; done
+
+# ---- installing ----
+MAN := $(wildcard docs/man/*.[1-9])
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
+	install -m755 $(COMMANDS) $(DESTDIR)$(PREFIX)/bin
+	install -m644 $(B)/libregloom.a $(DESTDIR)$(LIBDIR)
+	install -m755 $(B)/libregloom.so $(DESTDIR)$(LIBDIR)/libregloom.so.$(VERSION)
+	ln -sf libregloom.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libregloom.so.$(SOVERSION)
+	ln -sf libregloom.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libregloom.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' regloom.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/regloom.pc
+	install -m644 include/regloom.h $(DESTDIR)$(PREFIX)/include
+	install -m644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/regloom
+	for m in $(MAN); do install -Dm644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/ptx-annotate $(DESTDIR)$(PREFIX)/bin/sm-model $(DESTDIR)$(LIBDIR)/libregloom.* \
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/regloom.pc $(DESTDIR)$(PREFIX)/include/regloom.h
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/regloom
+	for m in $(MAN); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+clean:
+	rm -rf build
+
+help:
+	@echo 'make              build build/ptx-annotate, build/sm-model and libregloom (installs missing packages; NO_INSTALL=1 only names them)'
+	@echo 'make demo         build, annotate the examples and run them on the model'
+	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan; WERROR=1, CC=clang-19, BUILD=debug'
+	@echo 'make bench        speed of every part, as ratios in one run'
+	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
+	@echo 'make bless        rewrite the golden files; review the diff like code'
+	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
+	@echo 'make install      PREFIX=/usr/local DESTDIR=; make uninstall'

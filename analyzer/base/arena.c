@@ -1,0 +1,140 @@
+/* Chunked bump allocator. Chunks come zeroed from calloc; a reset clears what was used. */
+#include "arena.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef REGLOOM_TINY
+enum { DEFAULT_BLOCK = 64 };            /* test builds cross a chunk boundary all the time */
+#else
+enum { DEFAULT_BLOCK = 64 * 1024 };
+#endif
+
+struct arena_chunk {
+	struct arena_chunk *below;
+	size_t used, size;
+	alignas(max_align_t) unsigned char data[];
+};
+
+static void die(void)
+{
+	fputs("regloom: out of memory\n", stderr);
+	exit(3);
+}
+
+void arena_init(struct arena *a)
+{
+	*a = (struct arena){0};
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_chunk *c = a->top, *below;
+
+	for (; c; c = below) {
+		below = c->below;
+		free(c);
+	}
+	a->top = NULL;
+	a->total_bytes = 0;
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_chunk *c = a->top;
+
+	if (!c)
+		return;
+	a->top = c->below;
+	arena_free(a);
+	c->below = NULL;
+	memset(c->data, 0, c->used);
+	c->used = 0;
+	a->top = c;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes, size_t align)
+{
+	struct arena_chunk *c = a->top;
+	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
+
+	if (!c || at > c->size || bytes > c->size - at) {
+		size_t want = a->block_bytes ? a->block_bytes : DEFAULT_BLOCK;
+
+		if (c && want < c->size && c->size < (16u << 20))
+			want = c->size * 2;
+		if (want < bytes)
+			want = bytes;
+		if (want > SIZE_MAX - sizeof *c)
+			die();
+		c = calloc(1, sizeof *c + want);
+		if (!c)
+			die();
+		c->size = want;
+		c->below = a->top;
+		a->top = c;
+		at = 0;
+	}
+	c->used = at + bytes;
+	a->total_bytes += bytes;
+	return c->data + at;
+}
+
+void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align)
+{
+	if (bytes && n > SIZE_MAX / bytes)
+		die();
+	return arena_alloc(a, n * bytes, align);
+}
+
+void *arena_regrow(struct arena *a, void *p, size_t bytes, uint32_t n, uint32_t *cap)
+{
+	uint32_t want = *cap ? *cap * 2 : 4;
+	void *q;
+
+	if (*cap > UINT32_MAX / 2)
+		die();
+	q = arena_alloc_array(a, want, bytes, _Alignof(max_align_t));
+	if (n)
+		memcpy(q, p, n * bytes);
+	*cap = want;
+	return q;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1, 1);
+
+	if (n)
+		memcpy(p, s, n);
+	return p;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list ap2;
+	int n;
+	char *p;
+
+	va_copy(ap2, ap);
+	n = vsnprintf(NULL, 0, fmt, ap2);
+	va_end(ap2);
+	assert(n >= 0);
+	p = arena_alloc(a, (size_t)n + 1, 1);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return p;
+}

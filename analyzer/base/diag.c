@@ -1,0 +1,183 @@
+#include "diag.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SHOWN_COLUMNS = 160 };           /* of the source line; C++ names reach 1,600 characters */
+
+void diag_init(struct diag *d, FILE *out)
+{
+	*d = (struct diag){ .out = out };
+	arena_init(&d->a);
+}
+
+void diag_free(struct diag *d)
+{
+	arena_free(&d->a);
+}
+
+void loc_line_col(struct loc at, unsigned *line, unsigned *col)
+{
+	const char *p = at.src->text, *end = p + (at.off < at.src->len ? at.off : at.src->len);
+	const char *bol = p;
+
+	*line = 1;
+	while ((p = memchr(p, '\n', (size_t)(end - p)))) {
+		++*line;
+		bol = ++p;
+	}
+	*col = (unsigned)(end - bol) + 1;
+}
+
+/* The source line and a caret below it. Long lines are cut to a window around the caret; tabs are kept as they are. */
+static char *caret(struct arena *a, struct loc at, unsigned col)
+{
+	const char *bol = at.src->text + at.off - (col - 1);
+	const char *end = memchr(bol, '\n', at.src->len - (size_t)(bol - at.src->text));
+	size_t len = end ? (size_t)(end - bol) : at.src->len - (size_t)(bol - at.src->text);
+	size_t from = 0, pad = col - 1;
+	char *mark;
+
+	if (len && bol[len - 1] == '\r')
+		len--;
+	if (pad > SHOWN_COLUMNS - 40)
+		from = pad - (SHOWN_COLUMNS - 40);
+	pad -= from;
+	len = len > from ? len - from : 0;
+	if (len > SHOWN_COLUMNS)
+		len = SHOWN_COLUMNS;
+	mark = arena_alloc(a, pad + 1, 1);
+	for (size_t i = 0; i < pad; i++)
+		mark[i] = i < len && bol[from + i] == '\t' ? '\t' : ' ';
+	return arena_printf(a, "%.*s\n%s^\n", (int)len, bol + from, mark);
+}
+
+static void show(struct diag *d, const char *kind, char *text)
+{
+	if (kind[0] == 'e') {
+		d->last = text;
+		d->errors++;
+		if (d->errors > DIAG_MAX)
+			return;
+	} else {
+		d->warnings++;
+	}
+	if (!d->out)
+		return;
+	fputs(text, d->out);
+	if (d->errors == DIAG_MAX && kind[0] == 'e')
+		fputs("too many errors; stopped\n", d->out);
+}
+
+static void report(struct diag *d, const char *kind, struct loc at, const char *fmt, va_list ap)
+{
+	const char *msg = arena_vprintf(&d->a, fmt, ap);
+	unsigned line, col;
+
+	if (!at.src) {
+		show(d, kind, arena_printf(&d->a, "%s: %s\n", kind, msg));
+		return;
+	}
+	if (at.off > at.src->len)
+		at.off = (uint32_t)at.src->len;
+	loc_line_col(at, &line, &col);
+	show(d, kind, arena_printf(&d->a, "%s:%u:%u: %s: %s\n%s", at.src->name, line, col, kind, msg,
+	                           caret(&d->a, at, col)));
+}
+
+bool diag_error(struct diag *d, struct loc at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(d, "error", at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+void diag_warn(struct diag *d, struct loc at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(d, "warning", at, fmt, ap);
+	va_end(ap);
+}
+
+bool diag_error_bin(struct diag *d, const char *name, const char *section, uint64_t off, const char *fmt, ...)
+{
+	va_list ap;
+	const char *msg;
+
+	va_start(ap, fmt);
+	msg = arena_vprintf(&d->a, fmt, ap);
+	va_end(ap);
+	show(d, "error", arena_printf(&d->a, "%s: %s+0x%llx: error: %s\n", name, section ? section : "file",
+	                              (unsigned long long)off, msg));
+	return false;
+}
+
+bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+	const char *msg;
+
+	va_start(ap, fmt);
+	msg = arena_vprintf(&d->a, fmt, ap);
+	va_end(ap);
+	show(d, "error", name ? arena_printf(&d->a, "%s: error: %s\n", name, msg)
+	                      : arena_printf(&d->a, "error: %s\n", msg));
+	return false;
+}
+
+bool source_read(struct source *s, const char *path, struct arena *a, struct diag *d)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	struct stat st;
+	size_t cap = 1 << 16, len = 0, got;
+	char *text;
+
+	s->name = is_stdin ? "<stdin>" : arena_strndup(a, path, strlen(path));
+	if (!f)
+		return diag_error_plain(d, s->name, "cannot open: %s", strerror(errno));
+	if (fstat(fileno(f), &st) == 0) {
+		if (S_ISDIR(st.st_mode)) {
+			if (!is_stdin)
+				fclose(f);
+			return diag_error_plain(d, s->name, "is a directory");
+		}
+		if (S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < (1 << 30))
+			cap = (size_t)st.st_size + 1;
+	}
+	text = new_array(a, char, cap + 1);
+	while ((got = fread(text + len, 1, cap - len, f)) > 0) {
+		len += got;
+		if (len == cap) {
+			char *wider;
+
+			if (cap > (1u << 30))
+				break;
+			wider = new_array(a, char, cap * 2 + 1);
+			memcpy(wider, text, len);
+			text = wider;
+			cap *= 2;
+		}
+	}
+	if (ferror(f) || len > (1u << 30)) {
+		bool big = !ferror(f);
+
+		if (!is_stdin)
+			fclose(f);
+		return big ? diag_error_plain(d, s->name, "is larger than 1 GiB")
+		           : diag_error_plain(d, s->name, "cannot read: %s", strerror(errno));
+	}
+	if (!is_stdin)
+		fclose(f);
+	text[len] = 0;
+	s->text = text;
+	s->len = len;
+	return true;
+}

@@ -1,0 +1,329 @@
+/* Building and rewriting kernels; the shape of an instruction's operands. */
+#include "ir.h"
+
+#include "analyzer/base/rng.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct module *module_new(struct arena *a)
+{
+	struct module *m = new(a, struct module);
+
+	m->a = a;
+	m->address_bits = 32;
+	intern_init(&m->names, a);
+	arena_grow(a, m->line, m->nline, m->line_cap);
+	m->nline = 1;                   /* entry 0: no line */
+	return m;
+}
+
+struct kernel *kernel_new(struct module *m, const char *name)
+{
+	struct kernel *k = new(m->a, struct kernel);
+
+	k->m = m;
+	k->a = m->a;
+	k->name = name;
+	arena_grow(m->a, m->kernel, m->nkernel, m->kernel_cap);
+	m->kernel[m->nkernel++] = k;
+	return k;
+}
+
+struct ref ir_imm(struct kernel *k, uint64_t bits)
+{
+	uint32_t i;
+
+	if (k->nimm * 2 >= k->nimm_slot) {
+		k->nimm_slot = k->nimm_slot ? k->nimm_slot * 2 : 64;
+		k->imm_slot = new_array(k->a, uint32_t, k->nimm_slot);
+		for (uint32_t id = 0; id < k->nimm; id++) {
+			i = (uint32_t)mix64(k->imm[id]) & (k->nimm_slot - 1);
+			while (k->imm_slot[i])
+				i = (i + 1) & (k->nimm_slot - 1);
+			k->imm_slot[i] = id + 1;
+		}
+	}
+	i = (uint32_t)mix64(bits) & (k->nimm_slot - 1);
+	while (k->imm_slot[i] && k->imm[k->imm_slot[i] - 1] != bits)
+		i = (i + 1) & (k->nimm_slot - 1);
+	if (!k->imm_slot[i]) {
+		arena_grow(k->a, k->imm, k->nimm, k->imm_cap);
+		k->imm[k->nimm++] = bits;
+		k->imm_slot[i] = k->nimm;
+	}
+	return (struct ref){ .kind = REF_IMM, .val = k->imm_slot[i] - 1 };
+}
+
+struct ref ir_symref(struct kernel *k, uint32_t sym, int64_t addend)
+{
+	arena_grow(k->a, k->symref, k->nsymref, k->symref_cap);
+	k->symref[k->nsymref] = (struct symref){ sym, addend };
+	return (struct ref){ .kind = REF_SYM, .val = k->nsymref++ };
+}
+
+uint32_t ir_vreg(struct kernel *k, const char *name, enum reg_class rc, unsigned bits)
+{
+	assert(k->form == FORM_VIRTUAL && k->nvreg < REF_VAL_MAX);
+	arena_grow(k->a, k->vreg, k->nvreg, k->vreg_cap);
+	k->vreg[k->nvreg] = (struct vreg){ .name = name, .rc = (uint8_t)rc, .bits = (uint8_t)bits };
+	return k->nvreg++;
+}
+
+uint32_t ir_block(struct kernel *k, const char *label)
+{
+	arena_grow(k->a, k->block, k->nblock, k->block_cap);
+	k->block[k->nblock] = (struct block){ .first = k->ninsn, .label = label };
+	return k->nblock++;
+}
+
+static uint32_t operand_run(struct kernel *k, unsigned n)
+{
+	uint32_t at = k->nopnd;
+
+	while (k->opnd_cap < at + n) {
+		struct ref *wider;
+
+		k->opnd_cap = k->opnd_cap ? k->opnd_cap * 2 : 64;
+		wider = new_array(k->a, struct ref, k->opnd_cap);
+		if (at)
+			memcpy(wider, k->opnd, at * sizeof *wider);
+		k->opnd = wider;
+	}
+	memset(k->opnd + at, 0, n * sizeof *k->opnd);
+	k->nopnd += n;
+	return at;
+}
+
+struct insn *ir_append(struct kernel *k, enum op op, unsigned ndst, unsigned nsrc)
+{
+	uint32_t run = operand_run(k, ndst + nsrc);
+	struct insn *i;
+
+	assert(k->nblock && ndst < 256 && nsrc < 256);
+	arena_grow(k->a, k->insn, k->ninsn, k->insn_cap);
+	i = &k->insn[k->ninsn++];
+	*i = (struct insn){ .op = (uint16_t)op, .ndst = (uint8_t)ndst, .nsrc = (uint8_t)nsrc, .opnd = run, .vec = 1 };
+	k->block[k->nblock - 1].n++;
+	k->facts = 0;
+	return i;
+}
+
+struct ref *ir_set_operands(struct kernel *k, struct insn *i, unsigned ndst, unsigned nsrc)
+{
+	i->opnd = operand_run(k, ndst + nsrc);
+	i->ndst = (uint8_t)ndst;
+	i->nsrc = (uint8_t)nsrc;
+	return k->opnd + i->opnd;
+}
+
+uint32_t module_file(struct module *m, const char *name)
+{
+	for (uint32_t f = 0; f < m->nfile; f++)
+		if (strcmp(m->file[f], name) == 0)
+			return f;
+	arena_grow(m->a, m->file, m->nfile, m->file_cap);
+	m->file[m->nfile] = name;
+	return m->nfile++;
+}
+
+uint32_t module_line(struct module *m, uint32_t file, uint32_t line, uint32_t col)
+{
+	const struct srcline *last = &m->line[m->nline - 1];
+
+	if (m->nline > 1 && last->file == file && last->line == line && last->col == col)
+		return m->nline - 1;
+	arena_grow(m->a, m->line, m->nline, m->line_cap);
+	m->line[m->nline] = (struct srcline){ file, line, col };
+	return m->nline++;
+}
+
+const struct kernel *module_find_kernel(const struct module *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->nkernel; i++)
+		if (strcmp(m->kernel[i]->name, name) == 0)
+			return m->kernel[i];
+	return NULL;
+}
+
+/* Frames: a kernel sees the module's shared variables first, then its own. Extern shared arrays share one address, after
+ * everything else, aligned to 16. */
+enum { FRAME_MAX = 16 << 20 };          /* bytes of shared, local or constant space: the size of their windows */
+
+static bool place(uint64_t *top, struct symbol *s, const char *what, struct diag *d)
+{
+	uint64_t align = s->align ? s->align : 1;
+
+	*top = (*top + align - 1) / align * align;
+	s->offset = *top;
+	if (s->size > FRAME_MAX || *top + s->size > FRAME_MAX)
+		return diag_error_plain(d, s->name, "%s variables take more than %d bytes", what, FRAME_MAX);
+	*top += s->size;
+	return true;
+}
+
+static bool refers_to(const struct kernel *k, uint32_t sym)
+{
+	for (uint32_t i = 0; i < k->nsymref; i++)
+		if (k->symref[i].sym == sym)
+			return true;
+	return false;
+}
+
+bool ir_layout(struct module *m, struct diag *d)
+{
+	uint64_t shared = 0, consts = 0, local = 0;
+	uint64_t top, ltop;
+
+	for (uint32_t i = 0; i < m->nsym; i++) {
+		struct symbol *s = &m->sym[i];
+
+		if (s->space == SP_CONST && !place(&consts, s, "constant", d))
+			return false;
+		if (s->kernel != UINT32_MAX || s->external)
+			continue;
+		if (s->space == SP_SHARED && !place(&shared, s, "shared", d))
+			return false;
+		if (s->space == SP_LOCAL && !place(&local, s, "local", d))
+			return false;
+	}
+	for (uint32_t k = 0; k < m->nkernel; k++) {
+		top = shared;
+		ltop = local;
+		for (uint32_t i = 0; i < m->nsym; i++) {
+			struct symbol *s = &m->sym[i];
+
+			if (s->kernel != k || s->external)
+				continue;
+			if (s->space == SP_SHARED && !place(&top, s, "shared", d))
+				return false;
+			if (s->space == SP_LOCAL && !place(&ltop, s, "local", d))
+				return false;
+		}
+		m->kernel[k]->res.shared_bytes = (uint32_t)top;
+		m->kernel[k]->res.local_bytes = (uint32_t)ltop;
+	}
+	/* An extern shared array starts after the static ones of whichever kernel runs: its address is only known there.
+	 * One module-wide offset, past the largest static frame, is valid for each of them. */
+	top = shared;
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (m->kernel[k]->res.shared_bytes > top)
+			top = m->kernel[k]->res.shared_bytes;
+	for (uint32_t i = 0; i < m->nsym; i++) {
+		struct symbol *s = &m->sym[i];
+
+		if (s->space != SP_SHARED || !s->external)
+			continue;
+		s->offset = (top + 15) / 16 * 16;
+		for (uint32_t k = 0; k < m->nkernel; k++)
+			if (refers_to(m->kernel[k], i))
+				m->kernel[k]->res.shared_bytes = (uint32_t)s->offset;
+	}
+	return true;
+}
+
+/* ---- operand shapes ---- */
+char insn_operand_letter(const struct insn *i, unsigned slot)
+{
+	const struct op_info *o = &op_info[i->op];
+	const char *dst = o->sig, *src = strchr(o->sig, '_') + 1;
+	unsigned s;
+
+	if (slot < i->ndst) {
+		if (o->mem_bytes)
+			return dst[0];                  /* vector elements are alike */
+		return slot < o->ndst ? dst[slot] : 'P';        /* setp's q, shfl's p */
+	}
+	s = slot - i->ndst;
+	if (o->mem_bytes && !(o->flags & OPF_ATOMIC) && s > 0)
+		return src[1];
+	return s < o->nsrc ? src[s] : 'P';              /* setp's c */
+}
+
+enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot)
+{
+	switch (insn_operand_letter(i, slot)) {
+	case 'P': return RC_PRED;
+	case 'D': case 'G': return RC_64;
+	case 'M': return k->m->address_bits == 64 && (i->space == SP_GLOBAL || i->space == SP_GENERIC) ? RC_64 : RC_32;
+	default:  return RC_32;
+	}
+}
+
+unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX])
+{
+	bool machine = k->form == FORM_MACHINE;
+	unsigned n = 0;
+
+	if (i->guard.kind == REF_REG && !(machine && mreg_is_fixed(i->guard.val)))
+		use[n++] = (struct reg_use){ i->guard.val, 255, false };
+	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
+		struct ref r = k->opnd[i->opnd + s];
+		bool write = s < i->ndst;
+
+		if (r.kind != REF_REG || (machine && mreg_is_fixed(r.val)))
+			continue;
+		assert(n + 2 <= REG_USE_MAX);
+		use[n++] = (struct reg_use){ r.val, (uint8_t)s, write };
+		if (machine && insn_operand_class(k, i, s) == RC_64)
+			use[n++] = (struct reg_use){ r.val + 1, (uint8_t)s, write };
+	}
+	return n;
+}
+
+/* ---- rewriting ---- */
+void rewrite_begin(struct rewrite *rw, struct kernel *k)
+{
+	*rw = (struct rewrite){ .k = k, .old = k->insn, .nold = k->ninsn };
+	k->insn = NULL;
+	k->ninsn = k->insn_cap = 0;
+}
+
+void rewrite_block(struct rewrite *rw)
+{
+	assert(rw->b < rw->k->nblock);
+	rw->k->block[rw->b].first = rw->k->ninsn;
+	rw->k->block[rw->b++].n = 0;
+}
+
+static struct insn *rewrite_slot(struct rewrite *rw)
+{
+	struct kernel *k = rw->k;
+
+	if (!k->insn_cap) {
+		k->insn_cap = rw->nold + rw->nold / 4 + 8;
+		k->insn = new_array(k->a, struct insn, k->insn_cap);
+	}
+	arena_grow(k->a, k->insn, k->ninsn, k->insn_cap);
+	k->block[rw->b - 1].n++;
+	return &k->insn[k->ninsn++];
+}
+
+void rewrite_keep(struct rewrite *rw, const struct insn *i)
+{
+	struct insn copy = *i;
+
+	*rewrite_slot(rw) = copy;
+}
+
+struct insn *rewrite_new(struct rewrite *rw, enum op op, unsigned ndst, unsigned nsrc, const struct insn *like)
+{
+	struct insn fresh = { .op = (uint16_t)op, .ndst = (uint8_t)ndst, .nsrc = (uint8_t)nsrc, .vec = 1 };
+	struct insn *i;
+
+	if (like) {
+		fresh.where = like->where;
+		fresh.line = like->line;
+		fresh.guard = like->guard;
+	}
+	fresh.opnd = operand_run(rw->k, ndst + nsrc);
+	i = rewrite_slot(rw);
+	*i = fresh;
+	return i;
+}
+
+void rewrite_end(struct rewrite *rw)
+{
+	assert(rw->b == rw->k->nblock);
+	rw->k->facts = 0;
+}

@@ -1,0 +1,220 @@
+/* The kernel IR: one form for PTX with virtual registers, for lowered machine code, and for decoded SASS.
+ *
+ * Everything is a flat array and a dense index. An instruction is 32 bytes; its operands (destinations first, then
+ * sources) are a run in k->opnd. Blocks are contiguous index ranges of k->insn, in layout order; a branch names its
+ * target block. The invariants that hold between passes are the ones that ir_verify() checks; docs/IR.md explains them.
+ *
+ * Registers live in one index space. FORM_VIRTUAL: 0 .. nreg-1 as the reader declared them, each with a class.
+ * FORM_MACHINE: the fixed space below (R0..R254, RZ, P0..P6, PT); a 64-bit operand names the even register of a pair. */
+#ifndef REGLOOM_IR_H
+#define REGLOOM_IR_H
+
+#include "analyzer/base/arena.h"
+#include "analyzer/base/bitset.h"
+#include "analyzer/base/diag.h"
+#include "analyzer/base/intern.h"
+#include "analyzer/ir/ops.h"
+
+enum {
+	MREG_RZ = 255, MREG_P0 = 256, MREG_PT = 263, MREG_COUNT = 264,   /* machine register space */
+	PARAM_BASE = 0x20,              /* first parameter byte in constant bank 0; below it lie block and grid sizes */
+	PARAM_MAX_BYTES = 4352,         /* of kernel parameters (PTX ISA, .entry) */
+};
+
+/* Constant bank 0 below PARAM_BASE, as on Fermi: %ntid.xyz then %nctaid.xyz, 4 bytes each. */
+enum { CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
+
+enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };      /* 8- and 16-bit values occupy one 32-bit register */
+
+enum ref_kind { REF_NONE, REF_REG, REF_IMM, REF_CONST, REF_SREG, REF_SYM, REF_BLOCK };
+
+/* An operand. val: register index | k->imm index | bank << CONST_BITS | byte offset | enum sreg | k->symref index |
+ * block index. REF_NONE as a destination or vector element is the PTX sink "_". */
+struct ref {
+	unsigned kind : 3, neg : 1, abs : 1, val : 27;
+};
+_Static_assert(sizeof(struct ref) == 4, "operands are packed");
+
+enum { CONST_BITS = 20, REF_VAL_MAX = (1 << 27) - 1 };   /* constant banks of 1 MiB, 128 of them */
+
+enum space { SP_NONE, SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM, SP_COUNT };
+
+enum cmp_bool { CB_NONE, CB_AND, CB_OR, CB_XOR };        /* setp.lt.and: combine with a third, predicate source */
+enum cache_op { COP_DEFAULT, COP_CA, COP_CG, COP_CS, COP_CV, COP_LU, COP_WB, COP_WT, COP_NC };
+
+enum mod {                              /* what the mnemonic may add to any row that allows it */
+	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_VOLATILE = 1 << 2, MOD_UNI = 1 << 3,
+	MOD_RELAXED = 1 << 4, MOD_ACQUIRE = 1 << 5, MOD_RELEASE = 1 << 6,
+};
+
+struct insn {
+	uint16_t op;                    /* enum op */
+	uint8_t  ndst, nsrc;
+	uint32_t opnd;                  /* first operand in k->opnd */
+	struct ref guard;               /* REF_NONE: always; else a predicate register, neg: @! */
+	int32_t  offset;                /* memory: bytes added to the address operand (the first source) */
+	uint8_t  space;                 /* memory: enum space */
+	uint8_t  vec;                   /* memory: elements, 1, 2, 4 or 8; else 1 */
+	uint8_t  cop, cbool;            /* enum cache_op, enum cmp_bool */
+	uint32_t mods;                  /* enum mod */
+	uint32_t where;                 /* byte offset in k->m->src of the instruction's text */
+	uint32_t line;                  /* index into k->m->line: the .loc in force; 0: none */
+};
+_Static_assert(sizeof(struct insn) == 32, "instructions are packed");
+
+struct block {
+	uint32_t first, n;              /* k->insn[first .. first + n) */
+	const char *label;              /* source name, or NULL */
+};
+
+struct vreg {                           /* a declared virtual register */
+	const char *name;
+	uint8_t rc, bits;               /* enum reg_class; declared width 1, 8, 16, 32, 64 */
+};
+
+struct srcline { uint32_t file, line, col; };            /* file: index into m->file */
+
+struct symreloc { uint64_t offset; uint32_t sym; int64_t addend; uint8_t bytes; bool generic; };  /* address of sym + addend stored at offset */
+
+struct symbol {                         /* a variable */
+	const char *name;
+	uint8_t space;                  /* SP_GLOBAL, SP_CONST, SP_SHARED or SP_LOCAL */
+	bool external, visible;         /* external: no storage here (extern shared: sized at launch) */
+	uint32_t align;
+	uint64_t size;                  /* bytes */
+	const uint8_t *init;            /* `size` bytes, or NULL: zeros */
+	struct symreloc *reloc; uint32_t nreloc, relocap;
+	uint32_t kernel;                /* owner of a kernel-scope variable, else UINT32_MAX */
+	uint64_t offset;                /* byte offset inside its space: shared and local within the kernel's frame, const
+	                                   within bank 3; set by ir_layout(). Global: assigned when a module is loaded */
+};
+
+struct symref { uint32_t sym; int64_t addend; };
+
+struct param {
+	const char *name;
+	uint32_t offset, size, align;   /* bytes; offset from PARAM_BASE in constant bank 0 */
+	uint8_t  type;                  /* enum scalar_type of a scalar or of the array's element */
+	bool     array;
+};
+
+enum form { FORM_VIRTUAL, FORM_MACHINE };
+
+struct spill { uint32_t insn; bool store; uint8_t rc; uint32_t slot; const char *name; };   /* machine form; slot: local byte offset */
+
+struct resources {                      /* of a kernel in machine form */
+	uint32_t regs, preds;           /* architected registers and predicates used: highest index + 1 */
+	uint32_t shared_bytes, local_bytes, param_bytes, barriers;
+	uint32_t spill_loads, spill_stores, spill_bytes;
+	uint32_t virtual_regs, virtual_insns;    /* before lowering */
+};
+
+struct kernel {
+	struct module *m;
+	struct arena *a;
+	const char *name;
+	struct loc at;
+	enum form form;
+
+	struct insn *insn;      uint32_t ninsn, insn_cap;
+	struct ref *opnd;       uint32_t nopnd, opnd_cap;
+	struct block *block;    uint32_t nblock, block_cap;
+	struct vreg *vreg;      uint32_t nvreg, vreg_cap;        /* FORM_VIRTUAL only */
+	uint64_t *imm;          uint32_t nimm, imm_cap;
+	struct symref *symref;  uint32_t nsymref, symref_cap;
+	struct param *param;    uint32_t nparam, param_cap;
+	struct spill *spill;    uint32_t nspill, spill_cap;
+	uint32_t *imm_slot;     uint32_t nimm_slot;              /* hash of imm, for ir_imm() */
+
+	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  /* 0: not given */
+	struct resources res;
+
+	unsigned facts;                 /* FACT_*: which of the analyses below are valid */
+	struct cfg *cfg;
+	struct domtree *dom, *pdom;
+	struct liveness *live;
+};
+
+struct module {
+	struct arena *a;
+	struct intern names;
+	const struct source *src;       /* the text it was read from; NULL for an object */
+	const char *src_name;
+	unsigned ptx_version;           /* 10 * major + minor */
+	unsigned sm;                    /* 75 for sm_75 */
+	char target[16];                /* "sm_90a" */
+	unsigned address_bits;          /* 32 or 64 */
+	struct symbol *sym;     uint32_t nsym, sym_cap;
+	struct kernel **kernel; uint32_t nkernel, kernel_cap;
+	const char **file;      uint32_t nfile, file_cap;        /* .file names by our index */
+	struct srcline *line;   uint32_t nline, line_cap;        /* entry 0 is "no line" */
+};
+
+/* ---- access ---- */
+static inline struct ref *insn_dst(const struct kernel *k, const struct insn *i) { return k->opnd + i->opnd; }
+static inline struct ref *insn_src(const struct kernel *k, const struct insn *i) { return k->opnd + i->opnd + i->ndst; }
+static inline struct ref ref_reg(uint32_t r) { return (struct ref){ .kind = REF_REG, .val = r }; }
+static inline struct ref ref_none(void) { return (struct ref){ .kind = REF_NONE }; }
+static inline struct ref ref_const(uint32_t bank, uint32_t off)
+{
+	return (struct ref){ .kind = REF_CONST, .val = bank << CONST_BITS | off };
+}
+static inline uint32_t const_bank(struct ref r) { return r.val >> CONST_BITS; }
+static inline uint32_t const_offset(struct ref r) { return r.val & ((1u << CONST_BITS) - 1); }
+static inline uint32_t ir_nreg(const struct kernel *k) { return k->form == FORM_MACHINE ? MREG_COUNT : k->nvreg; }
+static inline bool mreg_is_pred(uint32_t r) { return r >= MREG_P0; }
+/* RZ and PT: read as zero and true, never written, never counted. */
+static inline bool mreg_is_fixed(uint32_t r) { return r == MREG_RZ || r == MREG_PT; }
+
+/* Letter of the signature for operand `slot` (destinations first): one of PBHWDFGMLK, see ops.h. Vector elements and
+ * the optional operands of setp are accounted for. */
+char insn_operand_letter(const struct insn *i, unsigned slot);
+/* Register class of operand `slot`. A global or generic address (M) is as wide as m->address_bits, any other 32 bits. */
+enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot);
+
+/* Calls visit for every register that i reads or writes, one call for each 32-bit register of a pair in machine form;
+ * guard included as a read, fixed registers left out. A guarded write does not kill: see insn_kills(). */
+struct reg_use { uint32_t reg; uint8_t slot; bool write; };
+enum { REG_USE_MAX = 80 };              /* enough for any row: 8 + 3 x 8 vector elements, pairs, guard */
+unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
+static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE; }
+
+/* ---- building: analyzer/ir/build.c ---- */
+struct module *module_new(struct arena *a);
+struct kernel *kernel_new(struct module *m, const char *name);
+struct ref ir_imm(struct kernel *k, uint64_t bits);              /* interned in k->imm */
+struct ref ir_symref(struct kernel *k, uint32_t sym, int64_t addend);
+uint32_t   ir_vreg(struct kernel *k, const char *name, enum reg_class rc, unsigned bits);
+uint32_t   ir_block(struct kernel *k, const char *label);        /* starts a new, last block */
+/* Appends an instruction to the last block, with operand space for ndst + nsrc REF_NONEs. The pointer is good until
+ * the next call that appends. Copy-and-change: fill the fields after. */
+struct insn *ir_append(struct kernel *k, enum op op, unsigned ndst, unsigned nsrc);
+/* Gives an existing instruction a new operand run (its old run is left unused). */
+struct ref *ir_set_operands(struct kernel *k, struct insn *i, unsigned ndst, unsigned nsrc);
+uint32_t module_file(struct module *m, const char *name);        /* index; added if new */
+uint32_t module_line(struct module *m, uint32_t file, uint32_t line, uint32_t col);
+const struct kernel *module_find_kernel(const struct module *m, const char *name);
+/* Offsets of shared, local and const variables; fills k->res.shared_bytes and local_bytes. False with a diagnostic if a
+ * space overflows. */
+bool ir_layout(struct module *m, struct diag *d);
+
+/* Rewriting: a pass that inserts or removes instructions copies the kernel block by block.
+ *   struct rewrite rw; rewrite_begin(&rw, k);
+ *   for each block b: rewrite_block(&rw); for each insn: rewrite_keep(&rw, insn) and/or fill ir_append-like rewrite_new()
+ *   rewrite_end(&rw);   -- k->insn and block ranges replaced; block numbers unchanged */
+struct rewrite { struct kernel *k; struct insn *old; uint32_t nold; uint32_t b; };
+void rewrite_begin(struct rewrite *rw, struct kernel *k);
+void rewrite_block(struct rewrite *rw);                          /* the next block starts here */
+void rewrite_keep(struct rewrite *rw, const struct insn *i);     /* i in rw->old */
+struct insn *rewrite_new(struct rewrite *rw, enum op op, unsigned ndst, unsigned nsrc, const struct insn *like);
+void rewrite_end(struct rewrite *rw);
+
+/* ---- printing and checking ---- */
+/* One instruction as PTX-like text: guard, mnemonic with its attributes, operands (%name or R4, c[0x0][0x20], imm). */
+char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *i);
+char *ir_print_ref(struct arena *a, const struct kernel *k, struct ref r, char letter);
+void  ir_print_kernel(FILE *f, const struct kernel *k);
+/* Every invariant of docs/IR.md. False, with our text in d, if one is broken: a bug of a pass, or a damaged object. */
+bool ir_verify(const struct kernel *k, struct diag *d);
+
+#endif

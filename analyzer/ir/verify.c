@@ -1,0 +1,141 @@
+/* The invariants of the IR (docs/IR.md), checked from scratch: blocks tile the code, control flow stays inside, every
+ * operand has the kind, class and range that its row asks for. Used after each pass and on every object loaded. */
+#include "ir.h"
+
+struct check { const struct kernel *k; struct diag *d; uint32_t i; };
+
+static bool broken(const struct check *c, const char *what, unsigned slot)
+{
+	const char *op = c->i < c->k->ninsn && c->k->insn[c->i].op < OP_COUNT ? op_info[c->k->insn[c->i].op].id : "?";
+
+	return diag_error_plain(c->d, c->k->name, "instruction %u (%s), operand %u: %s", c->i, op, slot, what);
+}
+
+static bool register_ok(const struct kernel *k, uint32_t r, enum reg_class rc)
+{
+	if (k->form == FORM_VIRTUAL)
+		return r < k->nvreg && k->vreg[r].rc == rc;
+	if (rc == RC_PRED)
+		return r >= MREG_P0 && r <= MREG_PT;
+	if (rc == RC_64)
+		return r == MREG_RZ || (r % 2 == 0 && r + 1 < MREG_RZ);
+	return r <= MREG_RZ;
+}
+
+static bool operand_ok(const struct check *c, unsigned slot)
+{
+	const struct kernel *k = c->k;
+	const struct insn *i = &k->insn[c->i];
+	const struct op_info *o = &op_info[i->op];
+	struct ref r = k->opnd[i->opnd + slot];
+	char letter = insn_operand_letter(i, slot);
+	bool dst = slot < i->ndst;
+
+	if (letter == 'L')
+		return r.kind == REF_BLOCK && r.val < k->nblock ? true : broken(c, "is not a block", slot);
+	if (r.neg && !(letter == 'P' && !dst))
+		return broken(c, "is negated", slot);
+	if (r.abs)
+		return broken(c, "takes an absolute value", slot);
+	switch (r.kind) {
+	case REF_REG:
+		return register_ok(k, r.val, insn_operand_class(k, i, slot)) ? true : broken(c, "names a wrong register", slot);
+	case REF_NONE:
+		return dst ? true : broken(c, "is missing", slot);
+	case REF_IMM:
+		if (dst || (letter == 'P' && o->flags & OPF_SETP))
+			return broken(c, "is an immediate", slot);
+		return r.val < k->nimm ? true : broken(c, "has no immediate", slot);
+	case REF_CONST:
+		if (dst || letter == 'P' || (letter == 'M' && i->space != SP_PARAM && i->space != SP_CONST))
+			return broken(c, "is a constant", slot);
+		return true;
+	case REF_SREG:
+		if (!(o->flags & OPF_MOVE) || dst)
+			return broken(c, "is a special register outside mov", slot);
+		return r.val < SREG_COUNT ? true : broken(c, "names no special register", slot);
+	case REF_SYM:
+		if (dst || letter == 'P')
+			return broken(c, "is a symbol", slot);
+		return r.val < k->nsymref && k->symref[r.val].sym < k->m->nsym ? true : broken(c, "names no symbol", slot);
+	default:
+		return broken(c, "has a wrong kind", slot);
+	}
+}
+
+static bool shape_ok(const struct check *c)
+{
+	const struct insn *i = &c->k->insn[c->i];
+	const struct op_info *o;
+	unsigned ndst, nsrc;
+
+	if (i->op >= OP_COUNT)
+		return broken(c, "no such opcode", 0);
+	o = &op_info[i->op];
+	ndst = o->ndst;
+	nsrc = o->nsrc;
+	if (i->vec != 1 && i->vec != 2 && i->vec != 4 && i->vec != 8)
+		return broken(c, "wrong vector width", 0);
+	if (i->vec > 1 && (!o->mem_bytes || o->flags & OPF_ATOMIC))
+		return broken(c, "vector width on an op that has none", 0);
+	if (o->mem_bytes && !(o->flags & OPF_ATOMIC)) {
+		if (o->flags & OPF_LOAD)
+			ndst = i->vec;
+		else
+			nsrc = 1u + i->vec;
+	}
+	if (i->ndst != ndst && !(o->flags & OPF_SETP && i->ndst == ndst + 1))
+		return broken(c, "wrong number of destinations", i->ndst);
+	if (i->nsrc != nsrc && !(o->flags & OPF_SETP && o->sig[0] == 'P' && i->nsrc == nsrc + 1))
+		return broken(c, "wrong number of sources", i->nsrc);
+	if ((o->flags & OPF_SETP && o->sig[0] == 'P') ? (i->cbool > CB_XOR || (i->cbool != CB_NONE) != (i->nsrc == nsrc + 1))
+	                                               : i->cbool != CB_NONE)
+		return broken(c, "wrong combination of predicates", 0);
+	if (o->mem_bytes ? i->space < SP_GENERIC || i->space >= SP_COUNT : i->space >= SP_COUNT)
+		return broken(c, "wrong state space", 0);
+	if (i->cop > COP_NC)
+		return broken(c, "wrong cache operator", 0);
+	if ((i->mods & MOD_FTZ && !(o->flags & OPF_FTZ)) || (i->mods & MOD_SAT && !(o->flags & OPF_SAT)) ||
+	    i->mods >= MOD_RELEASE << 1)
+		return broken(c, "wrong modifiers", 0);
+	if (i->opnd > c->k->nopnd || (uint32_t)i->ndst + i->nsrc > c->k->nopnd - i->opnd)
+		return broken(c, "operands out of range", 0);
+	if (i->line >= c->k->m->nline)
+		return broken(c, "source line out of range", 0);
+	return true;
+}
+
+bool ir_verify(const struct kernel *k, struct diag *d)
+{
+	struct check c = { k, d, 0 };
+	uint32_t at = 0;
+
+	if (!k->nblock)
+		return diag_error_plain(d, k->name, "has no code");
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		const struct block *bb = &k->block[b];
+
+		if (bb->first != at || bb->n > k->ninsn - at)
+			return diag_error_plain(d, k->name, "block %u does not follow the one before it", b);
+		at += bb->n;
+		for (c.i = bb->first; c.i < at; c.i++) {
+			const struct insn *i = &k->insn[c.i];
+
+			if (!shape_ok(&c))
+				return false;
+			if (i->guard.kind != REF_NONE &&
+			    (i->guard.kind != REF_REG || i->guard.abs || !register_ok(k, i->guard.val, RC_PRED)))
+				return broken(&c, "guard is not a predicate", 0);
+			for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
+				if (!operand_ok(&c, s))
+					return false;
+			if (op_info[i->op].flags & OPF_END && c.i + 1 != at)
+				return broken(&c, "code after the end of a block", 0);
+		}
+	}
+	if (at != k->ninsn)
+		return diag_error_plain(d, k->name, "code after the last block");
+	if (!k->ninsn || !k->block[k->nblock - 1].n || !(op_info[k->insn[at - 1].op].flags & OPF_END) || !insn_kills(&k->insn[at - 1]))
+		return diag_error_plain(d, k->name, "control runs off the end");
+	return true;
+}

@@ -1,0 +1,16 @@
+/* PTX in, and annotated PTX out. */
+#ifndef REGLOOM_PTX_H
+#define REGLOOM_PTX_H
+
+#include "analyzer/ir/ir.h"
+
+/* Parses a whole PTX module into virtual form, width-consistent (a register used at another width than its own gets an
+ * explicit cvt), laid out (ir_layout) and verified. Reports up to DIAG_MAX errors; NULL if there was any. SRC must
+ * outlive the module. Memory in arena a. */
+struct module *ptx_parse(const struct source *src, struct arena *a, struct diag *d);
+
+/* The input text with .pragma "regloom ..." lines and comments added: ptxas warns of the unknown pragma and makes the
+ * same machine code. m as parsed; machine[i]: the compiled twin of m->kernel[i]. */
+bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const machine[]);
+
+#endif

@@ -1,0 +1,91 @@
+/* Passes: one function, one row of passes.def. The runner supplies the facts that a pass needs, times it, drops the facts
+ * that it does not keep, verifies the kernel and, in debug builds, runs the pass's own independent check. No pass calls
+ * another. Facts live in the kernel arena. */
+#ifndef REGLOOM_PASS_H
+#define REGLOOM_PASS_H
+
+#include "analyzer/ir/ir.h"
+
+enum fact {
+	FACT_CFG  = 1 << 0,     /* k->cfg */
+	FACT_DOM  = 1 << 1,     /* k->dom */
+	FACT_PDOM = 1 << 2,     /* k->pdom */
+	FACT_LIVE = 1 << 3,     /* k->live */
+	FACT_LOOP = 1 << 4,     /* k->cfg->depth */
+	FACT_ALL  = (1 << 5) - 1,
+};
+
+enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
+
+enum pass_id {
+#define PASS(id, needs, gives, keeps, what) PASS_ID_##id,
+#include "passes/passes.def"
+#undef PASS
+	PASS_COUNT
+};
+
+struct pass_options {
+	unsigned maxreg;                /* general registers a thread may use, 8 .. 254 */
+	unsigned maxpred;               /* predicates, 1 .. 7 */
+	bool schedule;                  /* reorder within blocks */
+	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
+};
+
+struct pass_ctx {
+	struct diag *diag;
+	struct arena scratch;           /* reset after each pass */
+	struct pass_options opt;
+	double seconds[PASS_COUNT];
+	unsigned runs[PASS_COUNT];
+	FILE *dump;                     /* where --dump=ID prints; NULL: nowhere */
+	enum pass_id dump_id;
+};
+
+#define PASS(id, needs, gives, keeps, what) enum pass_result pass_##id(struct kernel *k, struct pass_ctx *cx);
+#include "passes/passes.def"
+#undef PASS
+
+struct pass_info { const char *id, *what; unsigned needs, gives, keeps; enum pass_result (*run)(struct kernel *, struct pass_ctx *); };
+extern const struct pass_info pass_info[PASS_COUNT];
+
+void pass_ctx_init(struct pass_ctx *cx, struct diag *d);         /* default options: 63 registers, 7 predicates, schedule */
+void pass_ctx_free(struct pass_ctx *cx);
+/* Runs one pass with what it needs. False if it failed (in cx->diag). */
+bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx);
+bool pass_need(struct kernel *k, unsigned facts, struct pass_ctx *cx);    /* makes facts valid */
+/* Virtual form to machine form: lower, fold, dce, schedule, allocate; k->form becomes FORM_MACHINE. */
+bool pass_compile(struct kernel *k, struct pass_ctx *cx);
+
+/* ---- facts ---- */
+struct cfg {                            /* edges in flat arrays: succ[succ_at[b] .. succ_at[b+1]) */
+	uint32_t *succ_at, *succ, *pred_at, *pred;
+	uint32_t *rpo, nrpo;            /* reachable blocks in reverse post-order */
+	uint32_t *rpo_index;            /* by block; UINT32_MAX: unreachable */
+	uint32_t *depth;                /* loop nesting depth by block (FACT_LOOP), 0 outside */
+};
+struct domtree {                        /* by block; idom[entry] == entry; UINT32_MAX: none (unreachable, or the exit) */
+	uint32_t *idom;
+	uint32_t *pre, *post;           /* dominator-tree numbering: a dom b iff pre[a]<=pre[b] && post[b]<=post[a] */
+};
+/* For k->pdom, UINT32_MAX also stands for the virtual exit that every ret, exit and unreachable end leads to. */
+struct liveness {                       /* over ir_nreg(k) registers */
+	uint32_t words;                 /* 64-bit words of one set */
+	uint64_t *in, *out;             /* block b: in + b * words */
+	uint32_t max_live32;            /* most 32-bit registers live at one point (a 64-bit one counts two) */
+	uint32_t max_livep;             /* most predicates live at one point */
+};
+static inline const uint64_t *live_in(const struct kernel *k, uint32_t b) { return k->live->in + (size_t)b * k->live->words; }
+static inline const uint64_t *live_out(const struct kernel *k, uint32_t b) { return k->live->out + (size_t)b * k->live->words; }
+/* Walks block b backwards: SET starts as live-out and is stepped over instruction i (from after it to before it). */
+void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set);
+static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b) { return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a]; }
+/* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
+static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }
+
+/* ---- independent oracles, slower, never the same code: passes/check_*.c ---- */
+bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */
+bool check_dom(const struct kernel *k, struct diag *d);          /* removal of each block, then reachability */
+/* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
+bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
+
+#endif

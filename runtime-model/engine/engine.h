@@ -1,0 +1,67 @@
+/* The functional engine: executes one kernel launch, warp by warp, and hands out records. Knows nothing about time.
+ *
+ * Order (DESIGN section 3): CTAs enter a window of `window` CTAs in index order; the engine goes round the window's warps,
+ * each executing at most QUANTUM instructions, or up to a barrier or its end. The order depends on nothing else, so
+ * memory effects, and the result of races, are the same for every consumer and thread count. */
+#ifndef REGLOOM_ENGINE_H
+#define REGLOOM_ENGINE_H
+
+#include "analyzer/ir/ir.h"
+#include "runtime-model/engine/record.h"
+
+/* ---- device memory ---- */
+/* Generic address windows: [SHARED_WINDOW, +16 MiB) shared, [LOCAL_WINDOW, +16 MiB) local, [CONST_WINDOW, +16 MiB)
+ * constant bank 0 (parameters), GLOBAL_START and up: global memory. They fit 32-bit addresses too. */
+#define SHARED_WINDOW 0x01000000u
+#define LOCAL_WINDOW  0x02000000u
+#define CONST_WINDOW  0x03000000u
+#define GLOBAL_START  0x10000000u
+
+struct device;                          /* global memory and loaded modules; one per process run */
+struct device *device_new(struct diag *d);
+void device_free(struct device *dev);
+/* Reserves bytes of zeroed global memory, 256-byte aligned, red zones around; 0 with a diagnostic on failure. */
+uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes);
+/* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one. */
+void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
+/* Places m's .global and .const variables and applies their initialisers. False with a diagnostic. */
+bool device_load(struct device *dev, const struct module *m);
+uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
+
+/* ---- a launch ---- */
+struct launch {
+	const struct module *m;
+	const struct kernel *k;         /* either form */
+	uint32_t grid[3], block[3];
+	uint32_t dynamic_shared;        /* bytes */
+	const void *params;             /* k's parameter block, as laid out by k->param */
+	uint32_t param_bytes;
+};
+
+struct engine_options {
+	unsigned want;                  /* enum record_want; 0 with consumers == 0: execute only */
+	unsigned consumers;             /* readers of every stream; 0: no records are made */
+	unsigned window;                /* CTAs in flight, at least the largest residency; 0: 256 */
+	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
+	uint64_t poison_seed;
+	uint64_t max_insns;             /* stop with a report after so many warp instructions; 0: no limit */
+};
+
+struct engine_counts { uint64_t warp_insns, thread_insns, branches, divergent; };
+
+struct engine;
+/* Checks the launch (dimensions, parameters, shared memory) and decodes the kernel. NULL with a diagnostic. */
+struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d);
+void engine_free(struct engine *e);
+/* Runs to the end with no consumers. False with a diagnostic (fault, deadlock, limit). */
+bool engine_run(struct engine *e);
+const struct engine_counts *engine_counts(const struct engine *e);
+unsigned engine_warps_per_cta(const struct engine *e);
+uint64_t engine_ctas(const struct engine *e);
+
+enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED };    /* END: the warp has exited; FAILED: see the diagnostic */
+/* Next record of warp w of CTA cta for consumer c, making records as needed. Thread-safe between consumers. The record
+ * stays valid until the same consumer's next call for the same warp. Each consumer reads each warp to its END. */
+enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
+
+#endif

@@ -1,0 +1,163 @@
+/* arena, bitset, intern, diag, outfile */
+#include "analyzer/base/bitset.h"
+#include "analyzer/base/diag.h"
+#include "analyzer/base/intern.h"
+#include "analyzer/base/outfile.h"
+#include "analyzer/base/rng.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+Suite *suite_base(void);
+
+START_TEST(arena_memory_is_zeroed_and_aligned_across_chunks)
+{
+	struct arena a;
+
+	arena_init(&a);
+	a.block_bytes = 64;
+	for (int round = 0; round < 3; round++) {
+		for (size_t n = 1; n < 300; n++) {
+			unsigned char *p = arena_alloc(&a, n, 16);
+
+			ck_assert_uint_eq((uintptr_t)p % 16, 0);
+			for (size_t i = 0; i < n; i++)
+				ck_assert_uint_eq(p[i], 0);
+			memset(p, 0xa5, n);
+		}
+		arena_reset(&a);
+	}
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(arena_grow_keeps_the_elements)
+{
+	struct arena a;
+	uint32_t *v = NULL, n = 0, cap = 0;
+
+	arena_init(&a);
+	for (uint32_t i = 0; i < 1000; i++) {
+		arena_grow(&a, v, n, cap);
+		v[n++] = i * 3;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		ck_assert_uint_eq(v[i], i * 3);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(bitset_next_visits_exactly_the_members)
+{
+	struct arena a;
+	uint64_t *s, seed = 7;
+	bool want[200] = { false };
+	uint32_t i, count = 0;
+
+	arena_init(&a);
+	s = bitset_new(&a, 200);
+	for (int k = 0; k < 60; k++) {
+		i = rng_below(&seed, 200);
+		want[i] = true;
+		bitset_add(s, i);
+	}
+	for (i = bitset_next(s, 0, 200); i < 200; i = bitset_next(s, i + 1, 200)) {
+		ck_assert(want[i]);
+		want[i] = false;
+		count++;
+	}
+	for (i = 0; i < 200; i++)
+		ck_assert(!want[i]);
+	ck_assert_uint_eq(count, bitset_count(s, 200));
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(intern_gives_equal_text_one_id)
+{
+	struct arena a;
+	struct intern t;
+	char name[16];
+
+	arena_init(&a);
+	intern_init(&t, &a);
+	for (unsigned i = 0; i < 500; i++) {
+		int n = snprintf(name, sizeof name, "r%u", i);
+
+		ck_assert_uint_eq(intern_find(&t, name, (size_t)n), INTERN_NONE);
+		ck_assert_uint_eq(intern_id(&t, name, (size_t)n), i);
+	}
+	ck_assert_uint_eq(intern_id(&t, "r1", 2), 1);
+	ck_assert_uint_eq(intern_id(&t, "r123", 3), 12);          /* a prefix is another string */
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(an_error_shows_line_column_and_caret)
+{
+	struct source s = { "k.ptx", "one\n\tadd.u32 %r1;\n", 18 };
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(!diag_error(&d, (struct loc){ &s, 13 }, "register %s is not declared", "%r1"));
+	ck_assert_str_eq(d.last, "k.ptx:2:10: error: register %r1 is not declared\n\tadd.u32 %r1;\n\t        ^\n");
+	ck_assert_uint_eq(d.errors, 1);
+	diag_error(&d, (struct loc){ &s, 99 }, "past the end is the end");
+	ck_assert(strstr(d.last, "k.ptx:3:1:"));
+	diag_error_bin(&d, "k.rlo", ".text.k", 16, "truncated");
+	ck_assert_str_eq(d.last, "k.rlo: .text.k+0x10: error: truncated\n");
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(output_appears_whole_or_not_at_all)
+{
+	char dir[] = "/tmp/regloom-XXXXXX", path[64], text[8] = "";
+	struct arena a;
+	struct diag d;
+	struct outfile o;
+	FILE *f;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/out", dir);
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(outfile_open(&o, path, &a, &d));
+	fputs("half", o.f);
+	outfile_discard(&o);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert(outfile_open(&o, path, &a, &d));
+	fputs("whole", o.f);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert(outfile_commit(&o));
+	f = fopen(path, "r");
+	ck_assert(fgets(text, sizeof text, f) != NULL);
+	fclose(f);
+	ck_assert_str_eq(text, "whole");
+	unlink(path);
+	ck_assert_int_eq(rmdir(dir), 0);                         /* no temporary file left */
+	ck_assert(!outfile_open(&o, "/nonexistent/dir/x", &a, &d));
+	ck_assert(outfile_open(&o, "/dev/full", &a, &d));        /* a device is written in place; a failure is reported */
+	fputs("x", o.f);
+	ck_assert(!outfile_commit(&o));
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+Suite *suite_base(void)
+{
+	Suite *s = suite_create("base");
+	TCase *t = tcase_create("base");
+
+	tcase_add_test(t, arena_memory_is_zeroed_and_aligned_across_chunks);
+	tcase_add_test(t, arena_grow_keeps_the_elements);
+	tcase_add_test(t, bitset_next_visits_exactly_the_members);
+	tcase_add_test(t, intern_gives_equal_text_one_id);
+	tcase_add_test(t, an_error_shows_line_column_and_caret);
+	tcase_add_test(t, output_appears_whole_or_not_at_all);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,257 @@
+/* The opcode table, building, printing, verifying and rewriting kernels, frame layout. */
+#include "analyzer/ir/ir.h"
+
+#include <check.h>
+
+Suite *suite_ir(void);
+
+static struct arena a;
+static struct diag d;
+
+static void setup(void)
+{
+	arena_init(&a);
+	diag_init(&d, NULL);
+}
+
+static void teardown(void)
+{
+	arena_free(&a);
+	diag_free(&d);
+}
+
+START_TEST(every_mnemonic_finds_its_own_row)
+{
+	const char *t = op_info[_i].text;
+
+	for (;;) {
+		const char *bar = strchr(t, '|');
+
+		ck_assert_uint_eq(op_find(t, bar ? (size_t)(bar - t) : strlen(t)), (unsigned)_i);
+		if (!bar)
+			break;
+		t = bar + 1;
+	}
+	ck_assert_uint_eq(strlen(op_info[_i].sig), (op_info[_i].ndst ? op_info[_i].ndst : 1u) + 1u + (op_info[_i].nsrc ? op_info[_i].nsrc : 1u));
+}
+END_TEST
+
+START_TEST(modifier_order_is_free_and_type_order_is_not)
+{
+	ck_assert_uint_eq(op_find("fma.f32.rn", 10), OP_FMA_F32);
+	ck_assert_uint_eq(op_find("vote.ballot.sync.b32", 20), op_find("vote.sync.ballot.b32", 20));
+	ck_assert_uint_eq(op_find("cvt.u32.u8", 10), OP_CVT_U32_U8);
+	ck_assert_uint_eq(op_find("cvt.u8.u32", 10), OP_CVT_U8_W);
+	ck_assert_uint_eq(op_find("add", 3), OP_COUNT);
+	ck_assert_uint_eq(op_find("", 0), OP_COUNT);
+	ck_assert_uint_eq(op_find("....", 4), OP_COUNT);
+}
+END_TEST
+
+START_TEST(a_typo_is_answered_with_the_closest_rows)
+{
+	enum op best[3];
+
+	ck_assert_uint_gt(op_suggest("ad.s32", 6, best, 3), 0);
+	ck_assert_uint_eq(best[0], OP_ADD_S32);
+	ck_assert_uint_eq(op_suggest("completely.unlike.anything", 26, best, 3), 0);
+}
+END_TEST
+
+static struct kernel *saxpy_like(void)
+{
+	struct module *m = module_new(&a);
+	struct kernel *k = kernel_new(m, "k");
+	uint32_t p = ir_vreg(k, "%p1", RC_PRED, 1), r = ir_vreg(k, "%r1", RC_32, 32), q = ir_vreg(k, "%rd1", RC_64, 64);
+	struct insn *i;
+
+	m->address_bits = 64;
+	ir_block(k, NULL);
+	i = ir_append(k, OP_MOV_B32, 1, 1);
+	insn_dst(k, i)[0] = ref_reg(r);
+	insn_src(k, i)[0] = (struct ref){ .kind = REF_SREG, .val = SREG_TID_X };
+	i = ir_append(k, OP_SETP_LT_S32, 1, 2);
+	insn_dst(k, i)[0] = ref_reg(p);
+	insn_src(k, i)[0] = ref_reg(r);
+	insn_src(k, i)[1] = ir_imm(k, 7);
+	i = ir_append(k, OP_BRA, 0, 1);
+	i->guard = ref_reg(p);
+	i->guard.neg = 1;
+	insn_src(k, i)[0] = (struct ref){ .kind = REF_BLOCK, .val = 2 };
+	ir_block(k, NULL);
+	i = ir_append(k, OP_MUL_WIDE_S32, 1, 2);
+	insn_dst(k, i)[0] = ref_reg(q);
+	insn_src(k, i)[0] = ref_reg(r);
+	insn_src(k, i)[1] = ir_imm(k, 4);
+	i = ir_append(k, OP_ST_B32, 0, 3);
+	i->space = SP_GLOBAL;
+	i->vec = 2;
+	i->offset = -8;
+	insn_src(k, i)[0] = ref_reg(q);
+	insn_src(k, i)[1] = ref_reg(r);
+	insn_src(k, i)[2] = ref_reg(r);
+	ir_block(k, "$done");
+	ir_append(k, OP_RET, 0, 0);
+	return k;
+}
+
+START_TEST(instructions_print_as_ptx)
+{
+	struct kernel *k = saxpy_like();
+
+	ck_assert(ir_verify(k, &d));
+	ck_assert_str_eq(ir_print_insn(&a, k, &k->insn[0]), "mov.u32 %r1, %tid.x");
+	ck_assert_str_eq(ir_print_insn(&a, k, &k->insn[1]), "setp.lt.s32 %p1, %r1, 7");
+	ck_assert_str_eq(ir_print_insn(&a, k, &k->insn[2]), "@!%p1 bra $done");
+	ck_assert_str_eq(ir_print_insn(&a, k, &k->insn[4]), "st.global.v2.u32 [%rd1-0x8], {%r1, %r1}");
+}
+END_TEST
+
+/* Each row breaks one invariant of a good kernel; the verifier must see it. */
+static void break_it(struct kernel *k, int how)
+{
+	struct insn *i = k->insn;
+
+	switch (how) {
+	case 0: i[0].op = OP_COUNT; break;
+	case 1: insn_dst(k, &i[0])[0] = ref_reg(0); break;                       /* predicate as a word */
+	case 2: insn_dst(k, &i[0])[0] = ref_reg(99); break;
+	case 3: insn_src(k, &i[1])[1].val = 5; break;                            /* no such immediate */
+	case 4: i[2].guard = ref_reg(1); break;
+	case 5: insn_src(k, &i[2])[0].val = 3; break;                            /* no such block */
+	case 6: k->block[1].first = 2; break;
+	case 7: i[4].vec = 3; break;
+	case 8: i[4].nsrc = 2; break;
+	case 9: i[5].op = OP_MEMBAR; break;                                      /* runs off the end */
+	case 10: i[1].cbool = CB_AND; break;
+	case 11: i[0].mods = MOD_FTZ; break;
+	case 12: i[4].space = SP_NONE; break;
+	case 13: k->block[0].n = 2; k->block[1].first = 2; k->block[1].n = 3; break;     /* branch inside a block */
+	case 14: insn_src(k, &i[1])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_TID_X }; break;
+	case 15: insn_src(k, &i[3])[0] = (struct ref){ .kind = REF_SYM, .val = 0 }; break;
+	case 16: i[4].opnd = k->nopnd; break;
+	case 17: i[0].line = 1; break;
+	case 18: insn_src(k, &i[0])[0].neg = 1; break;
+	default: ck_abort();
+	}
+}
+enum { BREAKS = 19 };
+
+START_TEST(the_verifier_sees_each_broken_invariant)
+{
+	struct kernel *k = saxpy_like();
+
+	ck_assert(ir_verify(k, &d));
+	break_it(k, _i);
+	ck_assert(!ir_verify(k, &d));
+	ck_assert_uint_eq(d.errors, 1);
+}
+END_TEST
+
+START_TEST(pairs_are_two_registers_in_machine_form)
+{
+	struct kernel *k = saxpy_like();
+	struct reg_use u[REG_USE_MAX];
+
+	ck_assert_uint_eq(insn_reg_uses(k, &k->insn[4], u), 3);
+	k->form = FORM_MACHINE;
+	insn_src(k, &k->insn[4])[0] = ref_reg(4);
+	insn_src(k, &k->insn[4])[1] = ref_reg(MREG_RZ);
+	insn_src(k, &k->insn[4])[2] = ref_reg(7);
+	ck_assert_uint_eq(insn_reg_uses(k, &k->insn[4], u), 3);
+	ck_assert_uint_eq(u[0].reg, 4);
+	ck_assert_uint_eq(u[1].reg, 5);
+	ck_assert_uint_eq(u[2].reg, 7);
+	ck_assert_str_eq(ir_print_insn(&a, k, &k->insn[4]), "st.global.v2.u32 [R4-0x8], {RZ, R7}");
+}
+END_TEST
+
+START_TEST(rewriting_inserts_and_drops_and_keeps_blocks)
+{
+	struct kernel *k = saxpy_like();
+	struct rewrite rw;
+	struct insn *i;
+
+	rewrite_begin(&rw, k);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		uint32_t first = k->block[b].first, n = k->block[b].n;
+
+		rewrite_block(&rw);
+		for (uint32_t j = first; j < first + n; j++) {
+			if (rw.old[j].op == OP_MUL_WIDE_S32) {
+				i = rewrite_new(&rw, OP_MOV_B64, 1, 1, &rw.old[j]);
+				insn_dst(k, i)[0] = ref_reg(2);
+				insn_src(k, i)[0] = ir_imm(k, 64);
+				rewrite_new(&rw, OP_MEMBAR, 0, 0, NULL);
+			} else if (rw.old[j].op != OP_SETP_LT_S32) {
+				rewrite_keep(&rw, &rw.old[j]);
+			}
+		}
+	}
+	rewrite_end(&rw);
+	ck_assert(ir_verify(k, &d));
+	ck_assert_uint_eq(k->ninsn, 6);
+	ck_assert_uint_eq(k->block[1].first, 2);
+	ck_assert_uint_eq(k->block[1].n, 3);
+	ck_assert_uint_eq(k->insn[3].op, OP_MEMBAR);
+}
+END_TEST
+
+START_TEST(immediates_are_shared)
+{
+	struct kernel *k = saxpy_like();
+	struct ref one = ir_imm(k, 1);
+
+	for (uint64_t v = 0; v < 1000; v++) {
+		uint32_t id = ir_imm(k, v).val;
+
+		ck_assert_uint_eq(k->imm[id], v);
+	}
+	ck_assert_uint_eq(ir_imm(k, 1).val, one.val);
+	ck_assert_uint_eq(k->nimm, 1000);
+}
+END_TEST
+
+START_TEST(variables_are_laid_out_by_space_and_alignment)
+{
+	struct kernel *k = saxpy_like();
+	struct module *m = k->m;
+	const struct symbol in[] = {
+		{ .name = "a", .space = SP_SHARED, .align = 1, .size = 3, .kernel = UINT32_MAX },
+		{ .name = "b", .space = SP_SHARED, .align = 8, .size = 8, .kernel = 0 },
+		{ .name = "e", .space = SP_SHARED, .align = 4, .size = 0, .kernel = UINT32_MAX, .external = true },
+		{ .name = "l", .space = SP_LOCAL, .align = 4, .size = 20, .kernel = 0 },
+	};
+
+	for (unsigned s = 0; s < 4; s++) {
+		arena_grow(&a, m->sym, m->nsym, m->sym_cap);
+		m->sym[m->nsym++] = in[s];
+	}
+	ck_assert(ir_layout(m, &d));
+	ck_assert_uint_eq(m->sym[1].offset, 8);
+	ck_assert_uint_eq(m->sym[2].offset, 16);
+	ck_assert_uint_eq(k->res.shared_bytes, 16);
+	ck_assert_uint_eq(k->res.local_bytes, 20);
+	m->sym[1].size = (uint64_t)1 << 40;
+	ck_assert(!ir_layout(m, &d));
+}
+END_TEST
+
+Suite *suite_ir(void)
+{
+	Suite *s = suite_create("ir");
+	TCase *t = tcase_create("ir");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, every_mnemonic_finds_its_own_row, 0, OP_COUNT);
+	tcase_add_test(t, modifier_order_is_free_and_type_order_is_not);
+	tcase_add_test(t, a_typo_is_answered_with_the_closest_rows);
+	tcase_add_test(t, instructions_print_as_ptx);
+	tcase_add_loop_test(t, the_verifier_sees_each_broken_invariant, 0, BREAKS);
+	tcase_add_test(t, pairs_are_two_registers_in_machine_form);
+	tcase_add_test(t, rewriting_inserts_and_drops_and_keeps_blocks);
+	tcase_add_test(t, immediates_are_shared);
+	tcase_add_test(t, variables_are_laid_out_by_space_and_alignment);
+	suite_add_tcase(s, t);
+	return s;
+}
