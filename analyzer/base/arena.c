@@ -56,7 +56,7 @@ void arena_reset(struct arena *a)
 	a->top = c;
 }
 
-void *arena_alloc(struct arena *a, size_t bytes, size_t align)
+void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
 {
 	struct arena_chunk *c = a->top;
 	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
@@ -69,10 +69,10 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 		if (want < bytes)
 			want = bytes;
 		if (want > SIZE_MAX - sizeof *c)
-			die();
+			return NULL;
 		c = calloc(1, sizeof *c + want);
 		if (!c)
-			die();
+			return NULL;
 		c->size = want;
 		c->below = a->top;
 		a->top = c;
@@ -81,6 +81,15 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 	c->used = at + bytes;
 	a->total_bytes += bytes;
 	return c->data + at;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes, size_t align)
+{
+	void *p = arena_try_alloc(a, bytes, align);
+
+	if (!p)
+		die();
+	return p;
 }
 
 void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align)

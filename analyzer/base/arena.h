@@ -26,6 +26,7 @@ void  arena_init(struct arena *a);
 void  arena_free(struct arena *a);      /* gives all memory back; the arena is empty and usable */
 void  arena_reset(struct arena *a);     /* forgets all objects, keeps one chunk */
 void *arena_alloc(struct arena *a, size_t bytes, size_t align);
+void *arena_try_alloc(struct arena *a, size_t bytes, size_t align);     /* NULL if there is no memory: for sizes that the user chose */
 void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align);   /* checks n * bytes */
 void *arena_regrow(struct arena *a, void *p, size_t bytes, uint32_t n, uint32_t *cap);
 char *arena_strndup(struct arena *a, const char *s, size_t n);

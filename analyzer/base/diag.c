@@ -49,8 +49,9 @@ static char *caret(struct arena *a, struct loc at, unsigned col)
 	if (len > SHOWN_COLUMNS)
 		len = SHOWN_COLUMNS;
 	mark = arena_alloc(a, pad + 1, 1);
-	for (size_t i = 0; i < pad; i++)
-		mark[i] = i < len && bol[from + i] == '\t' ? '\t' : ' ';
+	for (size_t i = 0, n = 0; i < pad; i++)
+		if (i >= len || ((unsigned char)bol[from + i] & 0xc0) != 0x80)  /* UTF-8: one column a character */
+			mark[n++] = i < len && bol[from + i] == '\t' ? '\t' : ' ';
 	return arena_printf(a, "%.*s\n%s^\n", (int)len, bol + from, mark);
 }
 

@@ -81,7 +81,7 @@ static uint32_t operand_run(struct kernel *k, unsigned n)
 {
 	uint32_t at = k->nopnd;
 
-	while (k->opnd_cap < at + n) {
+	while (!k->opnd_cap || k->opnd_cap < at + n) {
 		struct ref *wider;
 
 		k->opnd_cap = k->opnd_cap ? k->opnd_cap * 2 : 64;
@@ -90,7 +90,8 @@ static uint32_t operand_run(struct kernel *k, unsigned n)
 			memcpy(wider, k->opnd, at * sizeof *wider);
 		k->opnd = wider;
 	}
-	memset(k->opnd + at, 0, n * sizeof *k->opnd);
+	if (n)
+		memset(k->opnd + at, 0, n * sizeof *k->opnd);
 	k->nopnd += n;
 	return at;
 }
@@ -226,7 +227,7 @@ bool ir_layout(struct module *m, struct diag *d)
 char insn_operand_letter(const struct insn *i, unsigned slot)
 {
 	const struct op_info *o = &op_info[i->op];
-	const char *dst = o->sig, *src = strchr(o->sig, '_') + 1;
+	const char *dst = o->sig, *src = o->sig + (o->ndst ? o->ndst : 1) + 1;
 	unsigned s;
 
 	if (slot < i->ndst) {
@@ -269,6 +270,45 @@ unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_
 			use[n++] = (struct reg_use){ r.val + 1, (uint8_t)s, write };
 	}
 	return n;
+}
+
+/* ---- blocks ---- */
+static bool ends_block(const struct insn *i)
+{
+	return op_info[i->op].flags & OPF_END;
+}
+
+void ir_join_blocks(struct kernel *k)
+{
+	uint64_t *target = bitset_new(k->a, k->nblock);
+	uint32_t *now = new_array(k->a, uint32_t, k->nblock);
+	uint32_t blocks = 0, insns = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (op_info[k->insn[i].op].flags & OPF_BRANCH)
+			bitset_add(target, insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1u].val);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		struct block old = k->block[b];
+		const struct insn *before = blocks && insns > k->block[blocks - 1].first ? &k->insn[insns - 1] : NULL;
+
+		if (b && !bitset_has(target, b) && before && ends_block(before) && insn_kills(before))
+			continue;                       /* nothing leads here */
+		if (!b || bitset_has(target, b) || (before && ends_block(before)))
+			k->block[blocks++] = (struct block){ .first = insns, .label = old.label };
+		now[b] = blocks - 1;
+		memmove(k->insn + insns, k->insn + old.first, old.n * sizeof *k->insn);
+		insns += old.n;
+		k->block[blocks - 1].n += old.n;
+	}
+	k->nblock = blocks;
+	k->ninsn = insns;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (ends_block(&k->insn[i]) && op_info[k->insn[i].op].flags & OPF_BRANCH) {
+			struct ref *to = &insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1u];
+
+			to->val = now[to->val];
+		}
+	k->facts = 0;
 }
 
 /* ---- rewriting ---- */

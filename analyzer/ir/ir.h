@@ -24,6 +24,15 @@ enum {
 /* Constant bank 0 below PARAM_BASE, as on Fermi: %ntid.xyz then %nctaid.xyz, 4 bytes each. */
 enum { CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 
+/* Generic addresses: a window of 16 MiB for each space, whose base cvta adds and cvta.to takes away; global addresses are
+ * generic as they stand. CONST_WINDOW is bank 0 (parameters), CONST_VARS_WINDOW bank 3 (the module's .const variables). */
+#define SHARED_WINDOW     0x01000000u
+#define LOCAL_WINDOW      0x02000000u
+#define CONST_WINDOW      0x03000000u
+#define CONST_VARS_WINDOW 0x04000000u
+#define GLOBAL_START      0x10000000u
+#define WINDOW_BYTES      0x01000000u
+
 enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };      /* 8- and 16-bit values occupy one 32-bit register */
 
 enum ref_kind { REF_NONE, REF_REG, REF_IMM, REF_CONST, REF_SREG, REF_SYM, REF_BLOCK };
@@ -57,7 +66,8 @@ struct insn {
 	uint8_t  vec;                   /* memory: elements, 1, 2, 4 or 8; else 1 */
 	uint8_t  cop, cbool;            /* enum cache_op, enum cmp_bool */
 	uint32_t mods;                  /* enum mod */
-	uint32_t where;                 /* byte offset in k->m->src of the instruction's text */
+	uint32_t where;                 /* byte offset in k->m->src of the instruction's text; of a loaded object (m->src
+	                                   NULL): index into k->m->line of that place in the PTX file; 0: not known */
 	uint32_t line;                  /* index into k->m->line: the .loc in force; 0: none */
 };
 _Static_assert(sizeof(struct insn) == 32, "instructions are packed");
@@ -186,6 +196,9 @@ struct ref ir_imm(struct kernel *k, uint64_t bits);              /* interned in 
 struct ref ir_symref(struct kernel *k, uint32_t sym, int64_t addend);
 uint32_t   ir_vreg(struct kernel *k, const char *name, enum reg_class rc, unsigned bits);
 uint32_t   ir_block(struct kernel *k, const char *label);        /* starts a new, last block */
+/* Joins each block that no branch names to the one before it, if control falls into it, else drops it: a label that only
+ * debug information names does not cut a block. Block numbers change; branches are renumbered. */
+void ir_join_blocks(struct kernel *k);
 /* Appends an instruction to the last block, with operand space for ndst + nsrc REF_NONEs. The pointer is good until
  * the next call that appends. Copy-and-change: fill the fields after. */
 struct insn *ir_append(struct kernel *k, enum op op, unsigned ndst, unsigned nsrc);
@@ -214,6 +227,8 @@ void rewrite_end(struct rewrite *rw);
 char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *i);
 char *ir_print_ref(struct arena *a, const struct kernel *k, struct ref r, char letter);
 void  ir_print_kernel(FILE *f, const struct kernel *k);
+/* Where i stands in the PTX text, "saxpy.ptx:12:9", also of a loaded object; "" if that is not known. */
+char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i);
 /* Every invariant of docs/IR.md. False, with our text in d, if one is broken: a bug of a pass, or a damaged object. */
 bool ir_verify(const struct kernel *k, struct diag *d);
 

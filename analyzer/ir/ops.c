@@ -36,8 +36,10 @@ const struct type_info type_info[TY_COUNT] = {
 
 enum scalar_type type_find(const char *text, size_t len)
 {
+	if (len < 2 || !memchr("busfp", text[0], 5))
+		return TY_COUNT;
 	for (unsigned t = 0; t < TY_COUNT; t++)
-		if (strlen(type_info[t].text) == len && memcmp(type_info[t].text, text, len) == 0)
+		if (strncmp(type_info[t].text, text, len) == 0 && !type_info[t].text[len])
 			return t;
 	return TY_COUNT;
 }

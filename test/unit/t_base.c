@@ -106,6 +106,9 @@ START_TEST(an_error_shows_line_column_and_caret)
 	ck_assert_uint_eq(d.errors, 1);
 	diag_error(&d, (struct loc){ &s, 99 }, "past the end is the end");
 	ck_assert(strstr(d.last, "k.ptx:3:1:"));
+	s = (struct source){ "u.yaml", "\xc3\xa4: x", 5 };
+	diag_error(&d, (struct loc){ &s, 4 }, "a character is one column");
+	ck_assert(strstr(d.last, "\n\xc3\xa4: x\n   ^\n"));
 	diag_error_bin(&d, "k.rlo", ".text.k", 16, "truncated");
 	ck_assert_str_eq(d.last, "k.rlo: .text.k+0x10: error: truncated\n");
 	diag_free(&d);

@@ -197,6 +197,32 @@ START_TEST(rewriting_inserts_and_drops_and_keeps_blocks)
 }
 END_TEST
 
+START_TEST(a_label_that_no_branch_names_does_not_cut_a_block)
+{
+	struct module *m = module_new(&a);
+	struct kernel *k = kernel_new(m, "k");
+
+	ir_block(k, "start");                    /* 0: kept */
+	ir_append(k, OP_MEMBAR, 0, 0);
+	ir_block(k, "debug");                    /* 1: joined to 0 */
+	insn_src(k, ir_append(k, OP_BRA, 0, 1))[0] = (struct ref){ .kind = REF_BLOCK, .val = 3 };
+	ir_block(k, "nowhere");                  /* 2: dropped */
+	ir_append(k, OP_RET, 0, 0);
+	ir_block(k, "target");                   /* 3: becomes 1 */
+	ir_append(k, OP_RET, 0, 0);
+	ir_block(k, "end");                      /* 4: dropped */
+	ir_append(k, OP_RET, 0, 0);
+	ck_assert(ir_verify(k, &d));
+	ir_join_blocks(k);
+	ck_assert(ir_verify(k, &d));
+	ck_assert_uint_eq(k->nblock, 2);
+	ck_assert_uint_eq(k->ninsn, 3);
+	ck_assert_uint_eq(k->block[0].n, 2);
+	ck_assert_str_eq(k->block[1].label, "target");
+	ck_assert_uint_eq(insn_src(k, &k->insn[1])[0].val, 1);
+}
+END_TEST
+
 START_TEST(immediates_are_shared)
 {
 	struct kernel *k = saxpy_like();
@@ -250,6 +276,7 @@ Suite *suite_ir(void)
 	tcase_add_loop_test(t, the_verifier_sees_each_broken_invariant, 0, BREAKS);
 	tcase_add_test(t, pairs_are_two_registers_in_machine_form);
 	tcase_add_test(t, rewriting_inserts_and_drops_and_keeps_blocks);
+	tcase_add_test(t, a_label_that_no_branch_names_does_not_cut_a_block);
 	tcase_add_test(t, immediates_are_shared);
 	tcase_add_test(t, variables_are_laid_out_by_space_and_alignment);
 	suite_add_tcase(s, t);
