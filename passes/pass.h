@@ -78,9 +78,25 @@ static inline const uint64_t *live_in(const struct kernel *k, uint32_t b) { retu
 static inline const uint64_t *live_out(const struct kernel *k, uint32_t b) { return k->live->out + (size_t)b * k->live->words; }
 /* Walks block b backwards: SET starts as live-out and is stepped over instruction i (from after it to before it). */
 void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set);
+/* What ends at one instruction, for a thread that executes it; the other lanes of its warp may go on reading. */
+struct live_ends {
+	uint32_t last[REG_USE_MAX], nlast;      /* registers read here whose value is not read again: dead after it, or overwritten
+	                                           by it in every lane. Ascending, as are those released */
+	uint32_t release[REG_USE_MAX], nrelease;        /* live before it or written by it, and not live after it */
+	uint32_t last_operands;         /* bit s: source operand s has registers, and all of them are in last */
+	bool last_guard;                /* the same of the guard */
+};
+/* AFTER: live after i. */
+void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t *after, struct live_ends *e);
+/* SET: live out of a predecessor of b and not live into b. */
+void live_find_entry_release(const struct kernel *k, uint32_t b, uint64_t *set);
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b) { return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a]; }
 /* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
 static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }
+
+/* ---- what the scheduler takes for the machine's cycles; it only orders picks ---- */
+unsigned schedule_latency(enum fu u);                   /* from issue to dependent issue of what is no load */
+unsigned schedule_load_latency(enum space s);
 
 /* ---- independent oracles, slower, never the same code: passes/check_*.c ---- */
 bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */

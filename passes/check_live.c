@@ -1,0 +1,192 @@
+/* Oracle for liveness, by the definition: a register is live at a point if a path leads from there to a read of it with no
+ * killing write between. From each read the paths are searched backwards, one instruction at a time, with edges taken from
+ * the code itself. The set found at every point is compared with the one that live_step_back() gives there.
+ *
+ * cost  points x registers steps. Above CHECK_MAX of them the kernel is accepted unchecked. */
+#include "pass.h"
+
+enum { CHECK_MAX = 4 << 20 };
+
+/* Points are numbered as the instructions: point i lies before instruction i. An empty block has no point of its own, so
+ * each block also has an end point, ninsn + b. */
+struct search {
+	const struct kernel *k;
+	struct arena a;
+	uint32_t npoint, nreg;
+	uint64_t *live;                 /* npoint x nreg bits */
+	struct reg_use *use;            /* of all instructions; use_at[i] .. use_at[i + 1] */
+	uint32_t *use_at;
+	uint32_t *block_of;             /* by point */
+	uint32_t *into_at, *into;       /* blocks that lead to a block */
+};
+
+static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
+{
+	const struct block *bb = &k->block[from];
+	const struct insn *last;
+
+	if (!bb->n)
+		return to == from + 1;
+	last = &k->insn[bb->first + bb->n - 1];
+	if (op_info[last->op].flags & OPF_BRANCH && insn_src(k, last)[0].val == to)
+		return true;
+	return to == from + 1 && (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE);
+}
+
+static void prepare(struct search *s)
+{
+	const struct kernel *k = s->k;
+	uint32_t cap = 0, n = 0, m = 0, ninto = 0;
+
+	s->live = new_array(&s->a, uint64_t, bitset_words(s->nreg) * (size_t)s->npoint + 1);
+	s->use_at = new_array(&s->a, uint32_t, (size_t)k->ninsn + 1);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct reg_use use[REG_USE_MAX];
+		unsigned c = insn_reg_uses(k, &k->insn[i], use);
+
+		for (unsigned j = 0; j < c; j++) {
+			arena_grow(&s->a, s->use, n, cap);
+			s->use[n++] = use[j];
+		}
+		s->use_at[i + 1] = n;
+	}
+	s->block_of = new_array(&s->a, uint32_t, (size_t)s->npoint + 1);
+	s->into_at = new_array(&s->a, uint32_t, (size_t)k->nblock + 1);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		s->block_of[k->ninsn + b] = b;
+		for (uint32_t j = 0; j < k->block[b].n; j++)
+			s->block_of[k->block[b].first + j] = b;
+	}
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		for (uint32_t p = 0; p < k->nblock; p++)
+			if (leads_to(k, p, b)) {
+				arena_grow(&s->a, s->into, m, ninto);
+				s->into[m++] = p;
+			}
+		s->into_at[b + 1] = m;
+	}
+}
+
+static uint64_t *point_set(const struct search *s, uint32_t p) { return s->live + (size_t)p * bitset_words(s->nreg); }
+
+static bool touches(const struct search *s, uint32_t i, uint32_t r, bool write)
+{
+	for (uint32_t u = s->use_at[i]; u < s->use_at[i + 1]; u++)
+		if (s->use[u].reg == r && s->use[u].write == write)
+			return true;
+	return false;
+}
+
+/* Marks r live at point p and at every point from which p is reached without a killing write of r. */
+static void search_back(const struct search *s, uint32_t p, uint32_t r, uint32_t *stack)
+{
+	const struct kernel *k = s->k;
+	uint32_t top = 0;
+
+	stack[top++] = p;
+	while (top) {
+		uint32_t b;
+
+		p = stack[--top];
+		if (bitset_has(point_set(s, p), r))
+			continue;
+		bitset_add(point_set(s, p), r);
+		b = s->block_of[p];
+		if (p < k->ninsn && p > k->block[b].first) {
+			if (k->insn[p - 1].guard.kind != REF_NONE || !touches(s, p - 1, r, true))
+				stack[top++] = p - 1;
+		} else if (p >= k->ninsn && k->block[b].n) {
+			uint32_t last = k->block[b].first + k->block[b].n - 1;
+
+			if (k->insn[last].guard.kind != REF_NONE || !touches(s, last, r, true))
+				stack[top++] = last;
+		} else {
+			for (uint32_t e = s->into_at[b]; e < s->into_at[b + 1]; e++)
+				if (!bitset_has(point_set(s, k->ninsn + s->into[e]), r))
+					stack[top++] = k->ninsn + s->into[e];
+		}
+	}
+}
+
+static bool differs(const struct search *s, const char *where, uint32_t n, const uint64_t *found, const uint64_t *given, struct diag *d)
+{
+	for (uint32_t r = 0; r < s->nreg; r++)
+		if (bitset_has(found, r) != bitset_has(given, r)) {
+			struct arena a;
+
+			arena_init(&a);
+			diag_error_plain(d, s->k->name, "liveness is wrong %s %u: a path search finds %s %s", where, n,
+			                 ir_print_ref(&a, s->k, ref_reg(r), 'W'), bitset_has(found, r) ? "live" : "dead");
+			arena_free(&a);
+			return true;
+		}
+	return false;
+}
+
+static void count_live(const struct search *s, const uint64_t *set, uint32_t *most32, uint32_t *mostp)
+{
+	const struct kernel *k = s->k;
+	uint32_t n32 = 0, np = 0;
+
+	for (uint32_t r = 0; r < s->nreg; r++) {
+		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc : r < MREG_RZ ? RC_32 : RC_PRED;
+
+		if (bitset_has(set, r)) {
+			n32 += rc == RC_64 ? 2 : rc == RC_32;
+			np += rc == RC_PRED;
+		}
+	}
+	*most32 = n32 > *most32 ? n32 : *most32;
+	*mostp = np > *mostp ? np : *mostp;
+}
+
+static bool compare(const struct search *s, struct diag *d)
+{
+	const struct kernel *k = s->k;
+	struct arena a = { 0 };
+	uint64_t *set;
+	uint32_t most32 = 0, mostp = 0;
+	bool ok = true;
+
+	arena_init(&a);
+	set = bitset_new(&a, s->nreg);
+	for (uint32_t b = 0; ok && b < k->nblock; b++) {
+		bitset_copy(set, live_out(k, b), s->nreg);
+		ok = !differs(s, "at the end of block", b, point_set(s, k->ninsn + b), set, d);
+		count_live(s, point_set(s, k->ninsn + b), &most32, &mostp);
+		for (uint32_t j = k->block[b].n; ok && j-- > 0;) {
+			uint32_t i = k->block[b].first + j;
+
+			live_step_back(k, &k->insn[i], set);
+			ok = !differs(s, "before instruction", i, point_set(s, i), set, d);
+			count_live(s, point_set(s, i), &most32, &mostp);
+		}
+		ok = ok && !differs(s, "at the start of block", b, set, live_in(k, b), d);
+	}
+	if (ok && (most32 != k->live->max_live32 || mostp != k->live->max_livep))
+		ok = diag_error_plain(d, k->name, "most registers live at one point: %u and %u predicates, a path search finds "
+		                      "%u and %u", k->live->max_live32, k->live->max_livep, most32, mostp);
+	arena_free(&a);
+	return ok;
+}
+
+bool check_live(const struct kernel *k, struct diag *d)
+{
+	struct search s = { .k = k, .npoint = k->ninsn + k->nblock, .nreg = ir_nreg(k) };
+	uint32_t *stack;
+	bool ok;
+
+	if ((uint64_t)s.npoint * s.nreg > CHECK_MAX || (uint64_t)k->nblock * k->nblock > CHECK_MAX)
+		return true;
+	arena_init(&s.a);
+	prepare(&s);
+	/* a point is left at most once for each register, each time adding at most the blocks that lead to it */
+	stack = new_array(&s.a, uint32_t, (size_t)s.npoint + s.into_at[k->nblock] + 1);
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		for (uint32_t u = s.use_at[i]; u < s.use_at[i + 1]; u++)
+			if (!s.use[u].write)
+				search_back(&s, i, s.use[u].reg, stack);
+	ok = compare(&s, d);
+	arena_free(&s.a);
+	return ok;
+}

@@ -1,0 +1,180 @@
+/* The table of passes and its runner.
+ *
+ * A fact is a bit in k->facts and the data behind it. The runner computes the facts that a pass needs, in table order, and
+ * after a pass that changed the code leaves only the facts that its row keeps; a pass that returns PASS_SAME keeps them all.
+ * Every fact rests on the CFG, so without it none is kept. A pass whose facts are all valid already is not run again: code
+ * that edits a kernel by hand clears k->facts, as ir_append() and rewrite_end() do. */
+#include "pass.h"
+
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+
+const struct pass_info pass_info[PASS_COUNT] = {
+#define PASS(name, need, give, keep, text) \
+	{ .id = #name, .what = text, .needs = need, .gives = give, .keeps = keep, .run = pass_##name },
+#include "passes/passes.def"
+#undef PASS
+};
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Leaves `valid` facts. Debug builds poison the others, so that stale use crashes. */
+static void keep_facts(struct kernel *k, unsigned valid)
+{
+	if (!(valid & FACT_CFG))
+		valid = 0;
+	k->facts = valid;
+#ifdef REGLOOM_DEBUG
+	if (!(valid & FACT_DOM))
+		k->dom = NULL;
+	if (!(valid & FACT_PDOM))
+		k->pdom = NULL;
+	if (!(valid & FACT_LIVE))
+		k->live = NULL;
+	if (!(valid & FACT_CFG))
+		k->cfg = NULL;
+	else if (!(valid & FACT_LOOP))
+		k->cfg->depth = NULL;
+#endif
+}
+
+/* ---- --dump=ID ---- */
+static void dump_block_name(FILE *f, const struct kernel *k, uint32_t b)
+{
+	if (b == UINT32_MAX)
+		fputs(" -", f);
+	else if (k->block[b].label)
+		fprintf(f, " %s", k->block[b].label);
+	else
+		fprintf(f, " .L%u", b);
+}
+
+static void dump_blocks(FILE *f, const struct kernel *k, const char *what, const uint32_t *b, uint32_t n)
+{
+	fprintf(f, "%s", what);
+	for (uint32_t i = 0; i < n; i++)
+		dump_block_name(f, k, b[i]);
+}
+
+static void dump_registers(FILE *f, const struct kernel *k, const char *what, const uint64_t *set, struct arena *a)
+{
+	uint32_t n = ir_nreg(k);
+
+	fprintf(f, "%s", what);
+	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n))
+		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(r), k->form == FORM_MACHINE && mreg_is_pred(r) ? 'P' : 'W'));
+}
+
+static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)
+{
+	const struct cfg *g = k->cfg;
+
+	if (facts & FACT_LIVE)
+		fprintf(f, "most live: %u 32-bit registers, %u predicates\n", k->live->max_live32, k->live->max_livep);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		dump_block_name(f, k, b);
+		fputc(':', f);
+		if (facts & FACT_CFG) {
+			dump_blocks(f, k, " to", g->succ + g->succ_at[b], g->succ_at[b + 1] - g->succ_at[b]);
+			dump_blocks(f, k, " | from", g->pred + g->pred_at[b], g->pred_at[b + 1] - g->pred_at[b]);
+			fputs(g->rpo_index[b] == UINT32_MAX ? " | unreachable" : "", f);
+		}
+		if (facts & FACT_DOM)
+			dump_blocks(f, k, " idom", &k->dom->idom[b], 1);
+		if (facts & FACT_PDOM)
+			dump_blocks(f, k, " ipdom", &k->pdom->idom[b], 1);
+		if (facts & FACT_LOOP)
+			fprintf(f, " depth %u", g->depth[b]);
+		if (facts & FACT_LIVE) {
+			dump_registers(f, k, " in", live_in(k, b), a);
+			dump_registers(f, k, " | out", live_out(k, b), a);
+		}
+		fputc('\n', f);
+		arena_reset(a);
+	}
+}
+
+static void dump(const struct kernel *k, enum pass_id id, struct pass_ctx *cx)
+{
+	if (!cx->dump || cx->dump_id != id)
+		return;
+	fprintf(cx->dump, "after %s: ", pass_info[id].id);
+	if (pass_info[id].gives) {
+		fprintf(cx->dump, "kernel %s\n", k->name);
+		dump_facts(cx->dump, k, pass_info[id].gives, &cx->scratch);
+	} else {
+		ir_print_kernel(cx->dump, k);
+	}
+}
+
+/* The independent oracles, for the facts in `facts`. */
+static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
+{
+	if (facts & (FACT_CFG | FACT_DOM | FACT_PDOM) && !check_dom(k, d))
+		return false;
+	return !(facts & FACT_LIVE) || check_live(k, d);
+}
+
+bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx)
+{
+	const struct pass_info *p = &pass_info[id];
+	unsigned before;
+	enum pass_result r;
+	double start;
+
+	if (p->gives && !(p->gives & ~k->facts)) {
+		dump(k, id, cx);
+		return true;
+	}
+	if (!pass_need(k, p->needs, cx))
+		return false;
+	before = k->facts;
+	start = seconds_now();
+	r = p->run(k, cx);
+	cx->seconds[id] += seconds_now() - start;
+	cx->runs[id]++;
+	arena_reset(&cx->scratch);
+	if (r == PASS_FAILED) {
+		keep_facts(k, 0);
+		return false;
+	}
+	keep_facts(k, (r == PASS_CHANGED ? before & p->keeps : before) | p->gives);
+	if (r == PASS_CHANGED && !ir_verify(k, cx->diag))
+		return false;
+	if (cx->opt.check && !check_facts(k, r == PASS_CHANGED ? k->facts : p->gives, cx->diag))
+		return false;
+	dump(k, id, cx);
+	return true;
+}
+
+bool pass_need(struct kernel *k, unsigned facts, struct pass_ctx *cx)
+{
+	for (unsigned id = 0; id < PASS_COUNT; id++)
+		if (pass_info[id].gives & facts & ~k->facts && !pass_run(k, id, cx))
+			return false;
+	assert(!(facts & ~k->facts));
+	return true;
+}
+
+void pass_ctx_init(struct pass_ctx *cx, struct diag *d)
+{
+	memset(cx, 0, sizeof *cx);
+	cx->diag = d;
+	arena_init(&cx->scratch);
+	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .schedule = true };
+#ifdef REGLOOM_DEBUG
+	cx->opt.check = true;
+#endif
+}
+
+void pass_ctx_free(struct pass_ctx *cx)
+{
+	arena_free(&cx->scratch);
+}
