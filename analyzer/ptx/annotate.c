@@ -1,0 +1,208 @@
+/* Annotated PTX: the input text, byte for byte, with a .pragma "regloom ..." at the start of each kernel's body and comments
+ * that say what is live (docs/ANNOTATED_PTX.md). An assembler makes the same machine code of it as of the input: a pragma
+ * that it does not know has no effect, and comments are put where a line ends or starts, which is blank space to PTX
+ * wherever it falls. */
+#include "lex.h"
+#include "ptx.h"
+
+#include "passes/pass.h"
+
+#include <stdlib.h>
+
+enum { NAMES_MAX = 32 };                /* of a block's live-in registers */
+
+struct note {                           /* on the instruction at a byte of the text */
+	uint32_t where, regs, preds;
+	const struct kernel *k;
+	uint32_t block;                 /* that starts here, else UINT32_MAX */
+};
+
+struct body { uint32_t off; const struct kernel *k, *machine; };         /* behind the '{' of a kernel */
+
+struct writer {
+	FILE *f;
+	const struct module *m;
+	struct arena a;
+	struct note *note; uint32_t nnote, note_cap;
+	struct body *body; uint32_t nbody;
+};
+
+struct count { uint32_t regs, preds; };
+
+static void add(const struct kernel *k, uint64_t *set, uint32_t r, bool on, struct count *c)
+{
+	uint32_t weight = k->vreg[r].rc == RC_64 ? 2 : k->vreg[r].rc == RC_32;
+
+	if (bitset_has(set, r) == on)
+		return;
+	if (on) {
+		bitset_add(set, r);
+		c->regs += weight;
+		c->preds += k->vreg[r].rc == RC_PRED;
+	} else {
+		bitset_del(set, r);
+		c->regs -= weight;
+		c->preds -= k->vreg[r].rc == RC_PRED;
+	}
+}
+
+/* Notes on the instructions of block b, last first in w->note. What is counted is occupied: live before or after the
+ * instruction, or written by it. Of several IR instructions from one in the text, the most. */
+static void note_block(struct writer *w, const struct kernel *k, uint32_t b, uint64_t *set)
+{
+	const struct block *bb = &k->block[b];
+	uint32_t n = ir_nreg(k);
+	struct count c = { 0, 0 };
+	struct note *last = NULL;
+
+	bitset_copy(set, live_out(k, b), n);
+	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n)) {
+		c.regs += k->vreg[r].rc == RC_64 ? 2 : k->vreg[r].rc == RC_32;
+		c.preds += k->vreg[r].rc == RC_PRED;
+	}
+	for (uint32_t j = bb->n; j--;) {
+		const struct insn *i = &k->insn[bb->first + j];
+		struct reg_use use[REG_USE_MAX];
+		unsigned nuse = insn_reg_uses(k, i, use);
+
+		for (unsigned u = 0; u < nuse; u++)
+			add(k, set, use[u].reg, true, &c);
+		if (!last || last->where != i->where) {
+			arena_grow(&w->a, w->note, w->nnote, w->note_cap);
+			last = &w->note[w->nnote++];
+			*last = (struct note){ .where = i->where, .k = k, .block = UINT32_MAX };
+		}
+		if (c.regs > last->regs)
+			last->regs = c.regs;
+		if (c.preds > last->preds)
+			last->preds = c.preds;
+		for (unsigned u = 0; u < nuse; u++)
+			if (use[u].write && insn_kills(i))
+				add(k, set, use[u].reg, false, &c);
+		for (unsigned u = 0; u < nuse; u++)
+			if (!use[u].write)
+				add(k, set, use[u].reg, true, &c);
+	}
+	if (last)
+		last->block = b;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct note *x = a, *y = b;
+
+	return (x->where > y->where) - (x->where < y->where);
+}
+
+/* The byte behind the '{' that opens k's body. */
+static uint32_t body_start(const struct kernel *k, struct diag *quiet)
+{
+	struct lexer lx;
+	struct token t;
+
+	lex_init(&lx, k->m->src, quiet);
+	lx.at = k->at.off;
+	do
+		lex_next(&lx, &t);
+	while (t.kind != '{' && t.kind != T_END);
+	return lx.at;
+}
+
+static void write_pragma(struct writer *w, const struct body *b)
+{
+	const struct resources *r = &b->machine->res;
+	const struct liveness *l = b->k->live;
+
+	fprintf(w->f, "\n\t.pragma \"regloom version=1 registers=%u predicates=%u shared_bytes=%u local_bytes=%u param_bytes=%u "
+	        "barriers=%u spill_loads=%u spill_stores=%u spill_bytes=%u max_live=%u max_live_predicates=%u\";",
+	        r->regs, r->preds, r->shared_bytes, r->local_bytes, r->param_bytes, r->barriers, r->spill_loads, r->spill_stores,
+	        r->spill_bytes, l->max_live32, l->max_livep);
+}
+
+static void write_block(struct writer *w, const struct note *n)
+{
+	const struct kernel *k = n->k;
+	const uint64_t *in = live_in(k, n->block);
+	uint32_t nreg = ir_nreg(k), all = bitset_count(in, nreg), shown = 0;
+
+	fprintf(w->f, "\t// block %u live-in %u:", n->block, all);
+	for (uint32_t r = bitset_next(in, 0, nreg); r < nreg && shown < NAMES_MAX; r = bitset_next(in, r + 1, nreg), shown++) {
+		if (k->vreg[r].name)
+			fprintf(w->f, " %.200s", k->vreg[r].name);
+		else
+			fprintf(w->f, " %%v%u", r);
+	}
+	fprintf(w->f, all > shown ? " and %u more\n" : "\n", all - shown);
+}
+
+/* One line of the text, [at, end), without its line end. */
+static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *note, uint32_t *body)
+{
+	const char *text = w->m->src->text;
+	uint32_t first = *note, last = first, from = at;
+
+	while (last < w->nnote && w->note[last].where < end)
+		last++;
+	*note = last;
+	for (uint32_t i = first; i < last; i++)
+		if (w->note[i].block != UINT32_MAX)
+			write_block(w, &w->note[i]);
+	for (; *body < w->nbody && w->body[*body].off <= end; ++*body) {
+		fwrite(text + from, 1, w->body[*body].off - from, w->f);
+		from = w->body[*body].off;
+		write_pragma(w, &w->body[*body]);
+	}
+	fwrite(text + from, 1, end - from, w->f);
+	for (uint32_t i = first; i < last; i++) {
+		fprintf(w->f, i == first ? " // live %u" : ", %u", w->note[i].regs);
+		if (w->note[i].preds)
+			fprintf(w->f, "+%up", w->note[i].preds);
+	}
+}
+
+static void write_text(struct writer *w)
+{
+	const struct source *s = w->m->src;
+	uint32_t note = 0, body = 0, len = (uint32_t)s->len;
+
+	for (uint32_t at = 0; at < len;) {
+		const char *nl = memchr(s->text + at, '\n', len - at);
+		uint32_t next = nl ? (uint32_t)(nl - s->text) + 1 : len, end = nl ? next - 1 : len;
+
+		if (nl && end > at && s->text[end - 1] == '\r')
+			end--;
+		write_line(w, at, end, &note, &body);
+		fwrite(s->text + end, 1, next - end, w->f);
+		at = next;
+	}
+}
+
+bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const machine[])
+{
+	struct writer w = { .f = f, .m = m };
+	struct diag quiet;
+	uint32_t keep = 0;
+
+	arena_init(&w.a);
+	diag_init(&quiet, NULL);
+	w.body = new_array(&w.a, struct body, (size_t)m->nkernel + 1);
+	for (uint32_t i = 0; i < m->nkernel; i++) {
+		const struct kernel *k = m->kernel[i];
+		uint64_t *set = bitset_new(&w.a, ir_nreg(k));
+
+		w.body[w.nbody++] = (struct body){ body_start(k, &quiet), k, machine[i] };
+		for (uint32_t b = 0; b < k->nblock; b++)
+			note_block(&w, k, b, set);
+	}
+	/* A return that stands for the closing brace has no text of its own. */
+	for (uint32_t i = 0; i < w.nnote; i++)
+		if (w.note[i].where < m->src->len && m->src->text[w.note[i].where] != '}')
+			w.note[keep++] = w.note[i];
+	w.nnote = keep;
+	if (keep)
+		qsort(w.note, keep, sizeof *w.note, by_place);
+	write_text(&w);
+	diag_free(&quiet);
+	arena_free(&w.a);
+	return !ferror(f);
+}

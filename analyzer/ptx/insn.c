@@ -1,0 +1,342 @@
+/* Instructions: the operands as written become the slots of the row's signature, and the instruction is appended. */
+#include "insn.h"
+
+#include <string.h>
+
+/* ---- whole instructions ---- */
+static bool finish(struct build *b)
+{
+	struct parser *p = b->p;
+	const struct mnemonic *mn = b->mn;
+	const struct op_info *info = &op_info[mn->op];
+	struct ref dst[ELEMENT_MAX + 1], narrow[ELEMENT_MAX + 1], src[ELEMENT_MAX + OPERAND_MAX];
+	bool sx = mn->ntypes && type_info[mn->type[0]].kind == 's';
+	bool sinks = info->flags & OPF_ATOMIC || mn->vec > 1 || info->ndst > 1 || b->ndst > 1;
+	struct insn *i;
+
+	for (unsigned s = 0; s < b->nsrc; s++)
+		if (b->src[s].letter == 'M' ? !use_address(b, b->src[s].o, &src[s]) : !use_source(b, &b->src[s], &src[s]))
+			return false;
+	for (unsigned d = 0; d < b->ndst; d++)
+		if (!use_destination(b, &b->dst[d], sinks, &dst[d], &narrow[d]))
+			return false;
+	if (b->quiet)
+		return true;
+	i = build_append(b, mn->op, b->ndst, b->nsrc);
+	i->guard = b->guard;
+	i->space = (uint8_t)b->space;
+	i->vec = info->mem_bytes ? mn->vec : 1;
+	i->cop = mn->cop;
+	i->cbool = mn->cbool;
+	i->mods = mn->mods;
+	i->offset = b->offset;
+	for (unsigned d = 0; d < b->ndst; d++)
+		insn_dst(p->k, i)[d] = dst[d];
+	for (unsigned s = 0; s < b->nsrc; s++)
+		insn_src(p->k, i)[s] = src[s];
+	if (info->flags & (OPF_BRANCH | OPF_END))
+		p->closed = true;
+	for (unsigned d = 0; d < b->ndst; d++)
+		if (narrow[d].kind == REF_REG)
+			build_emit1(b, sx ? OP_CVT_S64_S32 : OP_CVT_U64_U32, narrow[d], dst[d], b->guard);
+	return true;
+}
+
+/* Operand slots for the elements of a vector, or for the one operand. */
+static unsigned spread(struct use *to, const struct operand *o, char letter, bool relaxed)
+{
+	unsigned n = o->kind == O_VECTOR ? o->n : 1;
+
+	for (unsigned i = 0; i < n; i++)
+		to[i] = (struct use){ o->kind == O_VECTOR ? &o->elem[i] : o, letter, (uint8_t)use_letter_bits(letter), relaxed };
+	return n;
+}
+
+static bool wrong_count(const struct build *b, unsigned least, unsigned most)
+{
+	if (least == most)
+		return parse_error(b->p, b->mn->off, "'%s' takes %u operand%s; %u %s given", b->mn->text, most, most == 1 ? "" : "s",
+		                   b->p->nop, b->p->nop == 1 ? "is" : "are");
+	return parse_error(b->p, b->mn->off, "'%s' takes %u to %u operands; %u %s given", b->mn->text, least, most,
+	                   b->p->nop, b->p->nop == 1 ? "is" : "are");
+}
+
+static bool memory_space_ok(struct build *b)
+{
+	const struct mnemonic *mn = b->mn;
+	unsigned flags = op_info[mn->op].flags;
+	uint32_t bytes = op_info[mn->op].mem_bytes * (uint32_t)mn->vec;
+
+	if (flags & OPF_ATOMIC && mn->space != SP_GENERIC && mn->space != SP_GLOBAL && mn->space != SP_SHARED)
+		return parse_error(b->p, mn->off, "'%s' takes .global, .shared or generic addresses", mn->text);
+	if (flags & OPF_STORE && mn->space == SP_CONST)
+		return parse_error(b->p, mn->off, "constant memory is not written");
+	if (bytes > 32)
+		return parse_error(b->p, mn->off, "a vector takes at most 32 bytes");
+	return true;
+}
+
+/* ld and st: a vector operand has as many elements as the mnemonic says. */
+static bool load_store(struct build *b)
+{
+	struct parser *p = b->p;
+	const struct mnemonic *mn = b->mn;
+	bool load = op_info[mn->op].flags & OPF_LOAD;
+	struct operand *data = &p->op[load ? 0 : 1], *at = &p->op[load ? 1 : 0];
+	char letter = load ? op_info[mn->op].sig[0] : op_info[mn->op].sig[3];
+	unsigned n;
+
+	if (p->nop != 2)
+		return wrong_count(b, 2, 2);
+	if (!memory_space_ok(b))
+		return false;
+	n = data->kind == O_VECTOR ? data->n : 1;
+	if (n != mn->vec)
+		return parse_error(p, data->off, "'%s' takes %u element%s; %u %s given", mn->text, mn->vec, mn->vec > 1 ? "s" : "", n,
+		                   n == 1 ? "is" : "are");
+	if (data->second)
+		return parse_error(p, data->off, "'%s' has one destination", mn->text);
+	if (load)
+		b->ndst = spread(b->dst, data, letter, true);
+	b->src[b->nsrc++] = (struct use){ at, 'M', 0, false };
+	if (!load)
+		b->nsrc += spread(b->src + 1, data, letter, true);
+	return finish(b);
+}
+
+/* All other rows: destination, then sources, as the signature says. */
+static bool by_signature(struct build *b)
+{
+	static const struct operand none = { .kind = O_CONST }, every_lane = { .kind = O_CONST, .k = { .i = 0xffffffff } };
+	struct parser *p = b->p;
+	const struct mnemonic *mn = b->mn;
+	const struct op_info *info = &op_info[mn->op];
+	const char *letter = strchr(info->sig, '_') + 1;
+	bool is_cvt = mnemonic_is(mn, "cvt");
+	bool no_mask = (mnemonic_is(mn, "vote") || mnemonic_is(mn, "shfl")) && !mn->sync;      /* before sm_70: every lane */
+	unsigned most = info->ndst + (unsigned)info->nsrc + (mn->cbool != CB_NONE) - no_mask, at = 0;
+	unsigned least = most - (mn->op == OP_BAR_SYNC);
+
+	if (p->nop < least || p->nop > most)
+		return wrong_count(b, least, most);
+	if (info->mem_bytes && !memory_space_ok(b))
+		return false;
+	for (unsigned i = 0; i < p->nop; i++)
+		if (p->op[i].kind == O_VECTOR && p->op[i].n != 1)
+			return parse_error(p, p->op[i].off, "this operand of '%s' is no vector", mn->text);
+	if (info->ndst) {
+		struct operand *o = &p->op[at++];
+
+		b->ndst = spread(b->dst, o, info->sig[0], is_cvt);
+		if (is_cvt)
+			b->dst[0].bits = type_info[mn->type[0]].bits;
+		if (o->second && !(info->flags & OPF_SETP))
+			return parse_error(p, o->off, "'%s' has one destination", mn->text);
+		if (o->second)
+			b->dst[b->ndst++] = (struct use){ o->second, 'P', 1, false };
+	}
+	for (; at < p->nop; at++) {
+		b->nsrc += spread(b->src + b->nsrc, &p->op[at], b->nsrc < info->nsrc ? letter[b->nsrc] : 'P', is_cvt);
+		if (is_cvt && mn->ntypes > 1)
+			b->src[b->nsrc - 1].bits = type_info[mn->type[1]].bits;
+	}
+	while (b->nsrc < info->nsrc)
+		b->src[b->nsrc++] = (struct use){ no_mask ? &every_lane : &none, 'W', 32, false };
+	if (mn->op == OP_LOP3_B32 && b->src[3].o->kind != O_CONST)
+		return parse_error(p, b->src[3].o->off, "the truth table of '%s' is a constant", mn->text);
+	return finish(b);
+}
+
+/* ---- mov with vectors ---- */
+static bool no_vector_form(const struct build *b, unsigned n)
+{
+	return parse_error(b->p, b->mn->off, "'%s' has no form with a vector of %u", b->mn->text, n);
+}
+
+/* mov.v4.u32 a, b: all elements at once, so through fresh registers. The fourth element of %tid and its like is zero. */
+static bool move_elements(struct build *b)
+{
+	struct parser *p = b->p;
+	struct mnemonic mn = *b->mn;
+	struct operand *d = &p->op[0], *s = &p->op[1], value[ELEMENT_MAX];
+	char letter;
+
+	mn.op = op_find(mn.key, mn.key_len);
+	if (mn.op == OP_COUNT || d->kind != O_VECTOR || d->n != mn.vec || (s->kind == O_VECTOR ? s->n : s->kind == O_SREG ? s->n : 0) != mn.vec)
+		return no_vector_form(b, mn.vec);
+	b->mn = &mn;
+	letter = op_info[mn.op].sig[0];
+	for (unsigned i = 0; i < mn.vec; i++) {
+		enum reg_class rc = letter == 'P' ? RC_PRED : use_letter_bits(letter) == 64 ? RC_64 : RC_32;
+		struct operand one = { .off = s->off, .n = 1 };
+		struct use from = { .o = s->kind == O_VECTOR ? &s->elem[i] : &one, .letter = letter, .bits = (uint8_t)use_letter_bits(letter) };
+		struct ref r;
+
+		if (s->kind == O_SREG) {
+			one.kind = i < 3 ? O_SREG : O_CONST;
+			one.val = s->val + i;
+		}
+		if (!use_source(b, &from, &r))
+			return false;
+		value[i] = (struct operand){ .kind = O_REG, .type = mn.type[0], .n = 1, .off = from.o->off };
+		value[i].val = build_convert(b, mn.op, rc, r).val;
+	}
+	for (unsigned i = 0; i < mn.vec; i++) {
+		struct build one = { .p = p, .mn = &mn, .guard = b->guard, .ndst = 1, .nsrc = 1 };
+
+		one.dst[0] = (struct use){ &d->elem[i], letter, (uint8_t)use_letter_bits(letter), false };
+		one.src[0] = (struct use){ &value[i], letter, (uint8_t)use_letter_bits(letter), false };
+		if (d->elem[i].kind != O_SINK && !finish(&one))
+			return false;
+	}
+	return true;
+}
+
+/* mov.b64 {a,b,c,d}, x with 16-bit elements: shifts and conversions. */
+static bool unpack4(struct build *b)
+{
+	struct parser *p = b->p;
+	struct use from = { &p->op[1], 'D', 64, false };
+	struct ref x;
+
+	if (!use_source(b, &from, &x))
+		return false;
+	for (unsigned i = 0; i < 4; i++) {
+		struct use to = { &p->op[0].elem[i], 'H', 16, false };
+		struct ref d, narrow;
+
+		if (!use_destination(b, &to, true, &d, &narrow))
+			return false;
+		if (d.kind == REF_NONE)
+			continue;
+		build_emit1(b, OP_CVT_U16_D, d, i ? build_binary(b, OP_SHR_U64, RC_64, x, ir_imm(p->k, 16 * i)) : x, b->guard);
+	}
+	return true;
+}
+
+static bool move_vector(struct build *b)
+{
+	struct parser *p = b->p;
+	struct mnemonic mn = *b->mn;
+	bool pack = p->op[0].kind != O_VECTOR;
+	const struct operand *v = &p->op[pack ? 1 : 0];
+	const char *row = NULL, *sig;
+
+	if (p->nop != 2)
+		return wrong_count(b, 2, 2);
+	if (mn.vec > 1)
+		return move_elements(b);
+	if (p->op[0].kind == O_VECTOR && p->op[1].kind == O_VECTOR)
+		return no_vector_form(b, p->op[1].n);
+	if (mn.ntypes == 1 && mn.nparts == 2) {
+		if (mn.type[0] == TY_B32 && v->n == 2)
+			row = pack ? "mov.pack2.b32" : "mov.unpack2.b32";
+		else if (mn.type[0] == TY_B64 && v->n == 2)
+			row = pack ? "mov.pack2.b64" : "mov.unpack2.b64";
+		else if (mn.type[0] == TY_B64 && v->n == 4 && pack)
+			row = "mov.pack4.b64";
+		else if (mn.type[0] == TY_B64 && v->n == 4)
+			return unpack4(b);
+	}
+	mn.op = row ? op_find(row, strlen(row)) : OP_COUNT;
+	if (mn.op == OP_COUNT)
+		return no_vector_form(b, v->n);
+	b->mn = &mn;
+	sig = strchr(op_info[mn.op].sig, '_');
+	b->ndst = spread(b->dst, &p->op[0], op_info[mn.op].sig[0], false);
+	b->nsrc = spread(b->src, &p->op[1], sig[1], false);
+	return finish(b);
+}
+
+/* ---- the statement ---- */
+static bool branch(struct build *b)
+{
+	struct parser *p = b->p;
+	struct insn *i;
+	uint32_t off = p->t.off, id;
+
+	if (p->t.kind != T_IDENT)
+		return parse_error(p, off, "expected a label");
+	id = scope_id(p, &p->t);
+	parse_advance(p);
+	if (p->t.kind != ';')
+		return parse_error(p, p->t.off, "expected ';'");
+	i = build_append(b, OP_BRA, 0, 1);
+	i->guard = b->guard;
+	i->mods = b->mn->mods;
+	insn_src(p->k, i)[0] = (struct ref){ .kind = REF_BLOCK };
+	scope_refer(p, id, off, i->opnd);
+	p->closed = true;
+	return true;
+}
+
+static bool operands(struct parser *p)
+{
+	p->nop = 0;
+	if (p->t.kind == ';')
+		return true;
+	do {
+		if (p->nop == OPERAND_MAX)
+			return parse_error(p, p->t.off, "an instruction has at most %d operands", OPERAND_MAX);
+		if (!operand_parse(p, &p->op[p->nop], p->elem[p->nop], &p->second[p->nop]))
+			return false;
+		p->nop++;
+	} while (parse_accept(p, ','));
+	return p->t.kind == ';' ? true : parse_error(p, p->t.off, "expected ',' or ';'");
+}
+
+/* What the row does not say: forms of a mnemonic that its operands or modifiers rule out. */
+static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
+{
+	if (mnemonic_is(mn, "membar") && mn->nparts == 1)
+		return parse_error(p, mn->off, "'membar' names a level: .cta, .gl or .sys");
+	if (mnemonic_is(mn, "cvta") && mn->space == SP_PARAM)
+		return parse_error(p, mn->off, "generic addresses of parameters are not supported");
+	if (mnemonic_is(mn, "cvta") && !mn->space_given)
+		return parse_error(p, mn->off, "'%s' names a state space", mn->text);
+	for (unsigned t = 0; p->map_f64 && t < mn->ntypes; t++)
+		if (mn->type[t] == TY_F64)
+			return parse_error(p, mn->off, "'%s' under map_f64_to_f32 is not supported", mn->text);
+	return true;
+}
+
+static bool take_hint(struct parser *p)
+{
+	const struct operand *o = &p->op[p->nop ? p->nop - 1 : 0];
+
+	if (!p->nop || (o->kind != O_CONST && (o->kind != O_REG || type_info[o->type].bits != 64)))
+		return parse_error(p, p->nop ? o->off : p->t.off, "the last operand of an instruction with .L2::cache_hint is a policy of 64 bits");
+	p->nop--;
+	return true;
+}
+
+bool insn_parse(struct parser *p, struct ref guard)
+{
+	struct mnemonic mn;
+	struct build b = { .p = p, .mn = &mn, .guard = guard };
+	bool is_mov, vector = false, ok;
+
+	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
+		return false;
+	b.space = mn.space;
+	is_mov = mnemonic_is(&mn, "mov");
+	if (!(is_mov && mn.vec > 1) && !mnemonic_find(p, &mn))
+		return false;
+	if (mn.op == OP_BRA) {
+		ok = branch(&b);
+	} else {
+		if (!operands(p) || (mn.hint && !take_hint(p)))
+			return false;
+		for (unsigned i = 0; is_mov && i < p->nop; i++)
+			vector |= p->op[i].kind == O_VECTOR && p->op[i].n > 1;
+		if (vector || (is_mov && mn.vec > 1))
+			ok = move_vector(&b);
+		else if (op_info[mn.op].mem_bytes && !(op_info[mn.op].flags & OPF_ATOMIC))
+			ok = load_store(&b);
+		else
+			ok = by_signature(&b);
+	}
+	if (ok)
+		parse_advance(p);
+	return ok;
+}

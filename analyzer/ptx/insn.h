@@ -1,0 +1,35 @@
+/* Inside the PTX reader: one instruction on its way from operands to IR. use.c fits the operands, insn.c knows the shapes. */
+#ifndef REGLOOM_PTX_INSN_H
+#define REGLOOM_PTX_INSN_H
+
+#include "analyzer/ptx/parse.h"
+
+struct use { const struct operand *o; char letter; uint8_t bits; bool relaxed; };      /* an operand slot and what it wants */
+
+struct build {
+	struct parser *p;
+	const struct mnemonic *mn;
+	struct ref guard;
+	struct use dst[ELEMENT_MAX + 1], src[ELEMENT_MAX + OPERAND_MAX];
+	unsigned ndst, nsrc;
+	int32_t offset;
+	enum space space;
+	bool quiet;                     /* part of a call, which was reported: nothing to emit */
+};
+
+/* Appends an instruction at the place being read; it starts a block if the last one has ended. */
+struct insn *build_append(const struct build *b, enum op op, unsigned ndst, unsigned nsrc);
+void build_emit1(const struct build *b, enum op op, struct ref d, struct ref s, struct ref guard);
+/* An operation's result in a fresh register. Not guarded: it has no effect but on the fresh register. */
+struct ref build_convert(const struct build *b, enum op op, enum reg_class rc, struct ref s);
+struct ref build_binary(const struct build *b, enum op op, enum reg_class rc, struct ref x, struct ref y);
+
+unsigned use_letter_bits(char letter);
+/* The operand as a source in the width of its slot. May emit conversions before. */
+bool use_source(struct build *b, const struct use *u, struct ref *r);
+/* The operand as the address of the memory row being built: sets b->offset and, for a variable, b->space. */
+bool use_address(struct build *b, const struct operand *o, struct ref *r);
+/* *narrow: the register of 64 bits that the result is extended into afterwards; REF_NONE: none. */
+bool use_destination(const struct build *b, const struct use *u, bool sink_ok, struct ref *r, struct ref *narrow);
+
+#endif

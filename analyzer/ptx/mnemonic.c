@@ -1,0 +1,268 @@
+/* Mnemonics. A mnemonic is a base and a run of dotted parts in any order. Parts that any instruction of a kind may carry
+ * (state space, vector width, cache operator, .ftz, ...) become fields of the instruction; what is left, base, semantic
+ * modifiers and types, names the row of ops.def. */
+#include "parse.h"
+
+#include <string.h>
+
+/* Instructions of PTX that have no row: said to be unsupported, not unknown. In the order of the ISA's chapters. */
+static const char *const known_base[] = {
+	"add", "sub", "mul", "mad", "mul24", "mad24", "sad", "div", "rem", "abs", "neg", "min", "max", "popc", "clz", "bfind",
+	"fns", "brev", "bfe", "bfi", "szext", "bmsk", "dp4a", "dp2a", "addc", "subc", "madc", "testp", "copysign", "fma",
+	"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "set", "setp", "selp", "slct", "and", "or", "xor", "not",
+	"cnot", "lop3", "shf", "shl", "shr", "mov", "shfl", "prmt", "ld", "ldu", "st", "multimem", "prefetch", "prefetchu",
+	"applypriority", "discard", "createpolicy", "isspacep", "cvta", "cvt", "mapa", "getctarank", "cp", "tensormap", "tex",
+	"tld4", "txq", "istypep", "suld", "sust", "sured", "suq", "bra", "brx", "call", "ret", "exit", "bar", "barrier",
+	"membar", "fence", "atom", "red", "vote", "match", "activemask", "redux", "griddepcontrol", "elect", "mbarrier", "wmma",
+	"mma", "ldmatrix", "stmatrix", "movmatrix", "wgmma", "tcgen05", "stacksave", "stackrestore", "alloca", "vadd", "vsub",
+	"vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vadd4", "vsub4", "vavrg4",
+	"brkpt", "nanosleep", "pmevent", "trap", "setmaxnreg", "clusterlaunchcontrol",
+};
+
+enum base_kind {                        /* which attributes a base may have */
+	BASE_MEM = 1 << 0,              /* ld ldu st atom red */
+	BASE_SPACE = 1 << 1,            /* cvta */
+	BASE_FENCE = 1 << 2,
+	BASE_BAR = 1 << 3,
+	BASE_UNI = 1 << 4,
+	BASE_BOOL = 1 << 5,             /* setp */
+	BASE_LOADSTORE = 1 << 6,
+	BASE_VECTOR = 1 << 7,
+};
+
+static unsigned base_kind(const struct mnemonic *mn)
+{
+	static const struct { const char *base; unsigned kind; } row[] = {
+		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
+		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM }, { "red", BASE_MEM },
+		{ "cvta", BASE_SPACE }, { "membar", BASE_FENCE }, { "fence", BASE_FENCE }, { "bar", BASE_BAR },
+		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (mnemonic_is(mn, row[i].base))
+			return row[i].kind;
+	return 0;
+}
+
+enum field { FIELD_SPACE, FIELD_VEC, FIELD_COP, FIELD_MOD, FIELD_BOOL, FIELD_DROP, FIELD_REFUSE };
+
+static const struct attribute {
+	const char *text;
+	unsigned bases;
+	enum field field;
+	uint8_t value;
+} attribute[] = {
+	{ "global", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_GLOBAL }, { "shared", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED },
+	{ "shared::cta", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "local", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_LOCAL },
+	{ "const", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_CONST }, { "param", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
+	{ "param::entry", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
+	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 },
+	{ "v2", BASE_VECTOR, FIELD_VEC, 2 }, { "v4", BASE_VECTOR, FIELD_VEC, 4 }, { "v8", BASE_VECTOR, FIELD_VEC, 8 },
+	{ "ca", BASE_LOADSTORE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE, FIELD_COP, COP_CG },
+	{ "cs", BASE_LOADSTORE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE, FIELD_COP, COP_CV },
+	{ "lu", BASE_LOADSTORE, FIELD_COP, COP_LU }, { "wb", BASE_LOADSTORE, FIELD_COP, COP_WB },
+	{ "wt", BASE_LOADSTORE, FIELD_COP, COP_WT }, { "nc", BASE_LOADSTORE, FIELD_COP, COP_NC },
+	{ "volatile", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE }, { "relaxed", BASE_MEM, FIELD_MOD, MOD_RELAXED },
+	{ "acquire", BASE_MEM, FIELD_MOD, MOD_ACQUIRE }, { "release", BASE_MEM, FIELD_MOD, MOD_RELEASE },
+	{ "acq_rel", BASE_MEM, FIELD_MOD, MOD_ACQUIRE | MOD_RELEASE }, { "weak", BASE_LOADSTORE, FIELD_DROP, 0 },
+	{ "mmio", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE },
+	{ "sc", BASE_FENCE, FIELD_DROP, 0 }, { "acq_rel", BASE_FENCE, FIELD_DROP, 0 }, { "gl", BASE_FENCE, FIELD_DROP, 0 },
+	{ "acquire", BASE_FENCE, FIELD_DROP, 0 }, { "release", BASE_FENCE, FIELD_DROP, 0 },
+	{ "cta", BASE_MEM | BASE_FENCE | BASE_BAR, FIELD_DROP, 0 }, { "gpu", BASE_MEM | BASE_FENCE, FIELD_DROP, 0 },
+	{ "sys", BASE_MEM | BASE_FENCE, FIELD_DROP, 0 }, { "cluster", BASE_MEM | BASE_FENCE, FIELD_REFUSE, 0 },
+	{ "uni", BASE_UNI, FIELD_MOD, MOD_UNI },
+	{ "and", BASE_BOOL, FIELD_BOOL, CB_AND }, { "or", BASE_BOOL, FIELD_BOOL, CB_OR }, { "xor", BASE_BOOL, FIELD_BOOL, CB_XOR },
+};
+
+bool mnemonic_is(const struct mnemonic *mn, const char *base)
+{
+	return strlen(base) == mn->part[0].len && memcmp(mn->part[0].s, base, mn->part[0].len) == 0;
+}
+
+static bool twice(struct parser *p, const struct mnemonic *mn, const char *what)
+{
+	return parse_error(p, mn->off, "'%s' gives the %s twice", mn->text, what);
+}
+
+/* Takes part i as a field of the instruction if it is one; *taken says so. */
+static bool take_attribute(struct parser *p, struct mnemonic *mn, unsigned kind, unsigned i, bool *taken)
+{
+	const char *s = mn->part[i].s;
+	uint32_t len = mn->part[i].len;
+
+	*taken = true;
+	if (kind & BASE_MEM && len > 4 && (memcmp(s, "L1::", 4) == 0 || memcmp(s, "L2::", 4) == 0)) {
+		mn->hint |= len == 14 && memcmp(s + 4, "cache_hint", 10) == 0;
+		return true;
+	}
+	for (size_t r = 0; r < sizeof attribute / sizeof *attribute; r++) {
+		const struct attribute *at = &attribute[r];
+
+		if (!(at->bases & kind) || strlen(at->text) != len || memcmp(at->text, s, len) != 0)
+			continue;
+		switch (at->field) {
+		case FIELD_SPACE:
+			if (mn->space_given)
+				return twice(p, mn, "state space");
+			mn->space = at->value;
+			mn->space_given = true;
+			return true;
+		case FIELD_VEC:
+			if (mn->vec > 1)
+				return twice(p, mn, "vector width");
+			mn->vec = at->value;
+			return true;
+		case FIELD_COP:
+			if (mn->cop && (mn->cop == COP_NC) == (at->value == COP_NC))
+				return twice(p, mn, "cache operator");
+			if (mn->cop != COP_NC)          /* ld.global.ca.nc: the read-only path decides */
+				mn->cop = at->value;
+			return true;
+		case FIELD_BOOL:
+			if (mn->cbool)
+				return twice(p, mn, "Boolean operator");
+			mn->cbool = at->value;
+			return true;
+		case FIELD_MOD:
+			mn->mods |= at->value;
+			return true;
+		case FIELD_DROP:
+			return true;
+		case FIELD_REFUSE:
+			return parse_error(p, mn->off, "'.%s' of '%s' is not supported", at->text, mn->text);
+		}
+	}
+	*taken = false;
+	return true;
+}
+
+static void add_key(struct mnemonic *mn, const char *s, size_t len)
+{
+	size_t dot = mn->key_len != 0;
+
+	if (mn->key_len + dot + len >= sizeof mn->key) {
+		mn->key_len = sizeof mn->key;           /* no row is that long */
+		return;
+	}
+	if (dot)
+		mn->key[mn->key_len++] = '.';
+	memcpy(mn->key + mn->key_len, s, len);
+	mn->key_len += len;
+	mn->key[mn->key_len] = 0;
+}
+
+bool mnemonic_parse(struct parser *p, struct mnemonic *mn)
+{
+	size_t text = 0;
+	unsigned kind;
+
+	*mn = (struct mnemonic){ .off = p->t.off, .vec = 1, .op = OP_COUNT };
+	do {
+		uint32_t skip = p->t.kind == T_DOT;
+		size_t len = p->t.len;
+
+		if (mn->nparts == PART_MAX)
+			return parse_error(p, p->t.off, "an instruction has at most %d parts", PART_MAX);
+		mn->part[mn->nparts].s = token_text(p) + skip;
+		mn->part[mn->nparts++].len = p->t.len - skip;
+		if (len > sizeof mn->text - 1 - text)
+			len = sizeof mn->text - 1 - text;
+		memcpy(mn->text + text, token_text(p), len);
+		text += len;
+		parse_advance(p);
+	} while (p->t.kind == T_DOT);
+	kind = base_kind(mn);
+	if (mnemonic_is(mn, "ldu"))             /* a load through the uniform cache: the same value */
+		add_key(mn, "ld", 2);
+	else
+		add_key(mn, mn->part[0].s, mn->part[0].len);
+	for (unsigned i = 1; i < mn->nparts; i++) {
+		enum scalar_type type;
+		bool taken;
+
+		if (!take_attribute(p, mn, kind, i, &taken))
+			return false;
+		if (taken)
+			continue;
+		mn->sync |= mn->part[i].len == 4 && memcmp(mn->part[i].s, "sync", 4) == 0;
+		mn->to |= mn->part[i].len == 2 && memcmp(mn->part[i].s, "to", 2) == 0;
+		type = type_find(mn->part[i].s, mn->part[i].len);
+		if (type != TY_COUNT && mn->ntypes < 4)
+			mn->type[mn->ntypes++] = (uint8_t)type;
+		add_key(mn, mn->part[i].s, mn->part[i].len);
+	}
+	if (kind & BASE_MEM && !mn->space_given)
+		mn->space = SP_GENERIC;
+	return true;
+}
+
+/* Looks the key up without its parts called a and b (either may be NULL). */
+static enum op find_without(const char *key, size_t len, const char *a, const char *b)
+{
+	char text[128];
+	size_t n = 0;
+
+	for (const char *s = key, *end = key + len; s < end; ) {
+		const char *dot = memchr(s, '.', (size_t)(end - s));
+		size_t part = (size_t)((dot ? dot : end) - s);
+
+		if (!((a && part == strlen(a) && memcmp(s, a, part) == 0) || (b && part == strlen(b) && memcmp(s, b, part) == 0))) {
+			if (n)
+				text[n++] = '.';
+			memcpy(text + n, s, part);
+			n += part;
+		}
+		s += part + 1;
+	}
+	return op_find(text, n);
+}
+
+static bool has_part(const struct mnemonic *mn, const char *part)
+{
+	for (unsigned i = 1; i < mn->nparts; i++)
+		if (strlen(part) == mn->part[i].len && memcmp(part, mn->part[i].s, mn->part[i].len) == 0)
+			return true;
+	return false;
+}
+
+static bool unknown(struct parser *p, const struct mnemonic *mn)
+{
+	enum op best[1];
+	bool is_ptx = false;
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof known_base / sizeof *known_base; i++)
+		is_ptx |= mnemonic_is(mn, known_base[i]);
+	if (mn->key_len < sizeof mn->key && op_suggest(mn->key, mn->key_len, best, 1)) {
+		const char *near = op_mnemonic(best[0], &len);
+
+		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", is_ptx ? "unsupported or misspelt" : "unknown",
+		                   mn->text, (int)len, near);
+	}
+	return parse_error(p, mn->off, "%s instruction '%s'", is_ptx ? "unsupported" : "unknown", mn->text);
+}
+
+bool mnemonic_find(struct parser *p, struct mnemonic *mn)
+{
+	bool ftz = has_part(mn, "ftz"), sat = has_part(mn, "sat");
+
+	if (mn->key_len < sizeof mn->key)
+		mn->op = op_find(mn->key, mn->key_len);
+	if (mn->op != OP_COUNT)                 /* add.sat.s32 is a row of its own */
+		return true;
+	if ((ftz || sat) && mn->key_len < sizeof mn->key) {
+		mn->op = find_without(mn->key, mn->key_len, ftz ? "ftz" : NULL, sat ? "sat" : NULL);
+		if (mn->op != OP_COUNT) {
+			unsigned flags = op_info[mn->op].flags;
+
+			if (ftz && !(flags & OPF_FTZ))
+				return parse_error(p, mn->off, "'%s' takes no .ftz", mn->text);
+			if (sat && !(flags & OPF_SAT))
+				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
+			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u);
+			return true;
+		}
+	}
+	return unknown(p, mn);
+}

@@ -1,0 +1,242 @@
+/* Operands as written: registers, constants, variables, special registers, vectors, addresses, p|q pairs. What an
+ * instruction makes of them is insn.c's business. */
+#include "parse.h"
+
+#include <string.h>
+
+/* The name of a special register at the current identifier: "%tid" with ".x" behind it, or "%clock". */
+static bool special(struct parser *p, struct operand *o, bool *found)
+{
+	char name[32];
+	struct token t = p->t;
+	enum sreg s;
+	size_t n = t.len;
+	static const char *const other[] = {
+		"%envreg", "%pm", "%cluster", "%ncluster", "%is_explicit_cluster", "%reserved_smem", "%current_graph_exec",
+		"%globaltimer_", "%clock_hi", "%aggr_smem", "%nreg",
+	};
+
+	*found = false;
+	if (n > sizeof name - 4 || token_text(p)[0] != '%')
+		return true;
+	memcpy(name, token_text(p), n);
+	name[n] = 0;
+	s = sreg_find(name, n);
+	if (s == SREG_COUNT) {
+		struct token dot = lex_ahead(&p->lx);
+		bool whole = !(dot.kind == T_DOT && dot.len == 2);
+		memcpy(name + n, ".x", 3);
+		if (!whole)
+			name[n + 1] = p->src->text[dot.off + 1];
+		s = sreg_find(name, n + 2);
+		if (s != SREG_COUNT) {
+			*found = true;
+			parse_advance(p);
+			if (!whole)
+				parse_advance(p);
+			*o = (struct operand){ .kind = O_SREG, .off = t.off, .val = s, .n = whole ? 4 : 1 };
+			return true;
+		}
+		for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+			if (strncmp(name, other[i], strlen(other[i])) == 0)
+				return parse_error(p, t.off, "the special register '%.*s' is not supported", (int)n, name);
+		return true;
+	}
+	*found = true;
+	parse_advance(p);
+	*o = (struct operand){ .kind = O_SREG, .off = t.off, .val = s, .n = 1 };
+	return true;
+}
+
+/* v.x or v.r of a vector register. */
+static bool component(struct parser *p, struct operand *o, unsigned vec)
+{
+	const char *at, *all = "xyzwrgba";
+
+	if (p->t.kind != T_DOT)
+		return true;
+	at = p->t.len == 2 ? strchr(all, token_text(p)[1]) : NULL;
+	if (!at || (unsigned)(at - all) % 4 >= vec)
+		return parse_error(p, p->t.off, "a register of %u element%s has no '%.*s'", vec, vec > 1 ? "s" : "",
+		                   (int)(p->t.len > 20 ? 20 : p->t.len), token_text(p));
+	parse_advance(p);
+	o->kind = O_REG;
+	o->val += (uint32_t)(at - all) % 4;
+	return true;
+}
+
+static bool named(struct parser *p, struct operand *o, struct operand *elem)
+{
+	uint32_t id = scope_id(p, &p->t), off = p->t.off;
+	struct binding *b = scope_find(p, id);
+	bool found;
+
+	if (!b) {
+		if (!special(p, o, &found))
+			return false;
+		if (found)
+			return true;
+		parse_error(p, off, "'%s' is not declared", scope_name(p, id));
+		scope_declare(p, id, B_BROKEN, off, 0);
+		return false;
+	}
+	parse_advance(p);
+	*o = (struct operand){ .off = off, .val = b->value, .n = 1, .type = b->type };
+	switch ((enum bind_kind)b->kind) {
+	case B_BROKEN:
+		return false;
+	case B_CALLPARAM:
+		o->kind = O_QUIET;
+		return true;
+	case B_SYM:
+		o->kind = O_SYM;
+		p->sym_used[b->value] = true;
+		return true;
+	case B_PARAM:
+		o->kind = O_PARAM;
+		return true;
+	case B_REG:
+		break;
+	case B_LABEL: case B_KERNEL: case B_FUNC:
+		return parse_error(p, off, b->kind == B_LABEL ? "'%s' is a label, which is no operand here"
+		                                              : "'%s' is a function: pointers to functions are not supported",
+		                   scope_name(p, id));
+	}
+	o->kind = O_REG;
+	if (!scope_register(p, b, off, &o->val))
+		return false;
+	if (b->vec == 1)
+		return p->t.kind == T_DOT ? component(p, o, 1) : true;
+	o->kind = O_VECTOR;
+	if (p->t.kind == T_DOT)
+		return component(p, o, b->vec);
+	if (!elem)
+		return parse_error(p, off, "a vector is no element of a vector");
+	o->n = b->vec;
+	o->elem = elem;
+	for (unsigned i = 0; i < b->vec; i++)
+		elem[i] = (struct operand){ .kind = O_REG, .type = b->type, .off = off, .val = o->val + i, .n = 1 };
+	return true;
+}
+
+/* Behind a name: + n, and [n] for element n of a variable. */
+static bool displacement(struct parser *p, struct operand *o)
+{
+	struct konst k;
+	uint32_t at = p->t.off;
+
+	if (o->kind == O_SYM && parse_accept(p, '[')) {
+		const struct symbol *s = &p->m->sym[o->val];
+
+		if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ"))
+			return parse_error(p, p->t.off, "an index in a register is not supported; compute the address first");
+		if (!expr_parse_int(p, &k))
+			return false;
+		if (k.i > VAR_MAX_BYTES)
+			return parse_error(p, k.off, "this index is out of range");
+		o->addend = (int64_t)(k.i * p->sym_elem[o->val]);
+		if (s->size && (uint64_t)o->addend > s->size)
+			return parse_error(p, k.off, "'%s' has no such element", s->name);
+		return parse_expect(p, ']', "']'");
+	}
+	if (!parse_accept(p, '+'))
+		return true;
+	if (!expr_parse_int(p, &k))
+		return false;
+	o->addend = (int64_t)k.i;
+	if (o->addend < INT32_MIN || o->addend > INT32_MAX)
+		return parse_error(p, at, "this offset does not fit in 32 bits");
+	o->plus = true;
+	return true;
+}
+
+/* [reg], [reg+n], [sym+n], [n]; behind '['. */
+static bool address(struct parser *p, struct operand *o)
+{
+	struct operand base;
+	uint32_t off = p->t.off;
+
+	if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ")) {
+		if (!named(p, &base, NULL) || !displacement(p, &base))
+			return false;
+		if (base.kind == O_SREG || base.kind == O_VECTOR)
+			return parse_error(p, off, "this is no address");
+	} else {
+		base = (struct operand){ .kind = O_CONST, .off = off };
+		if (!expr_parse_int(p, &base.k))
+			return false;
+	}
+	*o = base;
+	o->base = base.kind;
+	o->kind = O_ADDRESS;
+	if (p->t.kind == '-')
+		return parse_error(p, p->t.off, "a negative offset is written +-%s", "4");
+	return parse_expect(p, ']', "']'");
+}
+
+static bool element(struct parser *p, struct operand *o, struct operand *elem)
+{
+	bool neg;
+
+	if (p->t.kind == '_') {
+		*o = (struct operand){ .kind = O_SINK, .off = p->t.off, .n = 1 };
+		parse_advance(p);
+		return true;
+	}
+	if (p->t.kind == '!' || (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ"))) {
+		uint32_t off = p->t.off;
+
+		neg = p->t.kind == '!';
+		if (!neg || lex_ahead(&p->lx).kind == T_IDENT) {
+			if (neg)
+				parse_advance(p);
+			if (!named(p, o, elem))
+				return false;
+			o->neg = neg;
+			o->off = off;
+			if (o->kind == O_REG || o->kind == O_SYM || o->kind == O_PARAM)
+				return displacement(p, o);
+			return true;
+		}
+	}
+	*o = (struct operand){ .kind = O_CONST, .off = p->t.off, .n = 1 };
+	return expr_parse(p, &o->k);
+}
+
+static bool vector(struct parser *p, struct operand *o, struct operand *elem)
+{
+	uint32_t off = p->t.off;
+	unsigned n = 0;
+
+	parse_advance(p);
+	do {
+		if (n == ELEMENT_MAX)
+			return parse_error(p, p->t.off, "a vector has at most %d elements", ELEMENT_MAX);
+		if (!element(p, &elem[n++], NULL))
+			return false;
+	} while (parse_accept(p, ','));
+	*o = (struct operand){ .kind = O_VECTOR, .off = off, .n = (uint8_t)n, .elem = elem };
+	return parse_expect(p, '}', "',' or '}'");
+}
+
+bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, struct operand *second)
+{
+	uint32_t off = p->t.off;
+
+	if (p->t.kind == '{')
+		return vector(p, o, elem);
+	if (parse_accept(p, '[')) {
+		if (!address(p, o))
+			return false;
+		o->off = off;
+		return true;
+	}
+	if (!element(p, o, elem))
+		return false;
+	if ((o->kind == O_REG || o->kind == O_SINK) && !o->plus && parse_accept(p, '|')) {
+		if (!element(p, second, NULL))
+			return false;
+		o->second = second;
+	}
+	return true;
+}

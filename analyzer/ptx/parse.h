@@ -1,0 +1,173 @@
+/* Inside the PTX reader: the parser's state and what its files offer each other. Nothing outside analyzer/ptx includes this.
+ *
+ *   lex.c     text to tokens                     scope.c   names: scopes, register ranges, labels
+ *   expr.c    constant expressions               module.c  directives at module level, ptx_parse()
+ *   data.c    variables and initialisers         entry.c   .entry headers and parameters
+ *   body.c    statements of a kernel             operand.c operands as written
+ *   mnemonic.c  a mnemonic to a row              use.c     operands to the form that a row wants
+ *   insn.c    the shapes of instructions         annotate.c  annotated PTX out
+ *
+ * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
+#ifndef REGLOOM_PTX_PARSE_H
+#define REGLOOM_PTX_PARSE_H
+
+#include "analyzer/ir/ir.h"
+#include "analyzer/ptx/lex.h"
+
+enum {
+	SCOPE_MAX = 256,                /* nesting of { } */
+	EXPR_MAX = 128,                 /* nesting of parentheses and unary operators */
+	OPERAND_MAX = 8, ELEMENT_MAX = 8,
+	PART_MAX = 16,                  /* of a mnemonic */
+	REG_MAX = 4 << 20,              /* registers of one range, and used in one kernel */
+};
+#define VAR_MAX_BYTES  ((uint64_t)1 << 30)
+#define INIT_MAX_BYTES ((uint64_t)64 << 20)      /* of all initialised variables of a module */
+
+/* ---- names ---- */
+enum bind_kind {
+	B_REG,                          /* value: index in k->vreg, valid when `kernel` is the current kernel's number */
+	B_SYM, B_PARAM, B_LABEL,        /* value: index in m->sym, k->param, k->block */
+	B_KERNEL, B_FUNC,
+	B_CALLPARAM,                    /* a .param of a call sequence, already reported */
+	B_BROKEN,                       /* an undeclared name, already reported */
+};
+
+struct binding {
+	struct binding *outer;          /* the same name in an enclosing scope */
+	struct binding *next;           /* in the same scope */
+	uint32_t id, off, depth;        /* name, place and depth of the declaration */
+	uint8_t kind, type, vec;        /* registers: enum scalar_type, elements (1, 2, 4) */
+	uint32_t count;                 /* of a range of registers; 0: a single name */
+	uint32_t value, kernel;
+	uint32_t ranges_seen;           /* ranges of its scope that it was checked against */
+};
+
+struct label_ref { struct label_ref *next; uint32_t id, off, opnd; };    /* a branch operand that waits for its label */
+
+struct scope {
+	struct binding *names;
+	struct label_ref *refs;
+	uint32_t nrange;
+};
+
+/* ---- constants and operands ---- */
+struct konst {
+	bool is_float, uns;
+	uint8_t lit;                    /* T_F32: f32 holds the exact bits; else 0 */
+	uint32_t off, f32;
+	uint64_t i;
+	double f;
+};
+
+enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_QUIET, O_VECTOR, O_ADDRESS };
+
+struct operand {
+	uint8_t kind, type, n;          /* O_REG: enum scalar_type; O_VECTOR: elements */
+	uint8_t base;                   /* O_ADDRESS: O_REG, O_CONST, O_SYM, O_PARAM or O_QUIET */
+	bool neg;                       /* !p */
+	bool plus;                      /* O_REG + addend outside brackets */
+	uint32_t off;
+	uint32_t val;                   /* register, special register, symbol or parameter */
+	int64_t addend;
+	struct konst k;
+	struct operand *elem;           /* O_VECTOR */
+	struct operand *second;         /* q of p|q */
+};
+
+struct mnemonic {
+	uint32_t off;
+	struct { const char *s; uint32_t len; } part[PART_MAX];          /* part[0]: the base */
+	unsigned nparts;
+	char text[160];                 /* as written, without blanks; cut if longer */
+	char key[128]; size_t key_len;  /* what op_find() is asked */
+	uint8_t type[4]; unsigned ntypes;
+	uint8_t space, vec, cop, cbool;
+	bool space_given, sync, hint, to;
+	uint32_t mods;
+	enum op op;
+};
+
+struct file_number { uint32_t number, file; };
+
+struct parser {
+	const struct source *src;
+	struct module *m;
+	struct diag *d;
+	struct arena a;                 /* lives as long as the parse */
+	struct lexer lx;
+	struct token t;                 /* the current token */
+
+	struct binding **single, **range;        /* innermost declaration by name id */
+	uint32_t name_cap;
+	struct scope scope[SCOPE_MAX];
+	uint32_t depth;                 /* scope[depth] is the current one; 0: module */
+
+	struct kernel *k;
+	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
+	bool closed;                    /* the last block has ended */
+	uint32_t line, where;           /* of the statement being read */
+	struct { uint32_t kernel, symref; } *symref_of;  /* by symbol: its symref with addend 0 in that kernel */
+	uint32_t symref_cap;
+
+	bool have_version, have_target, map_f64, said_call;
+	uint64_t init_bytes;
+	unsigned expr_depth;
+	uint32_t open;                  /* braces that the current statement has opened, for parse_skip_statement() */
+	bool *sym_used; uint32_t sym_used_cap;   /* by symbol */
+	uint32_t *sym_elem;             /* by symbol: bytes of an element */
+	uint32_t *sym_off;              /* by symbol: where it is declared */
+	struct file_number *file; uint32_t nfile, file_cap;
+	uint32_t *file_of_name; uint32_t file_of_name_cap;       /* by name id: index in m->file + 1 */
+
+	struct operand op[OPERAND_MAX], second[OPERAND_MAX], elem[OPERAND_MAX][ELEMENT_MAX];
+	unsigned nop;
+};
+
+static inline struct loc parse_loc(const struct parser *p, uint32_t off) { return (struct loc){ p->src, off }; }
+#define parse_error(p, off, ...) diag_error((p)->d, parse_loc((p), (off)), __VA_ARGS__)
+
+/* ---- tokens: module.c ---- */
+void parse_advance(struct parser *p);
+bool parse_accept(struct parser *p, int kind);
+bool parse_expect(struct parser *p, int kind, const char *what);         /* "expected WHAT" */
+bool token_is(const struct parser *p, const char *text);                 /* the current token's text */
+static inline const char *token_text(const struct parser *p) { return p->src->text + p->t.off; }
+void parse_skip_statement(struct parser *p);     /* past the next ';', or up to the '}' that closes this scope */
+bool parse_u32(struct parser *p, uint32_t *v, const char *what);         /* a constant expression in [0, 2^32) */
+
+/* ---- scope.c ---- */
+uint32_t scope_id(struct parser *p, const struct token *t);              /* of an identifier */
+static inline const char *scope_name(const struct parser *p, uint32_t id) { return p->m->names.text[id]; }
+bool scope_push(struct parser *p);
+void scope_pop(struct parser *p);                /* resolves or hands on its label references */
+/* NULL, reported, if the scope has the name. COUNT > 0: a range of registers. */
+struct binding *scope_declare(struct parser *p, uint32_t id, enum bind_kind kind, uint32_t off, uint32_t count);
+struct binding *scope_find(struct parser *p, uint32_t id);               /* innermost, or NULL */
+struct binding *scope_find_module(struct parser *p, uint32_t id);        /* at module level, or NULL */
+void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd);    /* k->opnd[opnd] = label */
+bool scope_register(struct parser *p, struct binding *b, uint32_t off, uint32_t *r);     /* its vreg, made at first use */
+
+/* ---- expr.c ---- */
+bool expr_parse(struct parser *p, struct konst *k);
+bool expr_parse_int(struct parser *p, struct konst *k);                  /* a floating-point value is an error */
+/* The bits of a constant in type kind 'f' (32 or 64 bits) or as an integer; false, unreported, if it has the wrong kind. */
+bool konst_float_bits(const struct konst *k, unsigned bits, uint64_t *v);
+
+/* ---- data.c, entry.c, body.c ---- */
+struct linkage { bool external, visible, weak, common; };
+bool data_parse(struct parser *p, struct linkage l);     /* at ".global" and so on */
+bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t *align);    /* .align N .v4 .f32, any order */
+bool entry_parse(struct parser *p, struct linkage l);    /* at ".entry" */
+bool entry_parse_reg(struct parser *p);                  /* at ".reg" */
+void body_parse(struct parser *p);                       /* behind "{", to behind "}" */
+void module_directive(struct parser *p, bool *known);    /* reads .file .loc .section .pragma, at any level */
+
+/* ---- operand.c, mnemonic.c, insn.c ---- */
+bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, struct operand *second);
+bool mnemonic_parse(struct parser *p, struct mnemonic *mn);              /* at the base: attributes and the row's key */
+bool mnemonic_find(struct parser *p, struct mnemonic *mn);               /* the row; reports an unknown instruction */
+bool mnemonic_is(const struct mnemonic *mn, const char *base);
+bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consumes the ';' */
+
+#endif
