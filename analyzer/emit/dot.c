@@ -1,0 +1,87 @@
+/* The control-flow graph for Graphviz: a box for each block with its instructions and what is live into it; edges of a
+ * guarded branch are labelled T (guard true) and F, back edges (to a block no later in reverse post-order) are dashed. */
+#include "view.h"
+
+#include <string.h>
+
+/* The inside of a quoted Graphviz string. */
+static void put_quoted(FILE *f, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fputc('\\', f);
+		fputc(*s, f);
+	}
+}
+
+static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	const struct block *bb = &k->block[b];
+	struct view_counts in = view_count(k, live_in(k, b));
+
+	fprintf(f, "  b%u [label=\"", b);
+	put_quoted(f, view_block(a, k, b));
+	fprintf(f, "   live-in: %u registers, %u predicates", in.regs, in.preds);
+	if (k->facts & FACT_LOOP && k->cfg->depth[b])
+		fprintf(f, "   loop depth %u", k->cfg->depth[b]);
+	fputs("\\l", f);
+	for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
+		fprintf(f, "%u  ", i);
+		put_quoted(f, view_insn(a, k, i));
+		fputs("\\l", f);
+		arena_reset(a);
+	}
+	fprintf(f, "\"%s];\n", k->cfg->rpo_index[b] == UINT32_MAX ? ", style=dotted" : "");
+}
+
+static void put_edge(FILE *f, uint32_t from, const char *to, const char *label, bool back)
+{
+	fprintf(f, "  b%u -> %s", from, to);
+	if (*label)
+		fprintf(f, " [label=\"%s\"%s]", label, back ? ", style=dashed" : "");
+	else if (back)
+		fputs(" [style=dashed]", f);
+	fputs(";\n", f);
+}
+
+static void put_edges(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	const struct cfg *g = k->cfg;
+	const struct block *bb = &k->block[b];
+	const struct insn *last = bb->n ? &k->insn[bb->first + bb->n - 1] : NULL;
+	bool branch = last && op_info[last->op].flags & OPF_BRANCH, guarded = last && !insn_kills(last);
+	bool ends = last && op_info[last->op].flags & OPF_EXIT;
+
+	for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++) {
+		uint32_t to = g->succ[e];
+		bool back = g->rpo_index[b] != UINT32_MAX && g->rpo_index[to] <= g->rpo_index[b];
+		bool taken = branch && to == insn_src(k, last)[last->nsrc - 1].val;
+		const char *label = (!branch && !ends) || !guarded ? "" : !taken ? "F" : to == b + 1 ? "T/F" : "T";
+
+		put_edge(f, b, arena_printf(a, "b%u", to), label, back);
+	}
+	if (ends)
+		put_edge(f, b, "exit", guarded ? "T" : "", false);
+}
+
+void emit_dot(FILE *f, const struct module *m, const struct kernel *k)
+{
+	struct arena a;
+
+	(void)m;
+	arena_init(&a);
+	fputs("digraph \"", f);
+	put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	fputs("\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
+	      "  exit [shape=ellipse];\n", f);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		put_block(f, k, b, &a);
+		arena_reset(&a);
+	}
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		put_edges(f, k, b, &a);
+		arena_reset(&a);
+	}
+	fputs("}\n", f);
+	arena_free(&a);
+}

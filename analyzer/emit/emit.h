@@ -1,0 +1,19 @@
+/* Views of a compiled module for people and tools. The kernels are in machine form with FACT_CFG and FACT_LIVE valid;
+ * where FACT_LOOP, FACT_DOM or FACT_PDOM are valid too, loop depths and dominators are shown. Nothing here changes a kernel,
+ * and the text depends on nothing but the module and the source files that its .file names point to. */
+#ifndef REGLOOM_EMIT_H
+#define REGLOOM_EMIT_H
+
+#include "analyzer/ir/ir.h"
+
+/* Text listing after nvdisasm's life-range view: one column for each register (^ written, v read, x both, : live), the
+ * number of registers occupied, the registers freed (for this thread: passes/ends.c), and above the instructions the
+ * source line, with its text where the file can be read.
+ * A kernel in virtual form is printed without columns. */
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k);
+void emit_dot(FILE *f, const struct module *m, const struct kernel *k);           /* Graphviz: the CFG */
+/* docs/annotate.schema.json, one instruction a line. False if memory or F failed. */
+bool emit_json(FILE *f, const struct module *m);
+void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */
+
+#endif

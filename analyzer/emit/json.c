@@ -1,0 +1,248 @@
+/* A compiled module as JSON, for tools (docs/annotate.schema.json).
+ * The frame is written as it goes and each block, instruction and spill through jansson as one line, so memory does not
+ * grow with the kernel beyond what its view takes. */
+#include "view.h"
+
+#include <jansson.h>
+#include <string.h>
+
+enum { FORMAT_VERSION = 1 };
+
+struct out {
+	FILE *f;
+	struct view *v;
+	struct arena a;                 /* text of one item */
+	bool ok;
+};
+
+static json_t *text(struct out *o, const char *s)
+{
+	return json_string(view_clean(&o->a, s, strlen(s)));
+}
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static json_t *block_number(uint32_t b)
+{
+	return b == UINT32_MAX ? json_null() : number(b);
+}
+
+static json_t *counts(struct view_counts c)
+{
+	return json_pack("{s:I, s:I}", "registers", (json_int_t)c.regs, "predicates", (json_int_t)c.preds);
+}
+
+/* Writes one value, which it takes over, on a line of its own; NULL: memory ran out. */
+static void put(struct out *o, const char *lead, json_t *j)
+{
+	fputs(lead, o->f);
+	o->ok &= j && json_dumpf(j, o->f, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+	json_decref(j);
+	arena_reset(&o->a);
+}
+
+static void set(struct out *o, json_t *object, const char *key, json_t *value)
+{
+	o->ok &= json_object_set_new(object, key, value) == 0;
+}
+
+static void append(struct out *o, json_t *array, json_t *value)
+{
+	o->ok &= json_array_append_new(array, value) == 0;
+}
+
+static json_t *registers(struct out *o, const uint64_t *s)
+{
+	uint32_t n = ir_nreg(o->v->k);
+	json_t *j = json_array();
+
+	for (uint32_t r = bitset_next(s, 0, n); r < n; r = bitset_next(s, r + 1, n))
+		append(o, j, json_string(view_register(&o->a, o->v->k, r)));
+	return j;
+}
+
+static json_t *register_list(struct out *o, const uint32_t *reg, uint32_t n)
+{
+	json_t *j = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		append(o, j, json_string(view_register(&o->a, o->v->k, reg[i])));
+	return j;
+}
+
+static json_t *numbers(struct out *o, const uint32_t *n, uint32_t count)
+{
+	json_t *j = json_array();
+
+	for (uint32_t i = 0; i < count; i++)
+		append(o, j, number(n[i]));
+	return j;
+}
+
+static json_t *place(struct out *o, uint32_t i)
+{
+	struct view_place p;
+	json_t *j;
+
+	if (!view_find_place(o->v, i, &p))
+		return NULL;
+	j = json_object();
+	set(o, j, "file", text(o, p.file));
+	set(o, j, "line", number(p.line));
+	set(o, j, "column", number(p.col));
+	return j;
+}
+
+static json_t *block(struct out *o, uint32_t b)
+{
+	const struct kernel *k = o->v->k;
+	const struct cfg *g = k->cfg;
+	uint64_t *entry_release = bitset_new(&o->a, ir_nreg(k));
+	json_t *j = json_object();
+
+	set(o, j, "index", number(b));
+	set(o, j, "label", json_string(view_block(&o->a, k, b)));
+	set(o, j, "first", number(k->block[b].first));
+	set(o, j, "instructions", number(k->block[b].n));
+	set(o, j, "reachable", json_boolean(g->rpo_index[b] != UINT32_MAX));
+	set(o, j, "successors", numbers(o, g->succ + g->succ_at[b], g->succ_at[b + 1] - g->succ_at[b]));
+	set(o, j, "predecessors", numbers(o, g->pred + g->pred_at[b], g->pred_at[b + 1] - g->pred_at[b]));
+	if (k->facts & FACT_DOM)
+		set(o, j, "immediate_dominator", block_number(b ? k->dom->idom[b] : UINT32_MAX));
+	if (k->facts & FACT_PDOM)
+		set(o, j, "immediate_post_dominator", block_number(k->pdom->idom[b]));
+	if (k->facts & FACT_LOOP)
+		set(o, j, "loop_depth", number(g->depth[b]));
+	set(o, j, "live_in", registers(o, live_in(k, b)));
+	set(o, j, "live_out", registers(o, live_out(k, b)));
+	live_find_entry_release(k, b, entry_release);
+	set(o, j, "entry_release", registers(o, entry_release));
+	return j;
+}
+
+static json_t *insn(struct out *o, uint32_t b, uint32_t i)
+{
+	const struct view *v = o->v;
+	json_t *j = json_object(), *where = place(o, i);
+	struct live_ends e;
+
+	live_find_ends(v->k, &v->k->insn[i], v->after + (size_t)i * v->words, &e);
+	set(o, j, "index", number(i));
+	set(o, j, "block", number(b));
+	set(o, j, "text", json_string(view_insn(&o->a, v->k, i)));
+	if (where)
+		set(o, j, "source", where);
+	set(o, j, "live", counts(v->live[i]));
+	set(o, j, "occupied", counts(v->occupied[i]));
+	set(o, j, "last_read", register_list(o, e.last, e.nlast));
+	set(o, j, "release", register_list(o, e.release, e.nrelease));
+	if (v->spill_of[i])
+		set(o, j, "spill", number(v->spill_of[i] - 1));
+	return j;
+}
+
+static json_t *spill(struct out *o, uint32_t n)
+{
+	const struct spill *s = &o->v->k->spill[n];
+	json_t *j = json_object(), *where = s->insn < o->v->k->ninsn ? place(o, s->insn) : NULL;
+
+	set(o, j, "instruction", number(s->insn));
+	set(o, j, "kind", json_string(s->store ? "store" : "load"));
+	set(o, j, "register", s->name ? text(o, s->name) : json_null());
+	set(o, j, "class", json_string(s->rc == RC_PRED ? "predicate" : s->rc == RC_64 ? "64" : "32"));
+	set(o, j, "local_offset", number(s->slot));
+	if (where)
+		set(o, j, "source", where);
+	return j;
+}
+
+static json_t *parameter(struct out *o, uint32_t n)
+{
+	const struct param *p = &o->v->k->param[n];
+	json_t *j = json_object();
+
+	set(o, j, "name", p->name ? text(o, p->name) : json_null());
+	set(o, j, "type", json_string(p->type < TY_COUNT ? type_info[p->type].text : "b8"));
+	set(o, j, "array", json_boolean(p->array));
+	set(o, j, "offset", number(p->offset));
+	set(o, j, "size", number(p->size));
+	set(o, j, "align", number(p->align));
+	return j;
+}
+
+static json_t *resources(struct out *o)
+{
+	const struct resources *r = &o->v->k->res;
+	json_t *j = json_object();
+	const struct { const char *key; uint32_t n; } row[] = {
+		{ "registers", r->regs }, { "predicates", r->preds }, { "shared_bytes", r->shared_bytes },
+		{ "local_bytes", r->local_bytes }, { "param_bytes", r->param_bytes }, { "barriers", r->barriers },
+		{ "spill_loads", r->spill_loads }, { "spill_stores", r->spill_stores }, { "spill_bytes", r->spill_bytes },
+		{ "virtual_registers", r->virtual_regs }, { "virtual_instructions", r->virtual_insns },
+	};
+
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
+		set(o, j, row[i].key, number(row[i].n));
+	return j;
+}
+
+static json_t *most_live(struct out *o)
+{
+	const struct view *v = o->v;
+	json_t *j = counts(v->most), *where = v->most.regs ? place(o, v->most_at) : NULL;
+
+	set(o, j, "instruction", v->most.regs ? number(v->most_at) : json_null());
+	if (where)
+		set(o, j, "source", where);
+	return j;
+}
+
+static void put_kernel(struct out *o)
+{
+	const struct kernel *k = o->v->k;
+	const char *sep = "\n    ";
+
+	put(o, "  {\n   \"name\": ", text(o, k->name));
+	put(o, ",\n   \"resources\": ", resources(o));
+	put(o, ",\n   \"max_live\": ", most_live(o));
+	fputs(",\n   \"parameters\": [", o->f);
+	for (uint32_t n = 0; n < k->nparam; n++)
+		put(o, n ? ",\n    " : sep, parameter(o, n));
+	fputs("],\n   \"blocks\": [", o->f);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		put(o, b ? ",\n    " : sep, block(o, b));
+	fputs("],\n   \"instructions\": [", o->f);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+			put(o, i ? ",\n    " : sep, insn(o, b, i));
+	fputs("],\n   \"spills\": [", o->f);
+	for (uint32_t n = 0; n < k->nspill; n++)
+		put(o, n ? ",\n    " : sep, spill(o, n));
+	fputs("]\n  }", o->f);
+}
+
+bool emit_json(FILE *f, const struct module *m)
+{
+	struct out o = { .f = f, .ok = true };
+	struct view v;
+
+	arena_init(&o.a);
+	fprintf(f, "{\n \"format\": \"regloom-annotate\",\n \"version\": %d,\n", FORMAT_VERSION);
+	put(&o, " \"source\": ", m->src_name ? text(&o, m->src_name) : json_null());
+	put(&o, ",\n \"target\": ", text(&o, m->target));
+	fprintf(f, ",\n \"ptx_version\": \"%u.%u\",\n \"address_bits\": %u,\n \"kernels\": [", m->ptx_version / 10,
+	        m->ptx_version % 10, m->address_bits);
+	for (uint32_t i = 0; i < m->nkernel; i++) {
+		view_init(&v, m, m->kernel[i]);
+		o.v = &v;
+		fputs(i ? ",\n" : "\n", f);
+		put_kernel(&o);
+		view_free(&v);
+	}
+	fputs("]\n}\n", f);
+	arena_free(&o.a);
+	return o.ok && !ferror(f);
+}

@@ -1,0 +1,225 @@
+/* The listing: nvdisasm's life-range view for our instructions.
+ *
+ *     [0002]  ld.global.f32 R4, [R2];          // |  4 ::v^  |  0   |     (the index between comment marks)
+ *
+ * Each row counts the registers that are occupied at the instruction: live before or after it, or written by it. Notes at
+ * its right say what is spilled there, where most is live, and what the thread reads no more. */
+#include "view.h"
+
+#include <string.h>
+
+enum { TEXT_MIN = 40, TEXT_MAX = 80 };  /* columns for the instruction; a longer one gets a line to itself */
+
+struct page {
+	FILE *f;
+	struct view *v;
+	struct arena a;                 /* text of one line */
+	int width;                      /* of the text column */
+	int gpr, pred;                  /* of the register columns, the count included */
+};
+
+static void rule(const struct page *p)
+{
+	fprintf(p->f, "%*s // +", p->width, "");
+	for (int i = 0; i < p->gpr + 2; i++)
+		fputc('-', p->f);
+	fputc('+', p->f);
+	for (int i = 0; i < p->pred + 2; i++)
+		fputc('-', p->f);
+	fputs("+\n", p->f);
+}
+
+/* A line of text with empty register columns and a note; a text too long for its column goes without columns, before the
+ * note. */
+static void text_line(const struct page *p, const char *text, const char *note)
+{
+	if ((int)strlen(text) > p->width) {
+		fprintf(p->f, "%s\n", text);
+		text = "";
+		if (!*note)
+			return;
+	}
+	fprintf(p->f, "%-*s // | %*s | %*s |%s%s\n", p->width, text, p->gpr, "", p->pred, "", *note ? " " : "", note);
+}
+
+static const char *add_note(struct page *p, const char *notes, const char *note)
+{
+	return *notes ? arena_printf(&p->a, "%s, %s", notes, note) : note;
+}
+
+/* "frees R2 R4-R6": runs of three and more are drawn together. */
+static const char *frees(struct page *p, const uint32_t *reg, uint32_t n)
+{
+	const struct kernel *k = p->v->k;
+	char *t = arena_printf(&p->a, "frees");
+
+	for (uint32_t i = 0, run; i < n; i += run) {
+		for (run = 1; i + run < n && reg[i + run] == reg[i] + run;)
+			run++;
+		t = arena_printf(&p->a, "%s %s", t, view_register(&p->a, k, reg[i]));
+		if (run < 3)
+			run = 1;
+		else
+			t = arena_printf(&p->a, "%s-%s", t, view_register(&p->a, k, reg[i + run - 1]));
+	}
+	return t;
+}
+
+static void digits(const struct page *p, uint32_t n, uint32_t scale, const char *lead)
+{
+	fprintf(p->f, "%s", lead);
+	for (uint32_t r = 0; r < n; r++)
+		if (scale == 1 || n > scale)
+			fputc('0' + (char)(r / scale % 10), p->f);
+		else
+			fputc(' ', p->f);
+}
+
+/* Register numbers, read downwards. */
+static void head(const struct page *p)
+{
+	const struct view *v = p->v;
+	uint32_t scale = 1;
+
+	while (scale * 10 < v->ngpr)
+		scale *= 10;
+	rule(p);
+	fprintf(p->f, "%*s // | %-*s | %-*s |\n", p->width, "", p->gpr, "GPR", p->pred, "PRED");
+	for (; scale; scale /= 10) {
+		fprintf(p->f, "%*s // | ", p->width, "");
+		digits(p, v->ngpr, scale, scale == 1 ? "  # " : "    ");
+		fprintf(p->f, "%*s | ", p->gpr - 4 - (int)v->ngpr, "");
+		digits(p, v->npred, scale, scale == 1 ? "  # " : "    ");
+		fprintf(p->f, "%*s |\n", p->pred - 4 - (int)v->npred, "");
+	}
+	rule(p);
+}
+
+static void columns(const struct page *p, uint32_t i, uint32_t first, uint32_t n, uint32_t count, int width)
+{
+	const struct view *v = p->v;
+	const uint64_t *before = v->before + (size_t)i * v->words, *after = v->after + (size_t)i * v->words;
+	struct reg_use use[REG_USE_MAX];
+	unsigned m = insn_reg_uses(v->k, &v->k->insn[i], use);
+
+	fprintf(p->f, "%3u ", count);
+	for (uint32_t r = first; r < first + n; r++) {
+		bool read = false, write = false;
+
+		for (unsigned u = 0; u < m; u++) {
+			read |= use[u].reg == r && !use[u].write;
+			write |= use[u].reg == r && use[u].write;
+		}
+		fputc(read && write ? 'x' : read ? 'v' : write ? '^' : bitset_has(before, r) || bitset_has(after, r) ? ':' : ' ', p->f);
+	}
+	fprintf(p->f, "%*s", width - 4 - (int)n, "");
+}
+
+static void insn_line(struct page *p, uint32_t i)
+{
+	struct view *v = p->v;
+	const struct kernel *k = v->k;
+	char *text = arena_printf(&p->a, "    /*%04u*/  %s;", i, view_insn(&p->a, k, i));
+	const char *notes = "";
+	struct live_ends e;
+
+	if ((int)strlen(text) > p->width) {
+		fprintf(p->f, "%s\n", text);
+		text = arena_printf(&p->a, "%s", "");
+	}
+	fprintf(p->f, "%-*s // | ", p->width, text);
+	columns(p, i, 0, v->ngpr, v->occupied[i].regs, p->gpr);
+	fputs(" | ", p->f);
+	columns(p, i, MREG_P0, v->npred, v->occupied[i].preds, p->pred);
+	fputs(" |", p->f);
+	if (v->spill_of[i]) {
+		const struct spill *s = &k->spill[v->spill_of[i] - 1];
+
+		notes = arena_printf(&p->a, "spill %s %s", s->store ? "store" : "load",
+		                     s->name ? view_clean(&p->a, s->name, strlen(s->name)) : "");
+	}
+	if (i == v->most_at && v->most.regs)
+		notes = add_note(p, notes, arena_printf(&p->a, "most live: %u", v->most.regs));
+	live_find_ends(k, &k->insn[i], v->after + (size_t)i * v->words, &e);
+	if (e.nrelease)
+		notes = add_note(p, notes, frees(p, e.release, e.nrelease));
+	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
+}
+
+static void block_line(struct page *p, uint32_t b)
+{
+	const struct kernel *k = p->v->k;
+	const char *note = k->cfg->rpo_index[b] == UINT32_MAX ? "  // unreachable" : "";
+	uint64_t *set = bitset_new(&p->a, MREG_COUNT);
+	uint32_t freed[MREG_COUNT], n = 0;
+
+	live_find_entry_release(k, b, set);
+	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
+		freed[n++] = r;
+	if (k->facts & FACT_LOOP && k->cfg->depth[b])
+		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
+	text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), n ? frees(p, freed, n) : "");
+}
+
+/* The source line of instruction i, if it is not the one shown last. */
+static void source_line(struct page *p, uint32_t i, struct view_place *shown)
+{
+	struct view_place at;
+	const char *text;
+	char *place;
+
+	if (!view_find_place(p->v, i, &at) || (at.source == shown->source && at.line == shown->line))
+		return;
+	*shown = at;
+	place = view_place(&p->a, p->v, i);
+	text = view_source_text(p->v, &at);
+	text_line(p, text ? arena_printf(&p->a, "    //## %s: %s", place, text) : arena_printf(&p->a, "    //## %s", place), "");
+}
+
+static void code(struct page *p)
+{
+	const struct kernel *k = p->v->k;
+
+	head(p);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		struct view_place shown = { .source = UINT32_MAX };     /* a block may be entered from anywhere: say it again */
+
+		block_line(p, b);
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+			source_line(p, i, &shown);
+			insn_line(p, i);
+			arena_reset(&p->a);
+		}
+	}
+	rule(p);
+	fprintf(p->f, "%*s // ^ written  v read  x read and written  : live  # registers occupied\n"
+	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n", p->width, "",
+	        p->width, "");
+}
+
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k)
+{
+	struct page p = { .f = f, .width = TEXT_MIN };
+	struct view v;
+
+	if (k->form != FORM_MACHINE) {
+		ir_print_kernel(f, k);
+		return;
+	}
+	view_init(&v, m, k);
+	arena_init(&p.a);
+	p.v = &v;
+	p.gpr = 4 + (int)(v.ngpr > 4 ? v.ngpr : 4);
+	p.pred = 4 + (int)(v.npred > 4 ? v.npred : 4);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		int n = (int)strlen(view_insn(&p.a, k, i)) + 15;
+
+		p.width = n > p.width && n <= TEXT_MAX ? n : p.width;
+		arena_reset(&p.a);
+	}
+	emit_summary(f, m, k);
+	fputc('\n', f);
+	code(&p);
+	arena_free(&p.a);
+	view_free(&v);
+}

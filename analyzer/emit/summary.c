@@ -1,0 +1,115 @@
+/* What the passes found in a kernel, in a few aligned lines for people. */
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPILLS_SHOWN = 12, PLACES_SHOWN = 4 };
+
+static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+
+static int spill_order(const void *pa, const void *pb)
+{
+	const struct spill *a = pa, *b = pb;
+	int by_name = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return by_name ? by_name : (a->insn > b->insn) - (a->insn < b->insn);
+}
+
+static bool same_value(const struct spill *a, const struct spill *b)
+{
+	return a->slot == b->slot && strcmp(a->name ? a->name : "", b->name ? b->name : "") == 0;
+}
+
+/* "stored 1x (k.cl:4)": where one value goes to or comes from memory. */
+static void put_places(FILE *f, struct view *v, const struct spill *s, uint32_t n, bool store)
+{
+	uint32_t total = 0, shown = 0;
+	const char *last = "";
+
+	for (uint32_t j = 0; j < n; j++)
+		total += s[j].store == store;
+	fprintf(f, "%s %ux", store ? "stored" : "loaded", total);
+	for (uint32_t j = 0; j < n; j++) {
+		char *place = s[j].store == store && s[j].insn < v->k->ninsn ? view_place(&v->a, v, s[j].insn) : NULL;
+
+		if (!place || strcmp(place, last) == 0)
+			continue;
+		if (shown == PLACES_SHOWN) {
+			fputs(", ...", f);
+			break;
+		}
+		fprintf(f, "%s%s", shown++ ? ", " : " (", place);
+		last = place;
+	}
+	fputs(shown ? ")" : "", f);
+}
+
+static void put_spills(FILE *f, struct view *v)
+{
+	const struct kernel *k = v->k;
+	const struct resources *r = &k->res;
+	struct spill *s = new_array(&v->a, struct spill, (size_t)k->nspill + 1);
+	uint32_t values = 0;
+
+	if (!k->nspill && !r->spill_loads && !r->spill_stores) {
+		fprintf(f, "  %-14s none\n", "spills");
+		return;
+	}
+	fprintf(f, "  %-14s %u store%s, %u load%s, %u B of local memory a thread\n", "spills", r->spill_stores, plural(r->spill_stores),
+	        r->spill_loads, plural(r->spill_loads), r->spill_bytes);
+	if (k->nspill)
+		memcpy(s, k->spill, k->nspill * sizeof *s);
+	qsort(s, k->nspill, sizeof *s, spill_order);
+	for (uint32_t at = 0, n; at < k->nspill; at += n, values++) {
+		for (n = 1; at + n < k->nspill && same_value(&s[at], &s[at + n]);)
+			n++;
+		if (values >= SPILLS_SHOWN)
+			continue;
+		fprintf(f, "  %-14s %-8s at local+%-4u ", "", s[at].name ? view_clean(&v->a, s[at].name, strlen(s[at].name)) : "?", s[at].slot);
+		put_places(f, v, s + at, n, true);
+		fputs(", ", f);
+		put_places(f, v, s + at, n, false);
+		fputc('\n', f);
+	}
+	if (values > SPILLS_SHOWN)
+		fprintf(f, "  %-14s and %u more value%s\n", "", values - SPILLS_SHOWN, plural(values - SPILLS_SHOWN));
+}
+
+void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
+{
+	const struct resources *r = &k->res;
+	struct view v;
+	char *place;
+	uint32_t deepest = 0;
+
+	view_init(&v, m, k);
+	fprintf(f, "kernel %s", view_clean(&v.a, k->name, strlen(k->name)));
+	if (m->target[0])
+		fprintf(f, " (%s)", view_clean(&v.a, m->target, strlen(m->target)));
+	fprintf(f, "\n  %-14s %u in %u block%s", "instructions", k->ninsn, k->nblock, plural(k->nblock));
+	if (r->virtual_insns)
+		fprintf(f, "; %u in the input", r->virtual_insns);
+	for (uint32_t b = 0; k->facts & FACT_LOOP && b < k->nblock; b++)
+		deepest = k->cfg->depth[b] > deepest ? k->cfg->depth[b] : deepest;
+	if (deepest)
+		fprintf(f, "; loops nest %u deep", deepest);
+	fprintf(f, "\n  %-14s %u a thread (32-bit)", "registers", r->regs);
+	if (r->virtual_regs)
+		fprintf(f, ", for %u virtual registers", r->virtual_regs);
+	fprintf(f, "\n  %-14s %u\n", "predicates", r->preds);
+	fprintf(f, "  %-14s %u register%s", "most live", v.most.regs, plural(v.most.regs));
+	if (v.most.regs) {
+		place = view_place(&v.a, &v, v.most_at);
+		fprintf(f, " before instruction %u%s%s", v.most_at, place ? ", " : "", place ? place : "");
+	}
+	fprintf(f, "; %u predicate%s\n", v.most.preds, plural(v.most.preds));
+	fprintf(f, "  %-14s shared %u B a block, local %u B a thread, parameters %u B\n", "memory", r->shared_bytes, r->local_bytes,
+	        r->param_bytes);
+	if (r->barriers)
+		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
+	put_spills(f, &v);
+	view_free(&v);
+}

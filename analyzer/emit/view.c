@@ -1,0 +1,237 @@
+/* Facts, names and source text that the listing, the JSON and the summary share.
+ *
+ * Source files are looked for under the name that .file gives and beside the module's own file. Only regular files of up
+ * to SOURCE_MAX bytes are read: the names come from the input, and a view must not wait for a device. */
+#include "view.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SOURCE_MAX = 16 << 20 };
+
+struct view_source {
+	bool tried;
+	const char *text;
+	uint32_t *line_at, nline;       /* line n (from 1) is text[line_at[n - 1] .. line_at[n]) */
+};
+
+struct view_counts view_count(const struct kernel *k, const uint64_t *set)
+{
+	struct view_counts c = { 0, 0 };
+	uint32_t n = ir_nreg(k);
+
+	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n)) {
+		enum reg_class rc = k->form == FORM_MACHINE ? mreg_is_pred(r) ? RC_PRED : RC_32 : k->vreg[r].rc;
+
+		c.preds += rc == RC_PRED;
+		c.regs += rc == RC_PRED ? 0 : rc == RC_64 ? 2 : 1;
+	}
+	return c;
+}
+
+static void count_columns(struct view *v, const struct reg_use *use, unsigned n)
+{
+	for (unsigned u = 0; v->k->form == FORM_MACHINE && u < n; u++) {
+		uint32_t r = use[u].reg;
+
+		if (mreg_is_pred(r))
+			v->npred = r - MREG_P0 + 1 > v->npred ? r - MREG_P0 + 1 : v->npred;
+		else
+			v->ngpr = r + 1 > v->ngpr ? r + 1 : v->ngpr;
+	}
+}
+
+static void walk_block(struct view *v, uint32_t b, uint64_t *set)
+{
+	const struct kernel *k = v->k;
+	uint64_t *occupied = bitset_new(&v->a, ir_nreg(k));
+
+	bitset_copy(set, live_out(k, b), ir_nreg(k));
+	for (uint32_t j = k->block[b].n; j-- > 0;) {
+		uint32_t i = k->block[b].first + j;
+		struct reg_use use[REG_USE_MAX];
+		unsigned n = insn_reg_uses(k, &k->insn[i], use);
+		uint64_t *before = v->before + (size_t)i * v->words, *after = v->after + (size_t)i * v->words;
+
+		bitset_copy(after, set, ir_nreg(k));
+		live_step_back(k, &k->insn[i], set);
+		bitset_copy(before, set, ir_nreg(k));
+		for (uint32_t w = 0; w < v->words; w++)
+			occupied[w] = before[w] | after[w];
+		for (unsigned u = 0; u < n; u++)
+			bitset_add(occupied, use[u].reg);
+		v->live[i] = view_count(k, before);
+		v->occupied[i] = view_count(k, occupied);
+		count_columns(v, use, n);
+	}
+}
+
+void view_init(struct view *v, const struct module *m, const struct kernel *k)
+{
+	uint64_t *set;
+
+	*v = (struct view){ .m = m, .k = k, .words = bitset_words(ir_nreg(k)) };
+	arena_init(&v->a);
+	set = bitset_new(&v->a, ir_nreg(k));
+	v->before = new_array(&v->a, uint64_t, (size_t)k->ninsn * v->words + 1);
+	v->after = new_array(&v->a, uint64_t, (size_t)k->ninsn * v->words + 1);
+	v->live = new_array(&v->a, struct view_counts, (size_t)k->ninsn + 1);
+	v->occupied = new_array(&v->a, struct view_counts, (size_t)k->ninsn + 1);
+	v->spill_of = new_array(&v->a, uint32_t, (size_t)k->ninsn + 1);
+	v->source = new_array(&v->a, struct view_source, (size_t)m->nfile + 1);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		walk_block(v, b, set);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		if (v->live[i].regs > v->most.regs) {
+			v->most.regs = v->live[i].regs;
+			v->most_at = i;
+		}
+		v->most.preds = v->live[i].preds > v->most.preds ? v->live[i].preds : v->most.preds;
+	}
+	for (uint32_t s = 0; s < k->nspill; s++)
+		if (k->spill[s].insn < k->ninsn)
+			v->spill_of[k->spill[s].insn] = s + 1;
+}
+
+void view_free(struct view *v)
+{
+	arena_free(&v->a);
+}
+
+char *view_clean(struct arena *a, const char *s, size_t len)
+{
+	char *t = arena_strndup(a, s, len);
+
+	for (char *p = t; *p; p++)
+		*p = *p == '\t' ? ' ' : *p < ' ' || *p > '~' ? '?' : *p;
+	return t;
+}
+
+char *view_insn(struct arena *a, const struct kernel *k, uint32_t i)
+{
+	char *t = ir_print_insn(a, k, &k->insn[i]);
+
+	return view_clean(a, t, strlen(t));
+}
+
+char *view_block(struct arena *a, const struct kernel *k, uint32_t b)
+{
+	const char *label = k->block[b].label;
+
+	return label ? view_clean(a, label, strlen(label)) : arena_printf(a, ".L%u", b);
+}
+
+char *view_register(struct arena *a, const struct kernel *k, uint32_t r)
+{
+	char *t = ir_print_ref(a, k, ref_reg(r), 'W');
+
+	return view_clean(a, t, strlen(t));
+}
+
+static void index_lines(struct view *v, struct view_source *s, const char *text, size_t len)
+{
+	uint32_t cap = 0;
+
+	s->text = text;
+	arena_grow(&v->a, s->line_at, s->nline, cap);
+	s->line_at[s->nline++] = 0;
+	for (uint32_t off = 0; off < len; off++)
+		if (text[off] == '\n' || off + 1 == len) {
+			arena_grow(&v->a, s->line_at, s->nline, cap);
+			s->line_at[s->nline++] = off + 1;
+		}
+}
+
+/* The place at byte `off` of the module's own text. */
+static bool place_in_text(struct view *v, uint32_t off, struct view_place *p)
+{
+	struct view_source *s = &v->source[v->m->nfile];
+	uint32_t low = 0, high;
+
+	if (!off || off >= v->m->src->len)
+		return false;
+	if (!s->text)
+		index_lines(v, s, v->m->src->text, v->m->src->len);
+	for (high = s->nline; high - low > 1;) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->line_at[mid] <= off)
+			low = mid;
+		else
+			high = mid;
+	}
+	*p = (struct view_place){ v->m->src->name, v->m->nfile, low + 1, off - s->line_at[low] + 1 };
+	return true;
+}
+
+bool view_find_place(struct view *v, uint32_t i, struct view_place *p)
+{
+	const struct module *m = v->m;
+	const struct insn *x = &v->k->insn[i];
+	uint32_t l = x->line;
+
+	/* compilers give line 0 to code that no line stands for */
+	if (!m->src && l < m->nline && !m->line[l].line)
+		l = x->where;
+	if (!l || l >= m->nline || !m->line[l].line || m->line[l].file >= m->nfile || !m->file[m->line[l].file])
+		return m->src && place_in_text(v, x->where, p);
+	*p = (struct view_place){ m->file[m->line[l].file], m->line[l].file, m->line[l].line, m->line[l].col };
+	return true;
+}
+
+char *view_place(struct arena *a, struct view *v, uint32_t i)
+{
+	struct view_place p;
+	const char *slash;
+
+	if (!view_find_place(v, i, &p))
+		return NULL;
+	slash = strrchr(p.file, '/');
+	p.file = slash && slash[1] ? slash + 1 : p.file;
+	return arena_printf(a, "%s:%u", view_clean(a, p.file, strlen(p.file)), p.line);
+}
+
+static bool read_text(struct view *v, struct view_source *s, const char *path)
+{
+	struct diag quiet;
+	struct source text;
+	struct stat st;
+	bool ok;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX)
+		return false;
+	diag_init(&quiet, NULL);
+	ok = source_read(&text, path, &v->a, &quiet);
+	diag_free(&quiet);
+	if (!ok)
+		return false;
+	index_lines(v, s, text.text, text.len);
+	return true;
+}
+
+static void find_source(struct view *v, struct view_source *s, const char *name)
+{
+	const char *own = v->m->src_name, *slash = own ? strrchr(own, '/') : NULL;
+
+	s->tried = true;
+	if (!read_text(v, s, name) && slash && name[0] != '/')
+		read_text(v, s, arena_printf(&v->a, "%.*s%s", (int)(slash - own + 1), own, name));
+}
+
+const char *view_source_text(struct view *v, const struct view_place *place)
+{
+	struct view_source *s = &v->source[place->source];
+	const char *p, *end;
+
+	if (!s->tried && !s->text)
+		find_source(v, s, place->file);
+	if (!s->text || !place->line || place->line >= s->nline)
+		return NULL;
+	p = s->text + s->line_at[place->line - 1];
+	end = s->text + s->line_at[place->line];
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	while (end > p && strchr(" \t\r\n", end[-1]))
+		end--;
+	return view_clean(&v->a, p, (size_t)(end - p));
+}

@@ -1,0 +1,46 @@
+/* What all views of a kernel share: what is live and occupied at each instruction, names, and source text. */
+#ifndef REGLOOM_EMIT_VIEW_H
+#define REGLOOM_EMIT_VIEW_H
+
+#include "analyzer/emit/emit.h"
+#include "passes/pass.h"
+
+struct view_counts { uint32_t regs, preds; };           /* regs: 32-bit registers */
+
+struct view_source;                     /* the lines of one source file */
+
+struct view {
+	const struct module *m;
+	const struct kernel *k;
+	struct arena a;
+	uint32_t ngpr, npred;           /* machine form: highest register that the code names, + 1 */
+	uint32_t words;                 /* of one set */
+	uint64_t *before;               /* live before instruction i: before + i * words */
+	uint64_t *after;
+	struct view_counts *live;       /* before each instruction */
+	struct view_counts *occupied;   /* live before or after, or written: the non-blank columns of the listing */
+	struct view_counts most;        /* of live; equal to k->live->max_live32 and max_livep */
+	uint32_t most_at;               /* the first instruction before which most.regs are live */
+	uint32_t *spill_of;             /* by instruction: index into k->spill + 1, 0: none */
+	struct view_source *source;     /* by m->file, then the module's own text; indexed when first asked for */
+};
+
+/* Fills v for k. cost: instructions x register words of memory. */
+void view_init(struct view *v, const struct module *m, const struct kernel *k);
+void view_free(struct view *v);
+
+/* S with everything but printable ASCII replaced by '?', tabs by a blank. In arena a. */
+char *view_clean(struct arena *a, const char *s, size_t len);
+char *view_insn(struct arena *a, const struct kernel *k, uint32_t i);           /* clean text of an instruction */
+char *view_block(struct arena *a, const struct kernel *k, uint32_t b);          /* clean label, or .L3 */
+char *view_register(struct arena *a, const struct kernel *k, uint32_t r);
+struct view_counts view_count(const struct kernel *k, const uint64_t *set);
+/* Where an instruction comes from: its .loc, else its place in the PTX text. */
+struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */
+bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */
+/* "file.cl:12", without the directories; NULL where the place is not known. */
+char *view_place(struct arena *a, struct view *v, uint32_t i);
+/* The text of a source line without the blanks around it, or NULL if it cannot be had. In v->a. */
+const char *view_source_text(struct view *v, const struct view_place *p);
+
+#endif
