@@ -1,0 +1,216 @@
+/* The object format, once: every record is a list of fields that makes the C struct, its size in the file and the one
+ * function that both writes and reads it, so that the two directions cannot disagree. docs/RLO.md says what each means.
+ *
+ * Each .regloom section is a 16-byte head (magic 4, version 2, bytes of one record 2, number of records 8) and the records.
+ * Integers are little-endian, unaligned, without padding. `str` fields are offsets in .regloom.strings, 0: none. */
+#ifndef REGLOOM_ELF_FORMAT_H
+#define REGLOOM_ELF_FORMAT_H
+
+#include "analyzer/ir/ir.h"
+
+enum {
+	RLO_HEAD_BYTES = 16,
+	RLO_CODE_VERSION = 1,           /* of the instruction encoding in .text.NAME, which has no head */
+	RLO_OPERANDS = 10,              /* of one instruction: 8 vector elements, an address and one to spare */
+	RLO_SET_WORDS = 5,              /* one bit for each machine register: R0..R254, RZ, P0..P6, PT */
+	RLO_KERNELS_MAX = 4096,         /* of an object; ELF numbers at most 65,279 sections */
+	RLO_VAR_EXTERNAL = 1, RLO_VAR_VISIBLE = 2, RLO_VAR_INIT = 4,
+	RLO_GUARD_BIT = 15,             /* in rlo_point.last_read: the guard's */
+	RLO_SPACE_BYTES = 16 << 20,     /* most of shared, local or constant space */
+};
+
+#define RLO_NONE UINT32_MAX
+
+/* Field lists: F(type, name), A(type, name, elements). */
+#define RLO_FIELDS_module(F, A) \
+	F(uint32_t, ptx_version) F(uint32_t, sm) F(uint32_t, address_bits) F(uint32_t, target) F(uint32_t, source)
+#define RLO_FIELDS_opcode(F, A) F(uint32_t, str)
+#define RLO_FIELDS_sreg(F, A) F(uint32_t, str)
+#define RLO_FIELDS_type(F, A) F(uint32_t, str)
+#define RLO_FIELDS_file(F, A) F(uint32_t, str)
+#define RLO_FIELDS_entry(F, A) F(uint32_t, symbol)
+#define RLO_FIELDS_var(F, A) \
+	F(uint32_t, symbol) F(uint8_t, space) F(uint8_t, flags) F(uint16_t, zero) F(uint32_t, align) F(uint32_t, kernel) \
+	F(uint64_t, size) F(uint64_t, offset)
+#define RLO_FIELDS_reloc(F, A) \
+	F(uint32_t, var) F(uint32_t, target) F(uint64_t, offset) F(int64_t, addend) F(uint8_t, bytes) F(uint8_t, generic) \
+	F(uint16_t, zero) F(uint32_t, zero2)
+#define RLO_FIELDS_line(F, A) F(uint32_t, file) F(uint32_t, line) F(uint32_t, col)
+#define RLO_FIELDS_info(F, A) \
+	F(uint32_t, code_version) F(uint32_t, insns) F(uint32_t, blocks) \
+	A(uint32_t, maxntid, 3) A(uint32_t, reqntid, 3) F(uint32_t, minnctapersm) F(uint32_t, maxnreg) \
+	F(uint32_t, regs) F(uint32_t, preds) F(uint32_t, shared_bytes) F(uint32_t, local_bytes) F(uint32_t, param_bytes) \
+	F(uint32_t, barriers) F(uint32_t, spill_loads) F(uint32_t, spill_stores) F(uint32_t, spill_bytes) \
+	F(uint32_t, virtual_regs) F(uint32_t, virtual_insns) F(uint32_t, max_live32) F(uint32_t, max_livep)
+#define RLO_FIELDS_param(F, A) \
+	F(uint32_t, name) F(uint32_t, offset) F(uint32_t, size) F(uint32_t, align) F(uint16_t, type) F(uint16_t, array)
+#define RLO_FIELDS_insn(F, A) \
+	F(uint16_t, op) F(uint8_t, ndst) F(uint8_t, nsrc) F(uint32_t, guard) F(int32_t, offset) \
+	F(uint8_t, space) F(uint8_t, vec) F(uint8_t, cop) F(uint8_t, cbool) F(uint32_t, mods) F(uint32_t, zero) \
+	A(uint32_t, operand, RLO_OPERANDS)
+#define RLO_FIELDS_sym(F, A) F(uint32_t, name) F(uint8_t, info) F(uint8_t, other) F(uint16_t, shndx) F(uint64_t, value) F(uint64_t, size)
+#define RLO_FIELDS_imm(F, A) F(uint64_t, bits)
+#define RLO_FIELDS_symref(F, A) F(uint32_t, var) F(uint32_t, zero) F(int64_t, addend)
+#define RLO_FIELDS_lineno(F, A) F(uint32_t, line) F(uint32_t, where)
+#define RLO_FIELDS_block(F, A) \
+	F(uint32_t, first) F(uint32_t, insns) F(uint32_t, label) F(uint32_t, depth) F(uint32_t, idom) F(uint32_t, ipdom)
+#define RLO_FIELDS_live(F, A) \
+	A(uint64_t, in, RLO_SET_WORDS) A(uint64_t, out, RLO_SET_WORDS) A(uint64_t, entry_release, RLO_SET_WORDS)
+#define RLO_FIELDS_point(F, A) F(uint16_t, live32) F(uint16_t, livep) F(uint16_t, last_read) F(uint16_t, releases)
+#define RLO_FIELDS_release(F, A) F(uint16_t, reg)
+#define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
+
+/* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
+#define RLO_RECORDS(R) \
+	R(module,  "RLmd", 1, ".regloom.module", false) \
+	R(opcode,  "RLop", 1, ".regloom.opcodes", false) \
+	R(sreg,    "RLsr", 1, ".regloom.sregs", false) \
+	R(type,    "RLty", 1, ".regloom.types", false) \
+	R(entry,   "RLke", 1, ".regloom.kernels", false) \
+	R(var,     "RLva", 1, ".regloom.vars", false) \
+	R(reloc,   "RLre", 1, ".regloom.reloc", false) \
+	R(file,    "RLfi", 1, ".regloom.files", false) \
+	R(line,    "RLli", 1, ".regloom.lines", false) \
+	R(info,    "RLin", 1, ".regloom.info.", true) \
+	R(param,   "RLpa", 1, ".regloom.params.", true) \
+	R(imm,     "RLim", 1, ".regloom.imm.", true) \
+	R(symref,  "RLsy", 1, ".regloom.symref.", true) \
+	R(lineno,  "RLln", 1, ".regloom.lineno.", true) \
+	R(block,   "RLbl", 1, ".regloom.blocks.", true) \
+	R(live,    "RLlv", 1, ".regloom.live.", true) \
+	R(point,   "RLpt", 1, ".regloom.points.", true) \
+	R(release, "RLrl", 1, ".regloom.release.", true) \
+	R(spill,   "RLsp", 1, ".regloom.spill.", true)
+
+struct io { uint8_t *p; bool put; };             /* a place in a section, and the direction */
+
+static inline uint64_t io_int(struct io *io, uint64_t v, unsigned bytes)
+{
+	uint64_t x = 0;
+
+	if (io->put) {
+		for (unsigned b = 0; b < bytes; b++)
+			*io->p++ = (uint8_t)(v >> 8 * b);
+		return v;
+	}
+	for (unsigned b = 0; b < bytes; b++)
+		x |= (uint64_t)*io->p++ << 8 * b;
+	return x;
+}
+
+#define RLO_FIELD(type, name) type name;
+#define RLO_ARRAY(type, name, n) type name[n];
+#define RLO_FIELD_BYTES(type, name) + sizeof(type)
+#define RLO_ARRAY_BYTES(type, name, n) + sizeof(type) * (n)
+#define RLO_FIELD_IO(type, name) r->name = (type)io_int(io, (uint64_t)r->name, sizeof(type));
+#define RLO_ARRAY_IO(type, name, n) \
+	for (unsigned e = 0; e < (n); e++) \
+		r->name[e] = (type)io_int(io, (uint64_t)r->name[e], sizeof(type));
+#define RLO_RECORD(t) \
+	struct rlo_##t { RLO_FIELDS_##t(RLO_FIELD, RLO_ARRAY) }; \
+	enum { RLO_BYTES_##t = 0 RLO_FIELDS_##t(RLO_FIELD_BYTES, RLO_ARRAY_BYTES) }; \
+	static inline void rlo_io_##t(struct io *io, struct rlo_##t *r) { RLO_FIELDS_##t(RLO_FIELD_IO, RLO_ARRAY_IO) }
+#define RLO_RECORD_ROW(t, magic, version, section, kernel) RLO_RECORD(t)
+
+RLO_RECORDS(RLO_RECORD_ROW)
+RLO_RECORD(insn)
+RLO_RECORD(sym)                         /* Elf64_Sym */
+#undef RLO_RECORD_ROW
+#undef RLO_RECORD
+
+_Static_assert(RLO_BYTES_insn == 64, "docs/RLO.md: an instruction is 64 bytes");
+_Static_assert(RLO_SET_WORDS * 64 >= MREG_COUNT && (RLO_SET_WORDS - 1) * 64 < MREG_COUNT, "register sets fit");
+
+enum rlo_record {
+#define R(t, magic, version, section, kernel) RLO_R_##t,
+	RLO_RECORDS(R)
+#undef R
+	RLO_R_COUNT
+};
+
+struct rlo_table { const char *magic, *section; uint16_t version, bytes; bool kernel; };
+extern const struct rlo_table rlo_table[RLO_R_COUNT];
+
+/* Numbers that stand in the file as the IR has them: a change of these enums is a new RLO_CODE_VERSION. */
+_Static_assert(REF_NONE == 0 && REF_REG == 1 && REF_IMM == 2 && REF_CONST == 3 && REF_SREG == 4 && REF_SYM == 5 && REF_BLOCK == 6,
+               "operand kinds");
+_Static_assert(SP_GENERIC == 1 && SP_GLOBAL == 2 && SP_SHARED == 3 && SP_LOCAL == 4 && SP_CONST == 5 && SP_PARAM == 6, "spaces");
+_Static_assert(COP_CA == 1 && COP_CG == 2 && COP_CS == 3 && COP_CV == 4 && COP_LU == 5 && COP_WB == 6 && COP_WT == 7 && COP_NC == 8,
+               "cache operators");
+_Static_assert(CB_AND == 1 && CB_OR == 2 && CB_XOR == 3, "predicate combinations");
+_Static_assert(MOD_FTZ == 1 && MOD_SAT == 2 && MOD_VOLATILE == 4 && MOD_UNI == 8 && MOD_RELAXED == 16 && MOD_ACQUIRE == 32 &&
+               MOD_RELEASE == 64, "modifiers");
+_Static_assert(RC_PRED == 0 && RC_32 == 1 && RC_64 == 2, "register classes");
+_Static_assert(MREG_RZ == 255 && MREG_P0 == 256 && MREG_PT == 263 && PARAM_BASE == 0x20, "machine registers, parameters");
+
+static inline uint32_t rlo_pack_ref(struct ref r)
+{
+	return (uint32_t)r.kind | (uint32_t)r.neg << 3 | (uint32_t)r.abs << 4 | (uint32_t)r.val << 5;
+}
+
+static inline struct ref rlo_unpack_ref(uint32_t w)
+{
+	return (struct ref){ .kind = w & 7, .neg = w >> 3 & 1, .abs = w >> 4 & 1, .val = w >> 5 };
+}
+
+/* A growing run of bytes in an arena. */
+struct buf { struct arena *a; uint8_t *p; size_t n, cap; };
+uint8_t *buf_room(struct buf *b, size_t bytes);          /* appends so many zero bytes and returns where they are */
+
+/* One table under construction: its head is filled in by rlo_table_end(). */
+struct buf rlo_table_begin(enum rlo_record t, struct arena *a);
+void rlo_table_end(struct buf *b, enum rlo_record t);
+#define RLO_PUT(b, t, ...) \
+	do { \
+		struct rlo_##t record_ = { __VA_ARGS__ }; \
+		struct io io_ = { buf_room((b), RLO_BYTES_##t), true }; \
+		rlo_io_##t(&io_, &record_); \
+	} while (0)
+
+/* The liveness annotation of k: FACT_CFG and FACT_LIVE valid. The reader makes it again and compares. */
+struct rlo_liveness { struct buf live, point, release; };
+void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liveness *out);
+
+/* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
+struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };
+
+struct table { const char *section; const uint8_t *p; uint32_t n; uint16_t bytes, head; };   /* head: bytes before p */
+
+struct reader {
+	const char *name;               /* of the object, for diagnostics */
+	struct arena *a;
+	struct diag *d;
+	struct module *m;
+	struct rlo_section *sec; uint32_t nsec;          /* by ELF index; [0] is empty */
+	struct intern names;            /* section names; at[id]: index into sec */
+	uint32_t *at, at_cap;
+	struct table symbols;
+	struct table strings, symnames; /* NUL at the end */
+	uint32_t *op, nop;              /* enum op of each opcode number of the object, and so on */
+	uint32_t *sreg, nsreg, *type, ntype;
+	uint64_t const_bytes;           /* of bank 3 */
+};
+
+const struct rlo_section *rlo_section(const struct reader *r, const char *name);
+/* Finds table t (of kernel `kernel`, or "") and checks its head against its section. An absent optional table has no
+ * records. False with a diagnostic. */
+bool rlo_open(struct reader *r, enum rlo_record t, const char *kernel, bool optional, struct table *out);
+/* Reports what is wrong with one record. Returns false. */
+bool rlo_bad(struct reader *r, const struct table *t, uint32_t record, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The string at OFF of a string section, copied to the arena. `word`: printable without blanks, not empty; otherwise an
+ * offset of 0 gives NULL. False if it is out of range or not such a word; the caller reports. */
+bool rlo_string(struct reader *r, const struct table *strings, uint32_t off, bool word, const char **out);
+bool rlo_read_module(struct reader *r);         /* everything but the kernels; their names are known after it */
+bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
+
+/* Reads record `index` of a table. */
+#define RLO_GET(table_, index, t, out) \
+	do { \
+		struct io io_ = { (uint8_t *)(uintptr_t)((table_)->p + (size_t)(index) * RLO_BYTES_##t), false }; \
+		*(out) = (struct rlo_##t){ 0 }; \
+		rlo_io_##t(&io_, (out)); \
+	} while (0)
+
+static inline bool rlo_power_of_two(uint64_t n) { return n && !(n & (n - 1)); }
+
+#endif

@@ -1,0 +1,496 @@
+/* The annotated object: round trip, determinism, readelf, and that damage anywhere is refused or harmless. */
+#include "analyzer/elf/format.h"
+#include "analyzer/elf/rlo.h"
+#include "passes/pass.h"
+
+#include <check.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+Suite *suite_rlo(void);
+
+static struct arena a;
+static struct diag d;
+
+static void setup(void)
+{
+	arena_init(&a);
+	diag_init(&d, NULL);
+}
+
+static void teardown(void)
+{
+	arena_free(&a);
+	diag_free(&d);
+}
+
+/* ---- a module in machine form, by hand ---- */
+static struct insn *emit(struct kernel *k, enum op op, unsigned ndst, unsigned nsrc, const struct ref *operand)
+{
+	struct insn *i = ir_append(k, op, ndst, nsrc);
+
+	for (unsigned s = 0; s < ndst + nsrc; s++)
+		k->opnd[i->opnd + s] = operand[s];
+	i->where = 4 * k->ninsn;
+	i->line = k->ninsn % 2;
+	return i;
+}
+#define EMIT(k, op, ndst, nsrc, ...) emit((k), (op), (ndst), (nsrc), (struct ref[]){ __VA_ARGS__ })
+
+static struct ref sreg(enum sreg s) { return (struct ref){ .kind = REF_SREG, .val = s & REF_VAL_MAX }; }
+static struct ref target(uint32_t b) { return (struct ref){ .kind = REF_BLOCK, .val = b & REF_VAL_MAX }; }
+
+static void add_symbol(struct module *m, struct symbol s)
+{
+	arena_grow(m->a, m->sym, m->nsym, m->sym_cap);
+	m->sym[m->nsym++] = s;
+}
+
+static void need_facts(struct kernel *k)
+{
+	struct pass_ctx cx;
+
+	pass_ctx_init(&cx, &d);
+	ck_assert(pass_need(k, FACT_ALL, &cx));
+	pass_ctx_free(&cx);
+}
+
+/* A loop with a guarded write, a vector store, a spill, an address and a special register. */
+static void add_loop_kernel(struct module *m)
+{
+	struct kernel *k = kernel_new(m, "loop");
+	struct insn *i;
+
+	arena_grow(&a, k->param, k->nparam, k->param_cap);
+	k->param[k->nparam++] = (struct param){ "n", 0, 4, 4, TY_U32, false };
+	arena_grow(&a, k->param, k->nparam, k->param_cap);
+	k->param[k->nparam++] = (struct param){ "pad", 4, 12, 4, TY_B8, true };
+	ir_block(k, NULL);
+	EMIT(k, OP_MOV_B32, 1, 1, ref_reg(0), sreg(SREG_TID_X));
+	EMIT(k, OP_MOV_B64, 1, 1, ref_reg(2), ir_symref(k, 0, 16));
+	EMIT(k, OP_MOV_B32, 1, 1, ref_reg(1), ref_const(0, PARAM_BASE));
+	i = EMIT(k, OP_ST_B32, 0, 2, ir_imm(k, 0), ref_reg(0));
+	i->space = SP_LOCAL;
+	i->offset = 8;
+	ir_block(k, "$again");
+	EMIT(k, OP_ADD_S32, 1, 2, ref_reg(1), ref_reg(1), ir_imm(k, UINT32_MAX));
+	EMIT(k, OP_SETP_GT_S32, 1, 2, ref_reg(MREG_P0), ref_reg(1), ref_reg(MREG_RZ));
+	i = EMIT(k, OP_MUL_LO_S32, 1, 2, ref_reg(0), ref_reg(0), ref_reg(1));
+	i->guard = (struct ref){ .kind = REF_REG, .neg = 1, .val = MREG_P0 };
+	i = EMIT(k, OP_BRA, 0, 1, target(1));
+	i->guard = ref_reg(MREG_P0);
+	ir_block(k, NULL);
+	i = EMIT(k, OP_LD_B32, 1, 1, ref_reg(4), ir_imm(k, 0));
+	i->space = SP_LOCAL;
+	i->offset = 8;
+	i = EMIT(k, OP_ST_B32, 0, 3, ref_reg(2), ref_reg(0), ref_reg(4));
+	i->space = SP_GLOBAL;
+	i->vec = 2;
+	i->offset = -4;
+	i->cop = COP_CG;
+	EMIT(k, OP_RET, 0, 0, ref_none());
+	k->form = FORM_MACHINE;
+	k->spill = new_array(&a, struct spill, 2);
+	k->nspill = k->spill_cap = 2;
+	k->spill[0] = (struct spill){ 3, true, RC_32, 8, "%r7" };
+	k->spill[1] = (struct spill){ 8, false, RC_32, 8, "%r7" };
+	k->maxntid[0] = 128;
+	k->res = (struct resources){
+		.regs = 5, .preds = 1, .shared_bytes = 64, .local_bytes = 16, .param_bytes = 16, .barriers = 1, .spill_loads = 1,
+		.spill_stores = 1, .spill_bytes = 4, .virtual_regs = 9, .virtual_insns = 14,
+	};
+	need_facts(k);
+}
+
+static void add_empty_kernel(struct module *m)
+{
+	struct kernel *k = kernel_new(m, "_Z5emptyv");
+
+	ir_block(k, NULL);
+	EMIT(k, OP_RET, 0, 0, ref_none());
+	k->form = FORM_MACHINE;
+	need_facts(k);
+}
+
+static struct module *sample(void)
+{
+	struct module *m = module_new(&a);
+	struct source *src = new(&a, struct source);
+	struct symreloc *reloc = new(&a, struct symreloc);
+
+	*src = (struct source){ "k.ptx", "line one\n\n  line three\nand four, which is a longer one\nend\n", 60 };
+	m->src = src;
+	m->src_name = src->name;
+	m->ptx_version = 75;
+	m->sm = 75;
+	m->address_bits = 64;
+	memcpy(m->target, "sm_75", 6);
+	module_line(m, module_file(m, "dir/k.cl"), 12, 3);
+	*reloc = (struct symreloc){ 8, 1, -4, 8, true };
+	add_symbol(m, (struct symbol){ .name = "table", .space = SP_GLOBAL, .visible = true, .align = 8, .size = 24, .kernel = UINT32_MAX,
+	                               .init = (const uint8_t *)"abcdefghijklmnopqrstuvwx", .reloc = reloc, .nreloc = 1, .relocap = 1 });
+	add_symbol(m, (struct symbol){ .name = "zero", .space = SP_GLOBAL, .align = 16, .size = 100, .kernel = UINT32_MAX });
+	add_symbol(m, (struct symbol){ .name = "c1", .space = SP_CONST, .align = 4, .size = 4, .kernel = UINT32_MAX, .init = (const uint8_t *)"1234" });
+	add_symbol(m, (struct symbol){ .name = "c2", .space = SP_CONST, .align = 8, .size = 8, .kernel = UINT32_MAX, .offset = 8 });
+	add_symbol(m, (struct symbol){ .name = "tile", .space = SP_SHARED, .align = 4, .size = 64, .kernel = 0 });
+	add_symbol(m, (struct symbol){ .name = "dyn", .space = SP_SHARED, .align = 4, .external = true, .kernel = UINT32_MAX, .offset = 64 });
+	add_symbol(m, (struct symbol){ .name = "tmp", .space = SP_LOCAL, .align = 4, .size = 8, .kernel = 0 });
+	add_loop_kernel(m);
+	add_empty_kernel(m);
+	return m;
+}
+
+struct object { uint8_t *p; size_t n; };
+
+static struct object encode(const struct module *m)
+{
+	struct object o;
+	void *p;
+
+	ck_assert(rlo_encode(m, &a, &p, &o.n, &d));
+	o.p = p;
+	return o;
+}
+
+static uint64_t get(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = 0;
+
+	for (unsigned b = 0; b < bytes; b++)
+		v |= (uint64_t)p[b] << 8 * b;
+	return v;
+}
+
+/* Header of a section by name. */
+static uint8_t *section_header(struct object o, const char *name)
+{
+	uint8_t *sh = o.p + get(o.p + 40, 8), *str = sh + 64 * get(o.p + 62, 2);
+
+	for (unsigned s = 1; s < get(o.p + 60, 2); s++)
+		if (strcmp((char *)o.p + get(str + 24, 8) + get(sh + 64 * s, 4), name) == 0)
+			return sh + 64 * s;
+	ck_abort_msg("no section %s", name);
+	return NULL;
+}
+
+static uint8_t *section(struct object o, const char *name)
+{
+	return o.p + get(section_header(o, name) + 24, 8);
+}
+
+START_TEST(reading_gives_back_what_was_written)
+{
+	struct module *m = sample(), *r;
+	struct object o = encode(m), again;
+
+	r = rlo_read_memory(o.p, o.n, "k.rlo", &a, &d);
+	ck_assert_msg(r != NULL, "%s", d.last);
+	ck_assert_str_eq(r->target, "sm_75");
+	ck_assert_uint_eq(r->ptx_version, 75);
+	ck_assert_uint_eq(r->address_bits, 64);
+	ck_assert_uint_eq(r->nkernel, 2);
+	ck_assert_uint_eq(r->nsym, m->nsym);
+	for (uint32_t s = 0; s < m->nsym; s++) {
+		ck_assert_str_eq(r->sym[s].name, m->sym[s].name);
+		ck_assert_uint_eq(r->sym[s].space, m->sym[s].space);
+		ck_assert_uint_eq(r->sym[s].size, m->sym[s].size);
+		ck_assert_uint_eq(r->sym[s].offset, m->sym[s].offset);
+		ck_assert_uint_eq(r->sym[s].kernel, m->sym[s].kernel);
+		ck_assert_uint_eq(r->sym[s].external, m->sym[s].external);
+		ck_assert_uint_eq(r->sym[s].visible, m->sym[s].visible);
+		ck_assert((r->sym[s].init != NULL) == (m->sym[s].init != NULL));
+		if (m->sym[s].init)
+			ck_assert_mem_eq(r->sym[s].init, m->sym[s].init, m->sym[s].size);
+	}
+	ck_assert_uint_eq(r->sym[0].nreloc, 1);
+	ck_assert_mem_eq(r->sym[0].reloc, m->sym[0].reloc, sizeof(struct symreloc));
+	for (uint32_t n = 0; n < m->nkernel; n++) {
+		const struct kernel *x = m->kernel[n], *y = r->kernel[n];
+
+		ck_assert_str_eq(y->name, x->name);
+		ck_assert_uint_eq(y->ninsn, x->ninsn);
+		ck_assert_mem_eq(&y->res, &x->res, sizeof x->res);
+		ck_assert_uint_eq(y->facts & FACT_ALL, FACT_ALL);
+		ck_assert_uint_eq(y->maxntid[0], x->maxntid[0]);
+		ck_assert_uint_eq(y->nspill, x->nspill);
+		ck_assert_uint_eq(y->nparam, x->nparam);
+		for (uint32_t p = 0; p < x->nparam; p++) {
+			ck_assert_str_eq(y->param[p].name, x->param[p].name);
+			ck_assert_uint_eq(y->param[p].size, x->param[p].size);
+			ck_assert_uint_eq(y->param[p].type, x->param[p].type);
+		}
+		for (uint32_t i = 0; i < x->ninsn; i++) {
+			ck_assert_str_eq(ir_print_insn(&a, y, &y->insn[i]), ir_print_insn(&a, x, &x->insn[i]));
+			ck_assert_str_eq(ir_where(&a, y, &y->insn[i]), ir_where(&a, x, &x->insn[i]));
+			ck_assert_uint_eq(y->insn[i].line, x->insn[i].line);
+			ck_assert_uint_eq(y->insn[i].cop, x->insn[i].cop);
+		}
+	}
+	ck_assert_str_eq(ir_where(&a, r->kernel[0], &r->kernel[0]->insn[5]), "k.ptx:4:2");
+	ck_assert_str_eq(r->kernel[0]->block[1].label, "$again");
+	again = encode(r);
+	ck_assert_uint_eq(again.n, o.n);
+	ck_assert_mem_eq(again.p, o.p, o.n);
+}
+END_TEST
+
+START_TEST(the_same_module_gives_the_same_bytes)
+{
+	struct object x = encode(sample()), y = encode(sample());
+
+	ck_assert_uint_eq(x.n, y.n);
+	ck_assert_mem_eq(x.p, y.p, x.n);
+}
+END_TEST
+
+/* Record r of a table, n bytes per record. */
+static const uint8_t *record(struct object o, const char *name, unsigned r, unsigned n)
+{
+	return section(o, name) + RLO_HEAD_BYTES + r * n;
+}
+
+START_TEST(last_reads_and_releases_are_those_of_the_code)
+{
+	/* live before, predicates, last-read bits, registers released; see add_loop_kernel() */
+	static const struct { unsigned live, preds, last, releases; } want[] = {
+		{ 0, 0, 0, 0 }, { 1, 0, 0, 0 }, { 3, 0, 0, 0 }, { 4, 0, 0, 0 },
+		{ 4, 0, 1, 0 },         /* R1 = R1 - 1: its old value is read for the last time, the register stays live */
+		{ 4, 0, 0, 0 },
+		{ 4, 1, 0, 0 },         /* guarded: R0 and P0 go on */
+		{ 4, 1, 1u << RLO_GUARD_BIT, 1 },
+		{ 3, 0, 0, 0 }, { 4, 0, 7, 4 }, { 0, 0, 0, 0 },
+	};
+	static const unsigned released[] = { MREG_P0, 0, 2, 3, 4 };
+	struct object o = encode(sample());
+
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
+		const uint8_t *p = record(o, ".regloom.points.loop", i, 8);
+
+		ck_assert_msg(get(p, 2) == want[i].live && get(p + 2, 2) == want[i].preds && get(p + 4, 2) == want[i].last &&
+		              get(p + 6, 2) == want[i].releases, "instruction %u: %u %u %x %u", i, (unsigned)get(p, 2),
+		              (unsigned)get(p + 2, 2), (unsigned)get(p + 4, 2), (unsigned)get(p + 6, 2));
+	}
+	ck_assert_uint_eq(get(section(o, ".regloom.release.loop") + 8, 8), 5);
+	for (unsigned r = 0; r < 5; r++)
+		ck_assert_uint_eq(get(record(o, ".regloom.release.loop", r, 2), 2), released[r]);
+	/* R1 is live around the loop and released where the loop is left: on entry to block 2 */
+	ck_assert_uint_eq(get(record(o, ".regloom.live.loop", 2, 120) + 80, 8), 1u << 1);
+	ck_assert_uint_eq(get(record(o, ".regloom.live.loop", 1, 120) + 80, 8), 0);
+}
+END_TEST
+
+START_TEST(readelf_reads_it_without_complaint)
+{
+	char path[] = "/tmp/regloom-t_rlo-XXXXXX", command[128], text[512];
+	int fd = mkstemp(path);
+	size_t n;
+	FILE *p;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert(rlo_write(sample(), path, &d));
+	snprintf(command, sizeof command, "readelf -a -W %s 2>&1 >/dev/null", path);
+	p = popen(command, "r");
+	ck_assert_ptr_nonnull(p);
+	n = fread(text, 1, sizeof text - 1, p);
+	text[n] = 0;
+	ck_assert_int_eq(pclose(p), 0);
+	ck_assert_str_eq(text, "");
+	snprintf(command, sizeof command, "readelf -s -W %s", path);
+	p = popen(command, "r");
+	ck_assert_ptr_nonnull(p);
+	for (n = 0; fgets(text, sizeof text, p); )
+		n += (strstr(text, "FUNC    GLOBAL") && strstr(text, " loop\n")) || (strstr(text, "OBJECT  LOCAL") && strstr(text, " zero\n"));
+	pclose(p);
+	unlink(path);
+	close(fd);
+	ck_assert_uint_eq(n, 2);
+}
+END_TEST
+
+/* One field of a good object is overwritten; the message must say what and where. */
+static const struct damage { const char *section; unsigned at, bytes; uint64_t value; const char *message; } damages[] = {
+	{ "", 0, 4, 0, "is not an ELF file" },
+	{ "", 4, 1, 1, "is not a 64-bit ELF file" },
+	{ "", 18, 2, 62, "is machine code" },
+	{ "", 40, 8, 1 << 30, "section headers are outside the file" },
+	{ "", 62, 2, 500, "has no section names" },
+	{ ".regloom.module", 0, 1, 'X', ".regloom.module+0x0: error: does not begin with \"RLmd\"" },
+	{ ".regloom.module", 4, 2, 2, "is version 2; this program reads version 1" },
+	{ ".regloom.module", 6, 2, 99, "has records of 99 bytes instead of 20" },
+	{ ".regloom.module", 8, 8, 2, "says 2 records" },
+	{ ".regloom.module", 16 + 8, 4, 48, "addresses of 48 bits" },
+	{ ".regloom.module", 16 + 12, 4, 0, "has no target" },
+	{ ".regloom.module", 16 + 12, 4, 100000, "has no target" },
+	{ ".regloom.opcodes", 16, 4, 0, "is not a name" },
+	{ ".regloom.opcodes", 16, 4, 1, "does not know the opcode \"sm_75\"" },
+	{ ".regloom.kernels", 16, 4, 0, "there is no symbol 0" },
+	{ ".regloom.kernels", 16, 4, 99, "there is no symbol 99" },
+	{ ".regloom.kernels", 16, 4, 2, "has a wrong type" },
+	{ ".regloom.kernels", 20, 4, 9, "there are two kernels loop" },
+	{ ".regloom.lines", 16 + 12, 4, 7, "file 7 of 2" },
+	{ ".regloom.vars", 16 + 4, 1, 0, "is in no state space" },
+	{ ".regloom.vars", 16 + 5, 1, 8, "has unknown flags" },
+	{ ".regloom.vars", 16 + 8, 4, 3, "has alignment 3" },
+	{ ".regloom.vars", 16 + 12, 4, 2, "belongs to no kernel" },
+	{ ".regloom.vars", 16 + 16, 8, 25, "has 25 bytes, its symbol says 24" },
+	{ ".regloom.vars", 16 + 5, 1, 2, "is not in .bss" },
+	{ ".regloom.vars", 16 + 32 * 4 + 24, 8, 16, "its symbol says 0" },
+	{ ".regloom.reloc", 16, 4, 7, "names variables 7 and 1 of 7" },
+	{ ".regloom.reloc", 16 + 8, 8, 17, "is outside the initial bytes of table" },
+	{ ".regloom.reloc", 16 + 24, 1, 3, "has a wrong width" },
+	{ ".regloom.info.loop", 16, 4, 2, "code is version 2" },
+	{ ".regloom.info.loop", 16 + 4, 4, 12, "is not 12 instructions" },
+	{ ".regloom.info.loop", 16 + 8, 4, 2, "holds 3 blocks" },
+	{ ".regloom.info.loop", 16 + 44, 4, 256, "256 registers" },
+	{ ".regloom.info.loop", 16 + 44, 4, 4, "uses more than 4 registers" },
+	{ ".regloom.info.loop", 16 + 52, 4, 1 << 30, "bytes shared" },
+	{ ".regloom.info.loop", 16 + 64, 4, 17, "17 barriers" },
+	{ ".regloom.info.loop", 16 + 88, 4, 5, "not as stored 5" },
+	{ ".regloom.params.loop", 16 + 16, 2, 5, "has no type" },
+	{ ".regloom.params.loop", 16 + 12, 4, 0, "aligned to 0" },
+	{ ".regloom.params.loop", 16 + 20 + 4, 4, 2, "12 bytes at 2" },
+	{ ".regloom.params.loop", 16 + 8, 4, 2, "parameter n of .u32 has 2 bytes" },
+	{ ".regloom.imm.loop", 16, 8, UINT32_MAX, "there twice" },
+	{ ".regloom.symref.loop", 16, 4, 4, "the address of tile is not a symbol" },
+	{ ".regloom.symref.loop", 16, 4, 70, "there is no variable 70" },
+	{ ".regloom.lineno.loop", 16 + 8, 4, 77, "lines 77 and" },
+	{ ".regloom.lineno.loop", 16 + 12, 4, 77, "and 77 of" },
+	{ ".regloom.blocks.loop", 16, 4, 1, "the code is not well formed" },
+	{ ".regloom.blocks.loop", 16 + 4, 4, 99, "block 0 is outside the code" },
+	{ ".regloom.blocks.loop", 16 + 24 + 12, 4, 2, "block 1: loop depth" },
+	{ ".regloom.blocks.loop", 16 + 24 + 16, 4, 2, "block 1: loop depth, dominator" },
+	{ ".regloom.blocks.loop", 16 + 20, 4, 2, "block 0: loop depth" },
+	{ ".text.loop", 0, 2, 99, ".text.loop+0x0: error: opcode 99" },
+	{ ".text.loop", 2, 1, 11, "with 12 operands" },
+	{ ".text.loop", 2, 1, 2, "the code is not well formed" },
+	{ ".text.loop", 20, 4, 1, "opcode 0 with 2 operands" },
+	{ ".text.loop", 4, 4, 8, "guard is not clean" },
+	{ ".text.loop", 24 + 4, 4, 4 | 40 << 5, "there is no special register 40" },
+	{ ".text.loop", 24 + 8, 4, 1, "operand 2 is not used and not zero" },
+	{ ".text.loop", 2 * 64 + 28, 4, 3 | 0x34 << 5, "c[0x0][0x34] does not exist" },
+	{ ".text.loop", 2 * 64 + 28, 4, 3 | (1u << 20 | 0x20) << 5, "c[0x1][0x20] does not exist" },
+	{ ".text.loop", 24, 4, 1 | 300 << 5, "the code is not well formed" },
+	{ ".text.loop", 24, 4, 1 | 7 << 5, "uses more than 5 registers" },
+	{ ".text.loop", 7 * 64 + 24, 4, 6 | 3 << 5, "the code is not well formed" },
+	{ ".text.loop", 7 * 64 + 24, 4, 6 | 2 << 5, "block 1: loop depth" },
+	{ ".regloom.live.loop", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
+	{ ".regloom.points.loop", 16 + 8 * 4 + 4, 2, 0, "liveness is not that of the code (record 4)" },
+	{ ".regloom.release.loop", 16, 2, 3, ".regloom.release.loop+0x10: error: liveness is not that of the code (record 0)" },
+	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
+	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },
+	{ ".regloom.spill.loop", 16 + 4, 4, 13, "slot 13 is outside 16 bytes" },
+	{ ".regloom.spill.loop", 16 + 13, 1, 3, "spills at instruction" },
+};
+enum { DAMAGES = sizeof damages / sizeof *damages };
+
+START_TEST(a_damaged_field_is_named)
+{
+	const struct damage *x = &damages[_i];
+	struct object o = encode(sample());
+	uint8_t *at = (*x->section ? section(o, x->section) : o.p) + x->at;
+
+	for (unsigned b = 0; b < x->bytes; b++)
+		at[b] = (uint8_t)(x->value >> 8 * b);
+	ck_assert_msg(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d), "row %d was accepted: %s", _i, x->message);
+	ck_assert_uint_eq(d.errors, 1);
+	ck_assert_msg(strstr(d.last, x->message) != NULL, "row %d: %s", _i, d.last);
+	ck_assert_msg(strncmp(d.last, "k.rlo: ", 7) == 0, "row %d: %s", _i, d.last);
+}
+END_TEST
+
+START_TEST(a_missing_section_is_named)
+{
+	static const char *const needed[] = {
+		".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
+		".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
+		".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop",
+	};
+	struct object o = encode(sample());
+	uint8_t *sh = section_header(o, needed[_i]);
+
+	memset(sh, 0, 4);               /* it has no name now */
+	ck_assert(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d));
+	ck_assert_uint_ge(d.errors, 1);
+}
+END_TEST
+
+START_TEST(an_object_cut_short_is_refused)
+{
+	struct object o = encode(sample());
+
+	for (size_t n = 0; n < o.n; n += n < 200 || o.n - n < 200 ? 1 : 13) {
+		uint8_t *cut = arena_alloc(&a, n + 1, 1);
+
+		memcpy(cut, o.p, n);
+		ck_assert(!rlo_read_memory(cut, n, "k.rlo", &a, &d));
+	}
+}
+END_TEST
+
+/* Any byte changed, three ways: refused, or read into a module that still verifies and can be written. */
+START_TEST(any_changed_byte_is_refused_or_harmless)
+{
+	static const uint8_t change[] = { 0x01, 0x80, 0xff };
+	struct object o = encode(sample());
+	unsigned refused = 0;
+
+	for (size_t n = (size_t)_i; n < o.n; n += 8)
+		for (unsigned c = 0; c < sizeof change; c++) {
+			struct arena mine;
+			struct diag quiet;
+			struct module *m;
+
+			arena_init(&mine);
+			diag_init(&quiet, NULL);
+			o.p[n] ^= change[c];
+			m = rlo_read_memory(o.p, o.n, "k.rlo", &mine, &quiet);
+			o.p[n] ^= change[c];
+			if (m) {
+				void *p;
+				size_t bytes;
+
+				ck_assert_uint_eq(quiet.errors, 0);
+				for (uint32_t k = 0; k < m->nkernel; k++)
+					ck_assert(ir_verify(m->kernel[k], &quiet));
+				ck_assert(rlo_encode(m, &mine, &p, &bytes, &quiet));
+			} else {
+				ck_assert_uint_ge(quiet.errors, 1);
+				refused++;
+			}
+			arena_free(&mine);
+			diag_free(&quiet);
+		}
+	ck_assert_uint_gt(refused, o.n / 16);
+}
+END_TEST
+
+START_TEST(a_module_without_kernels_is_not_written)
+{
+	void *p;
+	size_t n;
+
+	ck_assert(!rlo_encode(module_new(&a), &a, &p, &n, &d));
+	ck_assert_uint_eq(d.errors, 1);
+}
+END_TEST
+
+Suite *suite_rlo(void)
+{
+	Suite *s = suite_create("rlo");
+	TCase *t = tcase_create("rlo");
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, reading_gives_back_what_was_written);
+	tcase_add_test(t, the_same_module_gives_the_same_bytes);
+	tcase_add_test(t, last_reads_and_releases_are_those_of_the_code);
+	tcase_add_test(t, readelf_reads_it_without_complaint);
+	tcase_add_loop_test(t, a_damaged_field_is_named, 0, DAMAGES);
+	tcase_add_loop_test(t, a_missing_section_is_named, 0, 16);
+	tcase_add_test(t, an_object_cut_short_is_refused);
+	tcase_add_loop_test(t, any_changed_byte_is_refused_or_harmless, 0, 8);
+	tcase_add_test(t, a_module_without_kernels_is_not_written);
+	suite_add_tcase(s, t);
+	return s;
+}
