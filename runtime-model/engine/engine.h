@@ -1,8 +1,13 @@
 /* The functional engine: executes one kernel launch, warp by warp, and hands out records. Knows nothing about time.
  *
- * Order (DESIGN section 3): CTAs enter a window of `window` CTAs in index order; the engine goes round the window's warps,
- * each executing at most QUANTUM instructions, or up to a barrier or its end. The order depends on nothing else, so
- * memory effects, and the result of races, are the same for every consumer and thread count. */
+ * Order (DESIGN section 3): CTAs enter a window of `window` CTAs in index order; the engine goes round the window, and each
+ * CTA runs until each of its warps has executed QUANTUM instructions, has exited, or waits at a barrier. The order depends on
+ * nothing else, so memory effects, and the result of races, are the same for every consumer and thread count.
+ *
+ * Rules that the ISA leaves open: registers and memory start as zeros. A barrier is complete when all warps of the CTA that
+ * have not exited have arrived, or bar.sync's count of threads; a warp arrives once, whichever of its lanes do. %clock and
+ * %globaltimer count the warp's executed instructions. %smid is the CTA's index mod 16. Lanes of one store to one address:
+ * the highest wins; atomics go in lane order. Arithmetic NaNs are canonical (lane.h). */
 #ifndef REGLOOM_ENGINE_H
 #define REGLOOM_ENGINE_H
 
@@ -10,12 +15,7 @@
 #include "runtime-model/engine/record.h"
 
 /* ---- device memory ---- */
-/* Generic address windows: [SHARED_WINDOW, +16 MiB) shared, [LOCAL_WINDOW, +16 MiB) local, [CONST_WINDOW, +16 MiB)
- * constant bank 0 (parameters), GLOBAL_START and up: global memory. They fit 32-bit addresses too. */
-#define SHARED_WINDOW 0x01000000u
-#define LOCAL_WINDOW  0x02000000u
-#define CONST_WINDOW  0x03000000u
-#define GLOBAL_START  0x10000000u
+/* Generic address windows: analyzer/ir/ir.h. CONST_WINDOW is bank 0, CONST_VARS_WINDOW bank 3. */
 
 struct device;                          /* global memory and loaded modules; one per process run */
 struct device *device_new(struct diag *d);
@@ -61,7 +61,7 @@ uint64_t engine_ctas(const struct engine *e);
 
 enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED };    /* END: the warp has exited; FAILED: see the diagnostic */
 /* Next record of warp w of CTA cta for consumer c, making records as needed. Thread-safe between consumers. The record
- * stays valid until the same consumer's next call for the same warp. Each consumer reads each warp to its END. */
+ * stays valid until the same consumer's next call for the same warp. Each consumer reads each warp to its END, once. */
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
 
 #endif

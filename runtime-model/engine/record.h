@@ -3,13 +3,18 @@
  * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One
  * record is one header word, then `extra` payload words:
  *   header    insn (24) | extra (8) | active lanes (32)
- *   payload   memory instructions to global, local or generic-global space: one word for each 128-byte line touched:
- *                 line address / 128 (60 bits, low) | mask of 32-byte sectors (4 bits, high)
- *             shared, const and param: one word: number of serialised passes (low 32) | first byte offset (high 32)
- *             then for each destination register written, if signatures were asked for: two words, struct value_sig
- *             then in checked mode: the values of every source and destination, 16 words (32 lanes) a register
- * The first payload word of a memory record is preceded by no count: lines = extra - what the rest takes, which follows
- * from the instruction and the stream's flags (record_decode does it). */
+ *   payload   memory instructions, for lanes in global or local memory: one word for each 128-byte line touched, in the order
+ *                 of the first lane that touches it: line address / 128 (60 bits, low) | mask of 32-byte sectors (high).
+ *                 Local memory is interleaved by word: offset o of lane l is byte (o / 4) * 128 + l * 4 + o % 4 of the
+ *                 warp's own region, which lies above all global memory
+ *             then, for lanes in shared, const or param space, one word: number of serialised passes (32, low) | first
+ *                 byte offset (24) | enum space (4) | 0 (4): no sectors, so the two kinds of word can be told apart
+ *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
+ *             then in checked mode: 16 words (32 lanes) for each 32-bit general register that the operands name, sources
+ *                 (as they were before) then destinations, in operand order, low half first; fixed registers, constants,
+ *                 immediates, predicates and sinks left out
+ * A record with no active lane has no payload. The number of lines follows from `extra`, the instruction and what was asked
+ * for. A generic access may touch several spaces, any other one touches its own. */
 #ifndef REGLOOM_RECORD_H
 #define REGLOOM_RECORD_H
 
@@ -40,15 +45,20 @@ _Static_assert(sizeof(struct value_sig) == 16, "two payload words");
 struct record {                         /* decoded view; pointers into the stream, good until the record is released */
 	uint32_t insn;                  /* index into the kernel's instructions */
 	uint32_t active;                /* lanes that executed; guard applied */
-	unsigned nline;                 /* memory lines, or 1 for a shared/const/param word, or 0 */
+	unsigned nline;                 /* words of `line`: lines, then at most one word of passes */
 	const uint64_t *line;
 	unsigned nsig;
 	const struct value_sig *sig;    /* in the order of the 32-bit destination registers; NULL if not asked for */
 	const uint32_t *values;         /* sources then destinations, 32 lanes each; NULL if not asked for */
 };
 
+/* Lines of local memory lie at or above this address, all others below. */
+#define LOCAL_LINES ((uint64_t)1 << 40)
+
 static inline uint64_t line_address(uint64_t word) { return (word & (((uint64_t)1 << 60) - 1)) * LINE_BYTES; }
 static inline unsigned line_sectors(uint64_t word) { return (unsigned)(word >> 60); }
+static inline bool is_line(uint64_t word) { return line_sectors(word) != 0; }
 static inline uint32_t smem_passes(uint64_t word) { return (uint32_t)word; }
+static inline uint32_t smem_offset(uint64_t word) { return word >> 32 & 0xffffff; }
 
 #endif

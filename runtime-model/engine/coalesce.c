@@ -1,0 +1,135 @@
+/* What a memory instruction costs: lines of global and local memory, passes over the banks of shared memory.
+ *
+ * Shared memory has 32 banks of 4 bytes. Lanes that read one word share a pass, lanes that need different words of one bank
+ * do not. Accesses of 8 bytes go by half-warps and of 16 by quarter-warps, as on Fermi (CUDA C Programming
+ * Guide, compute capability 2.x, shared memory), each part with its own passes. An atomic is a read and a write for each lane, so lanes with the same
+ * word do not share. */
+#include "runtime-model/engine/core.h"
+
+#include "analyzer/base/rng.h"
+
+#include <string.h>
+
+static uint64_t line_word(uint64_t line, unsigned first_byte, unsigned bytes)
+{
+	unsigned from = first_byte / SECTOR_BYTES, to = (first_byte + bytes - 1) / SECTOR_BYTES;
+
+	return line | (uint64_t)((2u << to) - (1u << from)) << 60;
+}
+
+/* A set of lines with the order of insertion; the table is open addressing over twice the lines there can be. */
+enum { LINE_SLOTS = 512 };
+struct line_set { uint64_t *line; unsigned n; uint16_t slot[LINE_SLOTS]; };
+
+static void line_add(struct line_set *s, uint64_t word)
+{
+	uint64_t key = word << 4 >> 4;
+	unsigned h;
+
+	if (s->n && s->line[s->n - 1] << 4 >> 4 == key) {
+		s->line[s->n - 1] |= word;
+		return;
+	}
+	for (h = (unsigned)mix64(key) & (LINE_SLOTS - 1); s->slot[h]; h = (h + 1) & (LINE_SLOTS - 1))
+		if (s->line[s->slot[h] - 1] << 4 >> 4 == key) {
+			s->line[s->slot[h] - 1] |= word;
+			return;
+		}
+	s->line[s->n++] = word;
+	s->slot[h] = (uint16_t)s->n;
+}
+
+unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
+{
+	struct line_set s = { .line = line };
+	unsigned l0 = (unsigned)__builtin_ctz(exec);
+	bool few = true;
+
+	/* The common case: lanes ascend, so that a line is never met again after another. */
+	line[0] = line_word(addr[l0] / LINE_BYTES, addr[l0] % LINE_BYTES, bytes);
+	s.n = 1;
+	EACH_ACTIVE(l, exec) {
+		uint64_t w = line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes), last = line[s.n - 1] << 4 >> 4;
+
+		if (last == w << 4 >> 4) {
+			line[s.n - 1] |= w;
+		} else if (last < w << 4 >> 4) {
+			line[s.n++] = w;
+		} else {
+			few = false;
+			break;
+		}
+	}
+	if (few)
+		return s.n;
+	s.n = 0;
+	EACH_ACTIVE(l, exec)
+		line_add(&s, line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes));
+	return s.n;
+}
+
+unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[])
+{
+	struct line_set s = { .line = line };
+
+	for (unsigned o = 0; o < bytes; o += 4)
+		EACH_ACTIVE(l, exec)
+			line_add(&s, line_word(base / LINE_BYTES + (offset[l] + o) / 4, l * 4, bytes < 4 ? bytes : 4));
+	return s.n;
+}
+
+/* Passes of the lanes in `exec` for words [first, first + words) of each. */
+static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words, bool atomic)
+{
+	enum { NONE = 255, BANKS = 32 };
+	uint64_t word[WARP_LANES * 2];
+	uint8_t head[BANKS], next[WARP_LANES * 2], count[BANKS] = { 0 };
+	unsigned n = 0, most = 0;
+
+	memset(head, NONE, sizeof head);
+	EACH_ACTIVE(l, exec)
+		for (unsigned w = 0; w < words; w++) {
+			uint64_t at = offset[l] / 4 + w;
+			unsigned bank = at % BANKS, i = atomic ? NONE : head[bank];
+
+			while (i != NONE && word[i] != at)
+				i = next[i];
+			if (i != NONE)
+				continue;
+			word[n] = at;
+			next[n] = head[bank];
+			head[bank] = (uint8_t)n++;
+			if (++count[bank] > most)
+				most = count[bank];
+		}
+	return most;
+}
+
+unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic)
+{
+	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = WARP_LANES / parts, n = 0;
+
+	for (unsigned p = 0; p < parts; p++) {
+		uint32_t mask = lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << p * lanes;
+
+		n += passes(offset, exec & mask, bytes > 4 ? bytes / 4 : 1, atomic);
+	}
+	return n;
+}
+
+/* A constant cache delivers one address in a pass. */
+unsigned const_passes(const uint64_t offset[32], uint32_t exec)
+{
+	uint64_t seen[WARP_LANES];
+	unsigned n = 0;
+
+	EACH_ACTIVE(l, exec) {
+		unsigned i = 0;
+
+		while (i < n && seen[i] != offset[l])
+			i++;
+		if (i == n)
+			seen[n++] = offset[l];
+	}
+	return n;
+}

@@ -1,0 +1,220 @@
+/* The engine's inside: a decoded kernel, CTAs and warps in flight, record streams. Shared by the files of this folder only. */
+#ifndef REGLOOM_ENGINE_CORE_H
+#define REGLOOM_ENGINE_CORE_H
+
+#include "passes/pass.h"
+#include "runtime-model/engine/engine.h"
+#include "runtime-model/engine/lanes.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Instructions that a warp executes in one visit. A visit brings a warp's registers into the cache, so it should be long;
+ * records of the whole window wait while one warp is served, so it should not be longer. */
+enum { QUANTUM = 256 };
+enum { LOCAL_ACCESS_MAX = 16 };          /* bytes a lane; keeps a record's lines below 256, as PTX does */
+
+/* n elements in zeroed arena memory that starts on a cache line. */
+static inline void *aligned_array(struct arena *a, size_t n, size_t bytes)
+{
+	unsigned char *p = arena_alloc_array(a, n + 64 / bytes + 1, bytes, 1);
+
+	return p + (-(uintptr_t)p & 63);
+}
+
+/* ---- device.c ---- */
+struct allocation { uint64_t addr, bytes; unsigned char *host; const char *name; };
+
+struct loaded {                         /* a module on the device */
+	const struct module *m;
+	uint64_t *addr;                 /* by symbol: address inside its own space */
+	unsigned char *bank3;           /* .const variables */
+	uint64_t bank3_bytes;
+};
+
+struct device {
+	struct arena a;
+	struct diag *d;
+	struct allocation *alloc;       /* by address */
+	uint32_t nalloc, alloc_cap;
+	uint64_t top;                   /* next free address */
+	struct loaded *module;
+	uint32_t nmodule, module_cap;
+};
+
+const struct loaded *device_loaded(const struct device *dev, const struct module *m);
+/* The allocation that holds addr, else the nearest one; UINT32_MAX if there is none. */
+uint32_t device_nearest(const struct device *dev, uint64_t addr);
+/* Generic address of an offset in a space; global addresses are generic as they stand. */
+uint64_t space_window(enum space s);
+
+/* ---- decode.c ---- */
+enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP };
+
+struct xmem {                           /* a memory instruction */
+	int64_t  offset;
+	uint32_t data[8];               /* elements: word offset of a destination, or operand of a source */
+	int32_t  address;               /* operand */
+	uint32_t last;                  /* allocation of the latest access, a good guess for the next */
+	uint8_t  space, bank;           /* enum space; constant bank of SP_CONST and SP_PARAM */
+	uint8_t  bytes, vec, total;     /* of an element; elements; bytes * vec */
+	bool     load, atomic, wide, sx;
+};
+
+struct kill_list { uint32_t first, nreg, npred; };       /* in program.kill: word offsets, then predicates */
+
+struct program {
+	struct xinsn *code;     uint32_t ninsn;
+	struct xmem *mem;       uint32_t nmem;
+	uint32_t *konst;                /* [slot][32] broadcast values */
+	uint32_t nkonst;
+	uint32_t nslot, npred;          /* of one warp; slots 0 and 1, predicate 1: sinks; predicate 0: true */
+	uint32_t *reg_list;             /* word offsets, see xinsn.regs */
+	uint32_t *slot;                 /* word offset by register, UINT32_MAX: unused; predicates: index */
+	struct kill_list *kill;         /* poison: registers dead after each instruction */
+	uint32_t *kill_list;
+	uint32_t *block_of;             /* poison: block by instruction */
+};
+
+/* ---- record.c ---- */
+enum { CHUNK_WORDS = 504, RECORD_WORDS_MAX = 256 };
+
+struct chunk {                          /* part of a stream; freed when every consumer has passed it */
+	_Atomic(struct chunk *) next;
+	atomic_uint n;                  /* words published */
+	atomic_uint left;               /* consumers that have not passed it */
+	uint64_t word[CHUNK_WORDS];
+};
+
+struct cursor { struct chunk *chunk; uint32_t at; bool done; };
+
+struct stream {                         /* of one warp */
+	_Atomic(struct chunk *) first;
+	struct chunk *tail;             /* producer only */
+	uint32_t used;                  /* words of tail written, producer only */
+	atomic_bool ended;
+	struct cursor *cursor;          /* by consumer */
+};
+
+struct streams { atomic_uint left; struct streams *free; struct stream w[]; };    /* of one CTA */
+
+enum { PAGE_CTAS = 1024 };
+struct page { atomic_uint left; struct page *free; _Atomic(struct streams *) cta[PAGE_CTAS]; };
+
+struct recorder {
+	unsigned consumers, want, warps;
+	bool sigs, values;
+	_Atomic(struct page *) *page;   /* by CTA / PAGE_CTAS; NULL: none started yet, or all consumed */
+	uint64_t ctas;
+	atomic_ullong started;          /* CTAs that have streams or had them */
+	pthread_mutex_t lock;           /* of the free lists and the arena */
+	struct arena a;
+	struct chunk *free_chunk; struct streams *free_streams; struct page *free_page;
+};
+
+void recorder_init(struct recorder *r, const struct engine_options *o, unsigned warps_per_cta, uint64_t ctas);
+void recorder_free(struct recorder *r);
+struct streams *recorder_start(struct recorder *r, uint64_t cta);
+void recorder_end(struct stream *s);
+/* Room for one record of at most n words; written by the caller, then published. */
+uint64_t *recorder_reserve(struct recorder *r, struct stream *s, unsigned n);
+void recorder_publish(struct stream *s, unsigned n);
+/* What consumer c may read next of a warp without making records: OK, END, or NOTHING. */
+enum peek { PEEK_OK, PEEK_END, PEEK_NOTHING };
+enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out);
+
+/* ---- a launch in flight ---- */
+enum warp_state { WARP_READY, WARP_BARRIER, WARP_DONE };
+enum { STACK_MAX = 72, BARRIERS = 16 };  /* simt.h shows that 66 entries suffice */
+
+struct level { uint32_t pc, rpc, active; };
+
+struct warp {
+	struct level top;               /* the path that executes */
+	struct level below[STACK_MAX];
+	uint32_t depth;                 /* entries of below */
+	uint32_t index;                 /* in the CTA */
+	uint32_t state, barrier;
+	uint32_t waits_at;              /* instruction of that barrier */
+	uint32_t budget;
+	uint64_t insns;
+	uint64_t noise;                 /* poison */
+	uint32_t *reg, *pred;
+	unsigned char *local;           /* [word][lane] */
+	struct stream *stream;
+};
+
+struct barrier { uint32_t warps, threads; };     /* arrived; threads it waits for, 0: all warps of the CTA */
+
+struct cta {
+	uint64_t index;                 /* UINT64_MAX: empty */
+	uint32_t id[3];
+	uint32_t live;                  /* warps that have not exited */
+	struct barrier barrier[BARRIERS];
+	unsigned char *shared;
+	struct warp *warp;
+};
+
+struct engine {
+	struct arena a;
+	struct device *dev;
+	const struct loaded *mod;
+	const struct lanes *lanes;
+	struct diag *d;
+	struct launch l;
+	const struct kernel *k;
+	struct engine_options opt;
+	struct program prog;
+	struct engine_counts counts;
+	unsigned warps;                 /* per CTA */
+	uint64_t ctas, next_cta, done_ctas;
+	unsigned window, turn;
+	struct cta *cta;                /* window slots */
+	unsigned char *bank0; uint32_t bank0_bytes;
+	uint32_t shared_bytes, local_bytes;     /* local: of one thread, a multiple of 4 */
+	uint32_t *tid;                  /* [warp][x y z][32] */
+	uint32_t *first_active;         /* [warp]: lanes that have a thread */
+	struct recorder rec;
+	atomic_bool failed;
+	pthread_mutex_t lock;
+	uint64_t line[RECORD_WORDS_MAX];
+	unsigned nline;
+	uint32_t value[RECORD_WORDS_MAX * 2];
+};
+
+bool program_decode(struct engine *e);
+
+/* ---- exec.c ---- */
+/* Executes at most w->budget instructions of w. */
+void warp_run(struct engine *e, struct cta *c, struct warp *w);
+
+/* ---- memory.c ---- */
+/* One memory instruction; fills e->line when records are made. False: a fault, reported. */
+bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+
+/* Where a warp's local memory lies for the caches: above all global memory, its own region for each warp of the launch. */
+static inline uint64_t warp_local_base(const struct engine *e, const struct cta *c, const struct warp *w)
+{
+	return LOCAL_LINES + (c->index * e->warps + w->index) * ((uint64_t)e->local_bytes / 4) * LINE_BYTES;
+}
+
+/* ---- coalesce.c ---- */
+/* Lines of global memory in the order of the first active lane that touches them, with their sectors. */
+#define EACH_ACTIVE(l, exec) \
+	for (uint32_t left_ = (exec), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1); left_ &= left_ - 1)
+unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[]);
+/* Lines of local memory, interleaved by word: the address of lane l's byte o is base + (o / 4) * 128 + l * 4. */
+unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[]);
+unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic);
+unsigned const_passes(const uint64_t offset[32], uint32_t exec);
+
+/* ---- fault.c ---- */
+/* Reports, once, what the instruction did in a lane of a warp (lane 32: the warp as a whole). Returns false. */
+bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+                  const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+                   enum space s, uint64_t addr, unsigned bytes);
+bool fault_deadlock(struct engine *e, const struct cta *c);
+bool fault_limit(struct engine *e, const struct cta *c, const struct warp *w);
+
+#endif

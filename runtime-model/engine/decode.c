@@ -1,0 +1,508 @@
+/* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables become
+ * broadcast slots (all are known once a launch is), branches get their target and reconvergence point, and poison mode its
+ * lists of registers that die. Done once for each launch, in time linear in the code. */
+#include "runtime-model/engine/core.h"
+
+#include "analyzer/base/rng.h"
+
+#include <string.h>
+
+enum { SINK_PRED = 1, FIRST_PRED = 2, FIRST_SLOT = 2 };          /* slots 0 and 1 are the sink */
+
+struct konst { uint64_t value; uint32_t at; bool pair; };
+
+struct decoder {
+	struct engine *e;
+	struct program *p;
+	const struct kernel *k;
+	struct arena scratch;
+	const struct insn *i;           /* being decoded */
+	struct konst *konst; uint32_t nkonst, konst_cap;
+	uint32_t *hash; uint32_t nhash;
+	uint32_t reg_cap, nreg_list;
+	uint32_t mem_cap;
+	uint32_t kill_cap, nkill;
+};
+
+static bool bad(struct decoder *dc, const char *what)
+{
+	return engine_fault(dc->e, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES, "%s", what);
+}
+
+/* ---- broadcast values ---- */
+static int32_t konst_slot(struct decoder *dc, uint64_t value, bool pair)
+{
+	struct program *p = dc->p;
+	uint32_t h;
+
+	if (!pair)
+		value = (uint32_t)value;
+	if (dc->nkonst * 2 >= dc->nhash) {
+		dc->nhash = dc->nhash ? dc->nhash * 2 : 64;
+		dc->hash = new_array(&dc->scratch, uint32_t, dc->nhash);
+		for (uint32_t n = 0; n < dc->nkonst; n++) {
+			h = (uint32_t)mix64(dc->konst[n].value + dc->konst[n].pair) & (dc->nhash - 1);
+			while (dc->hash[h])
+				h = (h + 1) & (dc->nhash - 1);
+			dc->hash[h] = n + 1;
+		}
+	}
+	h = (uint32_t)mix64(value + pair) & (dc->nhash - 1);
+	for (; dc->hash[h]; h = (h + 1) & (dc->nhash - 1)) {
+		const struct konst *c = &dc->konst[dc->hash[h] - 1];
+
+		if (c->value == value && c->pair == pair)
+			return OPERAND_KONST | (int32_t)(c->at * WARP_LANES);
+	}
+	arena_grow(&dc->scratch, dc->konst, dc->nkonst, dc->konst_cap);
+	dc->konst[dc->nkonst++] = (struct konst){ value, p->nkonst, pair };
+	dc->hash[h] = dc->nkonst;
+	p->nkonst += pair ? 2 : 1;
+	return OPERAND_KONST | (int32_t)(dc->konst[dc->nkonst - 1].at * WARP_LANES);
+}
+
+static void fill_konst(struct decoder *dc)
+{
+	struct program *p = dc->p;
+
+	p->konst = aligned_array(&dc->e->a, p->nkonst, WARP_LANES * sizeof *p->konst);
+	for (uint32_t n = 0; n < dc->nkonst; n++)
+		for (unsigned l = 0; l < WARP_LANES; l++) {
+			const struct konst *c = &dc->konst[n];
+
+			p->konst[c->at * WARP_LANES + l] = (uint32_t)c->value;
+			if (c->pair)
+				p->konst[(c->at + 1) * WARP_LANES + l] = (uint32_t)(c->value >> 32);
+		}
+}
+
+/* ---- operands ---- */
+static uint32_t reg_slot(struct decoder *dc, uint32_t r)
+{
+	struct program *p = dc->p;
+
+	if (p->slot[r] == UINT32_MAX) {
+		p->slot[r] = p->nslot * WARP_LANES;
+		p->nslot += dc->k->vreg[r].rc == RC_64 ? 2 : 1;
+	}
+	return p->slot[r];
+}
+
+static uint32_t pred_index(struct decoder *dc, uint32_t r)
+{
+	struct program *p = dc->p;
+
+	if (dc->k->form == FORM_MACHINE && r == MREG_PT)
+		return 0;
+	if (p->slot[r] == UINT32_MAX)
+		p->slot[r] = p->npred++;
+	return p->slot[r];
+}
+
+static bool read_bank(struct decoder *dc, struct ref r, unsigned bytes, uint64_t *value)
+{
+	const struct engine *e = dc->e;
+	unsigned bank = const_bank(r);
+	uint32_t off = const_offset(r);
+	const unsigned char *data = bank == 0 ? e->bank0 : e->mod->bank3;
+	uint64_t size = bank == 0 ? e->bank0_bytes : e->mod->bank3_bytes;
+
+	if ((bank != 0 && bank != 3) || off > size || bytes > size - off)
+		return bad(dc, "names a constant outside the parameters and constant variables of this launch");
+	*value = 0;
+	memcpy(value, data + off, bytes);
+	return true;
+}
+
+/* The address of a variable, in its own space or generic. */
+static bool sym_address(struct decoder *dc, struct ref r, bool generic, uint64_t *value)
+{
+	const struct symref *s = &dc->k->symref[r.val];
+	const struct symbol *sym = &dc->k->m->sym[s->sym];
+
+	if (dc->e->mod->addr[s->sym] == UINT64_MAX)
+		return engine_fault(dc->e, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
+		                    "%s is declared extern and defined nowhere", sym->name);
+	*value = dc->e->mod->addr[s->sym] + (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
+	return true;
+}
+
+static bool letter_is_wide(char letter) { return letter == 'D' || letter == 'G'; }
+
+static bool source(struct decoder *dc, struct ref r, bool wide, int32_t *out)
+{
+	uint64_t v = 0;
+
+	if (r.kind == REF_REG) {
+		if (dc->k->form == FORM_MACHINE && r.val == MREG_RZ)
+			*out = konst_slot(dc, 0, wide);
+		else
+			*out = (int32_t)reg_slot(dc, r.val);
+		return true;
+	}
+	if (r.kind == REF_IMM)
+		v = dc->k->imm[r.val];
+	else if (r.kind == REF_SYM && !sym_address(dc, r, false, &v))
+		return false;
+	else if (r.kind == REF_CONST && !read_bank(dc, r, wide ? 8 : 4, &v))
+		return false;
+	*out = konst_slot(dc, v, wide);
+	return true;
+}
+
+static uint32_t destination(struct decoder *dc, struct ref r)
+{
+	if (r.kind != REF_REG || (dc->k->form == FORM_MACHINE && r.val == MREG_RZ))
+		return 0;
+	return reg_slot(dc, r.val);
+}
+
+static uint32_t pred_destination(struct decoder *dc, struct ref r)
+{
+	uint32_t at = r.kind == REF_REG ? pred_index(dc, r.val) : 0;
+
+	return at ? at : SINK_PRED;
+}
+
+static void pred_source(struct decoder *dc, struct xinsn *x, unsigned s, struct ref r)
+{
+	bool neg = r.neg;
+
+	x->src[s] = 0;
+	if (r.kind == REF_REG)
+		x->src[s] = (int32_t)pred_index(dc, r.val);
+	else if (r.kind == REF_IMM)
+		neg ^= !(dc->k->imm[r.val] & 1);
+	x->sneg = (uint8_t)(x->sneg | neg << s);
+}
+
+/* Registers that i reads, then those it writes, as word offsets of 32-bit registers. */
+static void list_registers(struct decoder *dc, struct xinsn *x)
+{
+	const struct insn *i = dc->i;
+	unsigned nread = 0;
+
+	x->regs = dc->nreg_list;
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (unsigned s = pass ? 0 : i->ndst; s < (pass ? i->ndst : i->ndst + (unsigned)i->nsrc); s++) {
+			struct ref r = dc->k->opnd[i->opnd + s];
+			enum reg_class rc = insn_operand_class(dc->k, i, s);
+
+			if (r.kind != REF_REG || rc == RC_PRED || insn_operand_letter(i, s) == 'L' ||
+			    (dc->k->form == FORM_MACHINE && r.val == MREG_RZ))
+				continue;
+			for (unsigned half = 0; half < (rc == RC_64 ? 2u : 1u); half++) {
+				arena_grow(&dc->e->a, dc->p->reg_list, dc->nreg_list, dc->reg_cap);
+				dc->p->reg_list[dc->nreg_list++] = reg_slot(dc, r.val) + half * WARP_LANES;
+				nread += pass == 0;
+				x->nsig = (uint8_t)(x->nsig + pass);
+			}
+		}
+	x->nval = (uint8_t)(nread + x->nsig);
+}
+
+/* ---- kinds of instruction ---- */
+static bool decode_memory(struct decoder *dc, struct xinsn *x)
+{
+	const struct insn *i = dc->i;
+	const struct op_info *o = &op_info[i->op];
+	const struct ref *src = insn_src(dc->k, i), *dst = insn_dst(dc->k, i);
+	bool wide = letter_is_wide(insn_operand_letter(i, i->ndst ? 0 : i->ndst + 1u));
+	struct xmem *m;
+	uint64_t v;
+
+	arena_grow(&dc->e->a, dc->p->mem, dc->p->nmem, dc->mem_cap);
+	x->target = dc->p->nmem;
+	m = &dc->p->mem[dc->p->nmem++];
+	*m = (struct xmem){
+		.offset = i->offset, .space = i->space, .bytes = o->mem_bytes, .vec = i->vec,
+		.total = (uint8_t)(o->mem_bytes * i->vec), .load = o->flags & OPF_LOAD, .atomic = o->flags & OPF_ATOMIC,
+		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4, .bank = i->space == SP_CONST ? 3 : 0,
+		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
+	};
+	x->kind = X_MEM;
+	if (m->total > 32 || (m->total > LOCAL_ACCESS_MAX && i->space == SP_LOCAL))
+		return bad(dc, "accesses more bytes a lane than its space allows");
+	if (m->atomic && i->space != SP_GLOBAL && i->space != SP_SHARED && i->space != SP_GENERIC)
+		return bad(dc, "is an atomic outside global and shared memory");
+	if (!m->load && (i->space == SP_CONST || i->space == SP_PARAM))
+		return bad(dc, "stores to a read-only space");
+	switch ((enum ref_kind)src[0].kind) {
+	case REF_CONST:
+		m->bank = (uint8_t)const_bank(src[0]);
+		if (m->bank != 0 && m->bank != 3)
+			return bad(dc, "names a constant bank that is not bound");
+		m->address = konst_slot(dc, const_offset(src[0]), m->wide);
+		break;
+	case REF_SYM:
+		if (i->space != SP_GENERIC && dc->k->m->sym[dc->k->symref[src[0].val].sym].space != i->space)
+			return bad(dc, "addresses a variable of another state space");
+		if (!sym_address(dc, src[0], i->space == SP_GENERIC, &v))
+			return false;
+		m->address = konst_slot(dc, v, m->wide);
+		break;
+	case REF_REG: case REF_IMM:
+		if (!source(dc, src[0], m->wide, &m->address))
+			return false;
+		break;
+	case REF_NONE: case REF_SREG: case REF_BLOCK:
+		return bad(dc, "has no address");
+	}
+	if (m->atomic) {
+		x->fn.atom = dc->e->lanes->atom[i->op];
+		x->dst[0] = i->ndst ? destination(dc, dst[0]) : 0;
+		for (unsigned s = 1; s < i->nsrc; s++)
+			if (!source(dc, src[s], wide, &x->src[s]))
+				return false;
+		return true;
+	}
+	for (unsigned v8 = 0; v8 < i->vec; v8++) {
+		int32_t at;
+
+		if (m->load) {
+			m->data[v8] = destination(dc, dst[v8]);
+		} else {
+			if (!source(dc, src[1 + v8], wide, &at))
+				return false;
+			m->data[v8] = (uint32_t)at;
+		}
+	}
+	return true;
+}
+
+/* Special registers that are the same for a whole launch. */
+static bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
+{
+	unsigned d = 0;
+
+	switch (s) {
+	case SREG_NTID_X: case SREG_NTID_Y: case SREG_NTID_Z:
+		d = (unsigned)(s - SREG_NTID_X);
+		*v = e->l.block[d];
+		return true;
+	case SREG_NCTAID_X: case SREG_NCTAID_Y: case SREG_NCTAID_Z:
+		d = (unsigned)(s - SREG_NCTAID_X);
+		*v = e->l.grid[d];
+		return true;
+	case SREG_NWARPID: *v = e->warps; return true;
+	case SREG_NSMID: *v = 16; return true;
+	case SREG_GRIDID: *v = 0; return true;
+	case SREG_WARP_SZ: *v = WARP_LANES; return true;
+	case SREG_DYNAMIC_SMEM_SIZE: *v = e->l.dynamic_shared; return true;
+	case SREG_TOTAL_SMEM_SIZE: *v = e->shared_bytes; return true;
+	case SREG_TID_X: case SREG_TID_Y: case SREG_TID_Z: case SREG_CTAID_X: case SREG_CTAID_Y: case SREG_CTAID_Z:
+	case SREG_LANEID: case SREG_WARPID: case SREG_SMID: case SREG_LANEMASK_EQ: case SREG_LANEMASK_LT:
+	case SREG_LANEMASK_LE: case SREG_LANEMASK_GT: case SREG_LANEMASK_GE: case SREG_CLOCK: case SREG_CLOCK64:
+	case SREG_GLOBALTIMER: case SREG_COUNT:
+		return false;
+	}
+	return false;
+}
+
+static bool decode_alu(struct decoder *dc, struct xinsn *x)
+{
+	const struct insn *i = dc->i;
+	const struct ref *src = insn_src(dc->k, i), *dst = insn_dst(dc->k, i);
+	const struct lanes *ln = dc->e->lanes;
+	bool mod = i->mods & (MOD_FTZ | MOD_SAT);
+	uint64_t v;
+
+	x->kind = X_ALU;
+	x->cbool = i->cbool;
+	x->ftz = (i->mods & MOD_FTZ) != 0;
+	x->sat = (i->mods & MOD_SAT) != 0;
+	x->fn.lane = mod && ln->fn_mod[i->op] ? ln->fn_mod[i->op] : ln->fn[i->op];
+	x->dst[1] = op_info[i->op].sig[0] == 'P' ? SINK_PRED : 0;
+	for (unsigned s = 0; s < i->ndst && s < 2; s++)
+		x->dst[s] = insn_operand_letter(i, s) == 'P' ? pred_destination(dc, dst[s]) : destination(dc, dst[s]);
+	for (unsigned s = 0; s < i->nsrc && s < 4; s++) {
+		char letter = insn_operand_letter(i, i->ndst + s);
+
+		if (letter == 'P') {
+			pred_source(dc, x, s, src[s]);
+		} else if (src[s].kind == REF_SREG) {
+			if (sreg_constant(dc->e, src[s].val, &v)) {
+				x->src[s] = konst_slot(dc, v, letter_is_wide(letter));
+			} else {
+				x->kind = X_SREG;
+				x->target = src[s].val;
+				x->pair = letter_is_wide(letter);
+			}
+		} else if (!source(dc, src[s], letter_is_wide(letter), &x->src[s])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* cvta adds the window of its space, cvta.to takes it away. */
+static bool decode_cvta(struct decoder *dc, struct xinsn *x)
+{
+	uint16_t op = dc->i->op;
+	bool to = op == OP_CVTA_TO_U64 || op == OP_CVTA_TO_U32, wide = op == OP_CVTA_U64 || op == OP_CVTA_TO_U64;
+	uint64_t window = space_window(dc->i->space);
+
+	if (!source(dc, insn_src(dc->k, dc->i)[0], wide, &x->src[0]))
+		return false;
+	x->kind = X_ALU;
+	x->dst[0] = destination(dc, insn_dst(dc->k, dc->i)[0]);
+	x->src[1] = konst_slot(dc, to ? 0 - window : window, wide);
+	x->fn.lane = dc->e->lanes->fn[wide ? OP_ADD_S64 : OP_ADD_S32];
+	return true;
+}
+
+static bool decode_branch(struct decoder *dc, struct xinsn *x, uint32_t b)
+{
+	const struct kernel *k = dc->k;
+
+	x->kind = X_BRANCH;
+	x->target = k->block[insn_src(k, dc->i)[0].val].first;
+	x->rpc = UINT32_MAX;
+	if (dc->i->guard.kind != REF_REG)
+		return true;
+	if (!(k->facts & FACT_PDOM))
+		return bad(dc, "may diverge, and the kernel has no post-dominators");
+	if (reconvergence(k, b) != UINT32_MAX)
+		x->rpc = k->block[reconvergence(k, b)].first;
+	return true;
+}
+
+static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
+{
+	const struct insn *i = dc->i;
+	uint32_t flags = op_info[i->op].flags;
+	bool ok = true;
+
+	if (i->guard.kind == REF_REG) {
+		x->guard = pred_index(dc, i->guard.val);
+		x->gmask = i->guard.neg ? UINT32_MAX : 0;
+	}
+	if (op_info[i->op].mem_bytes)
+		ok = decode_memory(dc, x);
+	else if (flags & OPF_BRANCH)
+		ok = decode_branch(dc, x, b);
+	else if (flags & OPF_EXIT)
+		x->kind = X_EXIT;
+	else if (i->op == OP_MEMBAR || i->op == OP_BAR_WARP_SYNC || i->op == OP_NANOSLEEP_U32)
+		x->kind = X_NOTHING;
+	else if (i->op == OP_TRAP)
+		x->kind = X_TRAP;
+	else if (i->op == OP_CVTA_U64 || i->op == OP_CVTA_U32 || i->op == OP_CVTA_TO_U64 || i->op == OP_CVTA_TO_U32)
+		ok = decode_cvta(dc, x);
+	else {
+		ok = decode_alu(dc, x);
+		if (flags & OPF_BARRIER)
+			x->kind = X_BARRIER;
+		else if (flags & OPF_CROSS)
+			x->kind = i->op == OP_SHFL_UP || i->op == OP_SHFL_DOWN || i->op == OP_SHFL_BFLY || i->op == OP_SHFL_IDX
+			        ? X_SHUFFLE : X_VOTE;
+		else if (ok && !x->fn.lane)
+			ok = bad(dc, "has no code");
+		if (x->kind == X_SHUFFLE || x->kind == X_VOTE)
+			x->target = i->op;
+		if (x->kind == X_SHUFFLE && i->ndst < 2)
+			x->dst[1] = SINK_PRED;
+	}
+	list_registers(dc, x);
+	return ok;
+}
+
+/* ---- poison ---- */
+static void kill(struct decoder *dc, uint32_t at)
+{
+	arena_grow(&dc->e->a, dc->p->kill_list, dc->nkill, dc->kill_cap);
+	dc->p->kill_list[dc->nkill++] = at;
+}
+
+static bool is_pred(const struct kernel *k, uint32_t r)
+{
+	return k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;
+}
+
+/* After each instruction: what was live before it or written by it, and is not live after it. */
+static void list_kills(struct decoder *dc)
+{
+	const struct kernel *k = dc->k;
+	uint32_t words = k->live->words;
+	uint64_t *after = new_array(&dc->scratch, uint64_t, words + 1), *before = new_array(&dc->scratch, uint64_t, words + 1);
+
+	dc->p->kill = new_array(&dc->e->a, struct kill_list, k->ninsn);
+	dc->p->block_of = new_array(&dc->e->a, uint32_t, k->ninsn);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		memcpy(after, live_out(k, b), words * sizeof *after);
+		for (uint32_t n = k->block[b].n; n--; ) {
+			uint32_t at = k->block[b].first + n;
+			struct kill_list *kl = &dc->p->kill[at];
+			struct reg_use use[REG_USE_MAX];
+			unsigned nuse = insn_reg_uses(k, &k->insn[at], use);
+
+			dc->p->block_of[at] = b;
+			kl->first = dc->nkill;
+			for (unsigned pass = 0; pass < 2; pass++)
+				for (unsigned u = 0; u < nuse; u++) {
+					uint32_t r = use[u].reg;
+					bool seen = bitset_has(after, r);
+
+					for (unsigned v = 0; v < u; v++)
+						seen |= use[v].reg == r;
+					if (seen || is_pred(k, r) != (pass == 1) || dc->p->slot[r] == UINT32_MAX)
+						continue;
+					kill(dc, dc->p->slot[r]);
+					kl->nreg += pass == 0;
+					kl->npred += pass == 1;
+					if (!pass && k->form == FORM_VIRTUAL && k->vreg[r].rc == RC_64) {
+						kill(dc, dc->p->slot[r] + WARP_LANES);
+						kl->nreg++;
+					}
+				}
+			memcpy(before, after, words * sizeof *after);
+			live_step_back(k, &k->insn[at], before);
+			memcpy(after, before, words * sizeof *after);
+		}
+	}
+}
+
+bool program_decode(struct engine *e)
+{
+	struct program *p = &e->prog;
+	const struct kernel *k = e->k;
+	struct decoder dc = { .e = e, .p = p, .k = k };
+	bool ok = true;
+
+	arena_init(&dc.scratch);
+	p->ninsn = k->ninsn;
+	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
+	p->nslot = FIRST_SLOT;
+	p->npred = FIRST_PRED;
+	p->slot = new_array(&e->a, uint32_t, ir_nreg(k) + 1u);
+	memset(p->slot, 0xff, ir_nreg(k) * sizeof *p->slot);
+	if (k->form == FORM_MACHINE) {  /* identity: a pair's halves are registers of their own */
+		uint32_t top = 0;
+
+		for (uint32_t i = 0; i < k->ninsn; i++) {
+			struct reg_use use[REG_USE_MAX];
+			unsigned n = insn_reg_uses(k, &k->insn[i], use);
+
+			for (unsigned u = 0; u < n; u++)
+				if (!mreg_is_pred(use[u].reg) && use[u].reg + 1 > top)
+					top = use[u].reg + 1;
+		}
+		for (uint32_t r = 0; r < top; r++)
+			p->slot[r] = (FIRST_SLOT + r) * WARP_LANES;
+		p->nslot += top;
+	}
+	for (uint32_t b = 0; b < k->nblock && ok; b++)
+		for (uint32_t n = 0; n < k->block[b].n && ok; n++) {
+			uint32_t at = k->block[b].first + n;
+
+			dc.i = &k->insn[at];
+			ok = decode_one(&dc, &p->code[at], b);
+		}
+	if (ok) {
+		fill_konst(&dc);
+		if (e->opt.poison)
+			list_kills(&dc);
+	}
+	arena_free(&dc.scratch);
+	return ok;
+}

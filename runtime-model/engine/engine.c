@@ -1,0 +1,298 @@
+/* A launch: its checks, the window of CTAs in flight and the order in which they advance.
+ *
+ * The order is canonical: slots of the window are visited in turn. A visit lets the slot's CTA run until each of its warps has
+ * executed QUANTUM instructions, has exited or waits at a barrier that no warp of the CTA can complete in this visit; its
+ * warps take turns by index. A slot whose CTA has exited takes the next CTA at its next visit. Consumers cause visits, they
+ * never choose them. */
+#include "runtime-model/engine/core.h"
+
+#include "analyzer/base/rng.h"
+
+#include <string.h>
+
+enum { WINDOW_DEFAULT = 256, BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
+static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
+
+const struct lanes *lanes_best(void)
+{
+#if defined(__x86_64__) && !defined(LANES_ONLY_BASE)
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+	    __builtin_cpu_supports("bmi2"))
+		return &lanes_v3;
+#endif
+	return &lanes_base;
+}
+
+/* ---- checks ---- */
+static bool check_shape(const struct launch *l, struct diag *d)
+{
+	const struct kernel *k = l->k;
+	const uint32_t *b = l->block, *g = l->grid;
+	uint64_t threads = (uint64_t)b[0] * b[1] * b[2], most = 1;
+	uint32_t need = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!b[i] || !g[i])
+			return diag_error_plain(d, k->name, "launch of %ux%ux%u CTAs of %ux%ux%u threads is empty", g[0], g[1], g[2], b[0], b[1], b[2]);
+	if (b[0] > BLOCK_MAX || b[1] > BLOCK_MAX || b[2] > BLOCK_Z_MAX || threads > BLOCK_MAX)
+		return diag_error_plain(d, k->name, "block of %ux%ux%u threads is over the limit of %d (z: %d)", b[0], b[1], b[2], BLOCK_MAX, BLOCK_Z_MAX);
+	if (g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX || g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] > cta_max / g[2])
+		return diag_error_plain(d, k->name, "grid of %ux%ux%u CTAs is over the limit", g[0], g[1], g[2]);
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t want = k->reqntid[0] ? (k->reqntid[i] ? k->reqntid[i] : 1) : 0;
+
+		if (want && b[i] != want)
+			return diag_error_plain(d, k->name, "block of %ux%ux%u threads, but the kernel requires %ux%ux%u (.reqntid)", b[0], b[1], b[2],
+			                        k->reqntid[0], k->reqntid[1] ? k->reqntid[1] : 1, k->reqntid[2] ? k->reqntid[2] : 1);
+		most *= k->maxntid[i] ? k->maxntid[i] : 1;
+	}
+	if (k->maxntid[0] && threads > most)
+		return diag_error_plain(d, k->name, "block of %llu threads, but the kernel allows %llu (.maxntid)",
+		                        (unsigned long long)threads, (unsigned long long)most);
+	for (uint32_t p = 0; p < k->nparam; p++)
+		if (k->param[p].offset + k->param[p].size > need)
+			need = k->param[p].offset + k->param[p].size;
+	if (l->param_bytes < need || l->param_bytes > PARAM_MAX_BYTES)
+		return diag_error_plain(d, k->name, "takes %u bytes of parameters, the launch gives %u", need, l->param_bytes);
+	if ((uint64_t)k->res.shared_bytes + l->dynamic_shared > WINDOW_BYTES)
+		return diag_error_plain(d, k->name, "needs %llu bytes of shared memory, over the limit of %u",
+		                        (unsigned long long)k->res.shared_bytes + l->dynamic_shared, WINDOW_BYTES);
+	if (k->res.local_bytes > WINDOW_BYTES)
+		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u", k->res.local_bytes, WINDOW_BYTES);
+	return true;
+}
+
+static bool check_state(const struct engine *e)
+{
+	uint64_t warp = sizeof(struct warp) + (uint64_t)e->prog.nslot * WARP_LANES * 4 + e->prog.npred * 4u +
+	                (uint64_t)e->local_bytes * WARP_LANES;
+	uint64_t bytes = e->window * (e->warps * warp + e->shared_bytes);
+
+	if (e->k->m->address_bits == 32 && e->dev->top > UINT32_MAX)
+		return diag_error_plain(e->d, e->k->name, "has 32-bit addresses, and buffers take more than 4 GiB");
+	if (bytes > state_max)
+		return diag_error_plain(e->d, e->k->name, "registers and memory of %u CTAs in flight take %llu GiB; use a smaller window",
+		                        e->window, (unsigned long long)(bytes >> 30));
+	return true;
+}
+
+/* ---- set-up ---- */
+static void bind_constants(struct engine *e)
+{
+	e->bank0_bytes = PARAM_BASE + e->l.param_bytes;
+	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
+	memcpy(e->bank0 + CONST_NTID, e->l.block, sizeof e->l.block);
+	memcpy(e->bank0 + CONST_NCTAID, e->l.grid, sizeof e->l.grid);
+	if (e->l.param_bytes)
+		memcpy(e->bank0 + PARAM_BASE, e->l.params, e->l.param_bytes);
+}
+
+static void number_threads(struct engine *e)
+{
+	uint32_t x = e->l.block[0], y = e->l.block[1], n = x * y * e->l.block[2];
+
+	e->tid = new_array(&e->a, uint32_t, e->warps * 3u * WARP_LANES);
+	e->first_active = new_array(&e->a, uint32_t, e->warps);
+	for (uint32_t t = 0; t < e->warps * WARP_LANES; t++) {
+		uint32_t *at = e->tid + t / WARP_LANES * 3 * WARP_LANES + t % WARP_LANES;
+
+		at[0] = t % x;
+		at[WARP_LANES] = t / x % y;
+		at[2 * WARP_LANES] = t / x / y;
+		if (t < n)
+			e->first_active[t / WARP_LANES] |= 1u << t % WARP_LANES;
+	}
+}
+
+struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d)
+{
+	struct arena a;
+	struct engine *e;
+
+	if (!check_shape(l, d) || !device_load(dev, l->k->m))
+		return NULL;
+	if (o->poison && !(l->k->facts & FACT_LIVE)) {
+		diag_error_plain(d, l->k->name, "has no liveness, which overwriting dead registers needs");
+		return NULL;
+	}
+	arena_init(&a);
+	e = new(&a, struct engine);
+	*e = (struct engine){
+		.a = a, .dev = dev, .d = d, .l = *l, .k = l->k, .opt = *o, .lanes = lanes_best(), .mod = device_loaded(dev, l->k->m),
+		.warps = (l->block[0] * l->block[1] * l->block[2] + WARP_LANES - 1) / WARP_LANES,
+		.ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
+		.local_bytes = (l->k->res.local_bytes + 3) & ~3u,
+	};
+	e->window = o->window ? o->window : WINDOW_DEFAULT;
+	if (e->window > e->ctas)
+		e->window = (unsigned)e->ctas;
+	pthread_mutex_init(&e->lock, NULL);
+	bind_constants(e);
+	number_threads(e);
+	recorder_init(&e->rec, o, e->warps, e->ctas);
+	if (!program_decode(e) || !check_state(e)) {
+		engine_free(e);
+		return NULL;
+	}
+	e->cta = new_array(&e->a, struct cta, e->window);
+	for (unsigned s = 0; s < e->window; s++)
+		e->cta[s].index = UINT64_MAX;
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	struct arena a;
+
+	if (!e)
+		return;
+	recorder_free(&e->rec);
+	pthread_mutex_destroy(&e->lock);
+	a = e->a;
+	arena_free(&a);
+}
+
+/* ---- CTAs ---- */
+static void cta_allocate(struct engine *e, struct cta *c)
+{
+	size_t words = (size_t)e->prog.nslot * WARP_LANES;
+	uint32_t *reg = aligned_array(&e->a, e->warps * words, sizeof *reg);
+	unsigned char *local = aligned_array(&e->a, (size_t)e->warps * e->local_bytes, WARP_LANES);
+
+	c->warp = new_array(&e->a, struct warp, e->warps);
+	c->shared = aligned_array(&e->a, (size_t)e->shared_bytes + 8, 1);
+	for (unsigned w = 0; w < e->warps; w++) {
+		c->warp[w].reg = reg + w * words;
+		c->warp[w].pred = new_array(&e->a, uint32_t, e->prog.npred);
+		c->warp[w].local = local + (size_t)w * e->local_bytes * WARP_LANES;
+	}
+}
+
+static void warp_start(struct engine *e, struct cta *c, unsigned index, struct stream *stream)
+{
+	struct warp *w = &c->warp[index];
+	size_t words = (size_t)e->prog.nslot * WARP_LANES;
+
+	*w = (struct warp){
+		.top = { 0, UINT32_MAX, e->first_active[index] }, .index = index, .state = WARP_READY,
+		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream,
+		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
+	};
+	memset(w->reg, 0, words * sizeof *w->reg);
+	memset(w->pred, 0, e->prog.npred * sizeof *w->pred);
+	memset(w->local, 0, (size_t)e->local_bytes * WARP_LANES);
+	if (e->opt.poison) {
+		for (size_t i = 0; i < words; i++)
+			w->reg[i] = (uint32_t)rng_next(&w->noise);
+		for (uint32_t i = 0; i < e->prog.npred; i++)
+			w->pred[i] = (uint32_t)rng_next(&w->noise);
+	}
+	w->pred[0] = UINT32_MAX;
+}
+
+static void cta_start(struct engine *e, struct cta *c)
+{
+	struct streams *s = e->rec.consumers ? recorder_start(&e->rec, e->next_cta) : NULL;
+
+	if (!c->warp)
+		cta_allocate(e, c);
+	c->index = e->next_cta++;
+	c->id[0] = (uint32_t)(c->index % e->l.grid[0]);
+	c->id[1] = (uint32_t)(c->index / e->l.grid[0] % e->l.grid[1]);
+	c->id[2] = (uint32_t)(c->index / e->l.grid[0] / e->l.grid[1]);
+	c->live = e->warps;
+	memset(c->barrier, 0, sizeof c->barrier);
+	memset(c->shared, 0, e->shared_bytes);
+	for (unsigned w = 0; w < e->warps; w++)
+		warp_start(e, c, w, s ? &s->w[w] : NULL);
+}
+
+static bool limit_reached(struct engine *e, const struct cta *c, struct warp *w)
+{
+	uint64_t max = e->opt.max_insns, done = e->counts.warp_insns;
+
+	if (!max)
+		return false;
+	if (done >= max)
+		return !fault_limit(e, c, w);
+	if (w->budget > max - done)
+		w->budget = (uint32_t)(max - done);
+	return false;
+}
+
+static void cta_visit(struct engine *e, struct cta *c)
+{
+	bool ready, ran;
+
+	for (unsigned w = 0; w < e->warps; w++)
+		c->warp[w].budget = QUANTUM;
+	do {
+		ready = ran = false;
+		for (unsigned i = 0; i < e->warps; i++) {
+			struct warp *w = &c->warp[i];
+
+			if (w->state == WARP_READY && w->budget) {
+				if (limit_reached(e, c, w))
+					return;
+				warp_run(e, c, w);
+				ran = true;
+				if (atomic_load_explicit(&e->failed, memory_order_relaxed))
+					return;
+			}
+			ready |= w->state == WARP_READY;
+		}
+	} while (ran);
+	if (!c->live) {
+		c->index = UINT64_MAX;
+		e->done_ctas++;
+	} else if (!ready) {
+		fault_deadlock(e, c);
+	}
+}
+
+/* One visit of the canonical order. False: the launch is finished or has failed. */
+static bool advance(struct engine *e)
+{
+	while (e->done_ctas < e->ctas && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
+		struct cta *c = &e->cta[e->turn];
+
+		e->turn = e->turn + 1 == e->window ? 0 : e->turn + 1;
+		if (c->index == UINT64_MAX && e->next_cta < e->ctas)
+			cta_start(e, c);
+		if (c->index == UINT64_MAX)
+			continue;
+		cta_visit(e, c);
+		return true;
+	}
+	return false;
+}
+
+bool engine_run(struct engine *e)
+{
+	pthread_mutex_lock(&e->lock);
+	while (advance(e))
+		;
+	pthread_mutex_unlock(&e->lock);
+	return !atomic_load(&e->failed);
+}
+
+const struct engine_counts *engine_counts(const struct engine *e) { return &e->counts; }
+unsigned engine_warps_per_cta(const struct engine *e) { return e->warps; }
+uint64_t engine_ctas(const struct engine *e) { return e->ctas; }
+
+enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+{
+	enum peek p;
+
+	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
+		return RECORD_END;
+	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
+	if (p == PEEK_NOTHING) {
+		pthread_mutex_lock(&e->lock);
+		while ((p = recorder_next(&e->rec, &e->prog, c, cta, w, out)) == PEEK_NOTHING && advance(e))
+			;
+		pthread_mutex_unlock(&e->lock);
+	}
+	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : RECORD_FAILED;
+}

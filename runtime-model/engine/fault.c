@@ -1,0 +1,143 @@
+/* What went wrong in a running kernel, said so that the line of the program, the thread and the memory can be found. */
+#include "runtime-model/engine/core.h"
+
+#include <stdio.h>
+
+/* The position of an instruction, as precisely as the module tells it: in *at if the PTX text is at hand, else as text. */
+static const char *position(struct engine *e, uint32_t insn, struct loc *at)
+{
+	const struct insn *i = &e->k->insn[insn];
+	const struct module *m = e->k->m;
+	const struct srcline *line = i->line && i->line < m->nline ? &m->line[i->line] : NULL;
+
+	*at = (struct loc){ 0 };
+	if (m->src)
+		*at = (struct loc){ m->src, i->where };
+	else if (line && line->line && line->file < m->nfile)
+		return arena_printf(&e->a, "%s:%u:%u", m->file[line->file], line->line, line->col);
+	else if (*ir_where(&e->a, e->k, i))
+		return ir_where(&e->a, e->k, i);
+	return e->k->name;
+}
+
+static bool report(struct engine *e, uint32_t insn, const char *text)
+{
+	struct loc at;
+	const char *name = position(e, insn, &at);
+
+	if (at.src)
+		diag_error(e->d, at, "%s", text);
+	else
+		diag_error_plain(e->d, name, "%s", text);
+	return false;
+}
+
+static const char *thread_text(struct engine *e, const struct cta *c, const struct warp *w, unsigned lane)
+{
+	uint32_t t = w->index * WARP_LANES + lane, x = e->l.block[0], y = e->l.block[1];
+
+	if (lane >= WARP_LANES)
+		return arena_printf(&e->a, " in CTA (%u,%u,%u), warp %u", c->id[0], c->id[1], c->id[2], w->index);
+	return arena_printf(&e->a, " in CTA (%u,%u,%u), thread (%u,%u,%u), lane %u of warp %u", c->id[0], c->id[1], c->id[2],
+	                    t % x, t / x % y, t / x / y, lane, w->index);
+}
+
+bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+                  const char *fmt, ...)
+{
+	va_list ap;
+	char *what;
+
+	if (atomic_load(&e->failed))
+		return false;
+	atomic_store(&e->failed, true);
+	va_start(ap, fmt);
+	what = arena_vprintf(&e->a, fmt, ap);
+	va_end(ap);
+	return report(e, insn, arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name,
+	                                    ir_print_insn(&e->a, e->k, &e->k->insn[insn]), what, c ? thread_text(e, c, w, lane) : ""));
+}
+
+bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+                   enum space s, uint64_t addr, unsigned bytes)
+{
+	unsigned long long at = addr;
+	uint64_t size = s == SP_SHARED ? e->shared_bytes : s == SP_LOCAL ? e->local_bytes :
+	                s == SP_PARAM ? e->bank0_bytes : e->mod->bank3_bytes;
+	const char *name = s == SP_SHARED ? "shared" : s == SP_LOCAL ? "local" : s == SP_PARAM ? "parameter" : "constant";
+
+	if (addr % bytes)
+		return engine_fault(e, c, w, insn, lane, "address 0x%llx is not a multiple of %u bytes", at, bytes);
+	if (s == SP_GLOBAL || s == SP_GENERIC) {
+		uint32_t i = device_nearest(e->dev, addr);
+		const struct allocation *al = i == UINT32_MAX ? NULL : &e->dev->alloc[i];
+
+		if (addr < 4096)
+			return engine_fault(e, c, w, insn, lane, "null pointer: address 0x%llx", at);
+		if (!al)
+			return engine_fault(e, c, w, insn, lane, "address 0x%llx is outside memory: nothing is allocated", at);
+		return engine_fault(e, c, w, insn, lane, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)",
+		                    bytes, at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
+		                    addr < al->addr ? "before" : addr >= al->addr + al->bytes ? "after the start of" : "into",
+		                    al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
+	}
+	return engine_fault(e, c, w, insn, lane, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
+	                    (unsigned long long)size, name);
+}
+
+enum { SHOWN = 4 };                     /* warps whose place a report tells */
+
+/* opt.max_insns are executed, and warp w of c would go on. */
+bool fault_limit(struct engine *e, const struct cta *c, const struct warp *w)
+{
+	const char *text = arena_printf(&e->a, "kernel %s: the launch is limited to %llu warp instructions (--max-insns N sets the limit, 0 "
+	                                "none), and %llu of its %llu CTAs have not finished; in CTA (%u,%u,%u)", e->k->name,
+	                                (unsigned long long)e->opt.max_insns, (unsigned long long)(e->ctas - e->done_ctas),
+	                                (unsigned long long)e->ctas, c->id[0], c->id[1], c->id[2]);
+	unsigned shown = 0;
+
+	if (atomic_load(&e->failed))
+		return false;
+	atomic_store(&e->failed, true);
+	for (unsigned n = 0; n < e->warps; n++) {
+		const struct warp *wp = &c->warp[n];
+		bool waits = wp->state == WARP_BARRIER;
+		uint32_t at = waits ? wp->waits_at : wp->top.pc;
+
+		if (wp->state != WARP_DONE && shown++ < SHOWN)
+			text = arena_printf(&e->a, "%s%s warp %u %s instruction %u, %s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at",
+			                    at, ir_print_insn(&e->a, e->k, &e->k->insn[at]));
+	}
+	if (shown > SHOWN)
+		text = arena_printf(&e->a, "%s; and %u more", text, shown - SHOWN);
+	return report(e, w->top.pc, text);
+}
+
+/* No warp of the CTA can run: each that has not exited waits at a barrier that is not complete. */
+bool fault_deadlock(struct engine *e, const struct cta *c)
+{
+	const char *text = arena_printf(&e->a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run", e->k->name,
+	                                c->id[0], c->id[1], c->id[2], c->live);
+	uint32_t insn = 0;
+	unsigned shown = 0;
+
+	if (atomic_load(&e->failed))
+		return false;
+	atomic_store(&e->failed, true);
+	for (unsigned w = 0; w < e->warps; w++) {
+		const struct warp *wp = &c->warp[w];
+		const struct barrier *b = &c->barrier[wp->barrier];
+		uint32_t want = b->threads ? b->threads / WARP_LANES : c->live;
+
+		if (wp->state != WARP_BARRIER)
+			continue;
+		if (!shown)
+			insn = wp->waits_at;
+		if (shown++ < SHOWN)
+			text = arena_printf(&e->a, "%s; warp %u waits at instruction %u, %s, for barrier %u, where %u of %u warps have arrived", text,
+			                    w, wp->waits_at, ir_print_insn(&e->a, e->k, &e->k->insn[wp->waits_at]), wp->barrier, b->warps, want);
+	}
+	if (shown > SHOWN)
+		text = arena_printf(&e->a, "%s; and %u more", text, shown - SHOWN);
+	return report(e, insn, text);
+}

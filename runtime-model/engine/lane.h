@@ -1,0 +1,257 @@
+/* Pure functions of one lane, named in the semantics column of analyzer/ir/ops.def. All are exact functions of their
+ * arguments, the same on every machine and instruction set: integer code, IEEE operations without contraction, and double
+ * precision rounded once for the functions that the hardware approximates. Written without branches where the compiler
+ * should make vectors of them. Source: PTX ISA, the section named after the instruction. */
+#ifndef REGLOOM_LANE_H
+#define REGLOOM_LANE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline float f32_of(uint32_t u) { union { uint32_t u; float f; } x = { .u = u }; return x.f; }
+static inline uint32_t bits_f32(float f) { union { float f; uint32_t u; } x = { .f = f }; return x.u; }
+static inline double f64_of(uint64_t u) { union { uint64_t u; double f; } x = { .u = u }; return x.f; }
+static inline uint64_t bits_f64(double f) { union { double f; uint64_t u; } x = { .f = f }; return x.u; }
+
+/* NaNs that arithmetic makes have one pattern, so that results do not depend on which operand the host propagates. */
+#define NAN_F32 0x7fffffffu
+#define NAN_F64 0xfff8000000000000u
+static inline uint32_t canonical_f32(float f) { return f != f ? NAN_F32 : bits_f32(f); }
+static inline uint64_t canonical_f64(double f) { return f != f ? NAN_F64 : bits_f64(f); }
+
+/* .ftz: subnormals become zeros of the same sign. .sat: to [0, 1], a NaN gives 0. */
+static inline float flush_f32(float f)
+{
+	uint32_t u = bits_f32(f);
+
+	return f32_of(u & 0x7f800000 ? u : u & 0x80000000);
+}
+static inline float saturate_f32(float f)
+{
+	f = f > 0 ? f : 0;              /* false for a NaN and for -0 */
+	return f < 1 ? f : 1;
+}
+
+/* ---- integers ---- */
+static inline uint32_t sat_s32(int64_t v)
+{
+	v = v > INT32_MAX ? INT32_MAX : v;
+	return (uint32_t)(v < INT32_MIN ? INT32_MIN : v);
+}
+/* SA, SB: 0x80 where the bytes of a and b have a sign, else 0. */
+static inline uint32_t dp4a(uint32_t a, uint32_t b, uint32_t c, uint32_t sa, uint32_t sb)
+{
+	for (unsigned i = 0; i < 32; i += 8)
+		c += (((a >> i & 255) ^ sa) - sa) * (((b >> i & 255) ^ sb) - sb);
+	return c;
+}
+static inline uint32_t sx24(uint32_t a) { return (uint32_t)((int32_t)(a << 8) >> 8); }
+static inline uint16_t mulhi_u16(uint16_t a, uint16_t b) { return (uint16_t)((uint32_t)a * b >> 16); }
+static inline uint32_t mulhi_u32(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
+static inline uint64_t mulhi_u64(uint64_t a, uint64_t b)
+{
+	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+	uint64_t mid = a1 * b0 + (a0 * b0 >> 32), low = a0 * b1 + (uint32_t)mid;
+
+	return a1 * b1 + (mid >> 32) + (low >> 32);
+}
+static inline uint64_t mulhi_s64(uint64_t a, uint64_t b)
+{
+	return mulhi_u64(a, b) - (b & (0 - (a >> 63))) - (a & (0 - (b >> 63)));
+}
+#define mulhi_u(a, b) _Generic((a), uint16_t: mulhi_u16, uint32_t: mulhi_u32, uint64_t: mulhi_u64)(a, b)
+
+static inline int64_t div_s64(int64_t a, int64_t b)
+{
+	return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+static inline int64_t rem_s64(int64_t a, int64_t b)
+{
+	return b == 0 ? a : b == -1 ? 0 : a % b;
+}
+
+/* ---- bits ---- */
+static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+	uint32_t d = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		uint32_t row = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+
+		d |= row & (0 - (table >> i & 1));
+	}
+	return d;
+}
+static inline uint32_t shf_l(uint32_t lo, uint32_t hi, uint32_t n)       /* n <= 32 */
+{
+	return (uint32_t)(((uint64_t)hi << 32 | lo) << n >> 32);
+}
+static inline uint32_t shf_r(uint32_t lo, uint32_t hi, uint32_t n)       /* n <= 32 */
+{
+	return (uint32_t)(((uint64_t)hi << 32 | lo) >> n);
+}
+static inline uint64_t low_ones(uint32_t n) { return n > 63 ? UINT64_MAX : ((uint64_t)1 << (n & 63)) - 1; }
+static inline uint64_t bfe_u(uint64_t a, uint32_t pos, uint32_t len, unsigned width)
+{
+	pos &= 255;
+	return (pos >= width ? 0 : a >> (pos & 63)) & low_ones(len & 255);
+}
+static inline uint64_t bfe_s(uint64_t a, uint32_t pos, uint32_t len, unsigned width)      /* a sign-extended from width */
+{
+	uint32_t up;
+
+	(void)width;
+	pos &= 255;
+	len &= 255;
+	a = (uint64_t)((int64_t)a >> (pos > 63 ? 63 : pos));
+	up = len > 63 || len == 0 ? 0 : 64 - len;
+	return len == 0 ? 0 : (uint64_t)((int64_t)(a << up) >> up);
+}
+static inline uint64_t bfi(uint64_t a, uint64_t b, uint32_t pos, uint32_t len, unsigned width)
+{
+	uint64_t field;
+
+	pos &= 255;
+	field = pos >= width ? 0 : low_ones(len & 255) << (pos & 63);
+	return (b & ~field) | ((pos >= width ? 0 : a << (pos & 63)) & field);
+}
+static inline uint32_t brev32(uint32_t v)
+{
+	v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+	v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+	v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+	v = (v >> 8 & 0x00ff00ff) | (v & 0x00ff00ff) << 8;
+	return v >> 16 | v << 16;
+}
+static inline uint64_t brev64(uint64_t v) { return (uint64_t)brev32((uint32_t)v) << 32 | brev32((uint32_t)(v >> 32)); }
+static inline uint32_t bfind_s32(uint32_t a)
+{
+	a ^= (uint32_t)((int32_t)a >> 31);
+	return a ? 31 - (uint32_t)__builtin_clz(a) : UINT32_MAX;
+}
+static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
+{
+	uint64_t bytes = (uint64_t)b << 32 | a;
+	uint32_t d = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t s = sel >> (4 * i) & 15, v = (uint32_t)(bytes >> (s & 7) * 8) & 255;
+
+		v = s & 8 ? (v & 128 ? 255 : 0) : v;
+		d |= v << 8 * i;
+	}
+	return d;
+}
+
+/* ---- floating point ---- */
+/* A NaN loses to a number, -0 is less than +0. */
+static inline float min_f32(float a, float b)
+{
+	float m = a == b ? f32_of(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
+
+	return a != a ? b : b != b ? a : m;
+}
+static inline float max_f32(float a, float b)
+{
+	float m = a == b ? f32_of(bits_f32(a) & bits_f32(b)) : a > b ? a : b;
+
+	return a != a ? b : b != b ? a : m;
+}
+static inline double min_f64(double a, double b)
+{
+	double m = a == b ? f64_of(bits_f64(a) | bits_f64(b)) : a < b ? a : b;
+
+	return a != a ? b : b != b ? a : m;
+}
+static inline double max_f64(double a, double b)
+{
+	double m = a == b ? f64_of(bits_f64(a) & bits_f64(b)) : a > b ? a : b;
+
+	return a != a ? b : b != b ? a : m;
+}
+
+/* Directed rounding. A sum of two doubles that are floats or products of floats is first rounded to odd (its last bit set
+ * if anything is lost: Boldo and Melquiond, 2008), which keeps it on its side of every float; the error of a sum is exact
+ * by Knuth's two-sum. Then the nearest float takes a step back where it went beyond the value. */
+enum rounding { ROUND_ZERO, ROUND_DOWN, ROUND_UP };
+
+static inline float f32_directed(double x, enum rounding r)
+{
+	float f = (float)x;
+	uint32_t u = bits_f32(f), outward = u >> 31 ? r == ROUND_DOWN : r == ROUND_UP;
+	bool beyond = r == ROUND_ZERO ? __builtin_fabs((double)f) > __builtin_fabs(x) : r == ROUND_DOWN ? (double)f > x : (double)f < x;
+
+	return f32_of(beyond ? u - 1 + 2 * outward : u);
+}
+
+static inline float add_directed(double p, double q, enum rounding r)
+{
+	double s = p + q, t = s - p, lost = (p - (s - t)) + (q - t);
+	uint64_t u = bits_f64(s), away = (lost > 0) == (s > 0), zero = (bits_f64(p) | bits_f64(q)) & (uint64_t)1 << 63;
+
+	u += (lost < 0 || lost > 0) && !(u & 1) ? 2 * away - 1 : 0;
+	u = s == 0 && r == ROUND_DOWN ? zero : u;       /* x - x is -0 */
+	return f32_directed(f64_of(u), r);
+}
+
+static inline float rsqrt_f32(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
+static inline float sin_f32(float a) { return (float)__builtin_sin((double)a); }
+static inline float cos_f32(float a) { return (float)__builtin_cos((double)a); }
+static inline float tanh_f32(float a) { return (float)__builtin_tanh((double)a); }
+
+/* 2^a: the integer part goes to the exponent, 2^fraction (|fraction| <= 1/2) by its Taylor series to the 11th power, whose
+ * remainder is below 2^-48. */
+static inline float ex2_f32(float a)
+{
+	double x = a < -200 ? -200 : a > 200 ? 200 : (double)a;
+	double n = (x + 0x1.8p52) - 0x1.8p52, t = (x - n) * 0x1.62e42fefa39efp-1, p;
+	uint64_t scale;
+
+	n = n == n ? n : 0;
+	scale = (uint64_t)(uint32_t)((int32_t)n + 1023) << 52;
+	p = 1 + t * (1 + t * (1.0 / 2 + t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 + t * (1.0 / 720 + t * (1.0 / 5040 +
+	    t * (1.0 / 40320 + t * (1.0 / 362880 + t * (1.0 / 3628800 + t * (1.0 / 39916800)))))))))));
+	return (float)(p * f64_of(scale));
+}
+
+/* log2 a: the exponent, plus log2 of a mantissa in [sqrt(1/2), sqrt 2) by the series of atanh, whose remainder is below
+ * 2^-40 of the result. */
+static inline float lg2_f32(float a)
+{
+	uint64_t u = bits_f64((double)a);        /* a subnormal float is a normal double */
+	int32_t up = (u & 0x000fffffffffffff) >= 0x6a09e667f3bcd;        /* mantissa >= sqrt 2: halve it */
+	int32_t e = (int32_t)(u >> 52) - 1023 + up;
+	double m = f64_of((u & 0x000fffffffffffff) | (up ? 0x3fe0000000000000 : 0x3ff0000000000000));
+	double s = (m - 1) / (m + 1), q = s * s;
+	double r = s * (2.0 + q * (2.0 / 3 + q * (2.0 / 5 + q * (2.0 / 7 + q * (2.0 / 9 + q * (2.0 / 11 + q * (2.0 / 13 +
+	           q * (2.0 / 15))))))));
+	float y = (float)((double)e + r * 0x1.71547652b82fep0);
+
+	y = a == INFINITY ? INFINITY : y;
+	y = a == 0 ? -INFINITY : y;
+	return a < 0 || a != a ? f32_of(NAN_F32) : y;
+}
+
+/* Float to integer: out of range clamps, a NaN gives 0. v is already integral. The 32-bit forms, chosen when the bounds
+ * are constants, use conversions that exist as vectors. */
+static inline int64_t clamp_s(double v, int64_t min, int64_t max)
+{
+	v = v == v ? v : 0;
+	if (min >= INT32_MIN && max <= INT32_MAX) {
+		v = v < (double)min ? (double)min : v;
+		return (int32_t)(v > (double)max ? (double)max : v);
+	}
+	return v < (double)min ? min : v >= 0x1p63 ? max : (int64_t)v;
+}
+static inline uint64_t clamp_u(double v, uint64_t max)
+{
+	v = v > 0 ? v : 0;
+	if (max <= UINT32_MAX) {
+		v = v > (double)max ? (double)max : v;
+		return (uint32_t)(int32_t)(v - 0x1p31) ^ 0x80000000u;
+	}
+	return v >= 0x1p64 ? max : (uint64_t)v;
+}
+
+#endif

@@ -1,0 +1,495 @@
+/* The lane loops, expanded from analyzer/ir/ops.def: one function for each row, its body the row's expression between loads
+ * and stores of the types that its signature names. Compiled once for each instruction-set level under the name
+ * LANES_NAME; the loops have no dependence between lanes, even where a destination shares slots with a source, because a
+ * lane reads its sources before it writes and touches its own lane only. -fno-math-errno and -fno-trapping-math let the
+ * compiler make vectors of more loops; they change no result. */
+#if defined(__clang__)          /* before ops.def is first seen: clang places its warnings there */
+#pragma clang diagnostic ignored "-Wpass-failed"        /* of loops that it is told to make vectors of and cannot */
+#endif
+
+#include "runtime-model/engine/lanes.h"
+
+#include "analyzer/base/rng.h"
+#include "analyzer/ir/ir.h"
+#include "runtime-model/engine/lane.h"
+
+#include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#ifndef LANES_NAME
+#error "compile with -DLANES_NAME=lanes_base or another table's name"
+#endif
+
+#if defined(__clang__)
+#define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (unsigned l = 0; l < 32; l++)
+#else
+#define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < 32; l++)
+#endif
+#define ALL_LANES UINT32_MAX
+
+static const uint32_t lane_bit[32] = {
+	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10,
+	1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+	1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+static inline const uint32_t *source(const struct xinsn *x, unsigned s, const uint32_t *reg, const uint32_t *konst)
+{
+	return (x->src[s] < 0 ? konst : reg) + (x->src[s] & INT32_MAX);
+}
+
+static inline uint32_t pred_source(const struct xinsn *x, unsigned s, const uint32_t *pred)
+{
+	return pred[x->src[s]] ^ (0u - (x->sneg >> s & 1u));
+}
+
+/* 32 bytes of 0 or 255 to a mask. */
+static inline uint32_t mask_of(const uint8_t t[32])
+{
+#if defined(__AVX2__)
+	return (uint32_t)_mm256_movemask_epi8(_mm256_loadu_si256((const void *)t));
+#elif defined(__SSE2__)
+	return (uint32_t)_mm_movemask_epi8(_mm_loadu_si128((const void *)t)) |
+	       (uint32_t)_mm_movemask_epi8(_mm_loadu_si128((const void *)(t + 16))) << 16;
+#else
+	uint32_t m = 0;
+
+	for (unsigned l = 0; l < 32; l++)
+		m |= (uint32_t)(t[l] & 1) << l;
+	return m;
+#endif
+}
+
+static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p & ~exec) | (m & exec); }
+
+/* ---- loads and stores by letter of the signature; F and G obey the local constants ftz, sat, canon ---- */
+#define GET_B(v, p) const uint8_t v = (uint8_t)(p)[l]; (void)v;
+#define GET_H(v, p) const uint16_t v = (uint16_t)(p)[l]; (void)v;
+#define GET_W(v, p) const uint32_t v = (p)[l]; (void)v;
+#define GET_D(v, p) const uint64_t v = (uint64_t)(p)[l + 32] << 32 | (p)[l]; (void)v;
+#define GET_F(v, p) const float v = ftz ? flush_f32(f32_of((p)[l])) : f32_of((p)[l]); (void)v;
+#define GET_G(v, p) const double v = f64_of((uint64_t)(p)[l + 32] << 32 | (p)[l]); (void)v;
+#define TYPE_B uint8_t
+#define TYPE_H uint16_t
+#define TYPE_W uint32_t
+#define TYPE_D uint64_t
+#define TYPE_F float
+#define TYPE_G double
+#define STORE1(v) pd[l] = on ? (v) : pd[l];
+#define STORE2(v) { const uint64_t v64 = (v); pd[l] = on ? (uint32_t)v64 : pd[l]; \
+                    pd[l + 32] = on ? (uint32_t)(v64 >> 32) : pd[l + 32]; }
+#define PUT_H(d) STORE1(sx ? (uint32_t)(int16_t)(d) : (d))
+#define PUT_W(d) STORE1(d)
+#define PUT_D(d) STORE2(d)
+#define PUT_F(d) { float f = (d); f = ftz ? flush_f32(f) : f; f = sat ? saturate_f32(f) : f; \
+                   STORE1(canon ? canonical_f32(f) : bits_f32(f)) }
+#define PUT_G(d) STORE2(canon ? canonical_f64(d) : bits_f64(d))
+
+#define ARGS const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t *pred, uint32_t exec
+#define UNUSED (void)x, (void)reg, (void)konst, (void)pred, (void)exec
+#define P(s) const uint32_t *const p##s = source(x, s, reg, konst);
+#define CONSTANTS(unit, flags) \
+	enum { sx = ((flags) & OPF_SX) != 0 }; (void)sx;
+/* Arithmetic makes NaNs canonical; what only moves or selects bits keeps them. */
+#define CANON(unit, flags, nsrc) enum { canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & OPF_MOVE) }; (void)canon;
+#define PLAIN const bool ftz = false, sat = false; (void)ftz, (void)sat;
+#define MODDED const bool ftz = x->ftz, sat = x->sat; (void)ftz, (void)sat;
+
+/* A row with one destination: a full warp writes, a partial one blends. */
+#define LOOPS(D, GETS, ...) \
+	if (exec == ALL_LANES) { \
+		const bool on = true; \
+		EACH_LANE { TYPE_##D d = 0; GETS __VA_ARGS__; PUT_##D(d) } \
+	} else { \
+		EACH_LANE { const bool on = exec & lane_bit[l]; TYPE_##D d = 0; GETS __VA_ARGS__; PUT_##D(d) } \
+	}
+#define ROW(name, D, nsrc, unit, flags, MODS, POINTERS, GETS, ...) \
+	static void name(ARGS) { \
+		uint32_t *const pd = reg + x->dst[0]; \
+		UNUSED; CONSTANTS(unit, flags) CANON(unit, flags, nsrc) MODS POINTERS \
+		LOOPS(D, GETS, __VA_ARGS__) \
+	}
+/* Every row defines op_ID, opm_ID (with .ftz and .sat) and at_ID (atomic), as a function or as a null constant. */
+#define NULL_FN(prefix, id) enum { prefix##id = 0 };
+#define ROWS(id, D, nsrc, unit, flags, POINTERS, GETS, ...) \
+	NULL_FN(opm_, id) NULL_FN(at_, id) \
+	ROW(op_##id, D, nsrc, unit, flags, PLAIN, POINTERS, GETS, __VA_ARGS__)
+/* Rows with a float somewhere; the compiler drops the second function where the row allows neither modifier. */
+#define ROWS_F(id, D, nsrc, unit, flags, POINTERS, GETS, ...) \
+	NULL_FN(at_, id) \
+	ROW(op_##id, D, nsrc, unit, flags, PLAIN, POINTERS, GETS, __VA_ARGS__) \
+	ROW(opm_##id, D, nsrc, unit, flags, MODDED, POINTERS, GETS, __VA_ARGS__)
+
+#define FN1(R, id, D, A, u, f, ...) R(id, D, 1, u, f, P(0), GET_##A(a, p0), __VA_ARGS__)
+#define FN2(R, id, D, A, B, u, f, ...) R(id, D, 2, u, f, P(0) P(1), GET_##A(a, p0) GET_##B(b, p1), __VA_ARGS__)
+#define FN3(R, id, D, A, B, C, u, f, ...) \
+	R(id, D, 3, u, f, P(0) P(1) P(2), GET_##A(a, p0) GET_##B(b, p1) GET_##C(c, p2), __VA_ARGS__)
+#define FN4(R, id, D, A, B, C, E, u, f, ...) \
+	R(id, D, 4, u, f, P(0) P(1) P(2) P(3), GET_##A(a, p0) GET_##B(b, p1) GET_##C(c, p2) GET_##E(e, p3), __VA_ARGS__)
+#define FNSEL(id, D, u, f, ...) \
+	ROWS(id, D, 3, u, f, P(0) P(1) const uint32_t select = pred_source(x, 2, pred);, \
+	     GET_##D(a, p0) GET_##D(b, p1) const bool c = select & lane_bit[l];, __VA_ARGS__)
+
+#define FN_D_B(id, u, f, ...) FN1(ROWS, id, D, B, u, f, __VA_ARGS__)
+#define FN_D_D(id, u, f, ...) FN1(ROWS, id, D, D, u, f, __VA_ARGS__)
+#define FN_D_DD(id, u, f, ...) FN2(ROWS, id, D, D, D, u, f, __VA_ARGS__)
+#define FN_D_DDD(id, u, f, ...) FN3(ROWS, id, D, D, D, D, u, f, __VA_ARGS__)
+#define FN_D_DDP(id, u, f, ...) FNSEL(id, D, u, f, __VA_ARGS__)
+#define FN_D_DDWW(id, u, f, ...) FN4(ROWS, id, D, D, D, W, W, u, f, __VA_ARGS__)
+#define FN_D_DW(id, u, f, ...) FN2(ROWS, id, D, D, W, u, f, __VA_ARGS__)
+#define FN_D_DWW(id, u, f, ...) FN3(ROWS, id, D, D, W, W, u, f, __VA_ARGS__)
+#define FN_D_F(id, u, f, ...) FN1(ROWS_F, id, D, F, u, f, __VA_ARGS__)
+#define FN_D_G(id, u, f, ...) FN1(ROWS, id, D, G, u, f, __VA_ARGS__)
+#define FN_D_H(id, u, f, ...) FN1(ROWS, id, D, H, u, f, __VA_ARGS__)
+#define FN_D_HHHH(id, u, f, ...) FN4(ROWS, id, D, H, H, H, H, u, f, __VA_ARGS__)
+#define FN_D_W(id, u, f, ...) FN1(ROWS, id, D, W, u, f, __VA_ARGS__)
+#define FN_D_WW(id, u, f, ...) FN2(ROWS, id, D, W, W, u, f, __VA_ARGS__)
+#define FN_D_WWD(id, u, f, ...) FN3(ROWS, id, D, W, W, D, u, f, __VA_ARGS__)
+#define FN_F_B(id, u, f, ...) FN1(ROWS_F, id, F, B, u, f, __VA_ARGS__)
+#define FN_F_D(id, u, f, ...) FN1(ROWS_F, id, F, D, u, f, __VA_ARGS__)
+#define FN_F_F(id, u, f, ...) FN1(ROWS_F, id, F, F, u, f, __VA_ARGS__)
+#define FN_F_FF(id, u, f, ...) FN2(ROWS_F, id, F, F, F, u, f, __VA_ARGS__)
+#define FN_F_FFP(id, u, f, ...) FNSEL(id, F, u, f, __VA_ARGS__)
+#define FN_F_FFW(id, u, f, ...) FN3(ROWS, id, F, F, F, W, u, f, __VA_ARGS__)
+#define FN_F_G(id, u, f, ...) FN1(ROWS_F, id, F, G, u, f, __VA_ARGS__)
+#define FN_F_H(id, u, f, ...) FN1(ROWS_F, id, F, H, u, f, __VA_ARGS__)
+#define FN_F_W(id, u, f, ...) FN1(ROWS_F, id, F, W, u, f, __VA_ARGS__)
+#define FN_G_B(id, u, f, ...) FN1(ROWS, id, G, B, u, f, __VA_ARGS__)
+#define FN_G_D(id, u, f, ...) FN1(ROWS, id, G, D, u, f, __VA_ARGS__)
+#define FN_G_F(id, u, f, ...) FN1(ROWS_F, id, G, F, u, f, __VA_ARGS__)
+#define FN_G_G(id, u, f, ...) FN1(ROWS, id, G, G, u, f, __VA_ARGS__)
+#define FN_G_GG(id, u, f, ...) FN2(ROWS, id, G, G, G, u, f, __VA_ARGS__)
+#define FN_G_GGG(id, u, f, ...) FN3(ROWS, id, G, G, G, G, u, f, __VA_ARGS__)
+#define FN_G_GGP(id, u, f, ...) FNSEL(id, G, u, f, __VA_ARGS__)
+#define FN_G_H(id, u, f, ...) FN1(ROWS, id, G, H, u, f, __VA_ARGS__)
+#define FN_G_W(id, u, f, ...) FN1(ROWS, id, G, W, u, f, __VA_ARGS__)
+#define FN_H_B(id, u, f, ...) FN1(ROWS, id, H, B, u, f, __VA_ARGS__)
+#define FN_H_D(id, u, f, ...) FN1(ROWS, id, H, D, u, f, __VA_ARGS__)
+#define FN_H_F(id, u, f, ...) FN1(ROWS_F, id, H, F, u, f, __VA_ARGS__)
+#define FN_H_G(id, u, f, ...) FN1(ROWS, id, H, G, u, f, __VA_ARGS__)
+#define FN_H_H(id, u, f, ...) FN1(ROWS, id, H, H, u, f, __VA_ARGS__)
+#define FN_H_HH(id, u, f, ...) FN2(ROWS, id, H, H, H, u, f, __VA_ARGS__)
+#define FN_H_HHH(id, u, f, ...) FN3(ROWS, id, H, H, H, H, u, f, __VA_ARGS__)
+#define FN_H_HHP(id, u, f, ...) FNSEL(id, H, u, f, __VA_ARGS__)
+#define FN_H_HW(id, u, f, ...) FN2(ROWS, id, H, H, W, u, f, __VA_ARGS__)
+#define FN_H_W(id, u, f, ...) FN1(ROWS, id, H, W, u, f, __VA_ARGS__)
+#define FN_W_B(id, u, f, ...) FN1(ROWS, id, W, B, u, f, __VA_ARGS__)
+#define FN_W_D(id, u, f, ...) FN1(ROWS, id, W, D, u, f, __VA_ARGS__)
+#define FN_W_F(id, u, f, ...) FN1(ROWS_F, id, W, F, u, f, __VA_ARGS__)
+#define FN_W_G(id, u, f, ...) FN1(ROWS, id, W, G, u, f, __VA_ARGS__)
+#define FN_W_H(id, u, f, ...) FN1(ROWS, id, W, H, u, f, __VA_ARGS__)
+#define FN_W_HH(id, u, f, ...) FN2(ROWS, id, W, H, H, u, f, __VA_ARGS__)
+#define FN_W_HHW(id, u, f, ...) FN3(ROWS, id, W, H, H, W, u, f, __VA_ARGS__)
+#define FN_W_W(id, u, f, ...) FN1(ROWS, id, W, W, u, f, __VA_ARGS__)
+#define FN_W_WW(id, u, f, ...) FN2(ROWS, id, W, W, W, u, f, __VA_ARGS__)
+#define FN_W_WWP(id, u, f, ...) FNSEL(id, W, u, f, __VA_ARGS__)
+#define FN_W_WWW(id, u, f, ...) FN3(ROWS, id, W, W, W, W, u, f, __VA_ARGS__)
+#define FN_W_WWWW(id, u, f, ...) FN4(ROWS, id, W, W, W, W, W, u, f, __VA_ARGS__)
+
+/* Three floats: slct keeps the bits of what it selects, .ftz or not; it flushes the operand that it tests. */
+#define GET_F_SELECTED(v, p) const float v = ftz && !SELECTS ? flush_f32(f32_of((p)[l])) : f32_of((p)[l]); (void)v;
+#define ROW_FFF(name, u, f, MODS, ...) \
+	static void name(ARGS) { \
+		enum { SELECTS = FU_##u == FU_OTHER }; \
+		uint32_t *const pd = reg + x->dst[0]; \
+		UNUSED; CANON(u, f, 3) MODS P(0) P(1) P(2) \
+		if (exec == ALL_LANES) { \
+			const bool on = true; \
+			EACH_LANE { FFF_BODY(__VA_ARGS__) } \
+		} else { \
+			EACH_LANE { const bool on = exec & lane_bit[l]; FFF_BODY(__VA_ARGS__) } \
+		} \
+	}
+#define FFF_BODY(...) \
+	float d; GET_F_SELECTED(a, p0) GET_F_SELECTED(b, p1) GET_F(c, p2) __VA_ARGS__; \
+	if (SELECTS) STORE1(bits_f32(d)) else PUT_F(d)
+#define FN_F_FFF(id, u, f, ...) NULL_FN(at_, id) ROW_FFF(op_##id, u, f, PLAIN, __VA_ARGS__) ROW_FFF(opm_##id, u, f, MODDED, __VA_ARGS__)
+
+/* Two destinations. */
+#define FN_PAIR(id, D, A, u, f, ...) \
+	NULL_FN(opm_, id) NULL_FN(at_, id) \
+	static void op_##id(ARGS) { \
+		uint32_t *const pd0 = reg + x->dst[0], *const pd1 = reg + x->dst[1]; \
+		UNUSED; CONSTANTS(u, f) P(0) \
+		EACH_LANE { \
+			const bool on = exec & lane_bit[l]; \
+			TYPE_##D d, d1; GET_##A(a, p0) __VA_ARGS__; \
+			pd0[l] = on ? d : pd0[l]; \
+			pd1[l] = on ? d1 : pd1[l]; \
+		} \
+	}
+#define FN_HH_W(id, u, f, ...) FN_PAIR(id, H, W, u, f, __VA_ARGS__)
+#define FN_WW_D(id, u, f, ...) FN_PAIR(id, W, D, u, f, __VA_ARGS__)
+
+/* Predicates as masks. */
+#define FN_P_P(id, u, fl, ...) NULL_FN(opm_, id) NULL_FN(at_, id) static void op_##id(ARGS) { \
+	UNUSED; const uint32_t a = pred_source(x, 0, pred); uint32_t d; __VA_ARGS__; put_pred(pred + x->dst[0], d, exec); }
+#define FN_P_PP(id, u, fl, ...) NULL_FN(opm_, id) NULL_FN(at_, id) static void op_##id(ARGS) { \
+	UNUSED; const uint32_t a = pred_source(x, 0, pred), b = pred_source(x, 1, pred); uint32_t d; __VA_ARGS__; \
+	put_pred(pred + x->dst[0], d, exec); }
+
+/* setp: p = cmp BOOL c, q = !cmp BOOL c. */
+static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec, uint32_t m)
+{
+	uint32_t q = ~m;
+
+	if (x->cbool) {
+		uint32_t c = pred_source(x, 2, pred);
+
+		m = x->cbool == CB_AND ? m & c : x->cbool == CB_OR ? m | c : m ^ c;
+		q = x->cbool == CB_AND ? q & c : x->cbool == CB_OR ? q | c : q ^ c;
+	}
+	put_pred(pred + x->dst[0], m, exec);
+	put_pred(pred + x->dst[1], q, exec);
+}
+#define ROW_P(name, A, flags, MODS, ...) \
+	static void name(ARGS) { \
+		uint8_t t[32]; \
+		UNUSED; MODS P(0) P(1) \
+		EACH_LANE { bool d; GET_##A(a, p0) GET_##A(b, p1) __VA_ARGS__; t[l] = d ? 255 : 0; } \
+		put_setp(x, pred, exec, mask_of(t)); \
+	}
+#define FN_P_HH(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, H, f, PLAIN, __VA_ARGS__)
+#define FN_P_WW(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, W, f, PLAIN, __VA_ARGS__)
+#define FN_P_DD(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, D, f, PLAIN, __VA_ARGS__)
+#define FN_P_GG(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, G, f, PLAIN, __VA_ARGS__)
+/* A predicate of one value. */
+#define FN_P_D(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) \
+	static void op_##id(ARGS) { \
+		uint8_t t[32]; \
+		UNUSED; P(0) \
+		EACH_LANE { bool d; GET_D(a, p0) __VA_ARGS__; t[l] = d ? 255 : 0; } \
+		put_pred(pred + x->dst[0], mask_of(t), exec); \
+	}
+#define FN_P_FF(id, u, f, ...) NULL_FN(at_, id) ROW_P(op_##id, F, f, PLAIN, __VA_ARGS__) ROW_P(opm_##id, F, f, MODDED, __VA_ARGS__)
+
+/* Atomics: a is the old value in memory. One lane after the other. */
+#define AGET_W(v, s) uint32_t v = source(x, s, reg, konst)[l];
+#define AGET_D(v, s) uint64_t v = (uint64_t)source(x, s, reg, konst)[l + 32] << 32 | source(x, s, reg, konst)[l];
+#define AGET_F(v, s) float v = f32_of(source(x, s, reg, konst)[l]); AIN_F(v)
+#define AGET_G(v, s) double v = f64_of((uint64_t)source(x, s, reg, konst)[l + 32] << 32 | source(x, s, reg, konst)[l]);
+#define AOLD_W pd[l] = old;
+#define AOLD_F pd[l] = bits_f32(old);
+#define AOLD_D pd[l] = (uint32_t)old; pd[l + 32] = (uint32_t)(old >> 32);
+#define AOLD_G pd[l] = (uint32_t)bits_f64(old); pd[l + 32] = (uint32_t)(bits_f64(old) >> 32);
+/* In global memory the units for atomics know no subnormal floats; those of shared memory do (PTX ISA, atom). */
+#define AIN_W(v)
+#define AIN_D(v)
+#define AIN_F(v) v = global >> l & 1 ? flush_f32(v) : v;
+#define AIN_G(v)
+#define ANEW_W(d)
+#define ANEW_D(d)
+#define ANEW_F(d) AIN_F(d) d = f32_of(canonical_f32(d));
+#define ANEW_G(d) d = f64_of(canonical_f64(d));
+#define ATOMIC(id, L, MORE, OLD, ...) \
+	NULL_FN(op_, id) NULL_FN(opm_, id) \
+	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
+	                    unsigned char *const mem[]) { \
+		uint32_t *const pd = reg + x->dst[0]; \
+		(void)pd, (void)global; \
+		for (uint32_t left = exec; left; left &= left - 1) { \
+			unsigned l = (unsigned)__builtin_ctz(left); \
+			TYPE_##L old, a, d; \
+			memcpy(&old, mem[l], sizeof old); \
+			a = old; \
+			AIN_##L(a) \
+			{ AGET_##L(b, 1) (void)a; MORE __VA_ARGS__; } \
+			ANEW_##L(d) \
+			memcpy(mem[l], &d, sizeof d); \
+			OLD \
+		} \
+	}
+#define FN_W_MW(id, u, f, ...) ATOMIC(id, W, , AOLD_W, __VA_ARGS__)
+#define FN_D_MD(id, u, f, ...) ATOMIC(id, D, , AOLD_D, __VA_ARGS__)
+#define FN_F_MF(id, u, f, ...) ATOMIC(id, F, , AOLD_F, __VA_ARGS__)
+#define FN_G_MG(id, u, f, ...) ATOMIC(id, G, , AOLD_G, __VA_ARGS__)
+#define FN_W_MWW(id, u, f, ...) ATOMIC(id, W, AGET_W(c, 2), AOLD_W, __VA_ARGS__)
+#define FN_D_MDD(id, u, f, ...) ATOMIC(id, D, AGET_D(c, 2), AOLD_D, __VA_ARGS__)
+/* A store has the signature of a reduction; only rows flagged atomic have an expression. */
+#define FN_O_MW(id, u, f, ...) IF_ATOMIC(f, id, W, __VA_ARGS__)
+#define FN_O_MD(id, u, f, ...) IF_ATOMIC(f, id, D, __VA_ARGS__)
+#define FN_O_MF(id, u, f, ...) IF_ATOMIC(f, id, F, __VA_ARGS__)
+#define FN_O_MG(id, u, f, ...) IF_ATOMIC(f, id, G, __VA_ARGS__)
+#define IF_ATOMIC(f, id, L, ...) \
+	NULL_FN(op_, id) NULL_FN(opm_, id) \
+	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
+	                    unsigned char *const mem[]) { \
+		for (uint32_t left = exec; left; left &= left - 1) { \
+			unsigned l = (unsigned)__builtin_ctz(left); \
+			TYPE_##L a, d; \
+			(void)global; \
+			memcpy(&a, mem[l], sizeof a); \
+			AIN_##L(a) \
+			d = a; \
+			{ AGET_##L(b, 1) (void)b; __VA_ARGS__; } \
+			ANEW_##L(d) \
+			memcpy(mem[l], &d, sizeof d); \
+		} \
+	}
+
+/* Rows whose code is elsewhere. */
+#define NO_FN(id, ...) NULL_FN(op_, id) NULL_FN(opm_, id) NULL_FN(at_, id)
+#define FN_B_M NO_FN
+#define FN_H_M NO_FN
+#define FN_W_M NO_FN
+#define FN_D_M NO_FN
+#define FN_F_M NO_FN
+#define FN_G_M NO_FN
+#define FN_O_MB NO_FN
+#define FN_O_MH NO_FN
+#define FN_O_L NO_FN
+#define FN_O_O NO_FN
+#define FN_O_W NO_FN
+#define FN_O_WW NO_FN
+#define FN_P_PW NO_FN
+#define FN_W_PW NO_FN
+#define FN_W_O NO_FN
+
+#define OP(id, text, sig, unit, flags, ...) FN_##sig(id, unit, flags, __VA_ARGS__)
+#include "analyzer/ir/ops.def"
+#undef OP
+
+/* ---- value signatures ---- */
+/* Keys of the two multilinear hashes: sum of value * key over lanes, mod 2^64; two registers that differ collide in one
+ * with probability about 2^-32 over the choice of keys. */
+static const uint32_t key0[32] = {
+	0x9e3779b9, 0x7f4a7c15, 0xf39cc060, 0x5cedc834, 0x1082276b, 0xf3a27251, 0xf86c6a11, 0xd0c18e95,
+	0x2767f0b1, 0x53d27b7f, 0x0347045b, 0x5bf1827f, 0x01886f09, 0x28403002, 0xc1d64ba4, 0x0f335e37,
+	0xf06ad7ae, 0x9717877e, 0x85839d6e, 0xffbd7dc6, 0x64d325d1, 0xc5371682, 0xcadd0ccc, 0xfdffbbe1,
+	0x626e33b8, 0xd04b4331, 0xbbf73c79, 0x0d94f79d, 0x471c4ab3, 0xed3d82a5, 0xfec50705, 0xe4ae6e5f,
+};
+static const uint32_t key1[32] = {
+	0xbf58476d, 0x1ce4e5b9, 0x94d049bb, 0x133111eb, 0x6c62272e, 0x07bb0143, 0x62b82175, 0x6295c58d,
+	0x510e527f, 0xade682d1, 0x9b05688c, 0x2b3e6c1f, 0x1f83d9ab, 0xfb41bd6b, 0x5be0cd19, 0x137e2179,
+	0xcbbb9d5d, 0xc1059ed8, 0x629a292a, 0x367cd507, 0x9159015a, 0x3070dd17, 0x152fecd8, 0xf70e5939,
+	0x67332667, 0xffc00b31, 0x8eb44a87, 0x68581511, 0xdb0c2e0d, 0x64f98fa7, 0x47b5481d, 0xbefa4fa5,
+};
+static const uint32_t lane_index[32] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+static inline unsigned equal_bytes(uint32_t difference)
+{
+	return difference ? (unsigned)__builtin_clz(difference) / 8 : 4;
+}
+
+static void sig(const uint32_t v[32], uint32_t written, struct value_sig *out)
+{
+	uint32_t wide = 0, lo = 0, hi = 0, bent = 0, act = 0;
+	uint32_t first = v[written ? (unsigned)__builtin_ctz(written) : 0], stride = v[1] - v[0];
+	uint64_t h0 = 0, h1 = 0;
+
+	for (unsigned l = 0; l < 32; l++)
+		wide |= v[l] ^ (uint32_t)((int32_t)v[l] >> 31);
+	for (unsigned l = 0; l < 32; l++)
+		bent |= v[l] - v[0] - stride * lane_index[l];
+	for (unsigned l = 0; l < 16; l++)
+		lo |= v[l] ^ v[0];
+	for (unsigned l = 16; l < 32; l++)
+		hi |= v[l] ^ v[16];
+	if (written != ALL_LANES)
+		for (unsigned l = 0; l < 32; l++)
+			act |= written & lane_bit[l] ? v[l] ^ first : 0;
+	else
+		act = lo | hi | (v[0] ^ v[16]);
+	for (unsigned l = 0; l < 32; l++) {
+		h0 += (uint64_t)v[l] * key0[l];
+		h1 += (uint64_t)v[l] * key1[l];
+	}
+	*out = (struct value_sig){
+		.width = wide < 0x80 ? 1 : wide < 0x8000 ? 2 : wide < 0x800000 ? 3 : 4,
+		.same_all = equal_bytes(lo | hi | (v[0] ^ v[16])),
+		.same_lo = equal_bytes(lo), .same_hi = equal_bytes(hi), .same_active = equal_bytes(act),
+		.affine = bent == 0,
+		.stride = bent == 0 ? stride : 0,
+		.hash = mix64(h0 ^ 0x9e3779b97f4a7c15u) ^ (h1 << 29 | h1 >> 35),
+	};
+}
+
+/* ---- addresses ---- */
+/* Least, greatest and so on of 32-bit addresses. */
+static inline void facts32(const uint32_t v[32], unsigned step, struct addr_facts *facts)
+{
+	uint32_t low = UINT32_MAX, high = 0, bits = 0, bent = 0;
+
+	for (unsigned l = 0; l < 32; l++) {
+		low = v[l] < low ? v[l] : low;
+		high = v[l] > high ? v[l] : high;
+		bits |= v[l];
+		bent |= v[l] - v[0] - step * lane_index[l];
+	}
+	*facts = (struct addr_facts){ low, high, bits, bent == 0 };
+}
+
+static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],
+                 struct addr_facts *facts)
+{
+	uint32_t v[32], first = (unsigned)__builtin_ctz(exec);
+	uint64_t origin, far = 0;
+
+	if (!wide) {
+		EACH_LANE v[l] = base[l] + (uint32_t)offset;
+		if (exec != ALL_LANES) {
+			uint32_t same = v[first];
+
+			EACH_LANE v[l] = exec & lane_bit[l] ? v[l] : same;
+		}
+		EACH_LANE out[l] = v[l];
+		facts32(v, step, facts);
+		return;
+	}
+	EACH_LANE out[l] = ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset;
+	if (exec != ALL_LANES) {
+		uint64_t same = out[first];
+
+		EACH_LANE out[l] = exec & lane_bit[l] ? out[l] : same;
+	}
+	/* Lanes mostly lie within 2 GiB of each other: then distances of 32 bits tell the same. */
+	origin = out[0] - 0x80000000u;
+	for (unsigned l = 0; l < 32; l++)
+		far |= out[l] - origin;
+	if (far >> 32 == 0) {
+		uint32_t low_bits = 0;
+
+		EACH_LANE v[l] = (uint32_t)(out[l] - origin);
+		facts32(v, step, facts);
+		for (unsigned l = 0; l < 32; l++)
+			low_bits |= (uint32_t)out[l];
+		facts->low += origin;
+		facts->high += origin;
+		facts->bits = low_bits;
+		return;
+	}
+	*facts = (struct addr_facts){ .low = UINT64_MAX };
+	for (unsigned l = 0; l < 32; l++) {
+		facts->low = out[l] < facts->low ? out[l] : facts->low;
+		facts->high = out[l] > facts->high ? out[l] : facts->high;
+		facts->bits |= out[l];
+	}
+}
+
+/* ---- the table ---- */
+#define IS_CODED(...) (sizeof("" #__VA_ARGS__) > 1)
+static lane_fn *const table[OP_COUNT] = {
+#define OP(id, text, sg, unit, flags, ...) [OP_##id] = IS_CODED(__VA_ARGS__) ? (lane_fn *)op_##id : (lane_fn *)0,
+#include "analyzer/ir/ops.def"
+#undef OP
+};
+static lane_fn *const table_mod[OP_COUNT] = {
+#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & (OPF_FTZ | OPF_SAT) ? (lane_fn *)opm_##id : (lane_fn *)0,
+#include "analyzer/ir/ops.def"
+#undef OP
+};
+static atom_fn *const table_atom[OP_COUNT] = {
+#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & OPF_ATOMIC ? (atom_fn *)at_##id : (atom_fn *)0,
+#include "analyzer/ir/ops.def"
+#undef OP
+};
+
+#define TEXT_OF(x) #x
+#define NAME_OF(x) TEXT_OF(x)
+const struct lanes LANES_NAME = {
+	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = table_atom, .sig = sig, .addr = addr,
+};

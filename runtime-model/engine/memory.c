@@ -1,0 +1,410 @@
+/* Loads, stores and atomics of one warp instruction. Every access is checked. The common case, all lanes inside one
+ * allocation or one space, costs one range check for the warp; lanes in different places are served one by one.
+ *
+ * Addresses of shared, local, const and param space are offsets into them, mod 2^32; generic addresses are windows over them
+ * (analyzer/ir/ir.h). Local memory is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one
+ * row. An access is aligned to its whole size, vector included. */
+#include "runtime-model/engine/core.h"
+
+#include <string.h>
+
+#define ALL_LANES UINT32_MAX
+
+struct access {
+	struct engine *e;
+	struct cta *c;
+	struct warp *w;
+	const struct xinsn *x;
+	struct xmem *m;
+	uint32_t exec;
+	uint64_t at[WARP_LANES];        /* addresses, later offsets from the start of their memory */
+	struct addr_facts f;
+};
+
+static uint32_t insn_of(const struct access *a) { return (uint32_t)(a->x - a->e->prog.code); }
+
+static enum space window_of(uint64_t addr)
+{
+	if (addr >= GLOBAL_START)
+		return SP_GLOBAL;
+	if (addr >= CONST_VARS_WINDOW + (uint64_t)WINDOW_BYTES)
+		return SP_NONE;
+	return addr >= CONST_VARS_WINDOW ? SP_CONST : addr >= CONST_WINDOW ? SP_PARAM :
+	       addr >= LOCAL_WINDOW ? SP_LOCAL : addr >= SHARED_WINDOW ? SP_SHARED : SP_NONE;
+}
+
+static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t addr)
+{
+	return fault_address(a->e, a->c, a->w, insn_of(a), lane, s, addr, a->m->total);
+}
+
+/* Memory of a space other than global and local, and its size. */
+static unsigned char *space_memory(const struct access *a, enum space s, uint64_t *size)
+{
+	const struct engine *e = a->e;
+
+	if (s == SP_SHARED) {
+		*size = e->shared_bytes;
+		return a->c->shared;
+	}
+	if (s == SP_PARAM || (s == SP_CONST && a->m->space == SP_CONST && a->m->bank == 0)) {
+		*size = e->bank0_bytes;
+		return e->bank0;
+	}
+	*size = e->mod->bank3_bytes;
+	return e->mod->bank3;
+}
+
+static const struct allocation *find(const struct access *a, uint64_t low, uint64_t high)
+{
+	const struct device *dev = a->e->dev;
+	const struct allocation *al;
+	uint64_t need = high - low + a->m->total;
+
+	if (a->m->last < dev->nalloc) {
+		al = &dev->alloc[a->m->last];
+		if (low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need)
+			return al;
+	}
+	a->m->last = device_nearest(dev, low);
+	if (a->m->last == UINT32_MAX)
+		return NULL;
+	al = &dev->alloc[a->m->last];
+	return low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need ? al : NULL;
+}
+
+static uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)
+{
+	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
+}
+
+/* ---- one element of all lanes ---- */
+static void put(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
+{
+	if (exec == ALL_LANES) {
+		memcpy(d, t, WARP_LANES * sizeof *d);
+		return;
+	}
+	EACH_ACTIVE(l, exec)
+		d[l] = t[l];
+}
+
+static uint32_t get32(const unsigned char *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+static uint64_t get64(const unsigned char *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+
+static uint32_t get_narrow(const unsigned char *p, unsigned bytes, bool sx)
+{
+	uint16_t h;
+
+	if (bytes == 1)
+		return sx ? (uint32_t)(int8_t)*p : *p;
+	memcpy(&h, p, 2);
+	return sx ? (uint32_t)(int16_t)h : h;
+}
+
+static void load(const struct access *a, const unsigned char *mem)
+{
+	const struct xmem *m = a->m;
+	uint32_t t[WARP_LANES], hi[WARP_LANES];
+
+	for (unsigned v = 0; v < m->vec; v++, mem += m->bytes) {
+		uint32_t *d = a->w->reg + m->data[v];
+
+		if (m->bytes == 4) {
+			if (a->f.low == a->f.high) {
+				uint32_t x = get32(mem + a->at[0]);
+
+				for (unsigned l = 0; l < WARP_LANES; l++)
+					t[l] = x;
+			} else if (a->f.unit && m->vec == 1) {
+				memcpy(t, mem + a->at[0], sizeof t);
+			} else {
+				for (unsigned l = 0; l < WARP_LANES; l++)
+					t[l] = get32(mem + a->at[l]);
+			}
+			put(d, t, a->exec);
+		} else if (m->bytes == 8) {
+			for (unsigned l = 0; l < WARP_LANES; l++) {
+				uint64_t x = get64(mem + a->at[l]);
+
+				t[l] = (uint32_t)x;
+				hi[l] = (uint32_t)(x >> 32);
+			}
+			put(d, t, a->exec);
+			put(d + WARP_LANES, hi, a->exec);
+		} else {
+			for (unsigned l = 0; l < WARP_LANES; l++)
+				t[l] = get_narrow(mem + a->at[l], m->bytes, m->sx);
+			put(d, t, a->exec);
+		}
+	}
+}
+
+static const uint32_t *data(const struct access *a, unsigned v)
+{
+	uint32_t at = a->m->data[v];
+
+	return (at >> 31 ? a->e->prog.konst : a->w->reg) + (at & INT32_MAX);
+}
+
+static void put_element(unsigned char *p, const uint32_t *s, unsigned l, unsigned bytes)
+{
+	uint64_t x;
+
+	if (bytes == 4)
+		memcpy(p, &s[l], 4);
+	else if (bytes == 8) {
+		x = (uint64_t)s[l + WARP_LANES] << 32 | s[l];
+		memcpy(p, &x, 8);
+	} else if (bytes == 2) {
+		uint16_t h = (uint16_t)s[l];
+
+		memcpy(p, &h, 2);
+	} else {
+		*p = (unsigned char)s[l];
+	}
+}
+
+/* Lanes in order; within a lane elements in order: where lanes collide the highest one wins. */
+static void store(const struct access *a, unsigned char *mem)
+{
+	const struct xmem *m = a->m;
+
+	if (m->bytes == 4 && m->vec == 1) {
+		const uint32_t *s = data(a, 0);
+
+		if (a->exec == ALL_LANES && a->f.unit)
+			memcpy(mem + a->at[0], s, WARP_LANES * sizeof *s);
+		else
+			EACH_ACTIVE(l, a->exec)
+				memcpy(mem + a->at[l], &s[l], 4);
+		return;
+	}
+	EACH_ACTIVE(l, a->exec)
+		for (unsigned v = 0; v < m->vec; v++)
+			put_element(mem + a->at[l] + v * m->bytes, data(a, v), l, m->bytes);
+}
+
+/* ---- local memory ---- */
+static unsigned char *local_byte(const struct access *a, unsigned l, uint64_t offset)
+{
+	return a->w->local + ((offset / 4 * WARP_LANES + l) * 4 + offset % 4);
+}
+
+static void local(const struct access *a)
+{
+	const struct xmem *m = a->m;
+
+	for (unsigned v = 0; v < m->vec; v++) {
+		uint32_t *d = m->load ? a->w->reg + m->data[v] : NULL;
+		const uint32_t *s = m->load ? NULL : data(a, v);
+
+		for (unsigned o = 0; o < m->bytes; o += 4) {
+			uint64_t at = a->at[0] + v * m->bytes + o;
+			unsigned half = o / 4 * WARP_LANES;
+
+			if (a->f.low == a->f.high && m->bytes >= 4) {    /* a row */
+				uint32_t *row = (uint32_t *)(void *)local_byte(a, 0, at);
+
+				put(m->load ? d + half : row, m->load ? row : s + half, a->exec);
+				continue;
+			}
+			EACH_ACTIVE(l, a->exec) {
+				unsigned char *p = local_byte(a, l, a->at[l] + v * m->bytes + o);
+
+				if (m->bytes >= 4 && m->load)
+					d[half + l] = get32(p);
+				else if (m->load)
+					d[l] = get_narrow(p, m->bytes, m->sx);
+				else
+					put_element(p, s + half, l, m->bytes >= 4 ? 4 : m->bytes);
+			}
+		}
+	}
+}
+
+/* ---- lanes in different places ---- */
+/* Host memory of one lane's access in a space; at[] becomes its offset there. NULL: a fault, reported. */
+static unsigned char *resolve_lane(struct access *a, unsigned l, enum space s)
+{
+	const struct allocation *al;
+	unsigned char *mem;
+	uint64_t size;
+
+	if (s == SP_GLOBAL) {
+		al = find(a, a->at[l], a->at[l]);
+		if (!al) {
+			fault(a, l, s, a->at[l]);
+			return NULL;
+		}
+		a->at[l] -= al->addr;
+		return al->host;
+	}
+	if (s == SP_LOCAL) {
+		size = a->e->local_bytes;
+		mem = a->w->local;
+	} else {
+		mem = space_memory(a, s, &size);
+	}
+	if (size < a->m->total || a->at[l] > size - a->m->total) {
+		fault(a, l, s, a->at[l]);
+		return NULL;
+	}
+	return mem;
+}
+
+static void one_lane(struct access *a, unsigned l, unsigned char *mem, enum space s)
+{
+	struct access one = *a;
+
+	one.exec = 1u << l;
+	for (unsigned i = 0; i < WARP_LANES; i++)
+		one.at[i] = a->at[l];
+	one.f = (struct addr_facts){ .low = a->at[l], .high = a->at[l] };
+	if (s == SP_LOCAL)
+		local(&one);
+	else if (a->m->load)
+		load(&one, mem);
+	else
+		store(&one, mem);
+}
+
+static bool scattered(struct access *a)
+{
+	struct engine *e = a->e;
+	uint32_t global = 0, in_local = 0, in_shared = 0, in_const = 0;
+	uint64_t origin[WARP_LANES], first = 0;
+	unsigned char *mem[WARP_LANES];
+	uint8_t space[WARP_LANES];
+	unsigned pass = 0;
+
+	memcpy(origin, a->at, sizeof origin);
+	EACH_ACTIVE(l, a->exec) {
+		enum space s = a->m->space == SP_GENERIC ? window_of(a->at[l]) : (enum space)a->m->space;
+
+		if (a->at[l] % a->m->total || s == SP_NONE)
+			return fault(a, l, SP_GENERIC, a->at[l]);
+		if (a->m->space == SP_GENERIC)
+			a->at[l] -= space_window(s);
+		if ((a->m->atomic && s != SP_GLOBAL && s != SP_SHARED) || (!a->m->load && (s == SP_CONST || s == SP_PARAM)) ||
+		    (s == SP_LOCAL && a->m->total > LOCAL_ACCESS_MAX))
+			return engine_fault(e, a->c, a->w, insn_of(a), l, "address 0x%llx is in a space that does not allow this",
+			                    (unsigned long long)origin[l]);
+		if (s != SP_GLOBAL)
+			origin[l] = a->at[l];
+		space[l] = (uint8_t)s;
+		mem[l] = resolve_lane(a, l, s);
+		if (!mem[l])
+			return false;
+		*(s == SP_GLOBAL ? &global : s == SP_LOCAL ? &in_local : s == SP_SHARED ? &in_shared : &in_const) |= 1u << l;
+	}
+	if (e->rec.consumers) {
+		e->nline = global ? coalesce_lines(origin, global, a->m->total, e->line) : 0;
+		if (in_local)
+			e->nline += coalesce_local(warp_local_base(e, a->c, a->w), origin, in_local, a->m->total, e->line + e->nline);
+		if (in_shared | in_const) {
+			pass = in_shared ? shared_passes(origin, in_shared, a->m->total, a->m->atomic) : 0;
+			pass += in_const ? const_passes(origin, in_const) : 0;
+			first = origin[__builtin_ctz(in_shared ? in_shared : in_const)];
+			e->line[e->nline++] = pass_word(in_shared ? SP_SHARED : SP_CONST, first, pass);
+		}
+	}
+	if (a->m->atomic) {
+		EACH_ACTIVE(l, a->exec)
+			mem[l] += a->at[l];
+		a->x->fn.atom(a->x, a->w->reg, e->prog.konst, a->exec, global, mem);
+		return true;
+	}
+	EACH_ACTIVE(l, a->exec)
+		one_lane(a, l, mem[l], space[l]);
+	return true;
+}
+
+static void move_to(struct access *a, uint64_t base)
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		a->at[l] -= base;
+	a->f.low -= base;
+	a->f.high -= base;
+}
+
+bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	struct access a;
+	struct xmem *m = &e->prog.mem[x->target];
+	const struct allocation *al;
+	enum space s = m->space;
+	unsigned char *mem = NULL;
+	uint64_t size;
+
+	a.e = e;
+	a.c = c;
+	a.w = w;
+	a.x = x;
+	a.m = m;
+	a.exec = exec;
+	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec, m->total,
+	               a.at, &a.f);
+	if (s == SP_GENERIC) {
+		s = window_of(a.f.low);
+		if (s == SP_NONE || s != window_of(a.f.high))
+			return scattered(&a);
+		if (s != SP_GLOBAL && (m->atomic ? s != SP_SHARED : !m->load && s != SP_SHARED && s != SP_LOCAL))
+			return scattered(&a);
+		if (s == SP_LOCAL && m->total > LOCAL_ACCESS_MAX)
+			return scattered(&a);
+		if (s != SP_GLOBAL)
+			move_to(&a, space_window(s));
+	}
+	if (a.f.bits & (m->total - 1u)) {
+		EACH_ACTIVE(l, exec)
+			if (a.at[l] & (m->total - 1u))
+				return fault(&a, l, s, a.at[l]);
+	}
+	if (s == SP_GLOBAL) {
+		al = find(&a, a.f.low, a.f.high);
+		if (!al)
+			return scattered(&a);
+		if (e->rec.consumers)
+			e->nline = coalesce_lines(a.at, exec, m->total, e->line);
+		move_to(&a, al->addr);
+		mem = al->host;
+	} else {
+		if (s == SP_LOCAL)
+			size = e->local_bytes;
+		else
+			mem = space_memory(&a, s, &size);
+		if (size < m->total || a.f.high > size - m->total) {
+			EACH_ACTIVE(l, exec)
+				if (size < m->total || a.at[l] > size - m->total)
+					return fault(&a, l, s, a.at[l]);
+		}
+		if (e->rec.consumers) {
+			if (s == SP_LOCAL)
+				e->nline = coalesce_local(warp_local_base(e, c, w), a.at, exec, m->total, e->line);
+			else {
+				/* words closer than 32 words lie in different banks */
+				unsigned pass = s == SP_SHARED && m->total <= 4 && a.f.high - a.f.low < LINE_BYTES && !m->atomic ? 1 :
+				                a.f.low == a.f.high && s != SP_SHARED ? 1 :
+				                s == SP_SHARED ? shared_passes(a.at, exec, m->total, m->atomic) : const_passes(a.at, exec);
+
+				e->line[0] = pass_word(s, a.at[__builtin_ctz(exec)], pass);
+				e->nline = 1;
+			}
+		}
+	}
+	if (m->atomic) {
+		unsigned char *at[WARP_LANES];
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			at[l] = mem + a.at[l];
+		x->fn.atom(x, w->reg, e->prog.konst, exec, s == SP_GLOBAL ? exec : 0, at);
+	} else if (s == SP_LOCAL) {
+		local(&a);
+	} else if (m->load) {
+		load(&a, mem);
+	} else {
+		store(&a, mem);
+	}
+	return true;
+}

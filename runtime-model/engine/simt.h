@@ -1,0 +1,67 @@
+/* The SIMT stack: paths of a warp that have diverged, with the instruction where each meets its siblings again.
+ *
+ * The path that executes is w->top; below it lie the paths that wait. A branch that splits the active lanes leaves an entry
+ * for the meeting point (the branch block's immediate post-dominator), unless the current path ends there as well, and one
+ * entry for each side, the taken one on top. A side that is already at the meeting point needs no entry. A path that
+ * reaches its meeting point is dropped; the entry below, which holds its lanes, goes on.
+ *
+ * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper subset
+ * of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only remove
+ * lanes: STACK_MAX is never reached. */
+#ifndef REGLOOM_ENGINE_SIMT_H
+#define REGLOOM_ENGINE_SIMT_H
+
+#include "runtime-model/engine/core.h"
+
+#include <assert.h>
+
+static inline void simt_push(struct warp *w, struct level v)
+{
+	assert(w->depth < STACK_MAX);
+	w->below[w->depth++] = v;
+}
+
+/* Drops paths that have arrived where they meet the others, or that have no lanes left. False: the warp has exited. */
+static inline bool simt_settle(struct warp *w)
+{
+	while (w->top.pc == w->top.rpc || !w->top.active) {
+		if (!w->depth)
+			return w->top.active != 0;
+		w->top = w->below[--w->depth];
+	}
+	return true;
+}
+
+/* The active lanes go on at TARGET where `taken`, else at the next instruction. True if they part. */
+static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, uint32_t rpc)
+{
+	struct level here = w->top;
+	uint32_t next = here.pc + 1, not_taken = here.active & ~taken;
+
+	if (!not_taken || !taken) {
+		w->top.pc = taken ? target : next;
+		return false;
+	}
+	if (rpc != here.rpc) {          /* else an entry below waits there already */
+		here.pc = rpc;
+		simt_push(w, here);
+	}
+	w->top = (struct level){ target, rpc, taken };
+	if (next != rpc) {
+		if (target == rpc)
+			w->top = (struct level){ next, rpc, not_taken };
+		else
+			simt_push(w, (struct level){ next, rpc, not_taken });
+	}
+	return true;
+}
+
+/* The lanes end. */
+static inline void simt_exit(struct warp *w, uint32_t lanes)
+{
+	w->top.active &= ~lanes;
+	for (uint32_t i = 0; i < w->depth; i++)
+		w->below[i].active &= ~lanes;
+}
+
+#endif

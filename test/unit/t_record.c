@@ -1,0 +1,518 @@
+/* Records: lines and passes of memory instructions, signatures and values against each other, and streams that several
+ * consumers read on their own threads at their own pace. */
+#include "test/unit/engine_run.h"
+
+#include "analyzer/base/rng.h"
+
+#include <sched.h>
+
+Suite *suite_record(void);
+
+/* ---- lines ---- */
+static void addresses(uint64_t a[32], uint64_t base, uint64_t step)
+{
+	for (unsigned l = 0; l < 32; l++)
+		a[l] = base + l * step;
+}
+
+START_TEST(lines_come_in_the_order_of_lanes_with_their_sectors)
+{
+	static const struct { uint64_t base, step; unsigned bytes; uint32_t exec; unsigned n; uint64_t first, last, sectors; } rows[] = {
+		{ 0x1000, 4, 4, UINT32_MAX, 1, 0x1000, 0x1000, 15 },             /* one line */
+		{ 0x1000, 0, 4, UINT32_MAX, 1, 0x1000, 0x1000, 1 },              /* one word */
+		{ 0x1040, 4, 4, UINT32_MAX, 2, 0x1000, 0x1080, 0x3c },           /* two halves: sectors 2, 3 and 0, 1 */
+		{ 0x1000, 8, 8, UINT32_MAX, 2, 0x1000, 0x1080, 0xff },
+		{ 0x1000, 16, 16, UINT32_MAX, 4, 0x1000, 0x1180, 0xff },
+		{ 0x1000, 32, 32, UINT32_MAX, 8, 0x1000, 0x1380, 0xff },
+		{ 0x1000, 128, 4, UINT32_MAX, 32, 0x1000, 0x1f80, 0x11 },
+		{ 0x1f80, (uint64_t)-128, 4, UINT32_MAX, 32, 0x1f80, 0x1000, 0x11 },     /* descending */
+		{ 0x1000, 4, 4, 0x00000100, 1, 0x1000, 0x1000, 2 },
+		{ 0x1000, 64, 1, 0x0000ffff, 8, 0x1000, 0x1380, 0x55 },
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t a[32], line[256];
+		unsigned n;
+
+		addresses(a, rows[i].base, rows[i].step);
+		n = coalesce_lines(a, rows[i].exec, rows[i].bytes, line);
+		ck_assert_uint_eq(n, rows[i].n);
+		ck_assert_uint_eq(line_address(line[0]), rows[i].first);
+		ck_assert_uint_eq(line_address(line[n - 1]), rows[i].last);
+		ck_assert_uint_eq(line_sectors(line[0]) | (n > 1 ? line_sectors(line[n - 1]) << 4 : 0), rows[i].sectors);
+	}
+}
+END_TEST
+
+/* Random accesses against a list that is searched. */
+START_TEST(lines_are_distinct_and_complete)
+{
+	uint64_t seed = 11;
+
+	for (unsigned n = 0; n < 3000; n++) {
+		uint64_t a[32], line[256], want[256], span = (uint64_t)128 << (n % 8);
+		unsigned bytes = 1u << n % 6, got, k = 0;
+		uint32_t exec = (uint32_t)rng_next(&seed) | 1;
+
+		for (unsigned l = 0; l < 32; l++)
+			a[l] = 0x123000 + (rng_next(&seed) % span) / bytes * bytes;
+		for (unsigned l = 0; l < 32; l++) {
+			unsigned i = 0;
+
+			if (!(exec >> l & 1))
+				continue;
+			while (i < k && (want[i] & 0xfffffffffffff) != a[l] / 128)
+				i++;
+			if (i == k)
+				want[k++] = a[l] / 128;
+			for (unsigned b = 0; b < bytes; b++)
+				want[i] |= (uint64_t)1 << (60 + (a[l] + b) % 128 / 32);
+		}
+		got = coalesce_lines(a, exec, bytes, line);
+		ck_assert_uint_eq(got, k);
+		ck_assert(memcmp(line, want, k * sizeof *line) == 0);
+	}
+}
+END_TEST
+
+START_TEST(local_memory_is_interleaved_by_word)
+{
+	uint64_t a[32], line[256];
+
+	addresses(a, 8, 0);             /* one offset: one line for each word */
+	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 4, line), 1);
+	ck_assert_uint_eq(line_address(line[0]), (1ull << 40) + 2 * 128);
+	ck_assert_uint_eq(line_sectors(line[0]), 15);
+	ck_assert_uint_eq(coalesce_local(1ull << 40, a, 0xff00, 8, line), 2);
+	ck_assert_uint_eq(line_address(line[1]), (1ull << 40) + 3 * 128);
+	ck_assert_uint_eq(line_sectors(line[1]), 2);
+	addresses(a, 0, 4);             /* each lane another word: 32 lines */
+	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 4, line), 32);
+	addresses(a, 0, 16);
+	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 16, line), 128);
+}
+END_TEST
+
+START_TEST(shared_passes_count_bank_conflicts)
+{
+	static const struct { uint64_t base, step; unsigned bytes; bool atomic; uint32_t exec; unsigned want; } rows[] = {
+		{ 0, 4, 4, false, UINT32_MAX, 1 },      { 0, 0, 4, false, UINT32_MAX, 1 },      { 0, 8, 4, false, UINT32_MAX, 2 },
+		{ 0, 16, 4, false, UINT32_MAX, 4 },     { 0, 128, 4, false, UINT32_MAX, 32 },   { 0, 132, 4, false, UINT32_MAX, 1 },
+		{ 0, 128, 4, false, 0x0000000f, 4 },    { 0, 12, 4, false, UINT32_MAX, 1 },     { 0, 1, 1, false, UINT32_MAX, 1 },
+		{ 0, 2, 2, false, UINT32_MAX, 1 },      { 64, 4, 4, false, UINT32_MAX, 1 },     { 0, 8, 8, false, UINT32_MAX, 2 },
+		{ 0, 8, 8, false, 0x0000ffff, 1 },      { 0, 16, 8, false, UINT32_MAX, 4 },     { 0, 16, 16, false, UINT32_MAX, 4 },
+		{ 0, 0, 4, true, UINT32_MAX, 32 },      { 0, 4, 4, true, UINT32_MAX, 1 },       { 0, 0, 4, true, 0x11111111, 8 },
+		{ 0, 0, 8, false, UINT32_MAX, 2 },
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t a[32];
+
+		addresses(a, rows[i].base, rows[i].step);
+		ck_assert_msg(shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic) == rows[i].want, "row %u: %u", i,
+		              shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic));
+	}
+}
+END_TEST
+
+START_TEST(constant_passes_count_addresses)
+{
+	uint64_t a[32];
+
+	addresses(a, 16, 0);
+	ck_assert_uint_eq(const_passes(a, UINT32_MAX), 1);
+	addresses(a, 16, 4);
+	ck_assert_uint_eq(const_passes(a, 0xff), 8);
+}
+END_TEST
+
+/* ---- one warp's records ---- */
+#define TRACED KERNEL( \
+	"mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; setp.lt.u32 %p0, %r0, 3; @%p0 add.u32 %r4, %r3, 1;\n" \
+	"@!%p0 bra A; mov.b64 %d4, {%r3, %r0}; st.global.u32 [%d0+128], %r4; A: @%p0 red.global.add.u32 [%d1], 0;")
+
+START_TEST(a_record_tells_what_its_instruction_did)
+{
+	struct rig r;
+	struct engine *e;
+	struct record rec;
+	unsigned seen = 0, n = 0;
+
+	rig_open(&r, TRACED, 0);
+	r.opt.consumers = 1;
+	r.opt.want = WANT_SIG | (_i ? WANT_VALUES : 0);
+	e = rig_engine(&r);
+	for (; engine_next(e, 0, 0, 0, &rec) == RECORD_OK; n++) {
+		const struct insn *i = &r.k->insn[rec.insn];
+
+		ck_assert((rec.values != NULL) == (_i && rec.active && e->prog.code[rec.insn].nval));
+		switch (i->op) {
+		case OP_LD_B32:
+			if (i->space == SP_PARAM) {
+				ck_assert(rec.nline == 1 && !is_line(rec.line[0]) && smem_passes(rec.line[0]) == 1);
+				ck_assert_uint_eq(smem_offset(rec.line[0]), PARAM_BASE + 16);
+				ck_assert(rec.nsig == 1 && rec.sig[0].same_all == 4 && rec.sig[0].width == 1 && rec.sig[0].affine);
+				seen |= 256;
+				break;
+			}
+			ck_assert(rec.active == UINT32_MAX && rec.nline == 1 && rec.nsig == 1);
+			ck_assert(line_address(rec.line[0]) == r.in_addr && line_sectors(rec.line[0]) == 15);
+			ck_assert(rec.sig[0].width == 4 && !rec.sig[0].same_all);
+			ck_assert(!_i || (rec.values[0] == (uint32_t)r.in_addr && rec.values[32] == 0 && rec.values[64 + 5] == r.in[5]));
+			seen |= 1;
+			break;
+		case OP_PACK_B64:
+			ck_assert(rec.active == 7 && rec.nsig == 2 && rec.nline == 0);
+			seen |= 2;
+			break;
+		case OP_ST_B32:
+			ck_assert(rec.active == 7 && rec.nsig == 0 && rec.nline == 1 && line_sectors(rec.line[0]) == 1);
+			ck_assert(line_address(rec.line[0]) == r.out_addr + 128);
+			seen |= 4;
+			break;
+		case OP_RED_ADD_U32:
+			ck_assert(rec.active == 7 && rec.nline == 1);
+			seen |= 8;
+			break;
+		case OP_SETP_LT_U32:
+			ck_assert(rec.nsig == 0 && rec.nline == 0);
+			seen |= 16;
+			break;
+		case OP_BRA:
+			ck_assert(rec.active == 0xfffffff8 && rec.nsig == 0);
+			seen |= 32;
+			break;
+		case OP_ADD_S32:
+			ck_assert(rec.active == 7 && rec.nsig == 1 && rec.sig[0].same_active < 4);
+			seen |= 64;
+			break;
+		case OP_RET:
+			ck_assert(rec.active == UINT32_MAX);
+			seen |= 128;
+			break;
+		default:
+			break;
+		}
+	}
+	ck_assert_uint_eq(seen, 511);
+	ck_assert_uint_eq(n, engine_counts(e)->warp_insns);
+	ck_assert(engine_next(e, 0, 1, 0, &rec) == RECORD_END);
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+/* Memory words of one warp's records, in the order of its ld, st and atom instructions. */
+#define TOUCHES PTX_MODULE(".const .align 4 .u32 table[32];", \
+	".shared .align 16 .b8 tile[8192]; .local .align 8 .b8 mine[64];\n" PTX_INDEX \
+	"mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n" \
+	"shl.b32 %r5, %r0, 3; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; ld.shared.b64 %d3, [%r6]; st.shared.u32 [%r4+64], %r0;\n" \
+	"shl.b32 %r5, %r0, 7; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; atom.shared.add.u32 %r7, [%r4], 1; ld.shared.b64 %d3, [%r4];\n" \
+	"mov.u32 %r8, table; ld.const.u32 %r7, [%r8+8]; shl.b32 %r5, %r0, 2; add.u32 %r8, %r8, %r5; ld.const.u32 %r7, [%r8];\n" \
+	"st.local.u32 [mine+4], %r0; ld.local.b64 %d3, [mine+8]; and.b32 %r5, %r5, 28; mov.u32 %r9, mine; add.u32 %r9, %r9, %r5; ld.local.u32 %r7, [%r9];\n" \
+	"setp.lt.u32 %p0, %r0, 8; @%p0 ld.global.u32 %r7, [%d0];\n" \
+	"cvt.u64.u32 %d4, %r6; cvta.shared.u64 %d4, %d4; selp.b64 %d5, %d0, %d4, %p0; ld.u32 %r7, [%d5]; st.u32 [%d4], %r7; st.u32 [%d0], %r7; ret;")
+
+START_TEST(memory_records_carry_lines_or_passes)
+{
+	static const struct { unsigned lines, passes, offset; } want[] = {
+		{ 0, 1, 0 }, { 0, 2, 0 }, { 0, 2, 0 }, { 0, 1, 64 }, { 0, 32, 0 }, { 0, 32, 0 }, { 0, 2, 0 },      /* shared */
+		{ 0, 1, 8 }, { 0, 32, 0 },                                                                        /* const */
+		{ 1, 0, 0 }, { 2, 0, 0 }, { 8, 0, 0 },                                                            /* local */
+		{ 1, 0, 0 },                                                                                      /* global */
+		{ 1, 24, 1024 }, { 0, 32, 0 }, { 1, 0, 0 },                                                       /* generic */
+	};
+	struct rig r;
+	struct engine *e;
+	struct record rec;
+	unsigned n = 0;
+
+	rig_open(&r, TOUCHES, 0);
+	r.opt.consumers = 1;
+	e = rig_engine(&r);
+	while (engine_next(e, 0, 0, 0, &rec) == RECORD_OK) {
+		const struct insn *i = &r.k->insn[rec.insn];
+		unsigned lines = 0;
+
+		if (!op_info[i->op].mem_bytes || i->space == SP_PARAM) {
+			ck_assert(!rec.nline || i->space == SP_PARAM);
+			continue;
+		}
+		ck_assert_uint_lt(n, sizeof want / sizeof *want);
+		while (lines < rec.nline && is_line(rec.line[lines])) {
+			ck_assert((line_address(rec.line[lines]) >> 40 != 0) == (i->space == SP_LOCAL));
+			lines++;
+		}
+		ck_assert_msg(lines == want[n].lines, "access %u: %u lines", n, lines);
+		ck_assert_uint_eq(rec.nline, lines + (want[n].passes != 0));
+		if (want[n].passes) {
+			ck_assert_msg(smem_passes(rec.line[lines]) == want[n].passes, "access %u: %u passes", n, smem_passes(rec.line[lines]));
+			ck_assert_uint_eq(smem_offset(rec.line[lines]), want[n].offset);
+		}
+		n++;
+	}
+	ck_assert_uint_eq(n, sizeof want / sizeof *want);
+	ck_assert_uint_eq(r.d.errors, 0);
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+/* The values of a record are its destinations after the instruction, so their signatures must be the record's; and a source
+ * must be what the latest writer left there. */
+static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned w, unsigned c)
+{
+	uint32_t *last = new_array(&r->a, uint32_t, e->prog.nslot * 32u);
+	struct record rec;
+
+	while (engine_next(e, c, cta, w, &rec) == RECORD_OK) {
+		const struct xinsn *x = &e->prog.code[rec.insn];
+		unsigned nread = x->nval - (unsigned)x->nsig;
+		const uint32_t *list = e->prog.reg_list + x->regs;
+
+		if (!rec.active)
+			continue;
+		for (unsigned i = 0; i < nread; i++)
+			ck_assert(memcmp(rec.values + i * 32, last + list[i], 128) == 0);
+		for (unsigned i = 0; i < x->nsig; i++) {
+			const uint32_t *v = rec.values + (nread + i) * 32;
+			struct value_sig s;
+
+			lanes_base.sig(v, rec.active, &s);
+			ck_assert(s.hash == rec.sig[i].hash && s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
+			          s.affine == rec.sig[i].affine && s.same_lo == rec.sig[i].same_lo);
+			for (unsigned l = 0; l < 32; l++)
+				ck_assert(rec.active >> l & 1 || v[l] == last[list[nread + i] + l]);
+			memcpy(last + list[nread + i], v, 128);
+		}
+	}
+}
+
+#define BUSY KERNEL( \
+	"mov.u32 %r3, 0; and.b32 %r6, %r0, 15;\n" \
+	"L: mad.lo.u32 %r4, %r3, 3, %r0; and.b32 %r4, %r4, 1023; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r5, [%d3];\n" \
+	"and.b32 %r7, %r5, 1; setp.eq.u32 %p0, %r7, 0; @%p0 add.u32 %r8, %r8, %r5; @%p0 bra N; xor.b32 %r8, %r8, %r5; N: add.u32 %r3, %r3, 1;\n" \
+	"add.u32 %r9, %r6, 40; setp.lt.u32 %p1, %r3, %r9; @%p1 bra L; bar.sync 0; st.global.u32 [%d0], %r8;")
+
+START_TEST(values_follow_from_each_other)
+{
+	struct rig r;
+	struct engine *e;
+
+	rig_open(&r, BUSY, _i ? 63 : 0);
+	r.l.grid[0] = 3;
+	r.l.block[0] = 64;
+	r.opt.consumers = 1;
+	r.opt.want = WANT_SIG | WANT_VALUES;
+	e = rig_engine(&r);
+	for (uint64_t cta = 0; cta < 3; cta++)
+		for (unsigned w = 0; w < 2; w++)
+			check_values(&r, e, cta, w, 0);
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+/* ---- consumers on threads ---- */
+struct reader {
+	struct engine *e;
+	unsigned c;
+	int pace;                       /* 0: CTA by CTA; 1: one record of each warp in turn; 2: bursts and pauses */
+	uint64_t records, hash;
+	bool failed;
+};
+
+static uint64_t digest(uint64_t h, const struct record *r)
+{
+	h = mix64(h ^ ((uint64_t)r->insn << 32 | r->active));
+	for (unsigned i = 0; i < r->nline; i++)
+		h = mix64(h ^ r->line[i]);
+	for (unsigned i = 0; i < r->nsig; i++)
+		h = mix64(h ^ r->sig[i].hash ^ r->sig[i].width);
+	return h;
+}
+
+/* Reads `most` records of a warp into its own digest; false at its end. */
+static bool read_some(struct reader *rd, uint64_t cta, unsigned w, unsigned most, uint64_t *h)
+{
+	struct record r;
+
+	while (most--) {
+		enum record_status s = engine_next(rd->e, rd->c, cta, w, &r);
+
+		if (s != RECORD_OK) {
+			rd->failed |= s == RECORD_FAILED;
+			return false;
+		}
+		*h = digest(*h, &r);
+		rd->records++;
+	}
+	return true;
+}
+
+enum { READ_CTAS = 24, READ_WARPS = 4, RESIDENT = 6 };
+
+static void *read_all(void *arg)
+{
+	struct reader *rd = arg;
+	uint64_t h[RESIDENT * READ_WARPS];
+	bool open[RESIDENT * READ_WARPS];
+
+	for (uint64_t base = 0; base < READ_CTAS; base += RESIDENT) {
+		unsigned left = RESIDENT * READ_WARPS;
+
+		for (unsigned i = 0; i < left; i++) {
+			h[i] = i + base;
+			open[i] = true;
+		}
+		while (left)
+			for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++) {
+				unsigned most = rd->pace == 0 ? UINT32_MAX : rd->pace == 1 ? 1 : 1 + (unsigned)mix64(rd->records + i) % 700;
+
+				if (!open[i])
+					continue;
+				if (!read_some(rd, base + i / READ_WARPS, i % READ_WARPS, most, &h[i])) {
+					open[i] = false;
+					left--;
+				}
+				if (rd->pace == 2)
+					sched_yield();
+			}
+		for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++)
+			rd->hash = mix64(rd->hash ^ h[i]);
+	}
+	return NULL;
+}
+
+START_TEST(consumers_at_different_speeds_see_the_same_records)
+{
+	enum { READERS = 3 };
+	struct reader alone = { .pace = 1 }, rd[READERS];
+	pthread_t thread[READERS];
+	struct rig r;
+	struct engine *e;
+
+	rig_open(&r, BUSY, 63);
+	r.l.grid[0] = READ_CTAS;
+	r.l.block[0] = READ_WARPS * 32;
+	r.opt = (struct engine_options){ .want = WANT_SIG, .consumers = 1, .window = RESIDENT };
+	alone.e = e = rig_engine(&r);
+	read_all(&alone);
+	ck_assert(!alone.failed);
+	ck_assert_uint_eq(alone.records, engine_counts(e)->warp_insns);
+	engine_free(e);
+
+	r.opt.consumers = READERS;
+	e = rig_engine(&r);
+	for (unsigned c = 0; c < READERS; c++) {
+		rd[c] = (struct reader){ .e = e, .c = c, .pace = (int)c };
+		ck_assert_int_eq(pthread_create(&thread[c], NULL, read_all, &rd[c]), 0);
+	}
+	for (unsigned c = 0; c < READERS; c++) {
+		pthread_join(thread[c], NULL);
+		ck_assert(!rd[c].failed);
+		ck_assert_uint_eq(rd[c].records, alone.records);
+		ck_assert_uint_eq(rd[c].hash, alone.hash);
+	}
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+START_TEST(memory_depends_on_the_window_and_not_on_the_length)
+{
+	static const char long_loop[] = KERNEL(
+		"mov.u32 %r3, 0; L: add.u32 %r4, %r4, %r3; xor.b32 %r5, %r4, %r0; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r39; @%p0 bra L; st.global.u32 [%d0], %r5;");
+	size_t bytes[2];
+
+	for (unsigned times = 0; times < 2; times++) {
+		struct reader rd = { .pace = 1 };
+		uint32_t rounds = times ? 20000 : 1000;
+		struct rig r;
+
+		rig_open(&r, long_loop, 63);
+		memcpy(r.params + 16, &rounds, 4);
+		r.l.grid[0] = READ_CTAS;
+		r.l.block[0] = READ_WARPS * 32;
+		r.opt = (struct engine_options){ .want = WANT_SIG, .consumers = 1, .window = RESIDENT };
+		rd.e = rig_engine(&r);
+		read_all(&rd);
+		ck_assert(!rd.failed);
+		ck_assert_uint_gt(rd.records, (uint64_t)rounds * READ_CTAS * READ_WARPS * 5);
+		bytes[times] = rd.e->rec.a.total_bytes;
+		engine_free(rd.e);
+		rig_close(&r);
+	}
+	ck_assert_uint_lt(bytes[1], bytes[0] + (1u << 20));
+	ck_assert_uint_lt(bytes[1], 4u << 20);
+}
+END_TEST
+
+START_TEST(pages_of_consumed_ctas_go_back)
+{
+	struct rig r;
+	struct engine *e;
+	struct record rec;
+	size_t after_first = 0;
+
+	rig_open(&r, PTX_MODULE("", "mov.u32 %r0, 1; ret;"), 0);
+	r.l.grid[0] = 40000;
+	r.opt = (struct engine_options){ .consumers = 1, .window = 8 };
+	e = rig_engine(&r);
+	for (uint64_t cta = 0; cta < 40000; cta++) {
+		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_OK && rec.insn == 0);
+		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_OK && rec.insn == 1);
+		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_END);
+		if (cta == 3000)
+			after_first = e->rec.a.total_bytes;
+	}
+	ck_assert_uint_eq(e->rec.a.total_bytes, after_first);
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+START_TEST(a_fault_reaches_every_consumer_once_reported)
+{
+	struct rig r;
+	struct engine *e;
+	struct record rec;
+	enum record_status s;
+	unsigned n = 0;
+
+	rig_open(&r, KERNEL("ld.global.u32 %r3, [%d1+8192];"), 0);
+	r.opt.consumers = 2;
+	e = rig_engine(&r);
+	for (unsigned c = 0; c < 2; c++) {
+		while ((s = engine_next(e, c, 0, 0, &rec)) == RECORD_OK)
+			n++;
+		ck_assert(s == RECORD_FAILED);
+		ck_assert(engine_next(e, c, 0, 0, &rec) == RECORD_FAILED);
+	}
+	ck_assert_uint_eq(n % 2, 0);
+	ck_assert_uint_gt(n, 8);        /* what came before the fault */
+	ck_assert_uint_eq(r.d.errors, 1);
+	engine_free(e);
+	rig_close(&r);
+}
+END_TEST
+
+Suite *suite_record(void)
+{
+	Suite *s = suite_create("record");
+	TCase *t = tcase_create("record");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, lines_come_in_the_order_of_lanes_with_their_sectors);
+	tcase_add_test(t, lines_are_distinct_and_complete);
+	tcase_add_test(t, local_memory_is_interleaved_by_word);
+	tcase_add_test(t, shared_passes_count_bank_conflicts);
+	tcase_add_test(t, constant_passes_count_addresses);
+	tcase_add_test(t, memory_records_carry_lines_or_passes);
+	tcase_add_loop_test(t, a_record_tells_what_its_instruction_did, 0, 2);
+	tcase_add_loop_test(t, values_follow_from_each_other, 0, 2);
+	tcase_add_test(t, consumers_at_different_speeds_see_the_same_records);
+	tcase_add_test(t, memory_depends_on_the_window_and_not_on_the_length);
+	tcase_add_test(t, pages_of_consumed_ctas_go_back);
+	tcase_add_test(t, a_fault_reaches_every_consumer_once_reported);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,159 @@
+/* Value signatures and address facts of registers, against definitions written another way. */
+#include "runtime-model/engine/core.h"
+
+#include "analyzer/base/rng.h"
+
+#include <check.h>
+#include <string.h>
+
+Suite *suite_sig(void);
+
+/* Check writes a file at each of its assertions: too slow for loops of millions. */
+#define MUST(cond, ...) ((cond) ? (void)0 : ck_abort_msg(__VA_ARGS__))
+#define MUST_TRUE(cond) MUST(cond, "%s", #cond)
+#define MUST_EQ(x, y) MUST((x) == (y), "%s is %llu, not %llu", #x, (unsigned long long)(x), (unsigned long long)(y))
+static unsigned same_bytes(const uint32_t v[32], uint32_t lanes)
+{
+	for (unsigned n = 4; n; n--) {
+		bool same = true;
+
+		for (unsigned l = 0; l < 32; l++)
+			if (lanes >> l & 1)
+				same &= v[l] >> (32 - 8 * n) == v[__builtin_ctz(lanes)] >> (32 - 8 * n);
+		if (same)
+			return n;
+	}
+	return 0;
+}
+
+static unsigned width_of(uint32_t v)
+{
+	int64_t x = (int32_t)v;
+
+	return x >= -128 && x < 128 ? 1 : x >= -32768 && x < 32768 ? 2 : x >= -8388608 && x < 8388608 ? 3 : 4;
+}
+
+static void draw_register(uint32_t v[32], uint64_t *seed)
+{
+	uint64_t kind = rng_next(seed);
+	uint32_t base = (uint32_t)rng_next(seed) >> (kind >> 8 & 31), keep = kind & 1 ? 0xffffffffu << (kind >> 16 & 31) : 0;
+
+	for (unsigned l = 0; l < 32; l++)
+		switch (kind >> 4 & 3) {
+		case 0: v[l] = base; break;
+		case 1: v[l] = base + l * (uint32_t)(kind >> 40); break;
+		case 2: v[l] = (base & keep) | ((uint32_t)rng_next(seed) & ~keep); break;
+		default: v[l] = (uint32_t)((int32_t)(uint32_t)rng_next(seed) >> (kind >> 24 & 31)); break;
+		}
+	if (kind >> 63)
+		v[kind >> 50 & 31] ^= 1u << (kind >> 55 & 31);
+}
+
+START_TEST(signatures_tell_the_truth)
+{
+	uint64_t seed = 6;
+
+	for (unsigned n = 0; n < 20000; n++) {
+		uint32_t v[32], active = n % 3 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, width = 0;
+		struct value_sig a, b;
+		bool affine = true;
+
+		draw_register(v, &seed);
+		lanes_base.sig(v, active, &a);
+		lanes_best()->sig(v, active, &b);
+		for (unsigned l = 0; l < 32; l++) {
+			width = width_of(v[l]) > width ? width_of(v[l]) : width;
+			affine &= v[l] == v[0] + l * (v[1] - v[0]);
+		}
+		MUST_TRUE(a.hash == b.hash && a.width == b.width && a.affine == b.affine && a.stride == b.stride &&
+		          a.same_all == b.same_all && a.same_active == b.same_active);
+		MUST_EQ(a.width, width);
+		MUST_EQ(a.affine, affine);
+		MUST_TRUE(!affine || a.stride == v[1] - v[0]);
+		MUST_EQ(a.same_all, same_bytes(v, UINT32_MAX));
+		MUST_EQ(a.same_lo, same_bytes(v, 0xffff));
+		MUST_EQ(a.same_hi, same_bytes(v, 0xffff0000));
+		MUST_EQ(a.same_active, same_bytes(v, active));
+	}
+}
+END_TEST
+
+/* Registers that differ in one bit, in two swapped lanes, or by moves between lanes that keep the sum. */
+START_TEST(hashes_see_small_changes)
+{
+	uint64_t seed = 7;
+
+	for (unsigned n = 0; n < 50000; n++) {
+		uint32_t v[32], other[32];
+		struct value_sig a, b;
+		unsigned l = rng_below(&seed, 32), m = (l + 1 + rng_below(&seed, 31)) % 32;
+		uint32_t by = 1u << rng_below(&seed, 32);
+
+		draw_register(v, &seed);
+		memcpy(other, v, sizeof v);
+		if (n % 3 == 0) {
+			other[l] ^= by;
+		} else if (n % 3 == 1) {
+			other[l] = v[m];
+			other[m] = v[l];
+		} else {
+			other[l] += by;
+			other[m] -= by;
+		}
+		lanes_best()->sig(v, UINT32_MAX, &a);
+		lanes_best()->sig(other, UINT32_MAX, &b);
+		MUST_TRUE((memcmp(v, other, sizeof v) == 0) == (a.hash == b.hash));
+	}
+}
+END_TEST
+
+START_TEST(address_facts_hold)
+{
+	uint64_t seed = 8;
+
+	for (unsigned n = 0; n < 5000; n++) {
+		const struct lanes *ln = n & 1 ? lanes_best() : &lanes_base;
+		uint32_t base[64], exec = n % 4 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX;
+		int64_t offset = (int64_t)(rng_next(&seed) >> (n % 60)) - 64;
+		uint64_t out[32], low = UINT64_MAX, high = 0, bits = 0, want[32], start = rng_next(&seed) >> (n % 40);
+		bool wide = n & 2, unit = true;
+		struct addr_facts fx;
+
+		for (unsigned l = 0; l < 32; l++) {
+			uint64_t v = n % 5 == 0 ? rng_next(&seed) : n % 5 < 3 ? start + 4 * l : start + rng_below(&seed, 1000);
+
+			base[l] = (uint32_t)v;
+			base[l + 32] = (uint32_t)(v >> 32);
+		}
+		for (unsigned l = 0; l < 32; l++)
+			want[l] = wide ? ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset : (uint32_t)(base[l] + (uint32_t)offset);
+		for (unsigned l = 0; l < 32; l++)
+			if (!(exec >> l & 1))
+				want[l] = want[__builtin_ctz(exec)];
+		for (unsigned l = 0; l < 32; l++) {
+			low = want[l] < low ? want[l] : low;
+			high = want[l] > high ? want[l] : high;
+			bits |= want[l];
+			unit &= want[l] == want[0] + 4 * l;
+		}
+		ln->addr(base, wide, offset, exec, 4, out, &fx);
+		MUST_TRUE(memcmp(out, want, sizeof out) == 0);
+		MUST_TRUE(fx.low == low && fx.high == high && (fx.bits & 255) == (bits & 255));
+		MUST_TRUE(!fx.unit || unit);
+		MUST_TRUE(fx.unit || !unit || high - low > 1000);
+	}
+}
+END_TEST
+
+Suite *suite_sig(void)
+{
+	Suite *s = suite_create("sig");
+	TCase *t = tcase_create("sig");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, signatures_tell_the_truth);
+	tcase_add_test(t, hashes_see_small_changes);
+	tcase_add_test(t, address_facts_hold);
+	suite_add_tcase(s, t);
+	return s;
+}
