@@ -1,0 +1,44 @@
+/* What a launch file says before its meaning is checked: every scalar is still text. libcyaml checks the shape (keys, kinds,
+ * required keys) and fills these structs; a second walk of the text by libyaml remembers where each value stands, so that
+ * errors of meaning can point at it. */
+#ifndef REGLOOM_LAUNCH_YAML_H
+#define REGLOOM_LAUNCH_YAML_H
+
+#include "analyzer/base/arena.h"
+#include "analyzer/base/diag.h"
+#include "analyzer/base/intern.h"
+
+/* A NULL text is a key that is absent. */
+struct raw_buffer { char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file; };
+struct raw_field { char *buffer, *offset, *value, *type; };
+struct raw_arg { char *buffer, *offset, *value, *type; struct raw_field *field; uint32_t nfield; };
+struct raw_launch {
+	char *kernel, *shared_bytes;
+	char **grid, **block;
+	uint32_t ngrid, nblock;
+	struct raw_arg *arg;
+	uint32_t narg;
+};
+struct raw_repeat { char *first, *last, *flag, *counter_arg, *max_rounds, *rounds; };
+struct raw_expect { char *buffer, *file, *other, *abs, *rel, *allow_mismatch; };
+struct raw_file {
+	struct raw_buffer *buffer;
+	struct raw_launch *launch;
+	struct raw_repeat *repeat;
+	struct raw_expect *expect;
+	uint32_t nbuffer, nlaunch, nrepeat, nexpect;
+};
+
+struct yaml_marks {                     /* where each value stands, by its path */
+	const struct source *src;
+	struct intern paths;            /* "launches[0].args[2].type" */
+	uint32_t *off;                  /* by id of the path; byte offset */
+	uint32_t cap;
+};
+
+/* NULL with one diagnostic. Everything in arena a. */
+struct raw_file *yaml_read(const struct source *s, struct yaml_marks *marks, struct arena *a, struct diag *d);
+/* Position of the value at a path, or of the innermost value around it that is there. */
+struct loc yaml_at(const struct yaml_marks *marks, struct arena *a, const char *path, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
