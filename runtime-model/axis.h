@@ -15,7 +15,16 @@
 #include "runtime-model/params.h"
 #include "runtime-model/stats.h"
 
-enum { UOP_SRC_MAX = 32, UOP_DST_MAX = 16, ACCESS_MAX = 32 };
+#include <assert.h>
+
+struct rf_config;
+
+enum {
+	UOP_SRC_MAX = 32, UOP_DST_MAX = 16,
+	EXTRA_MAX = 16,                 /* accesses that a stage of one instruction may add to those of its operands */
+	ACCESS_MAX = UOP_SRC_MAX + EXTRA_MAX,   /* of one instruction in one stage; a destination takes two at most */
+	SCHEDULERS_MAX = 8,
+};
 
 struct uop {                            /* one warp instruction in the pipeline */
 	uint32_t insn;                  /* index into the kernel */
@@ -24,14 +33,47 @@ struct uop {                            /* one warp instruction in the pipeline 
 	uint8_t  nsrc, ndst;            /* distinct 32-bit general registers read; written */
 	uint8_t  src[UOP_SRC_MAX], dst[UOP_DST_MAX];     /* architected numbers; an operand named twice appears once */
 	uint32_t active;
+	bool move;                      /* a move of a register to itself that an axis asked for before instruction insn */
 	const struct value_sig *sig;    /* one for each dst, if the configuration asked for signatures; else NULL */
+	/* Checked mode (WANT_VALUES), unless no lane is active: the 32 lanes of each src, as they were before, and of each dst,
+	 * as they are after. Else NULL. */
+	const uint32_t (*src_value)[WARP_LANES], (*dst_value)[WARP_LANES];
 };
 
 struct bank_access {                    /* one access of one bank of the main register file */
 	uint16_t bank;
 	uint16_t entry;                 /* row of the bank */
 	uint8_t  arrays;                /* byte-sliced arrays activated, of params.rf_arrays */
-	uint32_t operands;              /* which of uop->src it delivers (bit i), or which dst it writes */
+	bool     write;
+	uint32_t operands;              /* which of uop->src it delivers (bit i), or which dst it writes; 0: an extra access */
+};
+
+/* Accesses of the main register file beside those that deliver or write operands: evictions, flushes, verifying reads. They
+ * queue for their banks and count as reads, writes and energy like all others; the instruction leaves its stage when they
+ * have been served. The hook fills in banks and arrays, as a rule from packing, whose functions it may call (struct axes). */
+struct extra {
+	unsigned n;
+	struct bank_access a[EXTRA_MAX];
+};
+
+static inline void extra_add(struct extra *x, struct bank_access a, bool write)
+{
+	assert(x->n < EXTRA_MAX);
+	a.write = write;
+	a.operands = 0;
+	x->a[x->n++] = a;
+}
+
+/* The state of one SM's axes, for a value that works with another one (owner-first issue asks residency, an eviction asks
+ * packing). Filled as they are created, issue first and then in the order below: use it after create(). */
+struct axes {
+	const struct rf_config *rf;     /* the functions that go with the state */
+	struct issue *issue[SCHEDULERS_MAX];
+	struct residency *residency;
+	struct packing *packing;
+	struct hierarchy *hierarchy;
+	struct values *values;
+	struct reuse *reuse;
 };
 
 struct axis_ctx {                       /* what create() gets */
@@ -40,18 +82,12 @@ struct axis_ctx {                       /* what create() gets */
 	struct stats *stats;            /* counters of this SM */
 	struct arena *arena;
 	struct diag *diag;
+	const struct axes *axes;        /* lives as long as the SM */
 	unsigned warps;                 /* warp slots of the SM */
 	unsigned warps_per_cta;
 };
 
 /* ---- issue: which warp issues ---- */
-enum stall {                            /* why a warp could not issue in a cycle; sums to the stalled slots */
-#define STALL(id, what) STALL_##id,
-#include "runtime-model/stall.def"
-#undef STALL
-	STALL_COUNT
-};
-
 struct issue;
 struct issue_ops {
 	const char *name, *source;      /* --rf issue=NAME; where the rules come from */
@@ -59,11 +95,14 @@ struct issue_ops {
 	struct issue *(*create)(const struct axis_ctx *cx, unsigned scheduler);
 	void     (*warp_start)(struct issue *s, unsigned warp, uint64_t age);    /* age: launch order, smaller is older */
 	void     (*warp_exit)(struct issue *s, unsigned warp);
-	/* Writes the scheduler's warps to out in the order in which they may try this cycle; returns how many. */
-	unsigned (*order)(struct issue *s, uint64_t now, uint16_t out[]);
-	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);
-	/* The warp waits for a value of a long-latency operation (two-level scheduling suspends it). */
-	void     (*waits_long)(struct issue *s, unsigned warp, uint64_t now);
+	/* Writes the warps of `ready` (bit w: warp w, of this scheduler, has an instruction without hazards) to out in the
+	 * order in which they may try this cycle; returns how many. A technique may leave warps out. */
+	unsigned (*order)(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[]);
+	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
+	/* The warp begins to wait for memory, a fence or a barrier. True: it is demoted (two-level scheduling), and what it has
+	 * in the upper levels of the hierarchy is given up: hierarchy->suspend. It begins again with nothing there, so its return
+	 * to the active warps, which order() decides, needs no hook. */
+	bool     (*waits_long)(struct issue *s, unsigned warp, uint64_t now);
 };
 
 /* ---- residency: which physical registers a warp holds, when ---- */
@@ -74,13 +113,19 @@ struct residency_ops {
 	struct residency *(*create)(const struct axis_ctx *cx);
 	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
-	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);         /* false: no room now */
+	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). */
+	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void     (*warp_exit)(struct residency *r, unsigned warp);
 	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. */
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
-	void     (*read_done)(struct residency *r, const struct uop *u);         /* operands have been read: release points */
+	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. */
+	void     (*read_done)(struct residency *r, const struct uop *u);
+	/* The warp that holds registers which `warp` must get to go on; `warp` itself: no other does. Changes nothing. */
+	unsigned (*holder)(struct residency *r, unsigned warp);
+	/* For the report of a model without progress: what u's warp waits for here, in words. NULL: it does not. */
+	const char *(*describe)(struct residency *r, const struct uop *u, struct arena *a);
 };
 
 /* ---- packing: which bytes of which entry hold a register; which reads coalesce ---- */
@@ -89,6 +134,9 @@ struct packing_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct packing *(*create)(const struct axis_ctx *cx);
+	/* Is the instruction metadata for the hardware? It is fetched and issued, takes a slot, and goes no further;
+	 * metadata_instructions counts it, warp_instructions and so IPC do not. Asked once for each instruction of the kernel. */
+	bool     (*metadata)(const struct kernel *k, uint32_t insn);
 	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. */
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
@@ -101,9 +149,12 @@ struct hierarchy_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct hierarchy *(*create)(const struct axis_ctx *cx);
-	uint32_t (*read)(struct hierarchy *h, const struct uop *u);      /* sources that the main register file must deliver */
-	uint32_t (*write)(struct hierarchy *h, const struct uop *u);     /* destinations that go to the main register file */
-	void     (*suspend)(struct hierarchy *h, unsigned warp);
+	/* Sources that the main register file must deliver; once for each instruction with sources that was not reused. */
+	uint32_t (*read)(struct hierarchy *h, const struct uop *u, struct extra *x);
+	/* Which of the destinations in `dsts`, not empty, go to the main register file. */
+	uint32_t (*write)(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x);
+	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that. */
+	void     (*suspend)(struct hierarchy *h, unsigned warp, struct extra *x);
 	void     (*warp_exit)(struct hierarchy *h, unsigned warp);
 };
 
@@ -115,6 +166,9 @@ struct values_ops {
 	struct values *(*create)(const struct axis_ctx *cx);
 	void     (*read)(struct values *v, const struct uop *u, struct bank_access *a);
 	void     (*write)(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a);
+	/* Must a register be moved to itself before u may issue (a compressed one that u writes in part)? Then *reg is it, and the
+	 * move issues in u's place. Asked whenever u could issue, so again after the move has written; changes nothing. */
+	bool     (*move)(struct values *v, const struct uop *u, unsigned *reg);
 	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32 */
 	unsigned extra_cycles;          /* pipeline depth that it adds */
 	void     (*warp_exit)(struct values *v, unsigned warp);
@@ -127,8 +181,19 @@ struct reuse_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct reuse *(*create)(const struct axis_ctx *cx);
+	bool     (*move)(struct reuse *r, const struct uop *u, unsigned *reg);   /* as in values; values is asked first */
+	/* Asked again until u issues: changes nothing. What REUSE_WAIT waits for must come from an instruction in flight on this
+	 * SM, which sleeps while nothing moves; so must the registers for which residency refuses to issue. */
 	enum reuse_verdict (*lookup)(struct reuse *r, const struct uop *u);
-	void     (*retire)(struct reuse *r, const struct uop *u);        /* u wrote its results */
+	void     (*reserve)(struct reuse *r, const struct uop *u, enum reuse_verdict v); /* u issues: once, not for moves */
+	/* Physical register of an architected one, where residency says phys: the renaming table of a technique that shares
+	 * registers of equal value. Asked at each read and write of a bank. */
+	unsigned (*map)(struct reuse *r, unsigned warp, unsigned reg, unsigned phys);
+	/* Which of the destinations in `dsts` are written at all, moves included; the others were renamed to a register that
+	 * holds the value, after a verifying read in x perhaps. On REUSE_HIT none, as a rule. Once for each instruction that has
+	 * destinations and an active lane, before map() for them. */
+	uint32_t (*write)(struct reuse *r, const struct uop *u, enum reuse_verdict v, uint32_t dsts, struct extra *x);
+	void     (*retire)(struct reuse *r, const struct uop *u);        /* u wrote its results; once, not for moves */
 	unsigned extra_cycles;
 	void     (*warp_exit)(struct reuse *r, unsigned warp);
 };

@@ -13,6 +13,7 @@ struct sim_options {
 	unsigned have_anno;             /* enum anno that the object carries */
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^18 cycles */
 	void *progress_ctx;
+	uint64_t max_insns;             /* engine_options.max_insns */
 };
 
 /* Runs l to its end on the modelled GPU. Counters are added to *st (so that a sequence of launches sums), final memory is

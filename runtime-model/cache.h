@@ -1,0 +1,27 @@
+/* Tags of a set-associative cache with LRU replacement and allocation on miss. No data, no time: the callers keep both. */
+#ifndef REGLOOM_CACHE_H
+#define REGLOOM_CACHE_H
+
+#include "analyzer/base/arena.h"
+
+#include <stdbool.h>
+
+struct cache_line {
+	uint64_t tag;                   /* line number + 1; 0: invalid */
+	uint64_t used;                  /* stamp of the last touch */
+	uint64_t ready;                 /* the owner's: cycle of the fill, or an MSHR */
+	bool pending, dirty;            /* pending: reserved for a fill, may not be replaced */
+};
+
+struct cache { unsigned sets, ways; uint64_t stamp; struct cache_line *line; };
+
+void cache_init(struct cache *c, unsigned sets, unsigned ways, struct arena *a);
+/* The line that holds number n (address / line size), touched; NULL: absent. */
+struct cache_line *cache_find(struct cache *c, uint64_t n);
+/* Where n may be put: an invalid line of its set, else the least recently used one that is not pending; NULL: none. The
+ * caller looks at its dirty bit, then calls cache_take(). */
+struct cache_line *cache_victim(struct cache *c, uint64_t n);
+void cache_take(struct cache *c, struct cache_line *l, uint64_t n);      /* l now holds n, clean, not pending, touched */
+static inline uint64_t cache_number(const struct cache_line *l) { return l->tag - 1; }
+
+#endif

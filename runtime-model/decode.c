@@ -1,0 +1,130 @@
+/* Decodes a kernel once for timing: what each instruction reads and writes, its pipeline, latency and kind. */
+#include "runtime-model/sm.h"
+
+#include <string.h>
+
+static enum kind kind_of(const struct insn *i, uint32_t flags)
+{
+	if (flags & OPF_BARRIER)
+		return KIND_BARRIER;
+	if (flags & OPF_FENCE)
+		return KIND_FENCE;
+	if (!(flags & (OPF_LOAD | OPF_STORE)))
+		return KIND_ALU;
+	switch ((enum space)i->space) {
+	case SP_SHARED:
+		return KIND_SHARED;
+	case SP_CONST:
+	case SP_PARAM:
+		return KIND_CONST;
+	case SP_GENERIC:
+		return KIND_GENERIC;
+	case SP_NONE:
+	case SP_GLOBAL:
+	case SP_LOCAL:
+	case SP_COUNT:
+		break;
+	}
+	return flags & OPF_ATOMIC ? KIND_ATOMIC : flags & OPF_STORE ? KIND_STORE : KIND_LOAD;
+}
+
+/* bar.sync's number and thread count must be known without executing. */
+static bool decode_barrier(const struct kernel *k, const struct insn *i, struct dinsn *out, struct diag *d)
+{
+	uint64_t v[2] = { 0, 0 };
+	const struct ref *src = insn_src(k, i);
+
+	for (unsigned n = 0; n < 2 && n < i->nsrc; n++) {
+		if (src[n].kind == REF_IMM)
+			v[n] = k->imm[src[n].val];
+		else if (src[n].kind != REF_NONE && !(src[n].kind == REF_REG && mreg_is_fixed(src[n].val)))
+			return diag_error_plain(d, k->name, "instruction %u: a barrier whose number or thread count is in a "
+						"register cannot be timed", (unsigned)(i - k->insn));
+	}
+	if (v[0] >= BARRIERS)
+		return diag_error_plain(d, k->name, "instruction %u: barrier %llu does not exist; a CTA has %d",
+					(unsigned)(i - k->insn), (unsigned long long)v[0], BARRIERS);
+	out->barrier = (uint8_t)v[0];
+	out->barrier_threads = (uint32_t)v[1];
+	return true;
+}
+
+static bool decode_insn(const struct kernel *k, const struct params *p, const struct rf_config *rf, unsigned index, struct dinsn *out, struct diag *d)
+{
+	const struct insn *i = &k->insn[index];
+	const struct op_info *op = &op_info[i->op];
+	const struct unit_time *t = &p->unit[op->fu];
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(k, i, use), at[2] = { 0, 0 };
+	struct uop *u = &out->proto;
+
+	u->insn = index;
+	u->fu = op->fu;
+	out->kind = (uint8_t)kind_of(i, op->flags);
+	out->pipe = (uint8_t)t->pipe;
+	out->latency = (uint16_t)t->latency;
+	out->interval = (uint16_t)t->interval;
+	out->is_load = op->flags & OPF_LOAD;
+	out->is_store = op->flags & OPF_STORE;
+	out->is_atomic = op->flags & OPF_ATOMIC;
+	out->bypass_l1 = i->cop == COP_CG || i->cop == COP_CV || (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE));
+	for (unsigned j = 0; j < n; j++) {
+		uint32_t r = use[j].reg;
+		uint8_t *list = use[j].write ? u->dst : u->src, *count = use[j].write ? &u->ndst : &u->nsrc;
+		uint8_t *list_at = use[j].write ? out->dst_at : out->src_at;
+		unsigned max = use[j].write ? UOP_DST_MAX : UOP_SRC_MAX, here;
+
+		out->reads_writes[r / 64] |= bit(r % 64);
+		if (use[j].write)
+			out->writes[r / 64] |= bit(r % 64);
+		if (mreg_is_pred(r))
+			continue;
+		here = at[use[j].write]++;
+		if (memchr(list, (int)r, *count))
+			continue;
+		if (*count == max)
+			return diag_error_plain(d, k->name, "instruction %u has over %u register operands", index, max);
+		list_at[*count] = (uint8_t)here;
+		list[(*count)++] = (uint8_t)r;
+	}
+	for (unsigned j = 0; j < u->ndst; j++)
+		out->dst_at[j] = (uint8_t)(out->dst_at[j] + at[0]);
+	out->metadata = rf->packing->metadata(k, index);
+	if (out->metadata)
+		out->kind = KIND_ALU;
+	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
+}
+
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d)
+{
+	struct dinsn *out = new_array(a, struct dinsn, k->ninsn + 1);
+
+	if (k->form != FORM_MACHINE) {
+		diag_error_plain(d, k->name, "only a kernel in machine form can be timed; annotate it first");
+		return NULL;
+	}
+	for (unsigned i = 0; i < k->ninsn; i++)
+		if (!decode_insn(k, p, rf, i, &out[i], d))
+			return NULL;
+	return out;
+}
+
+struct dinsn *decode_moves(const struct params *p, struct arena *a)
+{
+	struct dinsn *out = new_array(a, struct dinsn, MREG_RZ);
+	enum fu fu = (enum fu)op_info[OP_MOV_B32].fu;
+
+	for (unsigned r = 0; r < MREG_RZ; r++) {
+		struct dinsn *d = &out[r];
+
+		d->proto = (struct uop){
+			.fu = (uint8_t)fu, .nsrc = 1, .ndst = 1, .src = { (uint8_t)r }, .dst = { (uint8_t)r }, .active = UINT32_MAX, .move = true,
+		};
+		d->reads_writes[r / 64] = d->writes[r / 64] = bit(r % 64);
+		d->kind = KIND_ALU;
+		d->pipe = (uint8_t)p->unit[fu].pipe;
+		d->latency = (uint16_t)p->unit[fu].latency;
+		d->interval = (uint16_t)p->unit[fu].interval;
+	}
+	return out;
+}

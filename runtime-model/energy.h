@@ -1,0 +1,38 @@
+/* Energy is events times cost per event. The events are counters (stats.def), the costs a table with sources
+ * (energy/NAME.def), the components and their formulas energy.def. Nothing here knows a technique. */
+#ifndef REGLOOM_ENERGY_H
+#define REGLOOM_ENERGY_H
+
+#include "runtime-model/stats.h"
+
+enum energy_cost {
+#define COST(name, unit, what) COST_##name,
+#define COMPONENT(name, dynamic, value)
+#include "runtime-model/energy.def"
+#undef COST
+#undef COMPONENT
+	COST_COUNT
+};
+
+enum energy_component {
+#define COST(name, unit, what)
+#define COMPONENT(name, dynamic, value) ENERGY_##name,
+#include "runtime-model/energy.def"
+#undef COST
+#undef COMPONENT
+	ENERGY_COUNT
+};
+
+struct energy_table {
+	const char *name, *what;
+	const double *cost;             /* by enum energy_cost */
+	const char *const *source;
+};
+
+const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
+void   energy_list(FILE *f);                                     /* tables and their costs with sources */
+double energy_component(enum energy_component c, const struct stats *s, const struct params *p);         /* pJ */
+double energy_dynamic(const struct stats *s, const struct params *p);    /* pJ, sum over dynamic components */
+double energy_total(const struct stats *s, const struct params *p);      /* pJ, sum over all components */
+
+#endif

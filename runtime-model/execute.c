@@ -1,0 +1,228 @@
+/* Execution and write-back.
+ *
+ * A unit takes an instruction from the register behind the collectors, is closed for its initiation interval, and reserves
+ * the result bus for the cycle in which the result appears; completions wait on a wheel of buckets, one for each cycle
+ * ahead. Write-back writes one register a cycle and bank, before any read of the bank, and releases the scoreboard when
+ * the last is written. Extra accesses of an instruction are served like its writes; those of suspended warps after them. */
+#include "runtime-model/sm.h"
+
+void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus)
+{
+	unsigned b = (unsigned)(at % WHEEL);
+
+	assert(at > s->g->now && at - s->g->now < WHEEL);
+	s->flight[f].next = s->wheel[b];
+	s->wheel[b] = (uint16_t)f;
+	s->wheel_used[b / 64] |= bit(b % 64);
+	s->bus[b] = (uint8_t)(s->bus[b] + result_bus);
+}
+
+cycle wheel_next(const struct sm *s, cycle now)
+{
+	for (unsigned i = 0; i <= WHEEL / 64; i++) {
+		unsigned from = (unsigned)((now + 1) % WHEEL), w = (from / 64 + i) % (WHEEL / 64);
+		uint64_t m = s->wheel_used[w];
+
+		if (i == 0)
+			m &= ~(uint64_t)0 << (from % 64);
+		else if (i == WHEEL / 64)
+			m &= ~(~(uint64_t)0 << (from % 64));
+		if (m) {
+			unsigned b = w * 64 + (unsigned)__builtin_ctzll(m);
+
+			return now + 1 + (b + WHEEL - from) % WHEEL;
+		}
+	}
+	return NEVER;
+}
+
+/* All of f's work is done and its registers are written. */
+static void finish(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	unsigned w = f->u.warp;
+
+	if (!f->u.move)
+		s->g->rf->reuse->retire(s->ax.reuse, &f->u);
+	if (!f->u.move && s->g->job->trace && s->g->job->trace->finished)
+		s->g->job->trace->finished(s->g->job->trace->ctx,
+					   &(struct trace_event){ s->id, w, s->warp[w].cta, f->u.insn, now });
+	warp_release(s, w, f);
+	f->d = NULL;
+	f->next = s->free_flight;
+	s->free_flight = (uint16_t)n;
+	s->flights--;
+	s->g->progressed = now;
+	s->moved = true;
+	warp_try_end(s, w);
+}
+
+/* The bank accesses of f's writes; nothing if no lane was active. */
+static void prepare_writes(struct sm *s, struct flight *f)
+{
+	const struct rf_config *rf = s->g->rf;
+	uint32_t dsts;
+	struct extra x;
+
+	f->nacc = 0;
+	f->acc_left = 0;
+	if (!f->u.ndst || !f->u.active)
+		return;
+	x.n = 0;
+	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
+	dsts = rf->reuse->write(s->ax.reuse, &f->u, (enum reuse_verdict)f->verdict, dsts, &x);
+	if (dsts)
+		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);
+	s->st.rf_operand_writes += (unsigned)__builtin_popcount(dsts);
+	for (uint32_t m = dsts; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m), phys = physical(s, f->u.warp, f->u.dst[i]), n;
+
+		n = rf->packing->write(s->ax.packing, &f->u, i, phys, f->acc + f->nacc);
+		assert(n && n <= 2);
+		for (unsigned j = 0; j < n; j++) {
+			f->acc[f->nacc + j].write = true;
+			rf->values->write(s->ax.values, &f->u, i, &f->acc[f->nacc + j]);
+		}
+		f->nacc = (uint8_t)(f->nacc + n);
+	}
+	for (unsigned i = 0; i < x.n; i++)
+		f->acc[f->nacc++] = x.a[i];
+	f->acc_left = ((uint64_t)1 << f->nacc) - 1;
+}
+
+void complete_now(struct sm *s, unsigned n)
+{
+	struct flight *f = &s->flight[n];
+
+	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
+		s->st.loads++;
+		s->st.load_cycles += s->g->now - f->issued;
+	}
+	prepare_writes(s, f);
+	queue_push(&s->writeback, n);
+}
+
+void count_access(struct sm *s, const struct bank_access *a)
+{
+	if (a->write) {
+		s->st.rf_writes++;
+		s->st.rf_write_arrays += a->arrays;
+	} else {
+		s->st.rf_reads++;
+		s->st.rf_read_arrays += a->arrays;
+	}
+}
+
+/* The port of a bank for this cycle; false: another access has it. */
+static bool take_bank(struct sm *s, const struct bank_access *a)
+{
+	uint32_t bank = (uint32_t)1 << a->bank;
+
+	if (s->written & bank)
+		return false;
+	s->written |= bank;
+	count_access(s, a);
+	return true;
+}
+
+/* What suspended warps held goes to the banks that no result is written to. */
+static void flush_step(struct sm *s)
+{
+	for (uint64_t m = s->flushing; m; m &= m - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(m), left = 0;
+		struct extra *x = &s->flush[w];
+
+		for (unsigned i = 0; i < x->n; i++)
+			if (!take_bank(s, &x->a[i]))
+				x->a[left++] = x->a[i];
+		x->n = left;
+		if (left)
+			continue;
+		s->flushing &= ~bit(w);
+		warp_try_end(s, w);
+	}
+	s->moved = true;
+}
+
+void writeback_step(struct sm *s, cycle now)
+{
+	unsigned b = (unsigned)(now % WHEEL), n;
+
+	s->written = 0;
+	while (s->wheel[b] != NO_FLIGHT) {
+		unsigned f = s->wheel[b];
+
+		s->wheel[b] = s->flight[f].next;
+		complete_now(s, f);
+	}
+	s->wheel_used[b / 64] &= ~bit(b % 64);
+	s->bus[b] = 0;
+	n = s->writeback.n;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = queue_pop(&s->writeback);
+		struct flight *f = &s->flight[k];
+
+		for (uint64_t m = f->acc_left; m; m &= m - 1) {
+			unsigned a = (unsigned)__builtin_ctzll(m);
+
+			if (take_bank(s, &f->acc[a])) {
+				f->acc_left &= ~bit(a);
+			} else {
+				s->st.rf_write_conflicts += !f->waited;
+				f->waited = true;
+			}
+		}
+		s->moved = true;
+		if (f->acc_left)
+			queue_push(&s->writeback, k);
+		else
+			finish(s, k, now);
+	}
+	if (s->flushing)
+		flush_step(s);
+}
+
+static void note(struct sm *s, cycle at)
+{
+	if (at < s->timed)
+		s->timed = at;
+}
+
+/* A free unit takes the first waiting instruction, if the result bus is free when its result comes. */
+static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
+{
+	struct collector_set *set = &s->set[pipe];
+	unsigned n = set->oc_ex[0];
+	struct flight *f = &s->flight[n];
+	cycle result = now + f->d->latency + 2 + s->g->rf->values->extra_cycles + s->g->rf->reuse->extra_cycles;
+
+	if (s->unit_free[pipe][unit] > now) {
+		note(s, s->unit_free[pipe][unit]);
+		return;
+	}
+	if (s->bus[result % WHEEL] >= s->p->ex_wb) {
+		s->st.result_bus_stalls++;
+		s->moved = true;
+		return;
+	}
+	set->noc_ex--;
+	for (unsigned i = 0; i < set->noc_ex; i++)
+		set->oc_ex[i] = set->oc_ex[i + 1];
+	s->unit_free[pipe][unit] = now + f->d->interval;
+	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
+	if (pipe == PIPE_SP)
+		s->st.sp_instructions++;
+	else
+		s->st.sfu_instructions++;
+	complete_at(s, n, result, true);
+	s->moved = true;
+}
+
+void execute_step(struct sm *s, cycle now)
+{
+	for (unsigned u = 0; u < s->p->units_sp && s->set[PIPE_SP].noc_ex; u++)
+		start(s, PIPE_SP, u, now);
+	for (unsigned u = 0; u < s->p->units_sfu && s->set[PIPE_SFU].noc_ex; u++)
+		start(s, PIPE_SFU, u, now);
+	lsu_step(s, now);
+}

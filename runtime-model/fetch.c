@@ -1,0 +1,112 @@
+/* Fetch and decode: one access of the instruction cache in a cycle, for one warp whose buffer is empty, in round robin; it
+ * brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight ahead;
+ * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it. */
+#include "runtime-model/sm.h"
+
+/* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
+#define CODE_LINES ((uint64_t)1 << 50)
+
+static uint32_t line_of(const struct sm *s, uint32_t insn)
+{
+	return (uint32_t)((uint64_t)insn * s->p->insn_bytes / LINE_BYTES);
+}
+
+void fetch_flush(struct sm *s)
+{
+	for (uint64_t m = s->in_state[WARP_FLUSH]; m; m &= m - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(m);
+		struct warp *x = &s->warp[w];
+
+		x->ibuf_n = 0;
+		x->fetch_at = x->rec.insn;
+		s->fetchable |= bit(w);
+		s->st.control_flushes++;
+		s->moved = true;
+		warp_update(s, w);
+	}
+}
+
+void fetch_filled(struct sm *s, uint32_t line)
+{
+	struct cache_line *l = cache_victim(&s->icache, line);
+
+	cache_take(&s->icache, l, line);
+	for (uint64_t m = s->icache_waits; m; m &= m - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(m);
+
+		if (s->warp[w].miss_line != line)
+			continue;
+		s->icache_waits &= ~bit(w);
+		if (!s->warp[w].ended && !s->warp[w].ibuf_n)
+			s->fetchable |= bit(w);
+	}
+}
+
+static bool line_requested(const struct sm *s, uint32_t line)
+{
+	for (uint64_t m = s->icache_waits; m; m &= m - 1)
+		if (s->warp[__builtin_ctzll(m)].miss_line == line)
+			return true;
+	return false;
+}
+
+static void decode(struct sm *s)
+{
+	unsigned w = s->fetched.warp;
+	struct warp *x = &s->warp[w];
+
+	s->fetched.valid = false;
+	s->moved = true;
+	if (x->ended || !(s->live & bit(w)))
+		return;
+	x->ibuf_first = s->fetched.first;
+	x->ibuf_n = s->fetched.n;
+	x->fetch_at = s->fetched.first + s->fetched.n;
+	warp_update(s, w);
+}
+
+static void fetch(struct sm *s, unsigned w, cycle now)
+{
+	struct warp *x = &s->warp[w];
+	uint32_t line, end;
+
+	if (x->fetch_at >= s->g->k->ninsn)      /* nothing lies ahead: control must have gone elsewhere */
+		x->fetch_at = x->rec.insn;
+	line = line_of(s, x->fetch_at);
+	s->st.fetches++;
+	s->moved = true;
+	if (!cache_find(&s->icache, line)) {
+		if (!line_requested(s, line)) {
+			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + line, 0, RESPONSE_CODE, 0))
+				return;
+		}
+		s->st.icache_misses++;
+		x->miss_line = line;
+		s->icache_waits |= bit(w);
+		s->fetchable &= ~bit(w);
+		return;
+	}
+	end = x->fetch_at + s->p->ibuffer_entries;
+	if (end > s->g->k->ninsn)
+		end = s->g->k->ninsn;
+	while (end > x->fetch_at + 1 && line_of(s, end - 1) != line)
+		end--;
+	s->fetched.valid = true;
+	s->fetched.warp = w;
+	s->fetched.first = x->fetch_at;
+	s->fetched.n = (uint8_t)(end - x->fetch_at);
+	s->fetchable &= ~bit(w);
+	s->last_fetch = w;
+}
+
+void fetch_step(struct sm *s, cycle now)
+{
+	uint64_t after;
+
+	if (s->fetched.valid)
+		decode(s);
+	if (!s->fetchable)
+		return;
+	after = s->last_fetch == 63 ? 0 : s->fetchable & ~(uint64_t)0 << (s->last_fetch + 1);
+	fetch(s, (unsigned)__builtin_ctzll(after ? after : s->fetchable), now);
+}

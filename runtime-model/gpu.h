@@ -1,0 +1,45 @@
+/* The modelled GPU: N SMs, the memory system behind them, and the dispatch of CTAs. It consumes records and never
+ * executes; where they come from is the caller's business (sim.c: the engine; tests: written-out streams). */
+#ifndef REGLOOM_GPU_H
+#define REGLOOM_GPU_H
+
+#include "runtime-model/axis.h"
+#include "runtime-model/sim.h"
+
+typedef uint64_t cycle;                 /* of the SM clock, from the start of the launch */
+
+struct record_source {                  /* the contract of engine_next() */
+	void *ctx;
+	enum record_status (*next)(void *ctx, uint64_t cta, unsigned warp, struct record *out);
+};
+
+struct trace_event { unsigned sm, warp; uint64_t cta; uint32_t insn; cycle at; };
+struct gpu_trace {                      /* called as the model runs; either function may be NULL */
+	void *ctx;
+	void (*issued)(void *ctx, const struct trace_event *e);
+	void (*finished)(void *ctx, const struct trace_event *e);        /* results written, registers released */
+};
+
+struct gpu_job {
+	const struct params *params;
+	const struct rf_config *rf;
+	const struct kernel *kernel;    /* FORM_MACHINE */
+	struct record_source source;
+	uint64_t ctas;                  /* of the grid */
+	unsigned threads_per_cta;
+	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
+	const struct gpu_trace *trace;  /* or NULL */
+	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^18 cycles */
+	void *progress_ctx;
+};
+
+/* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */
+enum occupancy_limit { LIMIT_CTAS, LIMIT_THREADS, LIMIT_REGISTERS, LIMIT_SHARED };
+unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why);
+const char *occupancy_limit_name(enum occupancy_limit why);
+
+/* Runs the job to its end and adds what it counted to *st. False with a diagnostic: a kernel that does not fit, a failed
+ * record source (which has reported), no progress (with a report of who waits for what). */
+bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d);
+
+#endif

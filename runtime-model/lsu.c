@@ -1,0 +1,360 @@
+/* The load-store unit: one memory instruction at a time, one line, or one pass of shared memory, in a cycle; the L1 with
+ * its MSHRs; and the SM's port to the interconnect.
+ *
+ * Global stores go past the L1 and evict the line they hit; local stores write into it and are written back on eviction.
+ * Atomics, .cg, .cv, volatile and strong accesses go to the L2. */
+#include "runtime-model/sm.h"
+
+void lsu_init(struct sm *s, struct arena *a)
+{
+	const struct params *p = s->p;
+	unsigned bufs = p->id_oc_mem + p->collectors_mem + p->oc_ex_mem + 1;
+
+	s->lsu = NO_FLIGHT;
+	s->lsu_blocked = NEVER;
+	s->linebuf = new_array(a, uint64_t, (size_t)bufs * LINES_MAX);
+	for (unsigned i = 0; i < bufs; i++)
+		s->free_linebuf[i] = (uint16_t)i;
+	s->nfree_linebuf = bufs;
+	cache_init(&s->l1, p->l1_sets, p->l1_ways, a);
+	s->mshr = new_array(a, struct mshr, p->l1_mshrs);
+	for (uint32_t i = 0; i < p->l1_mshrs; i++)
+		s->mshr[i].next_free = i + 1;
+	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + RESPONSES, a);
+	s->heap = new_array(a, struct response, RESPONSES);
+}
+
+/* ---- responses, a heap by cycle ---- */
+static bool before(const struct response *a, const struct response *b)
+{
+	return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static void heap_push(struct sm *s, struct response r)
+{
+	unsigned i = s->nheap++;
+
+	while (i && before(&r, &s->heap[(i - 1) / 2])) {
+		s->heap[i] = s->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	s->heap[i] = r;
+}
+
+static struct response heap_pop(struct sm *s)
+{
+	struct response top = s->heap[0], r = s->heap[--s->nheap];
+	unsigned i = 0, child;
+
+	while ((child = 2 * i + 1) < s->nheap) {
+		if (child + 1 < s->nheap && before(&s->heap[child + 1], &s->heap[child]))
+			child++;
+		if (!before(&s->heap[child], &r))
+			break;
+		s->heap[i] = s->heap[child];
+		i = child;
+	}
+	s->heap[i] = r;
+	return top;
+}
+
+/* ---- the port ---- */
+static bool queue_full(struct sm *s, cycle now)
+{
+	cycle oldest = s->depart[s->ndepart % s->p->l1_queue];   /* packet l1_queue before the next one */
+
+	if (oldest <= now && s->nheap < RESPONSES)
+		return false;
+	if (oldest > now && oldest < s->timed)
+		s->timed = oldest;
+	return true;
+}
+
+bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id)
+{
+	const struct params *p = s->p;
+	unsigned bytes = (unsigned)__builtin_popcount(sectors & 15) * SECTOR_BYTES;
+	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
+	unsigned down = memory_flits(p, kind == MEMORY_READ ? LINE_BYTES : kind == MEMORY_ATOMIC ? bytes : 0);
+	cycle start;
+
+	if (queue_full(s, now))
+		return false;
+	start = s->up_free > now ? s->up_free : now;
+	s->up_free = start + (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
+	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
+	heap_push(s, (struct response){
+		.at = memory_request(s->g->memory, start, kind, line, sectors), .order = s->order++, .id = (uint16_t)id,
+		.kind = (uint8_t)rk, .flits = (uint8_t)down, .line = (uint32_t)line,
+	});
+	return true;
+}
+
+/* ---- what comes back ---- */
+static void line_returned(struct sm *s, unsigned n)
+{
+	struct flight *f = &s->flight[n];
+
+	if (--f->lines_out == 0)
+		complete_now(s, n);
+	s->moved = true;
+}
+
+static void fill(struct sm *s, unsigned id)
+{
+	struct mshr *m = &s->mshr[id];
+
+	m->tag->pending = false;
+	for (unsigned i = 0; i < m->n; i++)
+		queue_push(&s->filled, m->waiter[i]);
+	m->next_free = s->free_mshr;
+	s->free_mshr = id;
+}
+
+static void deliver(struct sm *s, const struct response *r)
+{
+	s->moved = true;
+	switch ((enum response_kind)r->kind) {
+	case RESPONSE_FILL:
+		fill(s, r->id);
+		break;
+	case RESPONSE_DIRECT:
+		queue_push(&s->filled, r->id);
+		break;
+	case RESPONSE_ACK:
+		s->warp[r->id].stores--;
+		warp_try_end(s, r->id);
+		break;
+	case RESPONSE_CODE:
+		fetch_filled(s, r->line);
+		break;
+	case RESPONSE_DROP:
+		break;
+	}
+}
+
+/* Replies cross the SM's input port one after another, a flit a cycle. */
+void lsu_responses(struct sm *s, cycle now)
+{
+	while (s->nheap && s->heap[0].at <= now && s->down_free <= now) {
+		struct response r = heap_pop(s);
+
+		s->down_free = now + (r.flits * (uint64_t)s->p->sm_mhz + s->p->icnt_mhz - 1) / s->p->icnt_mhz;
+		deliver(s, &r);
+	}
+	while (s->nhit && s->hit[s->hit_head].at <= now) {
+		unsigned f = s->hit[s->hit_head].flight;
+
+		s->hit_head = (s->hit_head + 1) % (sizeof s->hit / sizeof *s->hit);
+		s->nhit--;
+		line_returned(s, f);
+	}
+	if (s->filled.n)
+		line_returned(s, queue_pop(&s->filled));
+}
+
+cycle lsu_next(const struct sm *s, cycle now)
+{
+	cycle at = NEVER;
+
+	if (s->filled.n)
+		return now + 1;
+	if (s->nheap)
+		at = s->heap[0].at > s->down_free ? s->heap[0].at : s->down_free;
+	if (s->nhit && s->hit[s->hit_head].at < at)
+		at = s->hit[s->hit_head].at;
+	return at > now ? at : now + 1;
+}
+
+/* ---- the L1 ---- */
+/* Evicts what the victim holds. False: no room in the port's queue for a dirty line. */
+static bool evict(struct sm *s, struct cache_line *l, cycle now)
+{
+	if (!l->dirty)
+		return true;
+	if (!lsu_send(s, now, MEMORY_WRITE, cache_number(l), 15, RESPONSE_DROP, 0))
+		return false;
+	s->st.l1_writebacks++;
+	l->dirty = false;
+	return true;
+}
+
+static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
+{
+	struct cache_line *l = cache_find(&s->l1, line);
+	struct mshr *m;
+	uint32_t id;
+
+	if (l && !l->pending) {
+		s->hit[(s->hit_head + s->nhit++) % (sizeof s->hit / sizeof *s->hit)] =
+			(struct line_done){ now + s->p->l1_latency, (uint16_t)n };
+		s->st.l1_reads++;
+		s->st.l1_read_hits++;
+		return true;
+	}
+	if (l) {
+		m = &s->mshr[l->ready];
+		if (m->n == s->p->l1_merges)
+			return false;
+		m->waiter[m->n++] = (uint16_t)n;
+		s->st.l1_reads++;
+		s->st.l1_read_merges++;
+		return true;
+	}
+	l = cache_victim(&s->l1, line);
+	id = s->free_mshr;
+	if (!l || id == s->p->l1_mshrs || queue_full(s, now) || !evict(s, l, now) || queue_full(s, now))
+		return false;
+	lsu_send(s, now, MEMORY_READ, line, 0, RESPONSE_FILL, id);
+	cache_take(&s->l1, l, line);
+	l->pending = true;
+	l->ready = id;
+	m = &s->mshr[id];
+	s->free_mshr = m->next_free;
+	m->tag = l;
+	m->n = 1;
+	m->waiter[0] = (uint16_t)n;
+	s->st.l1_reads++;
+	s->st.l1_read_misses++;
+	return true;
+}
+
+/* Local stores: the line is the warp's own, so a miss takes it without reading it. */
+static bool write_local(struct sm *s, uint64_t line, cycle now)
+{
+	struct cache_line *l = cache_find(&s->l1, line);
+
+	if (!l) {
+		l = cache_victim(&s->l1, line);
+		if (!l || !evict(s, l, now))
+			return false;
+		cache_take(&s->l1, l, line);
+	}
+	if (l->pending)
+		return false;
+	l->dirty = true;
+	s->st.l1_writes++;
+	return true;
+}
+
+static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned sectors, cycle now)
+{
+	struct cache_line *l;
+	unsigned w = s->flight[n].u.warp;
+
+	if (!lsu_send(s, now, MEMORY_WRITE, line, sectors, RESPONSE_ACK, w))
+		return false;
+	l = cache_find(&s->l1, line);
+	if (l && !l->pending)
+		l->tag = 0;
+	s->warp[w].stores++;
+	s->st.l1_writes++;
+	return true;
+}
+
+/* Sends the next line of f. False: it must be tried again. */
+static bool send_line(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	uint64_t word = s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at];
+	uint64_t line = line_address(word) / LINE_BYTES;
+	unsigned sectors = line_sectors(word);
+	bool local = line_address(word) >= LOCAL_LINES, ok;
+
+	if (f->kind == KIND_STORE)
+		return local ? write_local(s, line, now) : write_global(s, n, line, sectors, now);
+	if (f->kind == KIND_ATOMIC) {
+		struct cache_line *l = cache_find(&s->l1, line);
+
+		ok = lsu_send(s, now, MEMORY_ATOMIC, line, sectors, RESPONSE_DIRECT, n);
+		if (ok && l && !l->pending)
+			l->tag = 0;
+	} else if (f->d->bypass_l1 && !local) {
+		ok = lsu_send(s, now, MEMORY_READ, line, 0, RESPONSE_DIRECT, n);
+		s->st.l1_bypasses += ok;
+	} else {
+		ok = read_l1(s, n, line, now);
+	}
+	f->lines_out = (uint16_t)(f->lines_out + ok);
+	return ok;
+}
+
+/* The instruction in the unit goes on by a cycle. */
+static void work(struct sm *s, cycle now)
+{
+	unsigned n = s->lsu;
+	struct flight *f = &s->flight[n];
+
+	if (now < s->lsu_from) {
+		if (s->lsu_from < s->timed)
+			s->timed = s->lsu_from;
+		return;
+	}
+	if (f->kind == KIND_SHARED || f->kind == KIND_CONST) {
+		s->moved = true;
+		if (f->passes > 1) {
+			f->passes--;
+			return;
+		}
+		complete_at(s, n, now + (f->kind == KIND_SHARED ? s->p->shared_latency : s->p->const_latency), false);
+		s->lsu = NO_FLIGHT;
+		return;
+	}
+	if (f->passes) {                /* of a generic access that went to shared memory too */
+		f->passes--;
+		s->moved = true;
+		return;
+	}
+	if (f->line_at < f->nline) {
+		if (!send_line(s, n, now)) {
+			if (s->lsu_blocked == NEVER)
+				s->lsu_blocked = now;
+			return;
+		}
+		if (s->lsu_blocked != NEVER) {
+			s->st.l1_stall_cycles += now - s->lsu_blocked;
+			s->lsu_blocked = NEVER;
+		}
+		f->line_at++;
+	}
+	s->moved = true;
+	if (f->line_at < f->nline)
+		return;
+	s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
+	s->lsu = NO_FLIGHT;
+	if (--f->lines_out == 0)
+		complete_at(s, n, now + 1, false);
+}
+
+void lsu_step(struct sm *s, cycle now)
+{
+	struct collector_set *set = &s->set[PIPE_MEM];
+	struct flight *f;
+
+	if (s->lsu != NO_FLIGHT)
+		work(s, now);
+	if (s->lsu != NO_FLIGHT || !set->noc_ex)
+		return;
+	if (s->unit_free[PIPE_MEM][0] > now) {
+		if (s->unit_free[PIPE_MEM][0] < s->timed)
+			s->timed = s->unit_free[PIPE_MEM][0];
+		return;
+	}
+	s->lsu = set->oc_ex[0];
+	f = &s->flight[s->lsu];
+	set->noc_ex--;
+	for (unsigned i = 0; i < set->noc_ex; i++)
+		set->oc_ex[i] = set->oc_ex[i + 1];
+	s->unit_free[PIPE_MEM][0] = now + f->d->interval;
+	s->lsu_from = now + f->d->latency;
+	s->st.mem_instructions++;
+	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
+	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
+		s->st.shared_accesses++;
+		s->st.shared_passes += f->passes ? f->passes : 1;
+		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
+	} else if (f->kind == KIND_CONST) {
+		s->st.const_accesses++;
+	}
+	s->moved = true;
+}

@@ -1,0 +1,54 @@
+/* Parameters of the modelled machine: one table (params.def), one machine description in force (machine/NAME.def), and
+ * changes by name. Each number knows its unit and its source. */
+#ifndef REGLOOM_PARAMS_H
+#define REGLOOM_PARAMS_H
+
+#include "analyzer/base/diag.h"
+#include "analyzer/ir/ops.h"
+
+#include <jansson.h>
+
+enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_COUNT };
+
+struct unit_time {                      /* of a functional-unit class */
+	uint32_t latency;               /* cycles in the pipeline; MEM: of address generation, memory comes on top */
+	uint32_t interval;              /* cycles before the unit takes the next instruction */
+	enum pipe pipe;
+	const char *source;
+};
+
+enum param_id {
+#define PARAM(name, type, unit, def, min, max, what) PARAM_##name,
+#include "runtime-model/params.def"
+#undef PARAM
+	PARAM_COUNT
+};
+
+struct energy_table;                    /* energy.h */
+
+struct params {
+	const char *machine;            /* "gtx480" */
+	char changes[256];              /* what params_set() changed, "rf_banks=4, sms=1", as far as it fits */
+#define PARAM(name, type, unit, def, min, max, what) type##_t name;
+#include "runtime-model/params.def"
+#undef PARAM
+	struct unit_time unit[FU_COUNT];
+	const struct energy_table *energy;
+	const char *source[PARAM_COUNT];         /* of the value in force */
+};
+
+/* Fills p with machine NAME. False with a diagnostic that names the machines there are. */
+bool params_machine(struct params *p, const char *name, struct diag *d);
+/* Applies "name=value": a row of params.def, CLASS_latency or CLASS_interval of a functional-unit class ("fp_mad_latency"),
+ * or energy=TABLE. Checks the range. False with a diagnostic. */
+bool params_set(struct params *p, const char *assignment, struct diag *d);
+/* The values in force with unit and source, one a line (--dump-config). */
+void params_print(FILE *f, const struct params *p);
+/* Machines, then parameters with default, range and meaning (sm-model list). */
+void params_list(FILE *f);
+/* {"sms": 15, ..., "fp_mad_latency": 4, ..., "energy": "corf"}, a new reference; NULL if out of memory. */
+json_t *params_json(const struct params *p);
+
+static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
+
+#endif

@@ -1,0 +1,130 @@
+/* The report of a model that makes no progress: which warps wait, at which instruction, for what, and who holds it. */
+#include "runtime-model/sm.h"
+
+#include <inttypes.h>
+
+enum { REPORT_WARPS = 12 };
+
+/* The instruction in flight that will write a register that warp w's next one needs. */
+static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
+{
+	const struct dinsn *need = &g->dinsn[s->warp[w].rec.insn];
+
+	for (unsigned i = 0; i < FLIGHTS && s->flights; i++) {
+		const struct flight *f = &s->flight[i];
+
+		if (!f->d || f->u.warp != w)
+			continue;
+		for (unsigned b = 0; b < SB_WORDS; b++)
+			if (f->d->writes[b] & need->reads_writes[b] & s->warp[w].pending[b])
+				return arena_printf(a, "the result of instruction %" PRIu32 ", `%s`, issued in cycle %" PRIu64,
+						    f->u.insn, ir_print_insn(a, g->k, &g->k->insn[f->u.insn]), f->issued);
+	}
+	return "a result that nothing in flight will write";
+}
+
+static const char *barrier(const struct sm *s, const struct warp *x, struct arena *a)
+{
+	const struct cta *c = &s->cta[x->cta_slot];
+	unsigned come = (unsigned)__builtin_popcountll(c->arrived[x->barrier]), need;
+	const char *missing = "";
+
+	need = c->threads[x->barrier] ? (c->threads[x->barrier] + 31) / 32 : c->running;
+	for (unsigned w = 0; w < s->g->warps_per_cta; w++) {
+		const struct warp *o = &s->warp[c->first_warp + w];
+
+		if (!(c->arrived[x->barrier] & bit(c->first_warp + w)) && !o->ended) {
+			missing = arena_printf(a, "; the first that has not: warp %u of the CTA, at instruction %" PRIu32, w, o->rec.insn);
+			break;
+		}
+	}
+	return arena_printf(a, "barrier %u: %u of %u warps have come%s", x->barrier, come, need, missing);
+}
+
+/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holder stands. */
+static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
+{
+	const struct residency_ops *ops = g->rf->residency;
+	struct uop u = g->dinsn[s->warp[w].rec.insn].proto;
+	const char *what;
+	unsigned holder;
+
+	u.warp = (uint16_t)w;
+	u.active = s->warp[w].rec.active;
+	what = ops->describe(s->ax.residency, &u, a);
+	if (!what)
+		return "room in the operand collector, or a result to reuse: its pipeline does not move";
+	holder = ops->holder(s->ax.residency, w);
+	if (holder == w)
+		return what;
+	return arena_printf(a, "%s, held by warp %u at instruction %" PRIu32, what, holder, s->warp[holder].rec.insn);
+}
+
+static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
+{
+	const struct warp *x = &s->warp[w];
+
+	switch ((enum warp_state)x->state) {
+	case WARP_READY:
+		return resource(g, s, w, a);
+	case WARP_SCOREBOARD:
+	case WARP_MEMORY:
+		return awaited(g, s, w, a);
+	case WARP_FENCE:
+		return arena_printf(a, "its own memory operations: %u in flight, %u stores not acknowledged", x->mem_flight, x->stores);
+	case WARP_BARRIER:
+		return barrier(s, x, a);
+	case WARP_FETCH:
+	case WARP_FLUSH:
+		return arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
+	case WARP_DRAIN:
+		return arena_printf(a, "its last results: %u instructions in flight, %u stores not acknowledged", x->in_flight, x->stores);
+	case WARP_STATES:
+		break;
+	}
+	return "nothing";
+}
+
+static const char *position(const struct gpu *g, uint32_t insn, struct arena *a)
+{
+	const struct module *m = g->k->m;
+	uint32_t l = g->k->insn[insn].line;
+
+	if (!m || !l || l >= m->nline || m->line[l].file >= m->nfile)
+		return "";
+	return arena_printf(a, " (%s:%" PRIu32 ")", m->file[m->line[l].file], m->line[l].line);
+}
+
+bool report_stuck(const struct gpu *g)
+{
+	struct arena a;
+	const char *text = "";
+	unsigned shown = 0, waiting = 0;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < g->p->sms; i++) {
+		const struct sm *s = &g->sm[i];
+
+		for (uint64_t m = s->live; m; m &= m - 1) {
+			unsigned w = (unsigned)__builtin_ctzll(m);
+			const struct warp *x = &s->warp[w];
+
+			waiting++;
+			if (shown == REPORT_WARPS)
+				continue;
+			shown++;
+			text = arena_printf(&a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), instruction %" PRIu32 " `%s`%s waits for %s",
+					    text, i, w, x->cta, x->in_cta, x->rec.insn,
+					    ir_print_insn(&a, g->k, &g->k->insn[x->rec.insn]), position(g, x->rec.insn, &a),
+					    waits_for(g, s, w, &a));
+		}
+	}
+	if (waiting > shown)
+		text = arena_printf(&a, "%s\n  and %u more warps", text, waiting - shown);
+	diag_error_plain(g->diag, g->k->name, "the model makes no progress: since cycle %" PRIu64 " (now %" PRIu64 ") no instruction "
+			 "has issued or finished; CTAs finished: %" PRIu64 " of %" PRIu64 "%s%s",
+			 g->progressed, g->now, g->ctas_done, g->job->ctas,
+			 g->refused ? "; the next CTA waits for registers" : "", text);
+	arena_free(&a);
+	return false;
+}

@@ -1,0 +1,89 @@
+/* Static allocation, as GPUs do it: a CTA holds all the registers of its warps from its launch to its end. A thread's
+ * registers are allocated in multiples of reg_round.
+ *
+ * Warp w's R registers are the physical ones w * R .. w * R + R - 1. Inside them they are rotated so that register r lies
+ * in bank (r + w) mod banks, the peer's rule, which spreads one register of many warps over all banks. Where R is not a
+ * multiple of the banks, the registers that wrap round lie R mod banks further: a warp's space has no holes. */
+#include "runtime-model/axis.h"
+
+struct residency {
+	unsigned regs;                  /* R */
+	uint16_t rotate[64];            /* by warp */
+};
+
+static unsigned allocated(const struct params *p, const struct kernel *k)
+{
+	unsigned regs = k->res.regs ? k->res.regs : 1;
+
+	return (regs + p->reg_round - 1) / p->reg_round * p->reg_round;
+}
+
+static struct residency *static_create(const struct axis_ctx *cx)
+{
+	struct residency *r = new(cx->arena, struct residency);
+	unsigned banks = cx->params->rf_banks;
+
+	r->regs = allocated(cx->params, cx->kernel);
+	for (unsigned w = 0; w < cx->warps; w++)
+		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks);
+	return r;
+}
+
+static unsigned static_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
+{
+	return p->rf_registers / (allocated(p, k) * 32 * warps_per_cta);
+}
+
+static bool static_cta_start(struct residency *r, unsigned first_warp, unsigned nwarp)
+{
+	(void)r;
+	(void)first_warp;
+	(void)nwarp;
+	return true;
+}
+
+static void static_warp_exit(struct residency *r, unsigned warp)
+{
+	(void)r;
+	(void)warp;
+}
+
+static bool static_issue(struct residency *r, const struct uop *u, enum stall *why)
+{
+	(void)r;
+	(void)u;
+	(void)why;
+	return true;
+}
+
+static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
+{
+	return warp * r->regs + (reg + r->rotate[warp]) % r->regs;
+}
+
+static void static_read_done(struct residency *r, const struct uop *u)
+{
+	(void)r;
+	(void)u;
+}
+
+static unsigned static_holder(struct residency *r, unsigned warp)
+{
+	(void)r;
+	return warp;
+}
+
+static const char *static_describe(struct residency *r, const struct uop *u, struct arena *a)
+{
+	(void)r;
+	(void)u;
+	(void)a;
+	return NULL;
+}
+
+const struct residency_ops static_residency = {
+	.name = "static", .source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
+	.create = static_create, .max_ctas = static_max_ctas, .cta_start = static_cta_start, .warp_exit = static_warp_exit,
+	.issue = static_issue, .map = static_map, .read_done = static_read_done,
+	.holder = static_holder, .describe = static_describe,
+};

@@ -1,0 +1,273 @@
+/* Register-file configurations: --rf text to one value on each axis and back. The lists of the axes and presets.def are the
+ * only places that know a technique by name. */
+#include "runtime-model/axis.h"
+#include "analyzer/elf/rlo.h"
+
+#include <string.h>
+
+#define ISSUE(id, name) extern const struct issue_ops id##_issue;
+#include "runtime-model/issue/list.def"
+#undef ISSUE
+#define RESIDENCY(id, name) extern const struct residency_ops id##_residency;
+#include "runtime-model/residency/list.def"
+#undef RESIDENCY
+#define PACKING(id, name) extern const struct packing_ops id##_packing;
+#include "runtime-model/packing/list.def"
+#undef PACKING
+#define HIERARCHY(id, name) extern const struct hierarchy_ops id##_hierarchy;
+#include "runtime-model/hierarchy/list.def"
+#undef HIERARCHY
+#define VALUES(id, name) extern const struct values_ops id##_values;
+#include "runtime-model/values/list.def"
+#undef VALUES
+#define REUSE(id, name) extern const struct reuse_ops id##_reuse;
+#include "runtime-model/reuse/list.def"
+#undef REUSE
+
+enum axis { AXIS_ISSUE, AXIS_RESIDENCY, AXIS_PACKING, AXIS_HIERARCHY, AXIS_VALUES, AXIS_REUSE, AXES };
+static const char *const axis_name[AXES] = { "issue", "residency", "packing", "hierarchy", "values", "reuse" };
+
+/* A value of an axis without its functions; ops points to its struct. */
+struct axis_value { const char *name; const void *ops; };
+
+static const struct axis_value issue_value[] = {
+#define ISSUE(id, name) { name, &id##_issue },
+#include "runtime-model/issue/list.def"
+#undef ISSUE
+	{ NULL, NULL }
+};
+static const struct axis_value residency_value[] = {
+#define RESIDENCY(id, name) { name, &id##_residency },
+#include "runtime-model/residency/list.def"
+#undef RESIDENCY
+	{ NULL, NULL }
+};
+static const struct axis_value packing_value[] = {
+#define PACKING(id, name) { name, &id##_packing },
+#include "runtime-model/packing/list.def"
+#undef PACKING
+	{ NULL, NULL }
+};
+static const struct axis_value hierarchy_value[] = {
+#define HIERARCHY(id, name) { name, &id##_hierarchy },
+#include "runtime-model/hierarchy/list.def"
+#undef HIERARCHY
+	{ NULL, NULL }
+};
+static const struct axis_value values_value[] = {
+#define VALUES(id, name) { name, &id##_values },
+#include "runtime-model/values/list.def"
+#undef VALUES
+	{ NULL, NULL }
+};
+static const struct axis_value reuse_value[] = {
+#define REUSE(id, name) { name, &id##_reuse },
+#include "runtime-model/reuse/list.def"
+#undef REUSE
+	{ NULL, NULL }
+};
+static const struct axis_value *const axis_values[AXES] = {
+	issue_value, residency_value, packing_value, hierarchy_value, values_value, reuse_value,
+};
+
+static const struct preset { const char *name, *value[AXES], *what; } preset[] = {
+#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) \
+	{ name, { issue, residency, packing, hierarchy, values, reuse }, what },
+#include "runtime-model/presets.def"
+#undef PRESET
+};
+enum { PRESETS = sizeof preset / sizeof *preset };
+
+/* What each value says of itself, by axis. */
+struct needs { const char *name, *source; unsigned anno, record; };
+
+static struct needs needs(const struct rf_config *c, enum axis x)
+{
+	switch (x) {
+	case AXIS_ISSUE:
+		return (struct needs){ c->issue->name, c->issue->source, c->issue->needs_anno, c->issue->needs_record };
+	case AXIS_RESIDENCY:
+		return (struct needs){ c->residency->name, c->residency->source, c->residency->needs_anno, c->residency->needs_record };
+	case AXIS_PACKING:
+		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno, c->packing->needs_record };
+	case AXIS_HIERARCHY:
+		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record };
+	case AXIS_VALUES:
+		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record };
+	case AXIS_REUSE:
+		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record };
+	case AXES:
+		break;
+	}
+	return (struct needs){ NULL, NULL, 0, 0 };
+}
+
+static void assign(struct rf_config *c, enum axis x, const void *ops)
+{
+	switch (x) {
+	case AXIS_ISSUE:
+		c->issue = ops;
+		break;
+	case AXIS_RESIDENCY:
+		c->residency = ops;
+		break;
+	case AXIS_PACKING:
+		c->packing = ops;
+		break;
+	case AXIS_HIERARCHY:
+		c->hierarchy = ops;
+		break;
+	case AXIS_VALUES:
+		c->values = ops;
+		break;
+	case AXIS_REUSE:
+		c->reuse = ops;
+		break;
+	case AXES:
+		break;
+	}
+}
+
+static const void *find(enum axis x, const char *name, size_t n)
+{
+	for (const struct axis_value *v = axis_values[x]; v->name; v++)
+		if (strlen(v->name) == n && memcmp(v->name, name, n) == 0)
+			return v->ops;
+	return NULL;
+}
+
+static void apply_preset(struct rf_config *c, const struct preset *ps)
+{
+	for (unsigned x = 0; x < AXES; x++)
+		assign(c, x, find(x, ps->value[x], strlen(ps->value[x])));
+}
+
+/* "gto, lrr" into buf. */
+static const char *names(enum axis x, char *buf, size_t cap)
+{
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (const struct axis_value *v = axis_values[x]; v->name && n < cap; v++)
+		n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", v->name);
+	return buf;
+}
+
+static bool parse_item(struct rf_config *c, const char *item, size_t n, bool first, unsigned *given, struct diag *d)
+{
+	const char *eq = memchr(item, '=', n);
+	size_t len = eq ? (size_t)(eq - item) : n;
+	char buf[256];
+	const void *ops;
+
+	if (!eq) {
+		for (unsigned i = 0; i < PRESETS; i++) {
+			if (strlen(preset[i].name) != n || memcmp(preset[i].name, item, n) != 0)
+				continue;
+			if (!first)
+				return diag_error_plain(d, NULL, "--rf: the preset '%.*s' must come first", (int)n, item);
+			apply_preset(c, &preset[i]);
+			return true;
+		}
+		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list` names them", (int)n, item);
+	}
+	for (unsigned x = 0; x < AXES; x++) {
+		if (strlen(axis_name[x]) != len || memcmp(axis_name[x], item, len) != 0)
+			continue;
+		if (*given >> x & 1)
+			return diag_error_plain(d, NULL, "--rf: the axis '%s' is given twice", axis_name[x]);
+		*given |= 1u << x;
+		ops = find(x, eq + 1, n - len - 1);
+		if (!ops)
+			return diag_error_plain(d, NULL, "--rf: %s=%.*s is unknown; there is: %s", axis_name[x],
+						(int)(n - len - 1), eq + 1, names(x, buf, sizeof buf));
+		assign(c, x, ops);
+		return true;
+	}
+	return diag_error_plain(d, NULL, "--rf: no axis is called '%.*s'; there are issue, residency, packing, hierarchy, values, reuse",
+				(int)len, item);
+}
+
+bool rf_config_parse(struct rf_config *c, const char *text, struct diag *d)
+{
+	unsigned given = 0;
+
+	apply_preset(c, &preset[0]);
+	for (const char *item = text;; ) {
+		size_t n = strcspn(item, ",");
+
+		if (!parse_item(c, item, n, item == text, &given, d))
+			return false;
+		if (!item[n])
+			return true;
+		item += n + 1;
+	}
+}
+
+char *rf_config_name(const struct rf_config *c, struct arena *a)
+{
+	unsigned best = 0, fewest = AXES + 1;
+	char *text;
+
+	for (unsigned i = 0; i < PRESETS; i++) {
+		unsigned differ = 0;
+
+		for (unsigned x = 0; x < AXES; x++)
+			differ += strcmp(needs(c, x).name, preset[i].value[x]) != 0;
+		if (differ < fewest) {
+			fewest = differ;
+			best = i;
+		}
+	}
+	text = arena_printf(a, "%s", preset[best].name);
+	for (unsigned x = 0; x < AXES; x++)
+		if (strcmp(needs(c, x).name, preset[best].value[x]) != 0)
+			text = arena_printf(a, "%s,%s=%s", text, axis_name[x], needs(c, x).name);
+	return text;
+}
+
+bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d)
+{
+	bool ok = true;
+
+	for (unsigned x = 0; x < AXES; x++) {
+		struct needs n = needs(c, x);
+
+		if (n.anno & ~have)
+			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks%s", axis_name[x], n.name,
+					      n.anno & ~have & ANNO_LIVE ? ": liveness" : "");
+	}
+	return ok;
+}
+
+unsigned rf_config_records(const struct rf_config *c)
+{
+	unsigned want = 0;
+
+	for (unsigned x = 0; x < AXES; x++)
+		want |= needs(c, x).record;
+	return want;
+}
+
+void rf_config_list(FILE *f)
+{
+	struct rf_config c;
+
+	fprintf(f, "register-file presets (--rf NAME)\n");
+	for (unsigned i = 0; i < PRESETS; i++) {
+		fprintf(f, "  %-20s %s\n  %-20s", preset[i].name, preset[i].what, "");
+		for (unsigned x = 0; x < AXES; x++)
+			fprintf(f, "%s%s=%s", x ? "," : " ", axis_name[x], preset[i].value[x]);
+		fprintf(f, "\n");
+	}
+	fprintf(f, "axes (--rf PRESET,axis=value,...)\n");
+	apply_preset(&c, &preset[0]);
+	for (unsigned x = 0; x < AXES; x++)
+		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
+			char item[64];
+
+			assign(&c, x, v->ops);
+			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
+			fprintf(f, "  %-20s %s\n", item, needs(&c, x).source);
+		}
+}

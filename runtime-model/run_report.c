@@ -1,0 +1,210 @@
+/* What a run found, for people and for tools. */
+#include "analyzer/base/outfile.h"
+#include "runtime-model/run.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *check_name(enum check c)
+{
+	static const char *const name[] = { [CHECK_NONE] = "none", [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_ERROR] = "error" };
+
+	return name[c];
+}
+
+const char *run_kernels(const struct launch_file *f, struct arena *a)
+{
+	const char *names = "";
+
+	for (unsigned i = 0; i < f->nlaunch; i++) {
+		unsigned j = 0;
+
+		while (j < i && strcmp(f->launch[j].kernel, f->launch[i].kernel) != 0)
+			j++;
+		if (j == i)
+			names = arena_printf(a, "%s%s%s", names, i ? "," : "", f->launch[i].kernel);
+	}
+	return names;
+}
+
+/* ---- for people ---- */
+static const char *dims_text(struct arena *a, const uint32_t v[3])
+{
+	return v[2] > 1 ? arena_printf(a, "%ux%ux%u", v[0], v[1], v[2]) : v[1] > 1 ? arena_printf(a, "%ux%u", v[0], v[1])
+	                                                                : arena_printf(a, "%u", v[0]);
+}
+
+static void print_launches(FILE *out, const struct run *r, struct arena *a)
+{
+	bool timed = !r->opt.functional;
+	int wide = 6;
+
+	for (unsigned i = 0; i < r->f->nlaunch; i++)
+		if ((int)strlen(r->f->launch[i].kernel) > wide)
+			wide = (int)strlen(r->f->launch[i].kernel);
+	if (wide > 40)
+		wide = 40;
+	fprintf(out, "\n  %-*s  %-12s  %-9s  %6s  %12s%s\n", wide, "launch", "grid", "block", "rounds", "instructions",
+	        timed ? "        cycles" : "");
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const struct launch_spec *l = &r->f->launch[i];
+		const struct run_launch *n = &r->launch[i];
+
+		fprintf(out, "  %-*s  %-12s  %-9s  %6llu  %12llu", wide, l->kernel, dims_text(a, l->grid), dims_text(a, l->block),
+		        (unsigned long long)n->rounds, (unsigned long long)n->warp_insns);
+		if (timed)
+			fprintf(out, "  %12llu", (unsigned long long)n->cycles);
+		fputc('\n', out);
+	}
+}
+
+static void print_expect(FILE *out, const struct expect_result *e)
+{
+	fprintf(out, "  %s  %s against %s: ", e->pass ? "PASS" : "FAIL", e->buffer, e->against);
+	if (e->mismatches)
+		fprintf(out, "%llu of %llu elements differ", (unsigned long long)e->mismatches, (unsigned long long)e->count);
+	else
+		fprintf(out, "%llu elements agree", (unsigned long long)e->count);
+	if (e->allowed)
+		fprintf(out, ", %llu may", (unsigned long long)e->allowed);
+	if (e->largest > 0)
+		fprintf(out, "; largest difference %.3g", e->largest);
+	fputc('\n', out);
+	for (unsigned i = 0; i < e->nshown; i++)
+		fprintf(out, "        %s[%llu] is %s, expected %s\n", e->buffer, (unsigned long long)e->shown[i].index, e->shown[i].got,
+		        e->shown[i].expected);
+	if (e->mismatches > e->nshown)
+		fprintf(out, "        ... and %llu more\n", (unsigned long long)(e->mismatches - e->nshown));
+}
+
+static void print_counts(FILE *out, const struct engine_counts *c)
+{
+	fprintf(out, "\n  %-22s %14llu\n  %-22s %14llu\n  %-22s %14llu\n  %-22s %14llu\n",
+	        "warp instructions", (unsigned long long)c->warp_insns, "thread instructions", (unsigned long long)c->thread_insns,
+	        "branches", (unsigned long long)c->branches, "divergent branches", (unsigned long long)c->divergent);
+}
+
+void run_print(FILE *out, const struct run *r, bool all)
+{
+	struct arena a;
+
+	arena_init(&a);
+	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
+	if (r->opt.functional)
+		fprintf(out, "machine  none: executed, not timed\n");
+	else
+		fprintf(out, "machine  %s%s%s, register file %s%s\n", r->opt.params->machine, r->opt.params->changes[0] ? " with " : "",
+		        r->opt.params->changes, rf_config_name(&r->opt.rf, &a), r->has_base ? " beside baseline" : "");
+	print_launches(out, r, &a);
+	fprintf(out, "\nresult   %s\n", r->check == CHECK_NONE ? "not checked: the launch file expects nothing" :
+	        r->check == CHECK_PASS ? "PASS" : "FAIL");
+	for (unsigned i = 0; i < r->f->nexpect; i++)
+		print_expect(out, &r->expect[i]);
+	if (r->opt.checked)
+		fprintf(out, "  %s  with dead registers overwritten, %s\n", r->differs ? "FAIL" : "PASS",
+		        r->differs ? "memory differs" : "all buffers are the same");
+	if (r->opt.functional) {
+		print_counts(out, &r->counts);
+	} else {
+		if (r->has_base)         /* over the columns of stats_print() */
+			fprintf(out, "\n%40s%16s%9s", "this run", "baseline", "ratio");
+		fputc('\n', out);
+		stats_print(out, &r->stats, r->opt.params, r->has_base ? &r->base : NULL, all);
+	}
+	arena_free(&a);
+}
+
+/* ---- for tools ---- */
+static json_t *dims_json(const uint32_t v[3])
+{
+	return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static json_t *launches_json(const struct run *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const struct launch_spec *l = &r->f->launch[i];
+		const struct run_launch *n = &r->launch[i];
+		json_t *o = json_pack("{s:s, s:o, s:o, s:I, s:I, s:I, s:I}", "kernel", l->kernel, "grid", dims_json(l->grid),
+		                      "block", dims_json(l->block), "dynamic_shared_bytes", (json_int_t)l->shared_bytes,
+		                      "rounds", (json_int_t)n->rounds, "warp_instructions", (json_int_t)n->warp_insns,
+		                      "thread_instructions", (json_int_t)n->thread_insns);
+
+		if (!r->opt.functional)
+			json_object_set_new(o, "cycles", json_integer((json_int_t)n->cycles));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *expect_json(const struct run *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < r->f->nexpect; i++) {
+		const struct expect_result *e = &r->expect[i];
+
+		json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:f}", "buffer", e->buffer, "against", e->against,
+		                                      "pass", e->pass, "elements", (json_int_t)e->count, "mismatches",
+		                                      (json_int_t)e->mismatches, "allowed", (json_int_t)e->allowed,
+		                                      "largest_difference", e->largest));
+	}
+	return list;
+}
+
+static json_t *count_json(uint64_t n, const char *unit)
+{
+	return json_pack("{s:I, s:s}", "value", (json_int_t)n, "unit", unit);
+}
+
+static json_t *counts_json(const struct engine_counts *c)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "warp_instructions", count_json(c->warp_insns, "instructions"),
+	                 "thread_instructions", count_json(c->thread_insns, "instructions"),
+	                 "branches", count_json(c->branches, "instructions"),
+	                 "divergent_branches", count_json(c->divergent, "instructions"));
+}
+
+json_t *run_json(const struct run *r)
+{
+	bool timed = !r->opt.functional;
+	struct arena a;
+	json_t *o;
+
+	arena_init(&a);
+	o = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:b, s:o, s:o}", "schema", "regloom-run-1", "kernel", run_kernels(r->f, &a),
+	              "mode", timed ? "timed" : "functional", "machine", timed ? r->opt.params->machine : NULL,
+	              "rf", timed ? rf_config_name(&r->opt.rf, &a) : NULL, "check", check_name(r->check), "poisoned", r->opt.checked,
+	              "expect", expect_json(r), "launches", launches_json(r));
+	if (o && timed)
+		json_object_set_new(o, "config", params_json(r->opt.params));
+	if (o)
+		json_object_set_new(o, "metrics", timed ? stats_json(&r->stats, r->opt.params) : counts_json(&r->counts));
+	if (o && r->has_base)
+		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->base, r->opt.params)));
+	arena_free(&a);
+	return o;
+}
+
+bool run_write_json(const struct run *r, const char *path, struct arena *a, struct diag *d)
+{
+	json_t *o = run_json(r);
+	struct outfile out;
+	bool ok;
+
+	if (!o)
+		return diag_error_plain(d, path, "out of memory for JSON");
+	if (!outfile_open(&out, path, a, d)) {
+		json_decref(o);
+		return false;
+	}
+	ok = json_dumpf(o, out.f, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out.f) != EOF;
+	json_decref(o);
+	if (!ok && !ferror(out.f)) {
+		outfile_discard(&out);
+		return diag_error_plain(d, path, "a number cannot be written as JSON");
+	}
+	return outfile_commit(&out);
+}

@@ -1,0 +1,247 @@
+/* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis gives,
+ * and issues at most one instruction. */
+#include "runtime-model/sm.h"
+
+#include <string.h>
+
+/* What the load-store unit will have to do. A record's words are lines, or one word of passes; those of a generic access may
+ * be lines and then a word of passes, which is the one without sectors. */
+static void start_memory(struct sm *s, struct flight *f, const struct record *r)
+{
+	unsigned lines = r->nline;
+	bool passes = f->kind == KIND_SHARED || f->kind == KIND_CONST;
+
+	if (f->kind == KIND_GENERIC) {
+		passes = lines && !line_sectors(r->line[lines - 1]);
+		f->kind = passes && lines == 1 ? KIND_SHARED : f->d->is_atomic ? KIND_ATOMIC : f->d->is_store ? KIND_STORE : KIND_LOAD;
+	}
+	if (passes && lines)
+		f->passes = smem_passes(r->line[--lines]);
+	if (passes && r->active && !f->passes)
+		f->passes = 1;
+	if (f->kind == KIND_SHARED || f->kind == KIND_CONST)
+		return;
+	assert(lines <= LINES_MAX);
+	f->nline = (uint16_t)lines;
+	f->linebuf = s->free_linebuf[--s->nfree_linebuf];
+	if (lines)
+		memcpy(s->linebuf + (size_t)f->linebuf * LINES_MAX, r->line, lines * sizeof *r->line);
+}
+
+static bool room(const struct sm *s, enum pipe pipe)
+{
+	const struct collector_set *set = &s->set[pipe];
+
+	return s->free_flight != NO_FLIGHT && set->nid_oc < set->id_oc_max && (pipe != PIPE_MEM || s->nfree_linebuf);
+}
+
+/* Signatures and values of a record are good only until the next one: they move into the flight's own space. */
+static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const struct record *r)
+{
+	struct uop *u = &s->flight[n].u;
+
+	if (s->sig && r->sig) {
+		struct value_sig *sig = s->sig + (size_t)n * UOP_DST_MAX;
+
+		memcpy(sig, r->sig, (r->nsig < UOP_DST_MAX ? r->nsig : UOP_DST_MAX) * sizeof *sig);
+		u->sig = sig;
+	}
+	if (s->val && r->values) {
+		struct uop_values *v = &s->val[n];
+
+		for (unsigned i = 0; i < u->nsrc; i++)
+			memcpy(v->src[i], r->values + d->src_at[i] * WARP_LANES, sizeof v->src[i]);
+		for (unsigned i = 0; i < u->ndst; i++)
+			memcpy(v->dst[i], r->values + d->dst_at[i] * WARP_LANES, sizeof v->dst[i]);
+		u->src_value = (const uint32_t (*)[WARP_LANES])v->src;
+		u->dst_value = (const uint32_t (*)[WARP_LANES])v->dst;
+	}
+}
+
+/* The flight prepared in slot n, an instruction or a move, leaves the free list. */
+static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, enum reuse_verdict verdict, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	struct warp *x = &s->warp[f->u.warp];
+
+	s->free_flight = f->next;
+	s->flights++;
+	f->d = d;
+	f->issued = now;
+	f->kind = d->kind;
+	f->verdict = (uint8_t)verdict;
+	f->waited = false;
+	f->nacc = 0;
+	f->acc_left = 0;
+	f->linebuf = NO_FLIGHT;
+	f->nline = f->line_at = 0;
+	f->lines_out = 1;
+	f->passes = 0;
+	s->st.operand_reads += f->u.nsrc;
+	if (f->u.active)
+		s->st.operand_writes += f->u.ndst;
+	warp_reserve(x, d, d->pipe == PIPE_MEM);
+	x->in_flight++;
+	x->mem_flight += d->pipe == PIPE_MEM;
+	return f;
+}
+
+/* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other write. */
+static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
+{
+	const struct dinsn *d = &s->g->move[reg];
+	struct collector_set *set = &s->set[d->pipe];
+	unsigned n = s->free_flight;
+	struct uop *u = &s->flight[n].u;
+
+	if (!room(s, (enum pipe)d->pipe))
+		return false;
+	*u = d->proto;
+	u->insn = next->proto.insn;
+	u->warp = (uint16_t)w;
+	if (!s->g->rf->residency->issue(s->ax.residency, u, why))
+		return false;
+	take_flight(s, n, d, REUSE_MISS, now);
+	set->id_oc[set->nid_oc++] = (uint16_t)n;
+	s->st.injected_moves++;
+	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
+	warp_update(s, w);
+	return true;
+}
+
+/* The instruction has left the buffer; the warp goes on to its next record, unless a barrier holds it. */
+static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct uop *u, cycle now)
+{
+	struct warp *x = &s->warp[w];
+
+	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
+	x->ibuf_first++;
+	if (--x->ibuf_n == 0)
+		s->fetchable |= bit(w);
+	if (d->kind == KIND_FENCE) {
+		s->st.fences++;
+		x->at_fence = x->mem_flight || x->stores;
+	}
+	if (d->kind == KIND_BARRIER && u->active) {
+		s->st.barrier_waits++;
+		warp_arrive(s, w, d);
+	} else {
+		warp_next(s, w);
+	}
+	warp_update(s, w);
+}
+
+/* Puts warp w's next instruction, or a move before it, into the pipeline. False with *why: nothing has changed. */
+static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	struct warp *x = &s->warp[w];
+	const struct dinsn *d = &s->g->dinsn[x->rec.insn];
+	const struct rf_config *rf = s->g->rf;
+	unsigned n = s->free_flight, reg;
+	enum reuse_verdict verdict;
+	struct flight *f;
+	struct uop *u;
+
+	*why = STALL_COLLECTOR;
+	if (s->flushing & bit(w) || !room(s, (enum pipe)d->pipe))
+		return false;
+	u = &s->flight[n].u;
+	*u = d->proto;
+	u->warp = (uint16_t)w;
+	u->active = x->rec.active;
+	copy_values(s, n, d, &x->rec);
+	if (rf->values->move(s->ax.values, u, &reg) || rf->reuse->move(s->ax.reuse, u, &reg))
+		return try_move(s, w, d, reg, now, why);
+	verdict = rf->reuse->lookup(s->ax.reuse, u);
+	if (verdict == REUSE_WAIT) {
+		*why = STALL_REUSE;
+		return false;
+	}
+	if (!rf->residency->issue(s->ax.residency, u, why))
+		return false;
+
+	f = take_flight(s, n, d, verdict, now);
+	s->st.warp_instructions++;
+	s->st.thread_instructions += (unsigned)__builtin_popcount(u->active);
+	rf->reuse->reserve(s->ax.reuse, u, verdict);
+	if (verdict == REUSE_HIT) {
+		s->st.reused_instructions++;
+		rf->residency->read_done(s->ax.residency, u);
+		registers_freed(s);
+		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
+	} else {
+		struct collector_set *set = &s->set[d->pipe];
+
+		if (d->pipe == PIPE_MEM)
+			start_memory(s, f, &x->rec);
+		set->id_oc[set->nid_oc++] = (uint16_t)n;
+	}
+	if (s->g->job->trace && s->g->job->trace->issued)
+		s->g->job->trace->issued(s->g->job->trace->ctx,
+					 &(struct trace_event){ s->id, w, x->cta, x->rec.insn, now });
+	advance(s, w, d, u, now);
+	return true;
+}
+
+/* Metadata needs no room anywhere and leaves no trace but its slot. */
+static bool issue_metadata(struct sm *s, unsigned w, cycle now)
+{
+	const struct dinsn *d = &s->g->dinsn[s->warp[w].rec.insn];
+	struct uop u = d->proto;
+
+	u.warp = (uint16_t)w;
+	u.active = s->warp[w].rec.active;
+	s->st.metadata_instructions++;
+	advance(s, w, d, &u, now);
+	return true;
+}
+
+/* Why a scheduler without an issue had none: the state of the warp that came closest. */
+static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried)
+{
+	static const enum stall of_state[WARP_STATES] = {
+		[WARP_READY] = STALL_COLLECTOR, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
+		[WARP_FENCE] = STALL_MEMORY, [WARP_BARRIER] = STALL_BARRIER, [WARP_FETCH] = STALL_FETCH,
+		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
+	};
+
+	if (tried != STALL_ISSUED)
+		return tried;
+	for (unsigned st = 0; st < WARP_STATES; st++)
+		if (s->in_state[st] & mine)
+			return of_state[st];
+	return STALL_EMPTY;
+}
+
+void schedule_step(struct sm *s, cycle now)
+{
+	const struct issue_ops *ops = s->g->rf->issue;
+
+	if (s->in_state[WARP_FLUSH])
+		fetch_flush(s);
+	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
+		uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
+		enum stall tried = STALL_ISSUED, why;
+		uint16_t order[WARPS_MAX];
+		bool issued = false;
+
+		if (ready) {
+			unsigned n = ops->order(s->ax.issue[sch], now, ready, order);
+
+			for (unsigned i = 0; i < n && !issued; i++) {
+				unsigned w = order[i];
+
+				issued = s->g->dinsn[s->warp[w].rec.insn].metadata ? issue_metadata(s, w, now)
+				       : try_issue(s, w, now, &why);
+				if (!issued && (tried == STALL_ISSUED || why < tried))
+					tried = why;
+			}
+		}
+		if (issued) {
+			s->moved = true;
+			s->g->progressed = now;
+		}
+		s->why[sch] = issued ? STALL_ISSUED : explain(s, s->sched_warps[sch] & s->live, tried);
+		s->st.slots[s->why[sch]]++;
+	}
+}

@@ -1,0 +1,134 @@
+/* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
+#include "runtime-model/sm.h"
+
+static void init_set(struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
+{
+	set->in = in;
+	set->out = out;
+	set->id_oc_max = id_oc;
+	set->oc_ex_max = oc_ex;
+	set->free = ~(uint64_t)0 >> (64 - units);
+	set->last = 63;
+}
+
+bool sm_init(struct sm *s, struct gpu *g, unsigned id)
+{
+	const struct params *p = g->p;
+	const struct rf_config *rf = g->rf;
+	unsigned units = p->collectors_sp + p->collectors_sfu + p->collectors_mem, reads;
+	struct axis_ctx cx = {
+		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
+		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta,
+	};
+
+	s->g = g;
+	s->p = p;
+	s->id = id;
+	s->ax.rf = rf;
+	s->wake = NEVER;
+	s->last_fetch = 63;
+	cache_init(&s->icache, p->icache_sets, p->icache_ways, &g->a);
+	s->flight = new_array(&g->a, struct flight, FLIGHTS);
+	for (unsigned i = 0; i < FLIGHTS; i++)
+		s->flight[i].next = (uint16_t)(i + 1 < FLIGHTS ? i + 1 : NO_FLIGHT);
+	if (rf_config_records(rf) & WANT_SIG)
+		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
+	if (rf_config_records(rf) & WANT_VALUES)
+		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
+	s->flush = new_array(&g->a, struct extra, WARPS_MAX);
+	for (unsigned i = 0; i < WHEEL; i++)
+		s->wheel[i] = NO_FLIGHT;
+	queue_init(&s->writeback, FLIGHTS, &g->a);
+	init_set(&s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
+	init_set(&s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
+	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
+	for (reads = 1; reads < units * ACCESS_MAX; reads *= 2)
+		;
+	for (unsigned b = 0; b < p->rf_banks; b++) {
+		s->bank[b].v = new_array(&g->a, struct bank_read, reads);
+		s->bank[b].mask = reads - 1;
+	}
+	lsu_init(s, &g->a);
+	for (unsigned sch = 0; sch < p->schedulers; sch++) {
+		for (unsigned w = sch; w < cx.warps; w += p->schedulers)
+			s->sched_warps[sch] |= bit(w);
+		s->why[sch] = STALL_EMPTY;
+		if (!(s->ax.issue[sch] = rf->issue->create(&cx, sch)))
+			return false;
+	}
+	return (s->ax.residency = rf->residency->create(&cx)) && (s->ax.packing = rf->packing->create(&cx)) &&
+	       (s->ax.hierarchy = rf->hierarchy->create(&cx)) && (s->ax.values = rf->values->create(&cx)) &&
+	       (s->ax.reuse = rf->reuse->create(&cx));
+}
+
+/* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
+void sm_account(struct sm *s, cycle upto)
+{
+	cycle n = upto - s->accounted;
+
+	if (upto <= s->accounted)
+		return;
+	for (unsigned sch = 0; sch < s->p->schedulers; sch++)
+		s->st.slots[s->why[sch]] += n;
+	s->st.issue_slots += n * s->p->schedulers;
+	if (s->live) {
+		s->st.sm_cycles += n;
+		s->st.resident_warp_cycles += n * (unsigned)__builtin_popcountll(s->live);
+	}
+	s->accounted = upto;
+}
+
+bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
+{
+	unsigned slot = 0, first, n = s->g->warps_per_cta;
+	struct cta *c;
+
+	while (s->cta[slot].live)
+		slot++;
+	c = &s->cta[slot];
+	first = slot * n;
+	if (!s->g->rf->residency->cta_start(s->ax.residency, first, n))
+		return false;
+	sm_account(s, now);
+	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
+	s->ctas++;
+	for (unsigned w = 0; w < n; w++)
+		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w };
+	for (unsigned w = first; w < first + n; w++)
+		warp_start(s, w);
+	for (unsigned w = first; w < first + n; w++)
+		warp_try_end(s, w);
+	s->wake = now;
+	return true;
+}
+
+void sm_step(struct sm *s, cycle now)
+{
+	unsigned live;
+
+	sm_account(s, now);
+	s->moved = false;
+	s->timed = NEVER;
+	live = (unsigned)__builtin_popcountll(s->live);
+	s->st.sm_cycles += live != 0;
+	s->st.resident_warp_cycles += live;
+
+	lsu_responses(s, now);
+	writeback_step(s, now);
+	execute_step(s, now);
+	collect_step(s, now);
+	schedule_step(s, now);
+	fetch_step(s, now);
+
+	s->st.issue_slots += s->p->schedulers;
+	s->accounted = now + 1;
+	if (s->moved) {
+		s->wake = now + 1;
+	} else {
+		cycle w = wheel_next(s, now), l = lsu_next(s, now);
+
+		s->wake = w < l ? w : l;
+		if (s->timed < s->wake)
+			s->wake = s->timed;
+	}
+}

@@ -1,0 +1,276 @@
+/* One SM, as its stages share it. Private to the model: gpu.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
+ * lsu.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
+ *
+ * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
+ * that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event (sm_step). */
+#ifndef REGLOOM_SM_H
+#define REGLOOM_SM_H
+
+#include "runtime-model/cache.h"
+#include "runtime-model/gpu.h"
+#include "runtime-model/memory.h"
+
+#include <assert.h>
+
+#define NEVER UINT64_MAX
+
+enum {
+	WARPS_MAX = 64, CTAS_MAX = 32, BANKS_MAX = 32, UNITS_MAX = 8, PIPE_REG_MAX = 8,
+	FLIGHTS = 512, NO_FLIGHT = 0xffff,
+	LINES_MAX = 256,                /* payload words of one record */
+	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
+	RESPONSES = 4096,
+	BARRIERS = 16,                  /* of a CTA (PTX ISA, bar) */
+	SB_WORDS = 5,                   /* bits of MREG_COUNT registers */
+};
+
+/* ---- the kernel, decoded for timing ---- */
+enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE };
+
+struct dinsn {
+	struct uop proto;               /* all but warp, active, sig */
+	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];       /* guard and predicates included, fixed registers not */
+	uint8_t kind, pipe;
+	bool bypass_l1, is_store, is_load, is_atomic;
+	uint16_t latency, interval;
+	uint8_t barrier;                /* number */
+	uint32_t barrier_threads;       /* 0: all of the CTA */
+	bool metadata;                  /* issues and goes no further */
+	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
+};
+
+/* Decodes k. NULL with a diagnostic: an instruction that the model cannot time. */
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d);
+/* A move of each general register to itself, by register. */
+struct dinsn *decode_moves(const struct params *p, struct arena *a);
+
+/* ---- instructions in flight ---- */
+struct flight {
+	struct uop u;
+	const struct dinsn *d;
+	cycle issued;
+	uint16_t next;                  /* in a bucket of the wheel, or the free list */
+	uint8_t kind;                   /* d->kind, a generic access resolved */
+	bool waited;                    /* at least one write waited for its bank */
+	uint8_t verdict;                /* enum reuse_verdict */
+	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
+	uint16_t nline, line_at;        /* lines; the next one to send */
+	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
+	uint32_t passes;                /* shared and constant: passes left */
+	uint8_t nacc;
+	uint64_t acc_left;              /* accesses not granted yet: bits over acc */
+	struct bank_access acc[ACCESS_MAX];
+};
+
+struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
+
+/* ---- warps ---- */
+enum warp_state {                       /* where a live warp stands; also the order in which they explain an empty slot */
+	WARP_READY, WARP_SCOREBOARD, WARP_MEMORY, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
+};
+
+struct warp {
+	uint64_t cta;
+	uint8_t cta_slot, in_cta;       /* in_cta: its number in the CTA */
+	uint8_t state;                  /* enum warp_state */
+	bool ended;                     /* every instruction has issued */
+	bool at_barrier, at_fence;
+	uint8_t barrier;
+	uint32_t ibuf_first;            /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
+	uint8_t ibuf_n;
+	uint32_t fetch_at;              /* next instruction to fetch */
+	uint32_t miss_line;             /* instruction line waited for, if in sm->icache_waits */
+	unsigned in_flight;             /* instructions; of them, in memory: */
+	unsigned mem_flight;
+	unsigned stores;                /* store lines not acknowledged */
+	uint64_t pending[SB_WORDS], pending_mem[SB_WORDS];       /* registers with a write outstanding; by memory */
+	struct record rec;              /* the next one to issue, unless ended */
+};
+
+struct cta {
+	bool live;
+	uint64_t id;
+	unsigned first_warp, left, running;              /* warps that have not left the SM; that have not ended */
+	uint64_t arrived[BARRIERS];     /* warps that wait at each barrier */
+	uint32_t threads[BARRIERS];     /* that the barrier waits for; 0: all that run */
+};
+
+/* ---- stages ---- */
+struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
+	unsigned in, out, id_oc_max, oc_ex_max, last;
+	uint64_t free, ready;           /* units */
+	uint16_t unit[64];              /* flight in each */
+	uint16_t pending[64];           /* reads not granted */
+	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
+	unsigned nid_oc, noc_ex;
+};
+
+struct bank_read { uint16_t unit, set, acc; uint32_t at; };      /* at: low bits of the cycle in which it was queued */
+struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
+
+struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
+
+enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_DROP };
+struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line; };
+
+struct line_done { cycle at; uint16_t flight; };
+
+struct sm {
+	struct gpu *g;
+	const struct params *p;
+	unsigned id;
+	struct stats st;
+	cycle wake;                     /* next step */
+	cycle accounted;                /* slots and residency are counted up to here */
+	bool moved;                     /* something changed in this step */
+	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
+
+	struct axes ax;
+
+	struct warp warp[WARPS_MAX];
+	struct cta cta[CTAS_MAX];
+	unsigned ctas;                  /* resident */
+	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
+	enum stall why[SCHEDULERS_MAX]; /* of the last cycle */
+
+	/* fetch */
+	struct cache icache;
+	uint64_t fetchable, icache_waits;
+	unsigned last_fetch;
+	struct { bool valid; unsigned warp; uint32_t first; uint8_t n; } fetched;
+
+	struct flight *flight;
+	uint16_t free_flight;
+	unsigned flights;
+	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
+	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
+
+	struct collector_set set[PIPE_COUNT];
+	struct bank_queue bank[BANKS_MAX];
+	uint32_t queued, written;       /* banks with reads waiting; banks written in this cycle */
+
+	cycle unit_free[PIPE_COUNT][UNITS_MAX];
+	uint16_t wheel[WHEEL];          /* first flight that completes in the cycle */
+	uint8_t bus[WHEEL];             /* results of SP and SFU in the cycle */
+	uint64_t wheel_used[WHEEL / 64];
+	struct flight_queue writeback;  /* completed, registers not all written */
+	uint64_t flushing;              /* warps whose suspension has accesses left: */
+	struct extra *flush;            /* by warp */
+
+	/* load-store unit and L1 */
+	uint16_t lsu;                   /* flight whose lines are being sent */
+	cycle lsu_from;                 /* the lines' addresses are known */
+	cycle lsu_blocked;              /* since when it retries; NEVER: it does not */
+	uint64_t *linebuf;              /* LINES_MAX words each */
+	uint16_t free_linebuf[64 + 2 * PIPE_REG_MAX + 1];
+	unsigned nfree_linebuf;
+	struct cache l1;
+	struct mshr *mshr;
+	uint32_t free_mshr;
+	struct line_done hit[512];      /* ring of L1 hits on their way, in order */
+	unsigned hit_head, nhit;
+	struct flight_queue filled;     /* lines that have come, one returned a cycle */
+
+	/* port to the interconnect */
+	cycle depart[64];               /* ring: when each of the last l1_queue packets left */
+	unsigned ndepart;
+	cycle up_free, down_free;
+	struct response *heap;
+	unsigned nheap;
+	uint32_t order;
+	cycle next_launch;              /* of a CTA */
+};
+
+struct gpu {
+	const struct gpu_job *job;
+	const struct params *p;
+	const struct rf_config *rf;
+	const struct kernel *k;
+	const struct dinsn *dinsn, *move;
+	struct arena a;
+	struct diag *diag;
+	struct memory *memory;
+	struct stats st;                /* of the memory system and the launch */
+	struct sm *sm;
+	cycle now, progressed;          /* progressed: last cycle in which an instruction issued or finished */
+	unsigned max_ctas, warps_per_cta;
+	uint64_t next_cta, ctas_done, age;
+	bool refused;                   /* the last dispatch found a CTA without registers; then `freed` counts: */
+	uint64_t freed;                 /* events after which another try may succeed */
+	bool failed;
+};
+
+/* sm.c */
+bool sm_init(struct sm *s, struct gpu *g, unsigned id);
+void sm_step(struct sm *s, cycle now);
+void sm_account(struct sm *s, cycle upto);
+bool sm_start_cta(struct sm *s, uint64_t id, cycle now);         /* false: no room */
+
+/* warp.c: state of warps; scoreboard; barriers */
+void warp_start(struct sm *s, unsigned w);
+void warp_next(struct sm *s, unsigned w);                /* after an issue: look at the next record */
+void warp_update(struct sm *s, unsigned w);              /* recompute its state */
+void warp_reserve(struct warp *w, const struct dinsn *d, bool memory);
+void warp_release(struct sm *s, unsigned w, const struct flight *f);     /* f has finished */
+void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
+void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
+
+/* the other stages */
+void fetch_step(struct sm *s, cycle now);
+void fetch_flush(struct sm *s);
+void fetch_filled(struct sm *s, uint32_t line);
+void schedule_step(struct sm *s, cycle now);
+void collect_step(struct sm *s, cycle now);
+void execute_step(struct sm *s, cycle now);
+void writeback_step(struct sm *s, cycle now);
+void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus);
+void complete_now(struct sm *s, unsigned f);
+void count_access(struct sm *s, const struct bank_access *a);
+cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
+void lsu_init(struct sm *s, struct arena *a);
+void lsu_step(struct sm *s, cycle now);
+void lsu_responses(struct sm *s, cycle now);
+cycle lsu_next(const struct sm *s, cycle now);
+/* Sends a packet if the port's queue has room. id, line: handed back with the response. */
+bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
+
+/* report.c: no progress; always false */
+bool report_stuck(const struct gpu *g);
+
+static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
+{
+	for (q->mask = 1; q->mask + 1 < entries; q->mask = q->mask * 2 + 1)
+		;
+	q->v = new_array(a, uint16_t, q->mask + 1);
+}
+
+static inline uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
+
+static inline void queue_push(struct flight_queue *q, unsigned f)
+{
+	assert(q->n <= q->mask);
+	q->v[(q->head + q->n++) & q->mask] = (uint16_t)f;
+}
+
+static inline unsigned queue_pop(struct flight_queue *q)
+{
+	unsigned f = q->v[q->head];
+
+	q->head = (q->head + 1) & q->mask;
+	q->n--;
+	return f;
+}
+
+static inline void registers_freed(struct sm *s) { s->g->freed += s->g->refused; }
+
+/* The physical register that a warp's architected one is in now. */
+static inline unsigned physical(const struct sm *s, unsigned warp, unsigned reg)
+{
+	const struct rf_config *rf = s->g->rf;
+
+	return rf->reuse->map(s->ax.reuse, warp, reg, rf->residency->map(s->ax.residency, warp, reg));
+}
+
+static inline unsigned scheduler_of(const struct sm *s, unsigned w) { return w % s->p->schedulers; }
+
+#endif

@@ -1,0 +1,255 @@
+/* Statistics: everything here expands stats.def and stall.def. */
+#include "runtime-model/stats.h"
+#include "runtime-model/energy.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum counter {
+#define COUNT(name, unit, what) COUNTER_##name,
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	COUNTER_COUNT
+};
+
+enum formula {
+#define COUNT(name, unit, what)
+#define FORMULA(name, unit, value, what) FORMULA_##name,
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	FORMULA_COUNT
+};
+
+struct row { const char *name, *unit, *what; size_t offset; };
+
+static const struct row counter_row[COUNTER_COUNT] = {
+#define COUNT(name, unit, what) { #name, unit, what, offsetof(struct stats, name) },
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+};
+
+static const struct row formula_row[FORMULA_COUNT] = {
+#define COUNT(name, unit, what)
+#define FORMULA(name, unit, value, what) { #name, unit, what, 0 },
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+};
+
+static const struct row stall_row[STALL_COUNT] = {
+#define STALL(id, metric, what) { #metric, "slots", what, 0 },
+#include "runtime-model/stall.def"
+#undef STALL
+};
+
+static double ratio(uint64_t a, uint64_t b)
+{
+	return b ? (double)a / (double)b : 0;
+}
+
+static double formula(enum formula f, const struct stats *s, const struct params *p)
+{
+	switch (f) {
+#define COUNT(name, unit, what)
+#define FORMULA(name, unit, value, what) case FORMULA_##name: return value;
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	case FORMULA_COUNT: break;
+	}
+	return 0;
+}
+
+void stats_reset(struct stats *s)
+{
+	memset(s, 0, sizeof *s);
+}
+
+void stats_merge(struct stats *into, const struct stats *from)
+{
+#define COUNT(name, unit, what) into->name += from->name;
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		into->slots[i] += from->slots[i];
+}
+
+unsigned stats_count(void)
+{
+	return (unsigned)COUNTER_COUNT + STALL_COUNT + FORMULA_COUNT;
+}
+
+static struct metric integer(const struct row *r, uint64_t v)
+{
+	return (struct metric){ r->name, r->unit, r->what, true, v, (double)v };
+}
+
+struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p)
+{
+	if (i < COUNTER_COUNT) {
+		uint64_t v;
+
+		memcpy(&v, (const char *)s + counter_row[i].offset, sizeof v);
+		return integer(&counter_row[i], v);
+	}
+	i -= COUNTER_COUNT;
+	if (i < STALL_COUNT)
+		return integer(&stall_row[i], s->slots[i]);
+	i -= STALL_COUNT;
+	return (struct metric){ formula_row[i].name, formula_row[i].unit, formula_row[i].what, false, 0, formula(i, s, p) };
+}
+
+bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out)
+{
+	for (unsigned i = 0; i < stats_count(); i++) {
+		*out = stats_metric(i, s, p);
+		if (strcmp(out->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* For people, energies are in microjoules and times in microseconds; JSON keeps the table's units. */
+static const char *shown_unit(const struct metric *m, double *scale)
+{
+	bool energy = strcmp(m->unit, "pJ") == 0, seconds = strcmp(m->unit, "s") == 0;
+
+	*scale = energy ? 1e-6 : seconds ? 1e6 : 1;
+	return energy ? "uJ" : seconds ? "us" : m->unit;
+}
+
+static void print_number(FILE *f, const struct metric *m)
+{
+	double scale;
+
+	shown_unit(m, &scale);
+	if (m->integer)
+		fprintf(f, "%16" PRIu64, m->count);
+	else
+		fprintf(f, "%16.4f", m->value * scale);
+}
+
+static void print_metric(FILE *f, const struct metric *m, const struct metric *base)
+{
+	double scale;
+
+	fprintf(f, "  %-22s", m->name);
+	print_number(f, m);
+	if (base) {
+		print_number(f, base);
+		if (base->value != 0)
+			fprintf(f, " %8.3f", m->value / base->value);
+		else
+			fprintf(f, " %8s", "-");
+	}
+	fprintf(f, " %-19s %s\n", shown_unit(m, &scale), m->what);
+}
+
+/* What people see unasked; the rest is in the JSON and behind `all`. */
+static const char *const main_metric[] = {
+	"cycles", "seconds", "ctas", "warp_instructions", "thread_instructions", "ipc", "thread_ipc", "simd_lanes",
+	"resident_warps", "occupancy", "control_flushes", "barrier_waits",
+	NULL,
+	"operand_reads", "operand_writes", "rf_reads", "rf_writes", "rf_bank_conflicts", "rf_conflict_rate", "rf_write_conflicts",
+	"rf_read_energy", "rf_write_energy", "rf_dynamic_energy", "rf_leakage_energy", "rf_energy",
+	NULL,
+	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
+	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
+};
+static const char *const main_title[] = { "execution", "register file", "memory" };
+
+void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all)
+{
+	unsigned section = 0;
+	struct metric m, b;
+
+	if (all) {
+		for (unsigned i = 0; i < stats_count(); i++) {
+			m = stats_metric(i, s, p);
+			if (base)
+				b = stats_metric(i, base, p);
+			print_metric(f, &m, base ? &b : NULL);
+		}
+		return;
+	}
+	fprintf(f, "%s\n", main_title[section++]);
+	for (size_t i = 0; i < sizeof main_metric / sizeof *main_metric; i++) {
+		if (!main_metric[i]) {
+			fprintf(f, "%s\n", main_title[section++]);
+			continue;
+		}
+		stats_find(main_metric[i], s, p, &m);
+		if (base)
+			stats_find(main_metric[i], base, p, &b);
+		print_metric(f, &m, base ? &b : NULL);
+	}
+	fprintf(f, "issue slots\n");
+	for (unsigned i = 0; i < STALL_COUNT; i++) {
+		if (!s->slots[i] && (!base || !base->slots[i]))
+			continue;
+		fprintf(f, "  %-22s%15.2f%%", stall_row[i].name, 100 * ratio(s->slots[i], s->issue_slots));
+		if (base)
+			fprintf(f, "%15.2f%% %8s", 100 * ratio(base->slots[i], base->issue_slots), "");
+		fprintf(f, " %-19s %s\n", "of slots", stall_row[i].what);
+	}
+}
+
+json_t *stats_json(const struct stats *s, const struct params *p)
+{
+	json_t *o = json_object();
+
+	for (unsigned i = 0; o && i < stats_count(); i++) {
+		struct metric m = stats_metric(i, s, p);
+		json_t *v = m.integer ? json_integer((json_int_t)m.count) : json_real(m.value);
+
+		json_object_set_new(o, m.name, json_pack("{s:o, s:s}", "value", v, "unit", m.unit));
+	}
+	return o;
+}
+
+void stats_list(FILE *f)
+{
+	fprintf(f, "metrics\n");
+	for (unsigned i = 0; i < stats_count(); i++) {
+		const struct row *r = i < COUNTER_COUNT ? &counter_row[i]
+				    : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
+				    : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
+
+		fprintf(f, "  %-22s %s (%s)\n", r->name, r->what, r->unit);
+	}
+}
+
+bool stats_check(const struct stats *s, struct diag *d)
+{
+	uint64_t slots = 0;
+	const struct { const char *what; uint64_t a, b; } sum[] = {
+		{ "slots_issued = warp_instructions + metadata_instructions + injected_moves",
+		  s->slots[STALL_ISSUED], s->warp_instructions + s->metadata_instructions + s->injected_moves },
+		{ "l1_read_hits + l1_read_merges + l1_read_misses = l1_reads",
+		  s->l1_read_hits + s->l1_read_merges + s->l1_read_misses, s->l1_reads },
+		{ "shared_accesses + shared_conflicts = shared_passes", s->shared_accesses + s->shared_conflicts, s->shared_passes },
+		{ "sp + sfu + mem instructions + reused = warp_instructions + injected_moves",
+		  s->sp_instructions + s->sfu_instructions + s->mem_instructions + s->reused_instructions, s->warp_instructions + s->injected_moves },
+		{ "dram_row_hits + dram_row_misses = dram_reads + dram_writes",
+		  s->dram_row_hits + s->dram_row_misses, s->dram_reads + s->dram_writes },
+	};
+
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		slots += s->slots[i];
+	if (slots != s->issue_slots)
+		return diag_error_plain(d, "sm-model", "counters do not add up: issue slots by reason give %" PRIu64 ", not %" PRIu64,
+					slots, s->issue_slots);
+	for (size_t i = 0; i < sizeof sum / sizeof *sum; i++)
+		if (sum[i].a != sum[i].b)
+			return diag_error_plain(d, "sm-model", "counters do not add up: %s, but %" PRIu64 " is not %" PRIu64,
+						sum[i].what, sum[i].a, sum[i].b);
+	return true;
+}

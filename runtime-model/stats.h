@@ -1,0 +1,44 @@
+/* What a run counted: one table (stats.def) of counters and formulas. A struct stats belongs to one SM or to the memory
+ * system while the model runs, and they are merged at the end. */
+#ifndef REGLOOM_STATS_H
+#define REGLOOM_STATS_H
+
+#include "runtime-model/params.h"
+
+enum stall {                            /* where an issue slot went; the rows sum to the slots */
+#define STALL(id, metric, what) STALL_##id,
+#include "runtime-model/stall.def"
+#undef STALL
+	STALL_COUNT
+};
+
+struct stats {
+#define COUNT(name, unit, what) uint64_t name;
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	uint64_t slots[STALL_COUNT];
+};
+
+void stats_reset(struct stats *s);
+void stats_merge(struct stats *into, const struct stats *from);          /* sums counter by counter */
+
+/* A metric by position, 0 .. stats_count() - 1: the counters, then the slots, then the formulas. */
+struct metric { const char *name, *unit, *what; bool integer; uint64_t count; double value; };
+unsigned stats_count(void);
+struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p);
+/* By name. False if there is none. */
+bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out);
+
+/* For people: the main numbers with units, slots as shares, register file, memory, energy. With `base` not NULL, each
+ * number stands beside that run's and their ratio. `all`: every metric of the tables instead. */
+void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all);
+/* {NAME: {"value", "unit"}}, counters as exact integers; a new reference, NULL if out of memory. */
+json_t *stats_json(const struct stats *s, const struct params *p);
+void stats_list(FILE *f);               /* names, units, meanings */
+/* Conservation: slots sum to issue_slots, operands by level sum, hits + merges + misses = reads, ... False with a
+ * diagnostic that names the broken sum: a bug of the model. */
+bool stats_check(const struct stats *s, struct diag *d);
+
+#endif

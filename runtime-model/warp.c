@@ -1,0 +1,182 @@
+/* Warps: why each can or cannot issue (one state each, kept up to date by the events that change it), the scoreboard, and
+ * barriers. */
+#include "runtime-model/sm.h"
+
+static bool blocked(const uint64_t pending[], const uint64_t need[])
+{
+	return (pending[0] & need[0]) | (pending[1] & need[1]) | (pending[2] & need[2]) | (pending[3] & need[3]) |
+	       (pending[4] & need[4]);
+}
+
+void warp_reserve(struct warp *w, const struct dinsn *d, bool memory)
+{
+	for (unsigned i = 0; i < SB_WORDS; i++) {
+		w->pending[i] |= d->writes[i];
+		if (memory)
+			w->pending_mem[i] |= d->writes[i];
+	}
+}
+
+/* Read after write and write after write both show as a pending register among those the instruction names. */
+static enum warp_state state_of(const struct sm *s, const struct warp *w)
+{
+	const struct dinsn *d;
+
+	if (w->ended)
+		return WARP_DRAIN;
+	if (w->at_barrier)
+		return WARP_BARRIER;
+	if (w->at_fence)
+		return WARP_FENCE;
+	if (!w->ibuf_n)
+		return WARP_FETCH;
+	if (w->ibuf_first != w->rec.insn)
+		return WARP_FLUSH;
+	d = &s->g->dinsn[w->rec.insn];
+	if (!blocked(w->pending, d->reads_writes))
+		return WARP_READY;
+	return blocked(w->pending_mem, d->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
+}
+
+/* What a demoted warp held above the main register file goes back to it: flush_step in execute.c. */
+static void suspend(struct sm *s, unsigned w)
+{
+	if (s->flushing & bit(w))       /* it has not issued since, so it holds nothing new */
+		return;
+	s->flush[w].n = 0;
+	s->g->rf->hierarchy->suspend(s->ax.hierarchy, w, &s->flush[w]);
+	if (s->flush[w].n)
+		s->flushing |= bit(w);
+}
+
+void warp_update(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	enum warp_state to = state_of(s, x);
+
+	if (to == x->state)
+		return;
+	s->in_state[x->state] &= ~bit(w);
+	s->in_state[to] |= bit(w);
+	x->state = (uint8_t)to;
+	if ((to == WARP_MEMORY || to == WARP_FENCE || to == WARP_BARRIER) &&
+	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->g->now))
+		suspend(s, w);
+}
+
+/* Warps of the CTA that wait at barrier n go on if all that it needs have come: so many threads, or every warp that has not
+ * ended. Until then a waiting warp's record stays the barrier itself. */
+static void try_barrier(struct sm *s, struct cta *c, unsigned n)
+{
+	uint64_t come = c->arrived[n];
+	unsigned need = c->threads[n] ? (c->threads[n] + 31) / 32 : c->running;
+
+	if (!come || (unsigned)__builtin_popcountll(come) < need)
+		return;
+	c->arrived[n] = 0;
+	for (uint64_t m = come; m; m &= m - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(m);
+
+		s->warp[w].at_barrier = false;
+		warp_next(s, w);
+		warp_try_end(s, w);
+	}
+}
+
+void warp_next(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	struct cta *c = &s->cta[x->cta_slot];
+	const struct gpu_job *j = s->g->job;
+
+	switch (j->source.next(j->source.ctx, x->cta, x->in_cta, &x->rec)) {
+	case RECORD_OK:
+		assert(x->rec.insn < s->g->k->ninsn);
+		break;
+	case RECORD_FAILED:
+		s->g->failed = true;
+		x->ended = true;
+		break;
+	case RECORD_END:
+		x->ended = true;
+		break;
+	}
+	if (!x->ended)
+		return;
+	s->fetchable &= ~bit(w);
+	c->running--;
+	for (unsigned n = 0; n < BARRIERS; n++)
+		if (c->arrived[n])
+			try_barrier(s, c, n);
+}
+
+void warp_start(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+
+	x->state = WARP_FETCH;
+	s->in_state[WARP_FETCH] |= bit(w);
+	s->live |= bit(w);
+	s->fetchable |= bit(w);
+	warp_next(s, w);
+	x->fetch_at = x->ended ? 0 : x->rec.insn;
+	warp_update(s, w);
+	s->g->rf->issue->warp_start(s->ax.issue[scheduler_of(s, w)], w, s->g->age++);
+}
+
+void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
+{
+	struct warp *x = &s->warp[w];
+	struct cta *c = &s->cta[x->cta_slot];
+
+	x->at_barrier = true;
+	x->barrier = d->barrier;
+	c->arrived[d->barrier] |= bit(w);
+	c->threads[d->barrier] = d->barrier_threads;
+	try_barrier(s, c, d->barrier);
+}
+
+void warp_release(struct sm *s, unsigned w, const struct flight *f)
+{
+	struct warp *x = &s->warp[w];
+
+	for (unsigned i = 0; i < SB_WORDS; i++) {
+		x->pending[i] &= ~f->d->writes[i];
+		x->pending_mem[i] &= ~f->d->writes[i];
+	}
+	x->in_flight--;
+	if (f->d->pipe == PIPE_MEM)
+		x->mem_flight--;
+}
+
+void warp_try_end(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	const struct rf_config *rf = s->g->rf;
+	struct cta *c = &s->cta[x->cta_slot];
+
+	if (x->at_fence && !x->mem_flight && !x->stores)
+		x->at_fence = false;
+	if (!x->ended || x->in_flight || x->stores || !((s->live & ~s->flushing) & bit(w))) {
+		if (s->live & bit(w))
+			warp_update(s, w);
+		return;
+	}
+	s->in_state[x->state] &= ~bit(w);
+	s->live &= ~bit(w);
+	s->fetchable &= ~bit(w);
+	rf->issue->warp_exit(s->ax.issue[scheduler_of(s, w)], w);
+	rf->residency->warp_exit(s->ax.residency, w);
+	rf->packing->warp_exit(s->ax.packing, w);
+	rf->hierarchy->warp_exit(s->ax.hierarchy, w);
+	rf->values->warp_exit(s->ax.values, w);
+	rf->reuse->warp_exit(s->ax.reuse, w);
+	registers_freed(s);
+	if (--c->left)
+		return;
+	c->live = false;
+	s->ctas--;
+	s->st.ctas++;
+	s->g->ctas_done++;
+	s->g->freed++;
+}

@@ -1,0 +1,330 @@
+/* A value for each axis that does what a test tells it and counts how often each of its functions is called. All six belong
+ * to one struct stub, which is also their state on the one SM of the test. */
+#ifndef REGLOOM_TEST_STUB_H
+#define REGLOOM_TEST_STUB_H
+
+#include "stream.h"
+
+#include <stddef.h>
+
+#define HOOKS(X) X(warp_start) X(issue_exit) X(order) X(issued) X(waits_long) X(cta_start) X(cta_refused) X(residency_exit) \
+	X(granted) X(refused) X(map) X(read_done) X(holder) X(describe) X(pack_read) X(pack_write) X(packing_exit) \
+	X(level_read) X(level_write) X(suspend) X(hierarchy_exit) X(value_read) X(value_write) X(value_move) X(lanes) \
+	X(values_exit) X(reuse_move) X(lookup) X(waited) X(reserve) X(rename) X(result) X(retire) X(reuse_exit)
+
+enum { NEVER_INSN = 0xffff };
+
+struct stub {
+	struct issue_ops issue;
+	struct residency_ops residency;
+	struct packing_ops packing;
+	struct hierarchy_ops hierarchy;
+	struct values_ops values;
+	struct reuse_ops reuse;
+	const struct axes *axes;
+	/* what it does */
+	unsigned refuse_every, wait;    /* of issues, one in so many is refused; times that an instruction to reuse waits */
+	unsigned release;               /* the instruction whose reads give the warp's registers back; NEVER_INSN: its exit does */
+	unsigned hit, value_move, reuse_move;          /* instructions; NEVER_INSN: none */
+	unsigned warps_held, warps_max; /* warps with registers; 0: no limit */
+	unsigned hoard;                 /* a warp that issue() refuses for ever, + 1 */
+	bool demote;
+	unsigned flush, evict, verify;  /* extra accesses of suspend, of hierarchy->write, of a reuse->write */
+	unsigned fetch;                 /* and of hierarchy->read */
+	/* what it saw */
+	unsigned waits[64];
+	bool moved[64], moved_too[64];
+	unsigned bad;                   /* calls that contradict axis.h */
+	const struct uop *(*see)(struct stub *t, const struct uop *u);   /* of each result; NULL: no look */
+	struct {
+#define X(name) unsigned name;
+		HOOKS(X)
+#undef X
+	} n;
+};
+
+static inline struct stub *stub_of(const struct axis_ctx *cx)
+{
+	struct stub *t = (struct stub *)(void *)((char *)(uintptr_t)cx->axes->rf->issue - offsetof(struct stub, issue));
+
+	t->axes = cx->axes;
+	return t;
+}
+
+#define STUB(x) ((struct stub *)(void *)(x))
+
+static inline struct issue *stub_issue(const struct axis_ctx *cx, unsigned sch) { (void)sch; return (void *)stub_of(cx); }
+static inline struct residency *stub_residency(const struct axis_ctx *cx) { return (void *)stub_of(cx); }
+static inline struct packing *stub_packing(const struct axis_ctx *cx) { return (void *)stub_of(cx); }
+static inline struct hierarchy *stub_hierarchy(const struct axis_ctx *cx) { return (void *)stub_of(cx); }
+static inline struct values *stub_values(const struct axis_ctx *cx) { return (void *)stub_of(cx); }
+static inline struct reuse *stub_reuse(const struct axis_ctx *cx) { return (void *)stub_of(cx); }
+
+/* ---- issue: slot order ---- */
+static inline void stub_warp_start(struct issue *s, unsigned w, uint64_t age) { (void)w; (void)age; STUB(s)->n.warp_start++; }
+static inline void stub_issue_exit(struct issue *s, unsigned w) { (void)w; STUB(s)->n.issue_exit++; }
+
+static inline unsigned stub_order(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[])
+{
+	struct stub *t = STUB(s);
+	unsigned n = 0;
+
+	(void)now;
+	t->n.order++;
+	t->bad += t->axes->rf->residency->holder(t->axes->residency, 0) != (t->hoard == 1 ? 1 : 0);    /* as owner-first issue does */
+	for (uint64_t m = ready; m; m &= m - 1)
+		out[n++] = (uint16_t)__builtin_ctzll(m);
+	return n;
+}
+
+static inline void stub_issued(struct issue *s, unsigned w, const struct uop *u, uint64_t now)
+{
+	(void)now;
+	STUB(s)->n.issued++;
+	STUB(s)->bad += u->warp != w;
+}
+
+static inline bool stub_waits_long(struct issue *s, unsigned w, uint64_t now)
+{
+	(void)w;
+	(void)now;
+	STUB(s)->n.waits_long++;
+	return STUB(s)->demote;
+}
+
+/* ---- residency: 32 registers a warp ---- */
+static inline unsigned stub_max_ctas(const struct params *p, const struct kernel *k, unsigned n) { (void)p; (void)k; (void)n; return 8; }
+
+static inline bool stub_cta_start(struct residency *r, unsigned first, unsigned n)
+{
+	struct stub *t = STUB(r);
+
+	(void)first;
+	if (t->warps_max && t->warps_held + n > t->warps_max) {
+		t->n.cta_refused++;
+		return false;
+	}
+	t->n.cta_start++;
+	t->warps_held += n;
+	return true;
+}
+
+static inline void stub_residency_exit(struct residency *r, unsigned w)
+{
+	(void)w;
+	STUB(r)->n.residency_exit++;
+	STUB(r)->warps_held -= STUB(r)->release == NEVER_INSN;
+}
+
+static inline bool stub_take(struct residency *r, const struct uop *u, enum stall *why)
+{
+	struct stub *t = STUB(r);
+
+	if (t->hoard == u->warp + 1u || (t->refuse_every && (t->n.granted + t->n.refused) % t->refuse_every == 0)) {
+		t->n.refused++;
+		*why = STALL_RESIDENCY;
+		return false;
+	}
+	t->n.granted++;
+	return true;
+}
+
+static inline unsigned stub_map(struct residency *r, unsigned w, unsigned reg) { STUB(r)->n.map++; return w * 32 + reg; }
+
+static inline void stub_read_done(struct residency *r, const struct uop *u)
+{
+	STUB(r)->n.read_done++;
+	STUB(r)->warps_held -= STUB(r)->release == u->insn;
+}
+
+static inline unsigned stub_holder(struct residency *r, unsigned w) { STUB(r)->n.holder++; return STUB(r)->hoard == w + 1 ? w + 1 : w; }
+
+static inline const char *stub_describe(struct residency *r, const struct uop *u, struct arena *a)
+{
+	STUB(r)->n.describe++;
+	return STUB(r)->hoard == u->warp + 1u ? arena_printf(a, "the shared registers for instruction %u", u->insn) : NULL;
+}
+
+/* ---- packing: whole entries ---- */
+static inline struct bank_access stub_entry(struct stub *t, unsigned phys)
+{
+	(void)t;
+	return (struct bank_access){ .bank = (uint16_t)(phys % 16), .entry = (uint16_t)(phys / 16), .arrays = 8 };
+}
+
+/* Stateless: metadata are the fences of a kernel, where a test says so. */
+static inline bool stub_metadata(const struct kernel *k, uint32_t insn) { return k->insn[insn].op == OP_MEMBAR; }
+static inline bool stub_no_metadata(const struct kernel *k, uint32_t insn) { (void)k; (void)insn; return false; }
+
+static inline unsigned stub_pack_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+{
+	unsigned n = 0;
+
+	(void)u;
+	STUB(pk)->n.pack_read++;
+	for (uint32_t m = operands; m; m &= m - 1)
+		out[n++] = stub_entry(STUB(pk), phys[__builtin_ctz(m)]);
+	return n;
+}
+
+static inline unsigned stub_pack_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
+{
+	(void)u;
+	(void)dst;
+	STUB(pk)->n.pack_write++;
+	out[0] = stub_entry(STUB(pk), phys);
+	return 1;
+}
+
+static inline void stub_packing_exit(struct packing *pk, unsigned w) { (void)w; STUB(pk)->n.packing_exit++; }
+
+/* ---- hierarchy: everything in the main register file, with extra accesses ---- */
+static inline void stub_extras(struct stub *t, struct extra *x, unsigned n, bool write)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct bank_access a;
+
+		t->axes->rf->packing->write(t->axes->packing, NULL, 0, 5, &a);
+		t->n.pack_write--;
+		extra_add(x, a, write);
+	}
+}
+
+static inline uint32_t stub_level_read(struct hierarchy *h, const struct uop *u, struct extra *x)
+{
+	STUB(h)->n.level_read++;
+	stub_extras(STUB(h), x, STUB(h)->fetch, true);
+	return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
+}
+
+static inline uint32_t stub_level_write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
+{
+	STUB(h)->n.level_write++;
+	STUB(h)->bad += !dsts || dsts >> u->ndst;
+	stub_extras(STUB(h), x, STUB(h)->evict, true);
+	return dsts;
+}
+
+static inline void stub_suspend(struct hierarchy *h, unsigned w, struct extra *x)
+{
+	(void)w;
+	STUB(h)->n.suspend++;
+	stub_extras(STUB(h), x, STUB(h)->flush, true);
+}
+
+static inline void stub_hierarchy_exit(struct hierarchy *h, unsigned w) { (void)w; STUB(h)->n.hierarchy_exit++; }
+
+/* ---- values ---- */
+static inline void stub_value_read(struct values *v, const struct uop *u, struct bank_access *a) { (void)u; (void)a; STUB(v)->n.value_read++; }
+
+static inline void stub_value_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
+{
+	(void)dst;
+	(void)a;
+	STUB(v)->n.value_write++;
+	if (u->move && u->insn == STUB(v)->value_move)
+		STUB(v)->moved[u->warp] = true;
+}
+
+static inline bool stub_value_move(struct values *v, const struct uop *u, unsigned *reg)
+{
+	struct stub *t = STUB(v);
+
+	t->n.value_move++;
+	t->bad += u->move;
+	*reg = u->dst[0];
+	if (u->insn == t->value_move)
+		return !t->moved[u->warp];
+	t->moved[u->warp] = false;
+	return false;
+}
+
+static inline unsigned stub_lanes(struct values *v, const struct uop *u) { STUB(v)->n.lanes++; return (unsigned)__builtin_popcount(u->active); }
+static inline void stub_values_exit(struct values *v, unsigned w) { (void)w; STUB(v)->n.values_exit++; }
+
+/* ---- reuse ---- */
+static inline bool stub_reuse_move(struct reuse *r, const struct uop *u, unsigned *reg)
+{
+	struct stub *t = STUB(r);
+
+	t->n.reuse_move++;
+	*reg = u->dst[0];
+	if (u->insn == t->reuse_move)
+		return !t->moved_too[u->warp];
+	t->moved_too[u->warp] = false;
+	return false;
+}
+
+static inline enum reuse_verdict stub_lookup(struct reuse *r, const struct uop *u)
+{
+	struct stub *t = STUB(r);
+
+	t->n.lookup++;
+	t->bad += u->move;
+	if (u->insn != t->hit)
+		return REUSE_MISS;
+	if (t->waits[u->warp] < t->wait) {
+		t->waits[u->warp]++;
+		t->n.waited++;
+		return REUSE_WAIT;
+	}
+	return REUSE_HIT;
+}
+
+static inline void stub_reserve(struct reuse *r, const struct uop *u, enum reuse_verdict v)
+{
+	struct stub *t = STUB(r);
+
+	t->n.reserve++;
+	t->bad += u->move || (v == REUSE_HIT) != (u->insn == t->hit);
+	if (v == REUSE_HIT)
+		t->waits[u->warp] = 0;
+}
+
+static inline unsigned stub_rename(struct reuse *r, unsigned w, unsigned reg, unsigned phys)
+{
+	STUB(r)->n.rename++;
+	STUB(r)->bad += phys != w * 32 + reg;
+	return phys;
+}
+
+static inline uint32_t stub_result(struct reuse *r, const struct uop *u, enum reuse_verdict v, uint32_t dsts, struct extra *x)
+{
+	struct stub *t = STUB(r);
+
+	t->n.result++;
+	if (u->move && u->insn == t->reuse_move)
+		t->moved_too[u->warp] = true;
+	if (t->see)
+		t->see(t, u);
+	stub_extras(t, x, t->verify, false);
+	return v == REUSE_HIT ? 0 : dsts;
+}
+
+static inline void stub_retire(struct reuse *r, const struct uop *u) { STUB(r)->n.retire++; STUB(r)->bad += u->move; }
+static inline void stub_reuse_exit(struct reuse *r, unsigned w) { (void)w; STUB(r)->n.reuse_exit++; }
+
+/* Makes t the configuration of s, which then has one SM. */
+static inline void stub_use(struct stub *t, struct stream *s)
+{
+	*t = (struct stub){
+		.issue = { .name = "stub", .create = stub_issue, .warp_start = stub_warp_start, .warp_exit = stub_issue_exit,
+			.order = stub_order, .issued = stub_issued, .waits_long = stub_waits_long },
+		.residency = { .name = "stub", .create = stub_residency, .max_ctas = stub_max_ctas, .cta_start = stub_cta_start,
+			.warp_exit = stub_residency_exit, .issue = stub_take, .map = stub_map, .read_done = stub_read_done,
+			.holder = stub_holder, .describe = stub_describe },
+		.packing = { .name = "stub", .create = stub_packing, .metadata = stub_no_metadata, .read = stub_pack_read,
+			.write = stub_pack_write, .warp_exit = stub_packing_exit },
+		.hierarchy = { .name = "stub", .create = stub_hierarchy, .read = stub_level_read, .write = stub_level_write,
+			.suspend = stub_suspend, .warp_exit = stub_hierarchy_exit },
+		.values = { .name = "stub", .create = stub_values, .read = stub_value_read, .write = stub_value_write,
+			.move = stub_value_move, .lanes = stub_lanes, .warp_exit = stub_values_exit },
+		.reuse = { .name = "stub", .create = stub_reuse, .move = stub_reuse_move, .lookup = stub_lookup,
+			.reserve = stub_reserve, .map = stub_rename, .write = stub_result, .retire = stub_retire,
+			.warp_exit = stub_reuse_exit },
+		.release = NEVER_INSN, .hit = NEVER_INSN, .value_move = NEVER_INSN, .reuse_move = NEVER_INSN,
+	};
+	s->rf = (struct rf_config){ &t->issue, &t->residency, &t->packing, &t->hierarchy, &t->values, &t->reuse };
+}
+
+#endif

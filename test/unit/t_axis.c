@@ -1,0 +1,213 @@
+/* Register-file configurations and the axis values, each through its interface alone. */
+#include "stream.h"
+
+static const struct { const char *text, *name; } good[] = {
+	{ "baseline", "baseline" },
+	{ "baseline,issue=lrr", "baseline,issue=lrr" },
+	{ "issue=lrr", "baseline,issue=lrr" },
+	{ "issue=gto,residency=static,packing=none,hierarchy=none,values=none,reuse=none", "baseline" },
+};
+
+START_TEST(a_configuration_parses_to_its_shortest_name)
+{
+	struct rf_config c, again;
+	struct arena a;
+	struct diag d;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(rf_config_parse(&c, good[_i].text, &d));
+	ck_assert_str_eq(rf_config_name(&c, &a), good[_i].name);
+	ck_assert(rf_config_parse(&again, rf_config_name(&c, &a), &d));
+	ck_assert_mem_eq(&c, &again, sizeof c);
+	ck_assert(rf_config_check(&c, 0, "test", &d));
+	ck_assert_uint_eq(rf_config_records(&c), 0);
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+static const struct { const char *text, *says; } bad[] = {
+	{ "", "no preset is called ''" },
+	{ "fast", "no preset is called 'fast'" },
+	{ "baseline,", "no preset is called ''" },
+	{ "issue=lrr,baseline", "must come first" },
+	{ "issue=fifo", "issue=fifo is unknown; there is: gto, lrr" },
+	{ "issue=", "issue= is unknown" },
+	{ "colour=red", "no axis is called 'colour'" },
+	{ "issue=gto,issue=lrr", "the axis 'issue' is given twice" },
+};
+
+START_TEST(what_is_unknown_or_given_twice_is_refused)
+{
+	struct rf_config c;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(!rf_config_parse(&c, bad[_i].text, &d));
+	ck_assert_uint_eq(d.errors, 1);
+	ck_assert_msg(strstr(d.last, bad[_i].says), "%s", d.last);
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(an_object_without_the_annotations_needed_is_refused)
+{
+	struct issue_ops needy;
+	struct rf_config c;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(rf_config_parse(&c, "baseline", &d));
+	needy = *c.issue;
+	needy.needs_anno = 1;
+	needy.needs_record = WANT_SIG;
+	c.issue = &needy;
+	ck_assert(!rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "liveness"));
+	ck_assert(rf_config_check(&c, 1, "k.rlo", &d));
+	ck_assert_uint_eq(rf_config_records(&c), WANT_SIG);
+	diag_free(&d);
+}
+END_TEST
+
+static struct axis_ctx context(struct stream *s)
+{
+	return (struct axis_ctx){
+		.params = &s->p, .kernel = s->k, .stats = &s->st, .arena = &s->a, .diag = &s->d, .warps = 48, .warps_per_cta = 4,
+	};
+}
+
+START_TEST(gto_orders_greedy_first_then_by_age)
+{
+	struct stream s;
+	struct axis_ctx cx;
+	struct issue *is;
+	uint16_t out[64];
+
+	stream_init(&s);
+	cx = context(&s);
+	is = s.rf.issue->create(&cx, 0);
+	s.rf.issue->warp_start(is, 4, 30);
+	s.rf.issue->warp_start(is, 2, 10);
+	s.rf.issue->warp_start(is, 0, 20);
+	ck_assert_uint_eq(s.rf.issue->order(is, 0, 0x15, out), 3);
+	ck_assert_uint_eq(out[0], 2);
+	ck_assert_uint_eq(out[1], 0);
+	ck_assert_uint_eq(out[2], 4);
+	s.rf.issue->issued(is, 4, NULL, 0);
+	s.rf.issue->order(is, 1, 0x15, out);
+	ck_assert_uint_eq(out[0], 4);
+	ck_assert_uint_eq(out[1], 2);
+	ck_assert_uint_eq(s.rf.issue->order(is, 2, 0x5, out), 2);       /* the greedy one is not ready */
+	ck_assert_uint_eq(out[0], 2);
+	s.rf.issue->warp_exit(is, 4);
+	s.rf.issue->warp_start(is, 4, 40);                              /* a new warp in the slot is not greedy */
+	s.rf.issue->order(is, 3, 0x15, out);
+	ck_assert_uint_eq(out[0], 2);
+	ck_assert_uint_eq(out[2], 4);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(lrr_begins_after_the_last_issue)
+{
+	struct stream s;
+	struct axis_ctx cx;
+	struct issue *is;
+	uint16_t out[64];
+
+	stream_init(&s);
+	ck_assert(rf_config_parse(&s.rf, "issue=lrr", &s.d));
+	cx = context(&s);
+	is = s.rf.issue->create(&cx, 0);
+	s.rf.issue->order(is, 0, 0x15, out);
+	ck_assert_uint_eq(out[0], 0);
+	s.rf.issue->issued(is, 2, NULL, 0);
+	ck_assert_uint_eq(s.rf.issue->order(is, 0, 0x15, out), 3);
+	ck_assert_uint_eq(out[0], 4);
+	ck_assert_uint_eq(out[1], 0);
+	ck_assert_uint_eq(out[2], 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(static_residency_gives_every_warp_its_own_registers)
+{
+	static const unsigned sizes[] = { 1, 13, 16, 20, 32, 63 };
+	struct stream s;
+	struct axis_ctx cx;
+	struct residency *r;
+	bool seen[48 * 64] = { false };
+	unsigned regs = sizes[_i], alloc = (regs + 3) / 4 * 4;
+
+	stream_init(&s);
+	s.k->res.regs = regs;
+	cx = context(&s);
+	r = s.rf.residency->create(&cx);
+	for (unsigned w = 0; w < 48; w++)
+		for (unsigned i = 0; i < regs; i++) {
+			unsigned phys = s.rf.residency->map(r, w, i);
+
+			ck_assert_uint_lt(phys, 48 * alloc);
+			ck_assert(!seen[phys]);
+			seen[phys] = true;
+			if (alloc % s.p.rf_banks == 0)
+				ck_assert_uint_eq(phys % s.p.rf_banks, (i + w) % s.p.rf_banks);
+		}
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(the_null_values_pass_everything_through)
+{
+	struct stream s;
+	struct axis_ctx cx;
+	struct uop u = { .nsrc = 2, .ndst = 1, .src = { 3, 4 }, .dst = { 5 }, .active = 0xff };
+	uint16_t phys[] = { 35, 17 };
+	struct bank_access a[ACCESS_MAX], b;
+	struct extra x = { 0 };
+	struct packing *pk;
+	struct hierarchy *h;
+	struct values *v;
+
+	stream_init(&s);
+	cx = context(&s);
+	pk = s.rf.packing->create(&cx);
+	h = s.rf.hierarchy->create(&cx);
+	v = s.rf.values->create(&cx);
+	ck_assert_uint_eq(s.rf.hierarchy->read(h, &u, &x), 3);
+	ck_assert_uint_eq(s.rf.hierarchy->write(h, &u, 1, &x), 1);
+	ck_assert_uint_eq(x.n, 0);
+	ck_assert_uint_eq(s.rf.packing->read(pk, &u, 3, phys, a), 2);
+	ck_assert_uint_eq(a[0].bank, 3);
+	ck_assert_uint_eq(a[0].entry, 2);
+	ck_assert_uint_eq(a[1].bank, 1);
+	ck_assert_uint_eq(a[1].operands, 2);
+	ck_assert_uint_eq(a[0].arrays, s.p.rf_arrays);
+	ck_assert_uint_eq(s.rf.packing->write(pk, &u, 0, 40, &b), 1);
+	ck_assert_uint_eq(b.bank, 8);
+	s.rf.values->read(v, &u, &a[0]);
+	ck_assert_uint_eq(a[0].arrays, s.p.rf_arrays);
+	ck_assert_uint_eq(s.rf.values->lanes(v, &u), 8);
+	ck_assert_int_eq(s.rf.reuse->lookup(s.rf.reuse->create(&cx), &u), REUSE_MISS);
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_axis(void);
+Suite *suite_axis(void)
+{
+	Suite *s = suite_create("axis");
+	TCase *c = tcase_create("axis");
+
+	tcase_add_loop_test(c, a_configuration_parses_to_its_shortest_name, 0, sizeof good / sizeof *good);
+	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
+	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
+	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
+	tcase_add_test(c, lrr_begins_after_the_last_issue);
+	tcase_add_loop_test(c, static_residency_gives_every_warp_its_own_registers, 0, 6);
+	tcase_add_test(c, the_null_values_pass_everything_through);
+	suite_add_tcase(s, c);
+	return s;
+}

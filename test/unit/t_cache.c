@@ -1,0 +1,408 @@
+/* Caches and what lies beyond them: tags, the L1 with its MSHRs, interconnect, L2, DRAM; loads seen from a warp. */
+#include "stream.h"
+
+#include "runtime-model/cache.h"
+#include "runtime-model/dram.h"
+#include "runtime-model/memory.h"
+
+START_TEST(the_least_recently_used_line_is_replaced)
+{
+	struct cache c;
+	struct arena a;
+
+	arena_init(&a);
+	cache_init(&c, 2, 2, &a);
+	for (uint64_t n = 0; n < 4; n++) {              /* set 0: 0, 2; set 1: 1, 3 */
+		ck_assert_ptr_null(cache_find(&c, n));
+		cache_take(&c, cache_victim(&c, n), n);
+	}
+	ck_assert_ptr_nonnull(cache_find(&c, 0));
+	ck_assert_uint_eq(cache_number(cache_victim(&c, 4)), 2);
+	cache_find(&c, 2)->pending = true;              /* a reserved line stays */
+	ck_assert_uint_eq(cache_number(cache_victim(&c, 4)), 0);
+	cache_find(&c, 0)->pending = true;
+	ck_assert_ptr_null(cache_victim(&c, 4));
+	ck_assert_ptr_nonnull(cache_victim(&c, 5));     /* the other set is its own */
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(lru_tags_agree_with_a_list_that_moves_to_the_front)
+{
+	enum { SETS = 4, WAYS = 3, STEPS = 4000 };
+	uint64_t list[SETS][WAYS] = { { 0 } }, rng = 7;
+	struct cache c;
+	struct arena a;
+
+	arena_init(&a);
+	cache_init(&c, SETS, WAYS, &a);
+	for (unsigned i = 0; i < STEPS; i++) {
+		rng = rng * 6364136223846793005u + 1442695040888963407u;
+		uint64_t n = rng >> 33 & 31, *l = list[n % SETS];
+		unsigned at = 0;
+
+		while (at < WAYS && l[at] != n + 1)
+			at++;
+		ck_assert_int_eq(at < WAYS, cache_find(&c, n) != NULL);
+		if (at == WAYS) {
+			cache_take(&c, cache_victim(&c, n), n);
+			at = WAYS - 1;
+		}
+		for (; at; at--)
+			l[at] = l[at - 1];
+		l[0] = n + 1;
+	}
+	arena_free(&a);
+}
+END_TEST
+
+#define LOCAL ((uint64_t)1 << 33)        /* a line of local memory: address 1 << 40 */
+
+/* A load of one line and an instruction that needs it. */
+static void load(struct stream *s, enum space space)
+{
+	stream_init(s);
+	stream_memory(s, OP_LD_B32, space, 1, 2, -1);
+	stream_insn(s, OP_ADD_S32, 3, 1, 1, -1);
+}
+
+static cycle use_distance(struct stream *s, unsigned n)
+{
+	return stream_when(s->issued, 0, 1, n) - stream_when(s->issued, 0, 0, n);
+}
+
+START_TEST(a_hit_takes_the_l1_latency_and_a_miss_much_longer)
+{
+	struct stream s;
+	cycle miss, hit;
+
+	load(&s, SP_GLOBAL);
+	for (unsigned i = 0; i < 3; i++) {
+		stream_line(stream_record(&s, 0, 0), 1000, 15);
+		stream_record(&s, 0, 1);
+	}
+	ck_assert(stream_run(&s));
+	miss = use_distance(&s, 0);
+	hit = use_distance(&s, 1);
+	ck_assert_uint_eq(hit, s.p.l1_latency + 5);
+	ck_assert_uint_eq(use_distance(&s, 2), hit);
+	ck_assert_uint_ge(miss, s.p.l2_latency + s.p.dram_latency + 2u * s.p.icnt_latency);
+	ck_assert_uint_eq(s.st.l1_reads, 3);
+	ck_assert_uint_eq(s.st.l1_read_misses, 1);
+	ck_assert_uint_eq(s.st.l1_read_hits, 2);
+	ck_assert_uint_eq(s.st.loads, 3);
+	ck_assert_uint_gt(s.st.slots[STALL_MEMORY], 0);
+	ck_assert_uint_eq(s.st.slots[STALL_SCOREBOARD], 0);
+	s.p.l1_latency += 20;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(use_distance(&s, 1), hit + 20);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(two_warps_that_miss_the_same_line_send_one_request)
+{
+	struct stream s;
+
+	load(&s, SP_GLOBAL);
+	stream_line(stream_record(&s, 0, 0), 1000, 15);
+	stream_record(&s, 0, 1);
+	s.warps = 4;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_read_misses, 1);
+	ck_assert_uint_eq(s.st.l1_read_merges, 3);
+	ck_assert_uint_eq(s.st.l2_reads, 2);              /* the data and one line of code */
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_store_goes_to_l2_and_evicts_the_line)
+{
+	struct stream s;
+	uint32_t st;
+
+	load(&s, SP_GLOBAL);
+	st = stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 3);
+	stream_line(stream_record(&s, 0, 0), 1000, 15);
+	stream_record(&s, 0, 1);
+	stream_line(stream_record(&s, 0, st), 1000, 15);
+	stream_line(stream_record(&s, 0, 0), 1000, 15);
+	stream_record(&s, 0, 1);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_read_misses, 2);
+	ck_assert_uint_eq(s.st.l1_writes, 1);
+	ck_assert_uint_eq(s.st.l2_writes, 1);
+	ck_assert_uint_eq(s.st.l2_write_hits, 1);
+	ck_assert_uint_eq(s.st.dram_reads, 2);          /* data and code; the write and the second read hit in L2 */
+	ck_assert_uint_gt(s.st.slots[STALL_DRAIN] + s.st.slots[STALL_MEMORY], 0);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(local_stores_stay_in_l1_until_they_are_displaced)
+{
+	struct stream s;
+	uint32_t st;
+
+	load(&s, SP_LOCAL);
+	st = stream_memory(&s, OP_ST_B32, SP_LOCAL, -1, 2, 3);
+	stream_line(stream_record(&s, 0, st), LOCAL, 15);
+	stream_line(stream_record(&s, 0, 0), LOCAL, 15);
+	stream_record(&s, 0, 1);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_read_hits, 1);
+	ck_assert_uint_eq(s.st.l1_writebacks, 0);
+	ck_assert_uint_eq(s.st.l2_writes, 0);
+	for (unsigned i = 1; i <= s.p.l1_ways; i++)     /* the same set, often enough to push the first out */
+		stream_line(stream_record(&s, 0, st), LOCAL + i * s.p.l1_sets, 15);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_writebacks, 1);
+	ck_assert_uint_eq(s.st.l2_writes, 1);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(volatile_loads_and_atomics_pass_the_l1)
+{
+	struct stream s;
+	uint32_t at;
+
+	load(&s, SP_GLOBAL);
+	s.k->insn[0].mods = MOD_VOLATILE;
+	at = stream_memory(&s, OP_ATOM_ADD_U32, SP_GLOBAL, 4, 2, 3);
+	for (unsigned i = 0; i < 2; i++) {
+		stream_line(stream_record(&s, 0, 0), 1000, 15);
+		stream_record(&s, 0, 1);
+	}
+	stream_line(stream_record(&s, 0, at), 1000, 1);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_bypasses, 2);
+	ck_assert_uint_eq(s.st.l1_reads, 0);
+	ck_assert_uint_eq(s.st.l2_atomics, 1);
+	ck_assert_uint_eq(s.st.l2_reads, 3);            /* two loads and the code */
+	ck_assert_uint_eq(s.st.l2_read_hits, 1);
+	ck_assert_uint_eq(s.st.rf_writes, 2 + 2 + 1);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_fence_waits_for_the_stores_before_it)
+{
+	struct stream s;
+	uint32_t st, fence, after;
+
+	stream_init(&s);
+	st = stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 3);
+	fence = stream_insn(&s, OP_MEMBAR, -1, -1, -1, -1);
+	after = stream_insn(&s, OP_ADD_S32, 1, 0, 0, -1);
+	stream_line(stream_record(&s, 0, st), 1000, 15);
+	stream_record(&s, 0, fence);
+	stream_record(&s, 0, after);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.fences, 1);
+	ck_assert_uint_ge(stream_when(s.issued, 0, after, 0) - stream_when(s.issued, 0, fence, 0), s.p.l2_latency);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(shared_memory_takes_a_cycle_for_each_pass)
+{
+	struct stream s;
+	cycle one, four;
+
+	load(&s, SP_SHARED);
+	stream_record(&s, 0, 0);
+	stream_record(&s, 0, 1);
+	stream_record(&s, 0, 0);
+	stream_record(&s, 0, 1);
+	for (unsigned i = 0; i < 4; i += 2) {
+		s.rec[0][i].nline = 1;
+		s.rec[0][i].line[0] = i ? 4 : 1;
+	}
+	ck_assert(stream_run(&s));
+	one = use_distance(&s, 0);
+	four = use_distance(&s, 1);
+	ck_assert_uint_eq(four, one + 3);
+	ck_assert_uint_eq(one, s.p.shared_latency + 5);
+	ck_assert_uint_eq(s.st.shared_accesses, 2);
+	ck_assert_uint_eq(s.st.shared_passes, 5);
+	ck_assert_uint_eq(s.st.shared_conflicts, 3);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(constant_loads_always_hit)
+{
+	struct stream s;
+
+	load(&s, SP_CONST);
+	stream_record(&s, 0, 0)->nline = 1;
+	s.rec[0][0].line[0] = 1;
+	stream_record(&s, 0, 1);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.const_accesses, 1);
+	ck_assert_uint_eq(use_distance(&s, 0), s.p.const_latency + 5);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_generic_access_goes_where_its_record_says)
+{
+	struct stream s;
+
+	load(&s, SP_GENERIC);
+	stream_line(stream_record(&s, 0, 0), 2, 0);             /* no sectors: a word of passes */
+	stream_line(stream_record(&s, 0, 0), 77, 15);
+	stream_line(stream_line(stream_record(&s, 0, 0), 78, 15), 3, 0);        /* lanes went both ways */
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.shared_accesses, 2);
+	ck_assert_uint_eq(s.st.shared_passes, 5);
+	ck_assert_uint_eq(s.st.l1_reads, 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_full_mshr_table_holds_the_load_store_unit)
+{
+	struct stream s;
+	cycle narrow, wide;
+
+	stream_init(&s);
+	for (int i = 0; i < 8; i++)
+		stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1 + i, 0, -1);
+	for (unsigned i = 0; i < 8; i++)
+		stream_line(stream_record(&s, 0, i), 1000 + 12 * i, 15);
+	s.p.l1_mshrs = 1;
+	ck_assert(stream_run(&s));
+	narrow = s.st.cycles;
+	ck_assert_uint_gt(s.st.l1_stall_cycles, 6u * s.p.l2_latency);
+	s.p.l1_mshrs = 64;
+	ck_assert(stream_run(&s));
+	wide = s.st.cycles;
+	ck_assert_uint_eq(s.st.l1_stall_cycles, 0);
+	ck_assert_uint_gt(narrow, wide + 6u * s.p.l2_latency);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(l2_hits_lines_that_another_sm_has_read)
+{
+	struct stream s;
+
+	load(&s, SP_GLOBAL);
+	s.p.sms = 2;
+	s.ctas = 2;
+	stream_line(stream_record(&s, 0, 0), 1000, 15);
+	stream_record(&s, 0, 1);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_read_misses, 2);
+	ck_assert_uint_eq(s.st.dram_reads, 2);          /* one line of data, one of code */
+	ck_assert_uint_eq(s.st.l2_read_hits, 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(dram_serves_an_open_row_faster_and_at_its_bandwidth)
+{
+	struct stats st;
+	struct stream s;
+	struct dram d;
+	cycle first, again, other, t = 1000;
+
+	stream_init(&s);
+	stats_reset(&st);
+	dram_init(&d, &s.p, &st);
+	first = dram_access(&d, 1000, 0, 128, false) - 1000;
+	again = dram_access(&d, 2000, 256, 128, false) - 2000;
+	other = dram_access(&d, 3000, 1 << 20, 128, false) - 3000;
+	ck_assert_uint_lt(again, first);
+	ck_assert_uint_lt(first, other);                /* it must close the row first */
+	ck_assert_uint_eq(st.dram_row_hits, 1);
+	ck_assert_uint_eq(st.dram_row_misses, 2);
+	/* RCD + CL + 4 cycles of data at 924 MHz, in cycles of 700 MHz */
+	ck_assert_uint_eq(first, (28 * 700 + 923) / 924);
+
+	dram_init(&d, &s.p, &st);
+	for (unsigned i = 0; i < 1000; i++)
+		t = dram_access(&d, 0, i * 128u, 128, false);
+	ck_assert_uint_ge(t, 4000u * 700 / 924);
+	ck_assert_uint_le(t, 4000u * 700 / 924 + 200);
+	/* the data bus of a busy partition turns round for a batch of writes between two of reads */
+	dram_init(&d, &s.p, &st);
+	for (unsigned i = 0; i < 64; i++)
+		t = dram_access(&d, 0, i * 128u, 128, false);
+	ck_assert_uint_eq(dram_access(&d, 0, 1 << 20, 128, true), ((4 * 65 + 2) * 700u + 923) / 924);
+	ck_assert_uint_eq(dram_access(&d, 0, (1 << 21) + (1 << 13), 128, false), ((4 * 66 + 2 + 17) * 700u + 923) / 924);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_reply_does_not_wait_behind_one_that_is_not_ready)
+{
+	struct stats st;
+	struct stream s;
+	struct memory *m;
+	cycle miss, hit;
+
+	stream_init(&s);
+	stats_reset(&st);
+	m = memory_new(&s.p, &st, &s.a);
+	memory_request(m, 0, MEMORY_READ, 0, 0);
+	miss = memory_request(m, 5000, MEMORY_READ, 24, 0);     /* the same slice: 12 lines of 2 later */
+	hit = memory_request(m, 5000, MEMORY_READ, 0, 0);
+	ck_assert_uint_lt(hit, miss);
+	ck_assert_uint_ge(hit - 5000, s.p.l2_latency + 2u * s.p.icnt_latency);
+	ck_assert_uint_eq(st.l2_read_hits, 1);
+	ck_assert_uint_eq(st.icnt_flits_up, 3);
+	ck_assert_uint_eq(st.icnt_flits_down, 12);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(dirty_lines_leave_the_l2_for_dram)
+{
+	struct stats st;
+	struct stream s;
+	struct memory *m;
+
+	stream_init(&s);
+	stats_reset(&st);
+	s.p.l2_write_fetch = 1;
+	m = memory_new(&s.p, &st, &s.a);
+	/* lines of one set of one slice: 12 lines a round over the slices, 64 sets */
+	for (uint64_t i = 0; i <= s.p.l2_ways; i++)
+		memory_request(m, 1000 * i, MEMORY_WRITE, i * 12 * s.p.l2_sets, 15);
+	ck_assert_uint_eq(st.l2_writebacks, 1);
+	ck_assert_uint_eq(st.dram_writes, 1);
+	ck_assert_uint_eq(st.dram_reads, 0);
+	memory_request(m, 99999, MEMORY_WRITE, 1, 3);
+	ck_assert_uint_eq(st.dram_reads, 1);            /* a part of a line: the rest is read */
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_cache(void);
+Suite *suite_cache(void)
+{
+	Suite *s = suite_create("cache");
+	TCase *c = tcase_create("memory");
+
+	tcase_add_test(c, the_least_recently_used_line_is_replaced);
+	tcase_add_test(c, lru_tags_agree_with_a_list_that_moves_to_the_front);
+	tcase_add_test(c, a_hit_takes_the_l1_latency_and_a_miss_much_longer);
+	tcase_add_test(c, two_warps_that_miss_the_same_line_send_one_request);
+	tcase_add_test(c, a_store_goes_to_l2_and_evicts_the_line);
+	tcase_add_test(c, local_stores_stay_in_l1_until_they_are_displaced);
+	tcase_add_test(c, volatile_loads_and_atomics_pass_the_l1);
+	tcase_add_test(c, a_fence_waits_for_the_stores_before_it);
+	tcase_add_test(c, shared_memory_takes_a_cycle_for_each_pass);
+	tcase_add_test(c, constant_loads_always_hit);
+	tcase_add_test(c, a_generic_access_goes_where_its_record_says);
+	tcase_add_test(c, a_full_mshr_table_holds_the_load_store_unit);
+	tcase_add_test(c, l2_hits_lines_that_another_sm_has_read);
+	tcase_add_test(c, dram_serves_an_open_row_faster_and_at_its_bandwidth);
+	tcase_add_test(c, a_reply_does_not_wait_behind_one_that_is_not_ready);
+	tcase_add_test(c, dirty_lines_leave_the_l2_for_dram);
+	suite_add_tcase(s, c);
+	return s;
+}

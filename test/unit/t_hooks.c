@@ -1,0 +1,295 @@
+/* The contract of axis.h: each function is called as often as it says, with stubs that refuse, wait, move and add accesses. */
+#include "stub.h"
+
+static struct stub t;
+
+/* Three instructions with 4 + 1 + 1 sources and 2 + 1 + 1 destinations, a load of one source and its use, a barrier. */
+enum { SOURCES = 4 + 1 + 1 + 1 + 1, DESTINATIONS = 2 + 1 + 1 + 1 + 1, INSNS = 6, WARPS = 4, CTAS = 3, ALL = WARPS * CTAS };
+enum { DOUBLES, ADD, NEXT, LOAD, USE, BARRIER };
+
+static void program(struct stream *s)
+{
+	stream_init(s);
+	stream_insn(s, OP_ADD_F64, 4, 6, 8, -1);
+	stream_insn(s, OP_ADD_S32, 10, 11, -1, -1);
+	stream_insn(s, OP_ADD_S32, 12, 13, -1, -1);
+	stream_memory(s, OP_LD_B32, SP_SHARED, 14, 15, -1);
+	stream_insn(s, OP_ADD_S32, 16, 14, -1, -1);
+	stream_barrier(s, 0, 0);
+	stream_straight(s, 0);
+	s->warps = WARPS;
+	s->ctas = CTAS;
+	stub_use(&t, s);
+}
+
+/* Every function, over one run; `reused` instructions of each warp have one source and one destination; moves too. */
+static void check_calls(const struct stream *s, unsigned reused, unsigned moves)
+{
+	ck_assert_uint_eq(t.bad, 0);
+	ck_assert_uint_eq(t.n.warp_start, ALL);
+	ck_assert_uint_eq(t.n.issue_exit, ALL);
+	ck_assert_uint_eq(t.n.residency_exit, ALL);
+	ck_assert_uint_eq(t.n.packing_exit, ALL);
+	ck_assert_uint_eq(t.n.hierarchy_exit, ALL);
+	ck_assert_uint_eq(t.n.values_exit, ALL);
+	ck_assert_uint_eq(t.n.reuse_exit, ALL);
+	ck_assert_uint_eq(t.n.cta_start, CTAS);
+	ck_assert_uint_eq(t.n.issued, ALL * (INSNS + moves));
+	ck_assert_uint_eq(t.n.granted, ALL * (INSNS + moves));
+	ck_assert_uint_eq(t.n.read_done, ALL * (INSNS + moves));
+	ck_assert_uint_eq(t.n.lookup, ALL * INSNS + t.n.waited + (t.n.refused ? t.n.refused : 0));
+	ck_assert_uint_eq(t.n.reserve, ALL * INSNS);
+	ck_assert_uint_eq(t.n.retire, ALL * INSNS);
+	ck_assert_uint_eq(t.n.value_move, t.n.lookup + ALL * moves);
+	ck_assert_uint_eq(t.n.level_read, ALL * (INSNS - 1 - reused + moves));
+	ck_assert_uint_eq(t.n.pack_read, ALL * (INSNS - 1 - reused + moves));
+	ck_assert_uint_eq(t.n.value_read, ALL * (SOURCES - reused + moves));
+	ck_assert_uint_eq(t.n.result, ALL * (INSNS - 1 + moves));
+	ck_assert_uint_eq(t.n.level_write, ALL * (INSNS - 1 - reused + moves));
+	ck_assert_uint_eq(t.n.pack_write, ALL * (DESTINATIONS - reused + moves));
+	ck_assert_uint_eq(t.n.value_write, ALL * (DESTINATIONS - reused + moves));
+	ck_assert_uint_eq(t.n.map, t.n.value_read + t.n.value_write);
+	ck_assert_uint_eq(t.n.rename, t.n.map);
+	ck_assert_uint_eq(t.n.lanes, ALL * (INSNS - reused + moves));
+	ck_assert_uint_eq(s->st.warp_instructions, ALL * INSNS);
+	ck_assert_uint_eq(s->st.injected_moves, ALL * moves);
+}
+
+START_TEST(each_function_is_called_once)
+{
+	struct stream s;
+
+	program(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 0, 0);
+	ck_assert_uint_eq(t.n.reuse_move, ALL * INSNS);
+	ck_assert_uint_eq(t.n.suspend, 0);
+	ck_assert_uint_gt(t.n.waits_long, ALL);                 /* the load, and the barrier for all but the last warp */
+	ck_assert_uint_gt(t.n.order, 0);
+	ck_assert_uint_eq(s.st.rf_reads, ALL * SOURCES);
+	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_reused_instruction_waits_then_skips_operands_and_results)
+{
+	struct stream s;
+
+	program(&s);
+	t.hit = ADD;
+	t.wait = 3;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 1, 0);
+	ck_assert_uint_eq(t.n.waited, 3 * ALL);
+	ck_assert_uint_gt(s.st.slots[STALL_REUSE], 0);
+	ck_assert_uint_eq(s.st.reused_instructions, ALL);
+	ck_assert_uint_eq(s.st.rf_writes, ALL * (DESTINATIONS - 1));
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_refused_issue_is_tried_again)
+{
+	struct stream s;
+
+	program(&s);
+	t.refuse_every = 3;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 0, 0);
+	ck_assert_uint_gt(t.n.refused, ALL);
+	ck_assert_uint_gt(s.st.slots[STALL_RESIDENCY], 0);
+	stream_free(&s);
+}
+END_TEST
+
+static bool odd(uint64_t cta, unsigned warp)
+{
+	(void)cta;
+	return warp & 1;
+}
+
+/* Room for a CTA and a half. The warps wait for memory; the second CTA starts before the answer comes, when (0) half of the
+ * warps have left, (1) the load has read its operands, (2) an instruction that reads nothing has been reused. */
+START_TEST(a_refused_cta_starts_when_registers_are_free)
+{
+	static const unsigned release[] = { NEVER_INSN, 0, 1 };
+	struct stream s;
+
+	stream_init(&s);
+	stub_use(&t, &s);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	stream_insn(&s, OP_ADD_S32, 3, 4, -1, -1);
+	stream_line(stream_record(&s, 0, 0), 9, 15);
+	if (_i == 2) {                  /* long after the load has read */
+		stream_record(&s, 0, stream_insn(&s, OP_SQRT_F32, 4, 4, -1, -1));
+		stream_record(&s, 0, 1);
+	}
+	for (unsigned i = 0; i < 5; i++)
+		stream_record(&s, 1, 1);
+	s.second = _i == 0 ? odd : NULL;
+	s.warps = 4;
+	s.ctas = 2;
+	t.warps_max = 6;
+	t.release = release[_i];
+	t.hit = _i == 2 ? 1 : NEVER_INSN;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(t.n.cta_refused, 0);
+	ck_assert_uint_eq(t.n.cta_start, 2);
+	ck_assert_uint_eq(t.warps_held, 0);
+	ck_assert_uint_lt(stream_when(s.issued, 4, 0, 0) + 50, stream_when(s.finished, 0, 0, 0));
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_demoted_warp_is_suspended_and_its_flush_reaches_the_banks)
+{
+	struct stream s;
+	cycle calm;
+
+	program(&s);
+	ck_assert(stream_run(&s));
+	calm = s.st.cycles;
+	stream_free(&s);
+	program(&s);
+	t.demote = true;
+	t.flush = 12;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 0, 0);
+	ck_assert_uint_eq(t.n.suspend, t.n.waits_long);
+	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS + 12 * t.n.suspend);
+	ck_assert_uint_gt(s.st.cycles, calm);                   /* one bank takes them one by one */
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(extra_accesses_are_served_and_counted)
+{
+	struct stream s;
+
+	program(&s);
+	t.fetch = 2;
+	t.evict = 3;
+	t.verify = 4;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 0, 0);
+	ck_assert_uint_eq(s.st.rf_reads, ALL * SOURCES + 4 * t.n.result);
+	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS + 2 * t.n.level_read + 3 * t.n.level_write);
+	ck_assert_uint_eq(s.st.rf_read_arrays, 8 * s.st.rf_reads);
+	ck_assert_uint_eq(s.st.rf_write_arrays, 8 * s.st.rf_writes);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(moves_go_before_their_instruction)
+{
+	struct stream s;
+
+	program(&s);
+	t.value_move = ADD;
+	t.reuse_move = NEXT;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	check_calls(&s, 0, 2);
+	ck_assert_uint_eq(s.st.rf_writes, ALL * (DESTINATIONS + 2));
+	ck_assert_uint_eq(s.finished->n, ALL * INSNS);          /* traces show the program alone */
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(metadata_takes_its_slot_and_nothing_else)
+{
+	struct stream s;
+	uint32_t n;
+
+	program(&s);
+	t.packing.metadata = stub_metadata;
+	n = stream_insn(&s, OP_MEMBAR, -1, -1, -1, -1);
+	stream_record(&s, 0, n);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.metadata_instructions, ALL);
+	ck_assert_uint_eq(s.st.warp_instructions, ALL * INSNS);
+	ck_assert_uint_eq(s.st.slots[STALL_ISSUED], ALL * (INSNS + 1));
+	ck_assert_uint_eq(s.st.fences, 0);
+	ck_assert_uint_eq(t.n.issued, ALL * (INSNS + 1));
+	ck_assert_uint_eq(t.n.granted, ALL * INSNS);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(the_report_asks_who_holds_the_registers)
+{
+	struct stream s;
+
+	program(&s);
+	s.p.progress_cycles = 1000;
+	t.hoard = 1;
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "the shared registers for instruction 0, held by warp 1 at instruction"), "%s", s.d.last);
+	ck_assert_uint_eq(t.bad, 0);
+	stream_free(&s);
+}
+END_TEST
+
+/* Checked mode: R2 named twice is in the record twice and in the uop once. */
+static const struct uop *see_values(struct stub *x, const struct uop *u)
+{
+	x->bad += !u->src_value || !u->dst_value || u->nsrc != 2 || u->src_value[0][7] != 107 || u->src_value[1][31] != 331 ||
+		  u->dst_value[0][0] != 400;
+	return u;
+}
+
+START_TEST(checked_mode_brings_values_to_each_operand)
+{
+	uint32_t values[4 * 32];
+	struct stream s;
+
+	stream_init(&s);
+	stub_use(&t, &s);
+	t.values.needs_record = WANT_VALUES;
+	t.see = see_values;
+	for (unsigned i = 0; i < 128; i++)
+		values[i] = (i / 32 + 1) * 100 + i % 32;
+	stream_insn(&s, OP_FMA_F32, 1, 2, 2, 3);
+	stream_record(&s, 0, 0)->values = values;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(t.n.result, 1);
+	ck_assert_uint_eq(t.bad, 0);
+	stream_free(&s);
+}
+END_TEST
+
+/* A generic or local store whose lines lie in both spaces: each goes its own way. */
+START_TEST(lines_of_one_access_are_local_or_global_one_by_one)
+{
+	struct stream s;
+
+	stream_init(&s);
+	stream_memory(&s, OP_ST_B32, SP_GENERIC, -1, 1, 2);
+	stream_line(stream_line(stream_record(&s, 0, 0), 7, 15), LOCAL_LINES / LINE_BYTES, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.l1_writes, 2);
+	ck_assert_uint_eq(s.st.l2_writes, 1);                   /* the local line stays in the L1 */
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_hooks(void);
+Suite *suite_hooks(void)
+{
+	Suite *s = suite_create("hooks");
+	TCase *c = tcase_create("hooks");
+
+	tcase_add_test(c, each_function_is_called_once);
+	tcase_add_test(c, a_reused_instruction_waits_then_skips_operands_and_results);
+	tcase_add_test(c, a_refused_issue_is_tried_again);
+	tcase_add_loop_test(c, a_refused_cta_starts_when_registers_are_free, 0, 3);
+	tcase_add_test(c, a_demoted_warp_is_suspended_and_its_flush_reaches_the_banks);
+	tcase_add_test(c, extra_accesses_are_served_and_counted);
+	tcase_add_test(c, moves_go_before_their_instruction);
+	tcase_add_test(c, metadata_takes_its_slot_and_nothing_else);
+	tcase_add_test(c, the_report_asks_who_holds_the_registers);
+	tcase_add_test(c, checked_mode_brings_values_to_each_operand);
+	tcase_add_test(c, lines_of_one_access_are_local_or_global_one_by_one);
+	suite_add_tcase(s, c);
+	return s;
+}

@@ -1,0 +1,307 @@
+/* A launch file run from beginning to end on a kernel compiled from PTX text: results, repeats, faults, reports. */
+#include "analyzer/elf/rlo.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
+#include "runtime-model/run.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* halve: x[i] /= 2 for i < n; *more = 1 if an element is still above `limit`. spin: never ends. poke: stores to its
+ * argument. */
+static const char ptx[] =
+	".version 7.0\n.target sm_50\n.address_size 64\n"
+	".visible .entry halve(.param .u64 x, .param .u32 n, .param .u32 limit, .param .u64 more)\n{\n"
+	"\t.reg .pred %p<3>;\n\t.reg .b32 %r<9>;\n\t.reg .b64 %rd<6>;\n"
+	"\tld.param.u64 %rd1, [x];\n\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [limit];\n\tld.param.u64 %rd2, [more];\n"
+	"\tmov.u32 %r3, %ctaid.x;\n\tmov.u32 %r4, %ntid.x;\n\tmov.u32 %r5, %tid.x;\n\tmad.lo.s32 %r6, %r3, %r4, %r5;\n"
+	"\tsetp.ge.u32 %p1, %r6, %r1;\n\t@%p1 bra DONE;\n"
+	"\tmul.wide.u32 %rd3, %r6, 4;\n\tadd.s64 %rd4, %rd1, %rd3;\n\tld.global.u32 %r7, [%rd4];\n\tshr.u32 %r8, %r7, 1;\n"
+	"\tst.global.u32 [%rd4], %r8;\n\tsetp.le.u32 %p2, %r8, %r2;\n\t@%p2 bra DONE;\n\tst.global.u32 [%rd2], 1;\n"
+	"DONE:\n\tret;\n}\n"
+	".visible .entry spin(.param .u64 at)\n{\nL:\n\tbra L;\n}\n"
+	".visible .entry poke(.param .u64 at)\n{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [at];\n\tst.global.u32 [%rd1], 7;\n\tret;\n}\n";
+
+#define LAUNCHES \
+	"buffers:\n  - {name: x, type: u32, count: 100, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: 1}\n" \
+	"  - {name: half, type: u32, count: 100, fill: constant, value: 7}\n" \
+	"launches:\n  - kernel: halve\n    grid: [4]\n    block: [32]\n" \
+	"    args: [{buffer: x}, {value: 100}, {value: 8}, {buffer: more}]\n"
+#define REPEATS "repeats:\n  - {first: 0, while: more, max_rounds: 20}\n"
+
+struct env {
+	struct arena a;
+	struct diag d;
+	char *text;
+	size_t bytes;
+	struct params params;
+	struct run_options o;
+	struct module *m;
+};
+
+static void setup(struct env *e)
+{
+	struct source *s;
+	struct pass_ctx cx;
+
+	memset(e, 0, sizeof *e);
+	arena_init(&e->a);
+	diag_init(&e->d, open_memstream(&e->text, &e->bytes));
+	s = new(&e->a, struct source);
+	*s = (struct source){ "t.ptx", ptx, sizeof ptx - 1 };
+	e->m = ptx_parse(s, &e->a, &e->d);
+	ck_assert_msg(e->m, "%s", e->d.last);
+	pass_ctx_init(&cx, &e->d);
+	for (uint32_t i = 0; i < e->m->nkernel; i++)
+		ck_assert(pass_compile(e->m->kernel[i], &cx) && pass_need(e->m->kernel[i], FACT_ALL, &cx));
+	pass_ctx_free(&cx);
+	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->o.rf, "baseline", &e->d));
+	e->o.params = &e->params;
+	e->o.have_anno = ANNO_LIVE;
+}
+
+static void teardown(struct env *e)
+{
+	fclose(e->d.out);
+	free(e->text);
+	diag_free(&e->d);
+	arena_free(&e->a);
+}
+
+static struct launch_file *launches(struct env *e, const char *text)
+{
+	struct source *s = new(&e->a, struct source);
+	struct launch_file *f;
+
+	*s = (struct source){ .name = "t.yaml", .text = text, .len = strlen(text) };
+	f = launch_read_source(s, &e->a, &e->d);
+	ck_assert_msg(f, "%s", e->d.last);
+	return f;
+}
+
+static const char *printed(struct env *e, const struct run *r)
+{
+	char *text, *kept;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	run_print(f, r, false);
+	fclose(f);
+	kept = arena_strndup(&e->a, text, n);
+	free(text);
+	return kept;
+}
+
+START_TEST(a_functional_run_gives_the_right_memory)
+{
+	struct env e;
+	struct run r;
+	struct launch_file *f;
+	const char *text;
+	const uint32_t *x;
+
+	setup(&e);
+	e.o.functional = e.o.checked = true;
+	f = launches(&e, LAUNCHES REPEATS "expect:\n  - {buffer: x, other: half, allow_mismatch: 0.5}\n");
+	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	/* 1000 .. 1099 come below 9 after seven rounds: 1000 / 128 = 7, 1024 / 128 = 8 */
+	ck_assert_uint_eq(r.launch[0].rounds, 7);
+	x = device_ptr(r.dev, f->buffer[0].address, 400);
+	for (unsigned i = 0; i < 100; i++)
+		ck_assert_uint_eq(x[i], (1000 + i) / 128);
+	ck_assert(r.check == CHECK_FAIL && r.expect[0].mismatches == 76 && r.expect[0].allowed == 50 && !r.differs);
+	ck_assert(r.counts.warp_insns == r.launch[0].warp_insns && r.counts.thread_insns > 7 * 100 * 8);
+	text = printed(&e, &r);
+	ck_assert(strstr(text, "result   FAIL") && strstr(text, "76 of 100 elements differ, 50 may"));
+	ck_assert(strstr(text, "x[24] is 8, expected 7") && strstr(text, "... and 71 more"));
+	ck_assert(strstr(text, "PASS  with dead registers overwritten"));
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(a_timed_run_executes_the_same_instructions)
+{
+	struct env e;
+	struct run timed, plain;
+	struct launch_file *f;
+	const char *text;
+
+	setup(&e);
+	f = launches(&e, LAUNCHES REPEATS);
+	ck_assert_msg(run_launches(&timed, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	e.o.functional = true;
+	ck_assert_msg(run_launches(&plain, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert(timed.check == CHECK_NONE && timed.launch[0].rounds == 7);
+	ck_assert_uint_eq(timed.stats.warp_instructions, plain.counts.warp_insns);
+	ck_assert_uint_eq(timed.stats.thread_instructions, plain.counts.thread_insns);
+	ck_assert(timed.stats.cycles > 7 * 100 && timed.launch[0].cycles == timed.stats.cycles && timed.stats.launches == 7);
+	ck_assert(memcmp(device_ptr(timed.dev, f->buffer[0].address, 400), device_ptr(plain.dev, f->buffer[0].address, 400), 400) == 0);
+	text = printed(&e, &timed);
+	ck_assert(strstr(text, "machine  gtx480, register file baseline\n") && strstr(text, "not checked"));
+	run_free(&timed);
+	run_free(&plain);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(another_register_file_stands_beside_the_baseline)
+{
+	struct env e;
+	struct run r, base;
+	struct launch_file *f;
+
+	setup(&e);
+	f = launches(&e, LAUNCHES REPEATS);
+	e.o.baseline = true;
+	ck_assert_msg(run_launches(&base, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert(!base.has_base);
+	ck_assert(rf_config_parse(&e.o.rf, "issue=lrr", &e.d));
+	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert(r.has_base && memcmp(&r.base, &base.stats, sizeof base.stats) == 0);
+	ck_assert(strstr(printed(&e, &r), "register file baseline,issue=lrr beside baseline") ||
+	          strstr(printed(&e, &r), "register file issue=lrr beside baseline"));
+	run_free(&r);
+	run_free(&base);
+	teardown(&e);
+}
+END_TEST
+
+static char *json_text(const struct run *r)
+{
+	json_t *o = run_json(r);
+	char *text;
+
+	ck_assert(o);
+	text = json_dumps(o, JSON_INDENT(2));
+	json_decref(o);
+	return text;
+}
+
+START_TEST(two_runs_give_the_same_json)
+{
+	static const char *const names[] = { "cycles", "warp_instructions", "thread_instructions", "ipc", "rf_reads", "rf_writes",
+	                                     "rf_dynamic_energy" };
+	struct env e;
+	struct run r;
+	struct launch_file *f;
+	char *text[2];
+	json_t *o, *metrics;
+
+	setup(&e);
+	f = launches(&e, LAUNCHES REPEATS);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+		text[i] = json_text(&r);
+		run_free(&r);
+	}
+	ck_assert_str_eq(text[0], text[1]);
+	o = json_loads(text[0], 0, NULL);
+	ck_assert_str_eq(json_string_value(json_object_get(o, "kernel")), "halve");
+	ck_assert_str_eq(json_string_value(json_object_get(o, "machine")), "gtx480");
+	ck_assert_str_eq(json_string_value(json_object_get(o, "rf")), "baseline");
+	ck_assert_str_eq(json_string_value(json_object_get(o, "check")), "none");
+	metrics = json_object_get(o, "metrics");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		json_t *m = json_object_get(metrics, names[i]);
+
+		ck_assert_msg(json_number_value(json_object_get(m, "value")) > 0, "%s", names[i]);
+		ck_assert(json_is_string(json_object_get(m, "unit")));
+	}
+	json_decref(o);
+	free(text[0]);
+	free(text[1]);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(a_run_that_cannot_go_on_says_why)
+{
+	struct env e;
+	struct run r;
+	struct launch_file *f;
+
+	setup(&e);
+	e.o.functional = true;
+	f = launches(&e, "buffers:\n  - {name: x, type: u32, count: 4}\n"
+	                 "launches:\n  - {kernel: poke, grid: [1], block: [1], args: [{buffer: x, offset: 16}]}\n");
+	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
+	ck_assert_msg(strstr(e.d.last, "poke") && strstr(e.d.last, "st.global.u32"), "%s", e.d.last);
+	run_free(&r);
+	f = launches(&e, "launches:\n  - {kernel: gone, grid: [1], block: [1]}\n");
+	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
+	ck_assert_msg(strstr(e.d.last, "the object has no kernel 'gone'; it has halve, spin, poke"), "%s", e.d.last);
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(an_endless_kernel_ends_at_the_limit)
+{
+	struct env e;
+	struct run r;
+	struct launch_file *f;
+
+	setup(&e);
+	f = launches(&e, LAUNCHES "  - {kernel: spin, grid: [3], block: [64], args: [{buffer: x}]}\n" REPEATS);
+	e.o.max_insns = 5000;
+	for (int functional = 0; functional < 2; functional++) {
+		e.o.functional = functional;
+		ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
+		ck_assert_uint_eq(r.launch[0].rounds, 7);                /* the limit is of each launch: these passed */
+		ck_assert_msg(strstr(e.d.last, "kernel spin: the launch is limited to 5000 warp instructions (--max-insns N"), "%s", e.d.last);
+		ck_assert_msg(strstr(e.d.last, "3 of its 3 CTAs have not finished; in CTA (") && strstr(e.d.last, ", bra "), "%s", e.d.last);
+		run_free(&r);
+	}
+	e.o.max_insns = 0;
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+	e.o.max_insns = r.launch[0].warp_insns / 7 - 1;          /* the first round executes the most */
+	run_free(&r);
+	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+	ck_assert_msg(strstr(e.d.last, "kernel halve: the launch is limited to"), "%s", e.d.last);
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(wrong_liveness_is_found_by_poison)
+{
+	struct env e;
+	struct run r;
+	struct launch_file *f;
+	struct kernel *k;
+
+	setup(&e);
+	e.o.functional = e.o.checked = true;
+	f = launches(&e, LAUNCHES REPEATS);
+	k = e.m->kernel[0];
+	memset(k->live->in, 0, sizeof(uint64_t) * k->live->words * k->nblock);
+	memset(k->live->out, 0, sizeof(uint64_t) * k->live->words * k->nblock);
+	/* The poisoned values are addresses and bounds here: memory differs, or the kernel faults. */
+	if (run_launches(&r, e.m, f, &e.o, &e.a, &e.d))
+		ck_assert(r.differs && r.check == CHECK_FAIL && strstr(e.d.last, "liveness is wrong"));
+	else
+		ck_assert(strstr(e.d.last, "halve"));
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+Suite *suite_run(void);
+Suite *suite_run(void)
+{
+	Suite *s = suite_create("run");
+	TCase *t = tcase_create("run");
+
+	tcase_add_test(t, a_functional_run_gives_the_right_memory);
+	tcase_add_test(t, a_timed_run_executes_the_same_instructions);
+	tcase_add_test(t, another_register_file_stands_beside_the_baseline);
+	tcase_add_test(t, two_runs_give_the_same_json);
+	tcase_add_test(t, a_run_that_cannot_go_on_says_why);
+	tcase_add_test(t, an_endless_kernel_ends_at_the_limit);
+	tcase_add_test(t, wrong_liveness_is_found_by_poison);
+	suite_add_tcase(s, t);
+	return s;
+}

@@ -1,0 +1,259 @@
+/* Statistics and energy: tables, merging, JSON, conservation, worked energy examples, and a run that moves every counter. */
+#include "stub.h"
+
+#include "runtime-model/energy.h"
+
+#include <stdlib.h>
+
+static struct stats counted(uint64_t from)
+{
+	struct stats s;
+
+#define COUNT(name, unit, what) s.name = from++;
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		s.slots[i] = from++;
+	return s;
+}
+
+START_TEST(merging_adds_every_counter_and_reset_clears_it)
+{
+	struct stats a = counted(1), b = counted(1000), zero = { 0 };
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "gtx480", &d));
+	stats_merge(&a, &b);
+	for (unsigned i = 0; i < stats_count(); i++) {
+		struct metric m = stats_metric(i, &a, &p);
+
+		if (m.integer)
+			ck_assert_uint_eq(m.count, 1001 + 2 * i);
+	}
+	stats_reset(&a);
+	ck_assert_mem_eq(&a, &zero, sizeof a);
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(json_holds_every_metric_exactly)
+{
+	static const char *const promised[] = {
+		"cycles", "warp_instructions", "thread_instructions", "ipc", "rf_reads", "rf_writes", "rf_dynamic_energy",
+	};
+	struct stats a = counted(((uint64_t)1 << 53) + 1);
+	struct params p;
+	struct diag d;
+	json_t *o;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "gtx480", &d));
+	o = stats_json(&a, &p);
+	ck_assert_uint_eq(json_object_size(o), stats_count());   /* so no name occurs twice */
+	for (unsigned i = 0; i < stats_count(); i++) {
+		struct metric m = stats_metric(i, &a, &p), found;
+		const json_t *v = json_object_get(o, m.name);
+
+		ck_assert_str_eq(json_string_value(json_object_get(v, "unit")), m.unit);
+		if (m.integer)
+			ck_assert_uint_eq((uint64_t)json_integer_value(json_object_get(v, "value")), m.count);
+		else
+			ck_assert_double_eq(json_real_value(json_object_get(v, "value")), m.value);
+		ck_assert(stats_find(m.name, &a, &p, &found));
+		ck_assert_str_eq(found.name, m.name);
+	}
+	for (unsigned i = 0; i < sizeof promised / sizeof *promised; i++)
+		ck_assert_ptr_nonnull(json_object_get(o, promised[i]));
+	json_decref(o);
+	diag_free(&d);
+}
+END_TEST
+
+/* CORF Table 2: 149.76 pJ a bank access of 1024 bits, 89.6 mW leakage an SM. Ten reads and four writes of all eight arrays
+ * and two of one array; 7000 cycles at 700 MHz are 10 us, 15 SMs leak 15 * 89.6 mW * 10 us = 13.44 uJ. */
+START_TEST(energy_is_events_times_cost)
+{
+	struct stats s = { 0 };
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "gtx480", &d));
+	s.cycles = 7000;
+	s.rf_read_arrays = 10 * 8;
+	s.rf_write_arrays = 4 * 8 + 2;
+	ck_assert_double_eq_tol(energy_component(ENERGY_rf_read, &s, &p), 1497.6, 1e-9);
+	ck_assert_double_eq_tol(energy_component(ENERGY_rf_write, &s, &p), 4.25 * 149.76, 1e-9);
+	ck_assert_double_eq_tol(energy_dynamic(&s, &p), 14.25 * 149.76, 1e-9);
+	ck_assert_double_eq_tol(energy_component(ENERGY_rf_leakage, &s, &p), 13.44e6, 1e-3);
+	ck_assert_double_eq_tol(energy_total(&s, &p), 14.25 * 149.76 + 13.44e6, 1e-3);
+	ck_assert(params_set(&p, "energy=hrf", &d));
+	ck_assert_double_eq_tol(energy_dynamic(&s, &p), 10 * 64 + 4.25 * 88, 1e-9);
+	ck_assert_double_eq_tol(energy_total(&s, &p), energy_dynamic(&s, &p), 1e-9);
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(what_does_not_add_up_is_named)
+{
+	struct stats s = { 0 };
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(stats_check(&s, &d));
+	s.slots[STALL_MEMORY] = 3;
+	ck_assert(!stats_check(&s, &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "issue slots"));
+	s.issue_slots = 3;
+	s.l1_read_hits = 1;
+	ck_assert(!stats_check(&s, &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "l1_reads"));
+	diag_free(&d);
+}
+END_TEST
+
+/* An instruction that the stream uses for nothing else stands for metadata. */
+static bool metadata(const struct kernel *k, uint32_t insn)
+{
+	return k->insn[insn].op == OP_MIN_U32;
+}
+
+/* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that refuse,
+ * wait, reuse and move. */
+static void everything(struct stream *s, struct stub *t)
+{
+	uint32_t n;
+
+	stream_init(s);
+	stub_use(t, s);
+	t->hit = 3;
+	t->wait = 40;
+	t->value_move = 4;
+	t->refuse_every = 5;
+	t->packing.metadata = metadata;
+	s->p.sms = 1;
+	s->ctas = 24;
+	s->warps = 8;
+	s->k->res.regs = 60;
+	for (int i = 0; i < 4; i++)
+		stream_insn(s, OP_FMA_F32, 1 + i, 2, 18, 34);           /* three reads of one bank */
+	for (int i = 0; i < 8; i++)
+		stream_insn(s, i % 2 ? OP_ADD_F64 : OP_SIN_F32, 20 + 16 * (i % 2), 8, 10, -1);
+	for (int i = 0; i < 16; i++)
+		stream_insn(s, i % 4 == 1 ? OP_SHFL_IDX : i % 2 ? OP_MIN_S32 : OP_ADD_S32, 40 + i, 0, 0, -1);
+	stream_straight(s, 0);
+	n = stream_barrier(s, 0, 0);
+	stream_record(s, 0, n);
+	stream_record(s, 0, stream_insn(s, OP_MIN_U32, -1, -1, -1, -1));
+	n = stream_memory(s, OP_LD_B32, SP_SHARED, 1, 2, -1);
+	stream_record(s, 0, n)->nline = 1;
+	s->rec[0][s->n[0] - 1].line[0] = 5;
+	n = stream_memory(s, OP_LD_B32, SP_CONST, 1, 2, -1);
+	stream_record(s, 0, n);
+	n = stream_memory(s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	for (unsigned i = 0; i < 60; i++)
+		stream_line(stream_line(stream_record(s, 0, n), 64 * i, 15), 1000 + i, 15);
+	n = stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 1, 2);
+	for (unsigned i = 0; i < 60; i++)                       /* many lines of a few L2 sets, dirty */
+		stream_line(stream_record(s, 0, n), i * 12 * 64, 15);
+	n = stream_memory(s, OP_ST_B32, SP_LOCAL, -1, 1, 2);
+	for (unsigned i = 0; i < 20; i++)
+		stream_line(stream_record(s, 0, n), (uint64_t)1 << 33 | i * 32, 15);
+	n = stream_memory(s, OP_ATOM_ADD_U32, SP_GLOBAL, 1, 2, 3);
+	stream_line(stream_record(s, 0, n), 3, 1);
+	n = stream_memory(s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	s->k->insn[n].cop = COP_CG;
+	stream_line(stream_record(s, 0, n), 5, 15);
+	n = stream_insn(s, OP_MEMBAR, -1, -1, -1, -1);
+	stream_record(s, 0, n);
+	stream_record(s, 0, 2);                                 /* control goes back */
+}
+
+START_TEST(a_run_moves_every_counter)
+{
+	struct stub t;
+	struct stream s;
+
+	everything(&s, &t);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 0; i < stats_count(); i++) {
+		struct metric m = stats_metric(i, &s.st, &s.p);
+
+		ck_assert_msg(m.value > 0, "%s stays 0", m.name);
+	}
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(the_same_run_counts_the_same)
+{
+	struct stub t;
+	struct stats first;
+	struct stream s;
+
+	everything(&s, &t);
+	ck_assert(stream_run(&s));
+	first = s.st;
+	stream_free(&s);
+	everything(&s, &t);
+	ck_assert(stream_run(&s));
+	ck_assert_mem_eq(&first, &s.st, sizeof first);
+	stream_free(&s);
+}
+END_TEST
+
+static char *printed(const struct stats *s, const struct params *p, const struct stats *base, bool all)
+{
+	char *text;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	stats_print(f, s, p, base, all);
+	fclose(f);
+	return text;
+}
+
+START_TEST(the_text_for_people_names_units_and_slots)
+{
+	struct stub t;
+	struct stream s;
+	char *text;
+
+	everything(&s, &t);
+	ck_assert(stream_run(&s));
+	text = printed(&s.st, &s.p, NULL, false);
+	ck_assert_ptr_nonnull(strstr(text, "rf_dynamic_energy"));
+	ck_assert_ptr_nonnull(strstr(text, " uJ "));
+	ck_assert_ptr_nonnull(strstr(text, "slots_memory"));
+	free(text);
+	text = printed(&s.st, &s.p, &s.st, false);
+	ck_assert_ptr_nonnull(strstr(text, "   1.000 "));
+	free(text);
+	text = printed(&s.st, &s.p, NULL, true);
+	for (unsigned i = 0; i < stats_count(); i++)
+		ck_assert_ptr_nonnull(strstr(text, stats_metric(i, &s.st, &s.p).name));
+	free(text);
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_stats(void);
+Suite *suite_stats(void)
+{
+	Suite *s = suite_create("stats");
+	TCase *c = tcase_create("stats");
+
+	tcase_add_test(c, merging_adds_every_counter_and_reset_clears_it);
+	tcase_add_test(c, json_holds_every_metric_exactly);
+	tcase_add_test(c, energy_is_events_times_cost);
+	tcase_add_test(c, what_does_not_add_up_is_named);
+	tcase_add_test(c, a_run_moves_every_counter);
+	tcase_add_test(c, the_same_run_counts_the_same);
+	tcase_add_test(c, the_text_for_people_names_units_and_slots);
+	suite_add_tcase(s, c);
+	return s;
+}
