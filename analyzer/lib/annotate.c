@@ -1,0 +1,220 @@
+/* Reads, compiles and writes a module: the body of ptx-annotate and of regloom_annotate(). */
+#include "analyzer/lib/annotate.h"
+
+#include "analyzer/base/outfile.h"
+#include "analyzer/elf/rlo.h"
+#include "analyzer/emit/emit.h"
+#include "analyzer/ptx/ptx.h"
+
+#include <string.h>
+
+const struct annotate_view_info annotate_view_info[VIEW_COUNT] = {
+#define V(id, text, meaning) [VIEW_##id] = { text, meaning },
+	ANNOTATE_VIEWS(V)
+#undef V
+};
+
+enum annotate_view annotate_view_find(const char *name)
+{
+	for (unsigned v = 0; v < VIEW_COUNT; v++)
+		if (annotate_view_info[v].name && strcmp(annotate_view_info[v].name, name) == 0)
+			return v;
+	return VIEW_COUNT;
+}
+
+enum pass_id annotate_pass_find(const char *name)
+{
+	for (unsigned p = 0; p < PASS_COUNT; p++)
+		if (strcmp(pass_info[p].id, name) == 0)
+			return p;
+	return PASS_COUNT;
+}
+
+struct annotate_job annotate_job_default(const char *input, const char *output)
+{
+	struct annotate_job job = { .input = input, .output = output, .view = VIEW_OBJ };
+	struct pass_ctx cx;
+	struct diag none;
+
+	diag_init(&none, NULL);
+	pass_ctx_init(&cx, &none);
+	job.pass = cx.opt;
+	pass_ctx_free(&cx);
+	diag_free(&none);
+	return job;
+}
+
+/* Leaves one kernel and the variables that it can see. False with a diagnostic that names the kernels there are. */
+static bool keep_kernel(struct module *m, const char *name, const char *input, struct diag *d)
+{
+	uint32_t keep = 0, n = 0, *moved = new_array(m->a, uint32_t, m->nsym + 1);
+	char *names = arena_printf(m->a, "%s", "");
+
+	while (keep < m->nkernel && strcmp(m->kernel[keep]->name, name) != 0)
+		keep++;
+	if (keep == m->nkernel) {
+		for (uint32_t k = 0; k < m->nkernel && k < 10; k++)
+			names = arena_printf(m->a, "%s%s%s", names, k ? ", " : "", m->kernel[k]->name);
+		return diag_error_plain(d, input, "has no kernel %s; it has %s%s", name, *names ? names : "none", m->nkernel > 10 ? ", ..." : "");
+	}
+	for (uint32_t s = 0; s < m->nsym; s++) {
+		if (m->sym[s].kernel != UINT32_MAX && m->sym[s].kernel != keep) {
+			moved[s] = UINT32_MAX;
+			continue;
+		}
+		moved[s] = n;
+		m->sym[n] = m->sym[s];
+		if (m->sym[n].kernel == keep)
+			m->sym[n].kernel = 0;
+		n++;
+	}
+	m->nsym = n;
+	for (uint32_t s = 0; s < n; s++)
+		for (uint32_t r = 0; r < m->sym[s].nreloc; r++)
+			m->sym[s].reloc[r].sym = moved[m->sym[s].reloc[r].sym];
+	m->kernel[0] = m->kernel[keep];
+	m->nkernel = 1;
+	for (uint32_t r = 0; r < m->kernel[0]->nsymref; r++)
+		m->kernel[0]->symref[r].sym = moved[m->kernel[0]->symref[r].sym];
+	return true;
+}
+
+static struct module *parse(const struct annotate_job *job, const struct source *src, struct arena *a, struct diag *d)
+{
+	struct module *m = ptx_parse(src, a, d);
+
+	if (!m)
+		return NULL;
+	if (!m->nkernel) {
+		diag_error_plain(d, src->name, "has no kernel (.entry)");
+		return NULL;
+	}
+	return !job->kernel || keep_kernel(m, job->kernel, src->name, d) ? m : NULL;
+}
+
+static bool compile(struct module *m, struct pass_ctx *cx)
+{
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (!pass_compile(m->kernel[k], cx))
+			return false;
+	return true;
+}
+
+static bool write_ptx(FILE *f, const struct annotate_job *job, const struct source *src, const struct module *machine, struct pass_ctx *cx)
+{
+	/* The text's registers are the virtual ones, so it wants the kernels as parsed beside the compiled ones. */
+	struct module *text = parse(job, src, machine->a, cx->diag);
+
+	if (!text)
+		return false;
+	for (uint32_t k = 0; k < text->nkernel; k++)
+		if (!pass_need(text->kernel[k], FACT_CFG | FACT_LIVE, cx))
+			return false;
+	return ptx_write_annotated(f, text, machine->kernel) ||
+	       diag_error_plain(cx->diag, job->output, "the annotated text could not be written");
+}
+
+/* Writes the view to f; the object is written by its own module. */
+static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, struct pass_ctx *cx)
+{
+	void *bytes;
+	size_t n;
+
+	switch (job->view) {
+	case VIEW_OBJ:
+		if (!rlo_encode(m, m->a, &bytes, &n, cx->diag))
+			return false;
+		fwrite(bytes, 1, n, f);         /* a short write is found by the commit */
+		return true;
+	case VIEW_PTX:
+		return write_ptx(f, job, src, m, cx);
+	case VIEW_LISTING:
+		for (uint32_t k = 0; k < m->nkernel; k++)
+			emit_listing(f, m, m->kernel[k]);
+		return true;
+	case VIEW_JSON:
+		return emit_json(f, m) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
+	case VIEW_DOT:
+		for (uint32_t k = 0; k < m->nkernel; k++)
+			emit_dot(f, m, m->kernel[k]);
+		return true;
+	case VIEW_SUMMARY:
+		for (uint32_t k = 0; k < m->nkernel; k++)
+			emit_summary(f, m, m->kernel[k]);
+		return true;
+	case VIEW_DUMP: case VIEW_COUNT:
+		break;
+	}
+	return true;
+}
+
+static void print_times(FILE *f, const struct pass_ctx *cx)
+{
+	double total = 0;
+
+	for (unsigned p = 0; p < PASS_COUNT; p++)
+		total += cx->seconds[p];
+	fprintf(f, "%-10s %8s %12s %7s\n", "pass", "runs", "time [ms]", "share");
+	for (unsigned p = 0; p < PASS_COUNT; p++)
+		if (cx->runs[p])
+			fprintf(f, "%-10s %8u %12.3f %6.1f%%\n", pass_info[p].id, cx->runs[p], cx->seconds[p] * 1e3,
+			        total > 0 ? cx->seconds[p] / total * 100 : 0.0);
+	fprintf(f, "%-10s %8s %12.3f\n", "all", "", total * 1e3);
+}
+
+static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx *cx)
+{
+	struct diag *d = cx->diag;
+	struct source src;
+	struct outfile out;
+	struct module *m;
+	bool object;
+
+	if (!source_read(&src, job->input, a, d))
+		return false;
+	object = src.len >= 4 && memcmp(src.text, "\177ELF", 4) == 0;
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options))
+		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
+		                        "its code is compiled, options of the passes say nothing about it");
+	if (object) {
+		m = rlo_read_memory(src.text, src.len, src.name, a, d);
+		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src.name, d)))
+			return false;
+	} else {
+		m = parse(job, &src, a, d);
+		if (!m)
+			return false;
+	}
+	if (!outfile_open(&out, job->output, a, d))
+		return false;
+	if (job->view == VIEW_DUMP) {
+		cx->dump = out.f;
+		cx->dump_id = job->dump;
+	}
+	if ((!object && !compile(m, cx)) || !write_view(out.f, job, m, &src, cx)) {
+		outfile_discard(&out);
+		return false;
+	}
+	if (!outfile_commit(&out))
+		return false;
+	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
+		emit_summary(job->summary, m, m->kernel[k]);
+	if (job->times)
+		print_times(job->times, cx);
+	return true;
+}
+
+bool annotate_run(const struct annotate_job *job, struct diag *d)
+{
+	struct pass_ctx cx;
+	struct arena a;
+	bool ok;
+
+	arena_init(&a);
+	pass_ctx_init(&cx, d);
+	cx.opt = job->pass;
+	ok = run(job, &a, &cx);
+	pass_ctx_free(&cx);
+	arena_free(&a);
+	return ok;
+}

@@ -1,0 +1,44 @@
+/* What ptx-annotate does, as one call: read PTX or an annotated object, run the passes, write one view of the result. */
+#ifndef REGLOOM_ANNOTATE_H
+#define REGLOOM_ANNOTATE_H
+
+#include "passes/pass.h"
+
+#define ANNOTATE_VIEWS(V) \
+	V(OBJ,     "obj",     "annotated ELF object, for sm-model (default)") \
+	V(PTX,     "ptx",     "the input text with pragmas and comments; ptxas makes the same code of it") \
+	V(LISTING, "listing", "machine code with the life range of each register, and source lines") \
+	V(JSON,    "json",    "everything, for tools") \
+	V(DOT,     "dot",     "control-flow graph, for Graphviz") \
+	V(SUMMARY, "summary", "what the passes found, in a few lines") \
+	V(DUMP,    NULL,      "the kernels after pass `dump`")
+
+enum annotate_view {
+#define V(id, name, what) VIEW_##id,
+	ANNOTATE_VIEWS(V)
+#undef V
+	VIEW_COUNT
+};
+struct annotate_view_info { const char *name, *what; };
+extern const struct annotate_view_info annotate_view_info[VIEW_COUNT];
+enum annotate_view annotate_view_find(const char *name);         /* VIEW_COUNT if there is none */
+enum pass_id annotate_pass_find(const char *name);               /* PASS_COUNT if there is none */
+
+struct annotate_job {
+	const char *input;              /* PTX or object, told apart by content; "-": standard input */
+	const char *output;             /* "-": standard output */
+	enum annotate_view view;
+	const char *kernel;             /* only this one; NULL: all */
+	struct pass_options pass;
+	bool compile_options;           /* an option was given that means nothing for an object */
+	enum pass_id dump;              /* VIEW_DUMP */
+	FILE *summary;                  /* after writing, the summary of each kernel goes here; NULL: nowhere */
+	FILE *times;                    /* table of passes with their times; NULL: none */
+};
+
+/* A job with the defaults: object, all kernels, 63 registers, scheduled. */
+struct annotate_job annotate_job_default(const char *input, const char *output);
+/* False with diagnostics; then the output is as it was before. */
+bool annotate_run(const struct annotate_job *job, struct diag *d);
+
+#endif

@@ -1,0 +1,100 @@
+/* The public interface, part one: version, strings, annotating (include/regloom.h). */
+#include "analyzer/lib/api.h"
+
+#include "analyzer/lib/annotate.h"
+#include "regloom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool api_log_open(struct api_log *l)
+{
+	FILE *f;
+
+	*l = (struct api_log){ .text = NULL };
+	f = open_memstream(&l->text, &l->n);
+	if (f)
+		diag_init(&l->d, f);
+	return f != NULL;
+}
+
+void api_log_close(struct api_log *l, bool keep, char **error)
+{
+	fclose(l->d.out);
+	diag_free(&l->d);
+	if (keep && error)
+		*error = l->text;
+	else
+		free(l->text);
+}
+
+bool api_refuse(char **error, const char *fmt, ...)
+{
+	struct api_log l;
+	va_list ap;
+
+	if (error && api_log_open(&l)) {
+		va_start(ap, fmt);
+		diag_error_plain(&l.d, NULL, "%s", arena_vprintf(&l.d.a, fmt, ap));
+		va_end(ap);
+		api_log_close(&l, true, error);
+	}
+	return false;
+}
+
+const char *regloom_version(void)
+{
+	return REGLOOM_VERSION;
+}
+
+void regloom_string_free(char *text)
+{
+	free(text);
+}
+
+/* The options of the caller, with defaults for fields that its version of the struct does not have. */
+static bool job_from(struct annotate_job *job, const char *input, const char *output, const struct regloom_annotate_options *given,
+                     char **error)
+{
+	struct regloom_annotate_options o = REGLOOM_ANNOTATE_OPTIONS;
+
+	if (!input || !output || strcmp(input, "-") == 0 || strcmp(output, "-") == 0)
+		return api_refuse(error, "input and output must be files");
+	if (given && (given->size < sizeof given->size || given->size > sizeof o))
+		return api_refuse(error, "options of %zu bytes; this library knows %zu", given->size, sizeof o);
+	if (given)
+		memcpy(&o, given, given->size);
+	*job = annotate_job_default(input, output);
+	job->kernel = o.kernel;
+	if (o.emit) {
+		job->view = annotate_view_find(o.emit);
+		if (job->view == VIEW_COUNT)
+			return api_refuse(error, "there is no view \"%s\"", o.emit);
+	}
+	if (o.maxreg) {
+		if (o.maxreg < 8 || o.maxreg > 254)
+			return api_refuse(error, "maxreg %u is not from 8 to 254", o.maxreg);
+		job->pass.maxreg = o.maxreg;
+	}
+	job->pass.schedule = !o.no_schedule;
+	job->pass.check |= o.check != 0;
+	job->compile_options = o.maxreg || o.no_schedule;
+	return true;
+}
+
+enum regloom_status regloom_annotate(const char *input, const char *output, const struct regloom_annotate_options *options, char **error)
+{
+	struct annotate_job job;
+	struct api_log log;
+	bool ok;
+
+	if (error)
+		*error = NULL;
+	if (!job_from(&job, input, output, options, error))
+		return REGLOOM_USAGE;
+	if (!api_log_open(&log))
+		return REGLOOM_INTERNAL;
+	ok = annotate_run(&job, &log.d);
+	api_log_close(&log, !ok, error);
+	return ok ? REGLOOM_OK : REGLOOM_INPUT;
+}

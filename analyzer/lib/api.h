@@ -1,0 +1,15 @@
+/* What the two halves of the public interface share: diagnostics into a string of the caller. */
+#ifndef REGLOOM_API_H
+#define REGLOOM_API_H
+
+#include "analyzer/base/diag.h"
+
+struct api_log { struct diag d; char *text; size_t n; };
+
+bool api_log_open(struct api_log *l);            /* false: no memory */
+/* Closes the log. With `keep` and error not NULL, *error becomes what was logged, in malloc's memory. */
+void api_log_close(struct api_log *l, bool keep, char **error);
+/* Sets *error, if error is not NULL, to "error: ..." and returns false. */
+bool api_refuse(char **error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

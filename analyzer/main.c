@@ -1,0 +1,236 @@
+/* ptx-annotate: reads PTX, runs the register-file passes, writes annotated kernels. Exit codes: 0 fine, 1 the input is
+ * wrong, 2 usage. */
+#include "analyzer/lib/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef REGLOOM_VERSION
+#define REGLOOM_VERSION "unversioned"
+#endif
+
+enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
+
+enum option {
+	OPT_OUTPUT, OPT_EMIT, OPT_KERNEL, OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_VERSION, OPT_HELP,
+	OPT_COUNT
+};
+static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
+	[OPT_OUTPUT]      = { "output", "FILE", "where to write; '-': standard output", 'o' },
+	[OPT_EMIT]        = { "emit", "VIEW", "what to write, see below", 0 },
+	[OPT_KERNEL]      = { "kernel", "NAME", "only this kernel", 0 },
+	[OPT_MAXREG]      = { "maxreg", "N", "general registers a thread may use, 8 to 254 (default: 63)", 0 },
+	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
+	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
+	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
+	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
+	[OPT_QUIET]       = { "quiet", NULL, "no summary after writing an object", 'q' },
+	[OPT_VERSION]     = { "version", NULL, "print the version", 0 },
+	[OPT_HELP]        = { "help", NULL, "this text", 'h' },
+};
+
+static int usage(const char *what, const char *arg)
+{
+	fputs("ptx-annotate: ", stderr);
+	fprintf(stderr, what, arg);
+	fputs("; see ptx-annotate --help\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int help(void)
+{
+	puts("ptx-annotate reads a PTX module, compiles its kernels to registers R0.. and P0.., finds what is live\n"
+	     "where, and writes the annotated kernels.\n\n"
+	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n\n"
+	     "  INPUT                PTX, or an object written before; '-': standard input");
+	for (unsigned o = 0; o < OPT_COUNT; o++) {
+		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
+		char text[40];
+
+		snprintf(text, sizeof text, "%s--%s%s%s", options[o].letter ? letter : "", options[o].name,
+		         options[o].arg ? "=" : "", options[o].arg ? options[o].arg : "");
+		printf("  %-20s %s\n", text, options[o].what);
+	}
+	puts("\nviews:");
+	for (unsigned v = 0; v < VIEW_COUNT; v++)
+		if (annotate_view_info[v].name)
+			printf("  %-20s %s\n", annotate_view_info[v].name, annotate_view_info[v].what);
+	puts("\npasses, for --dump:");
+	for (unsigned p = 0; p < PASS_COUNT; p++)
+		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
+	puts("\nWithout -o, an object goes to INPUT's name with .rlo in this folder, and a summary to standard output;\n"
+	     "every other view goes to standard output.\n\n"
+	     "examples:\n"
+	     "  ptx-annotate saxpy.ptx                          make saxpy.rlo, print what was found\n"
+	     "  ptx-annotate saxpy.ptx --emit=listing | less    which registers are live at each instruction\n"
+	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
+	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
+	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n\n"
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage");
+	return EXIT_FINE;
+}
+
+/* "dir/saxpy.ptx" makes "saxpy.rlo". The caller frees it; NULL: no memory. */
+static char *default_output(const char *input)
+{
+	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.');
+	int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+	char *name = malloc((size_t)stem + sizeof ".rlo");
+
+	if (name)
+		sprintf(name, "%.*s.rlo", stem, base);
+	return name;
+}
+
+struct arguments { const char *input, *value[OPT_COUNT]; bool given[OPT_COUNT]; };
+
+static unsigned find_option(const char *arg, const char **value)
+{
+	size_t n;
+
+	*value = NULL;
+	if (arg[1] != '-') {
+		for (unsigned o = 0; o < OPT_COUNT; o++)
+			if (options[o].letter && arg[1] == options[o].letter) {
+				*value = arg[2] ? arg + 2 : NULL;
+				return o;
+			}
+		return OPT_COUNT;
+	}
+	n = strcspn(arg + 2, "=");
+	for (unsigned o = 0; o < OPT_COUNT; o++)
+		if (strlen(options[o].name) == n && strncmp(options[o].name, arg + 2, n) == 0) {
+			*value = arg[2 + n] ? arg + 3 + n : NULL;
+			return o;
+		}
+	return OPT_COUNT;
+}
+
+static int parse_arguments(struct arguments *x, int argc, char **argv)
+{
+	bool plain = false;             /* after "--" */
+
+	for (int i = 1; i < argc; i++) {
+		const char *arg = argv[i], *value;
+		unsigned o;
+
+		if (!plain && strcmp(arg, "--") == 0) {
+			plain = true;
+			continue;
+		}
+		if (plain || arg[0] != '-' || !arg[1]) {
+			if (x->input)
+				return usage("one input at a time: unexpected '%s'", arg);
+			x->input = arg;
+			continue;
+		}
+		o = find_option(arg, &value);
+		if (o == OPT_COUNT)
+			return usage("unknown option '%s'", arg);
+		if (x->given[o])
+			return usage("--%s is given twice", options[o].name);
+		if (!options[o].arg && value)
+			return usage("--%s takes no value", options[o].name);
+		if (options[o].arg && !value && ++i == argc)
+			return usage("--%s needs a value", options[o].name);
+		x->given[o] = true;
+		x->value[o] = !options[o].arg || value ? value : argv[i];
+	}
+	return EXIT_FINE;
+}
+
+/* Turns the options into a job; the output is the caller's. */
+static int make_job(const struct arguments *x, struct annotate_job *job)
+{
+	char *end;
+	long n;
+
+	if (!x->input)
+		return usage("%s", "which PTX file?");
+	*job = annotate_job_default(x->input, x->value[OPT_OUTPUT]);
+	job->kernel = x->value[OPT_KERNEL];
+	if (x->given[OPT_EMIT]) {
+		job->view = annotate_view_find(x->value[OPT_EMIT]);
+		if (job->view == VIEW_COUNT)
+			return usage("there is no view '%s': obj, ptx, listing, json, dot or summary", x->value[OPT_EMIT]);
+	}
+	if (x->given[OPT_DUMP]) {
+		if (x->given[OPT_EMIT])
+			return usage("--dump=%s and --emit both say what to write", x->value[OPT_DUMP]);
+		job->view = VIEW_DUMP;
+		job->dump = annotate_pass_find(x->value[OPT_DUMP]);
+		if (job->dump == PASS_COUNT)
+			return usage("there is no pass '%s'", x->value[OPT_DUMP]);
+	}
+	if (x->given[OPT_MAXREG]) {
+		n = strtol(x->value[OPT_MAXREG], &end, 10);
+		if (end == x->value[OPT_MAXREG] || *end || n < 8 || n > 254)
+			return usage("--maxreg=%s is not a number from 8 to 254", x->value[OPT_MAXREG]);
+		job->pass.maxreg = (unsigned)n;
+	}
+	job->pass.schedule = !x->given[OPT_NO_SCHEDULE];
+	job->pass.check |= x->given[OPT_CHECK];
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_NO_SCHEDULE];
+	job->times = x->given[OPT_TIME] ? stderr : NULL;
+	return EXIT_FINE;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int annotate(const struct arguments *x)
+{
+	struct annotate_job job;
+	char *name = NULL;
+	struct diag d;
+	int code = make_job(x, &job);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (!job.output && job.view == VIEW_OBJ) {
+		if (strcmp(job.input, "-") == 0)
+			return usage("%s", "an object from standard input needs -o FILE");
+		job.output = name = default_output(job.input);
+	} else if (!job.output) {
+		job.output = "-";
+	}
+	if (job.output && same_file(job.input, job.output)) {
+		free(name);
+		return usage("%s is the input and would be overwritten", job.input);
+	}
+	if (job.output && job.view == VIEW_OBJ && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
+		free(name);
+		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");
+	}
+	if (job.view == VIEW_OBJ && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
+		job.summary = stdout;
+	diag_init(&d, stderr);
+	code = job.output && annotate_run(&job, &d) ? EXIT_FINE : EXIT_INPUT;
+	diag_free(&d);
+	free(name);
+	if (code == EXIT_FINE && (fflush(stdout) != 0 || ferror(stdout))) {
+		fputs("ptx-annotate: cannot write to standard output\n", stderr);
+		code = EXIT_INPUT;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments x = { .input = NULL };
+	int code = parse_arguments(&x, argc, argv);
+
+	if (x.given[OPT_HELP])
+		return help();
+	if (x.given[OPT_VERSION]) {
+		puts("ptx-annotate (regloom) " REGLOOM_VERSION);
+		return EXIT_FINE;
+	}
+	return code != EXIT_FINE ? code : annotate(&x);
+}

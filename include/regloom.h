@@ -1,0 +1,93 @@
+/* regloom: GPU register-file analyses and an SM model, as a library. Annotate PTX, run the annotated kernels, read numbers.
+ *
+ *	char *error = NULL;
+ *	struct regloom_result *r = NULL;
+ *
+ *	if (regloom_annotate("saxpy.ptx", "saxpy.rlo", NULL, &error) == REGLOOM_OK &&
+ *	    regloom_run("saxpy.rlo", "saxpy.yaml", NULL, &r, &error) == REGLOOM_OK)
+ *		printf("%.0f cycles\n", regloom_result_value(r, "cycles"));
+ *	else
+ *		fputs(error, stderr);
+ *	regloom_result_free(r);
+ *	regloom_string_free(error);
+ *
+ * Calls share no state and may run in several threads at once. Nothing is printed. File names "-" are refused where they
+ * would mean the process's standard input or output. Names and numbers, once given, stay. */
+#ifndef REGLOOM_H
+#define REGLOOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#define REGLOOM_API __attribute__((visibility("default")))
+#else
+#define REGLOOM_API
+#endif
+
+enum regloom_status {
+	REGLOOM_OK = 0,
+	REGLOOM_INPUT = 1,              /* a file is wrong, missing or cannot be written; the error text says where and why */
+	REGLOOM_USAGE = 2,              /* an argument has no meaning: unknown name, number out of range */
+	REGLOOM_INTERNAL = 3            /* the library broke a rule of its own; please report it */
+};
+
+/* "0.1.0". Static. */
+REGLOOM_API const char *regloom_version(void);
+
+/* Options grow at the end; size says how much of the struct the caller knows. Set up with REGLOOM_ANNOTATE_OPTIONS. */
+struct regloom_annotate_options {
+	size_t size;                    /* sizeof(struct regloom_annotate_options) */
+	const char *emit;               /* "obj" (NULL), "ptx", "listing", "json", "dot" or "summary" */
+	const char *kernel;             /* only this kernel; NULL: all */
+	uint32_t maxreg;                /* general 32-bit registers a thread may use, 8 .. 254; 0: 63 */
+	int no_schedule;                /* not 0: keep the order of the instructions */
+	int check;                      /* not 0: check every pass with its independent oracle; slow */
+};
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0 }
+
+/* Reads PTX (or an object) from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
+ * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:
+ * ..."), to be freed with regloom_string_free(); NULL if all went well. */
+REGLOOM_API enum regloom_status regloom_annotate(const char *input, const char *output,
+                                                 const struct regloom_annotate_options *options, char **error);
+
+struct regloom_run_options {
+	size_t size;                    /* sizeof(struct regloom_run_options) */
+	const char *machine;            /* the modelled GPU; NULL: "gtx480" */
+	const char *rf;                 /* register-file configuration as sm-model --rf takes it; NULL: "baseline" */
+	const char *const *set;         /* parameters of the machine, "name=value"; NULL: none */
+	size_t nset;
+	int functional;                 /* not 0: execute only, no timing */
+	int checked;                    /* not 0: execute once more with dead registers overwritten; memory must be the same */
+	uint64_t max_insns;             /* warp instructions that one launch may execute, so that an endless kernel ends; 0: no limit */
+};
+#define REGLOOM_RUN_OPTIONS { sizeof(struct regloom_run_options), NULL, NULL, NULL, 0, 0, 0, 1000000000 }
+
+struct regloom_result;
+
+/* Executes and times the launches of file LAUNCH (YAML) on the kernels of file OBJECT. A failed expectation is a result
+ * like another: see regloom_result_check(). *result is NULL unless REGLOOM_OK is returned. */
+REGLOOM_API enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
+                                            struct regloom_result **result, char **error);
+
+/* "pass", "fail", or "none" if the launch file expects nothing. */
+REGLOOM_API const char *regloom_result_check(const struct regloom_result *result);
+/* A metric by its name in docs/run.schema.json: "cycles", "ipc", "rf_reads", ... NaN if there is none of that name. */
+REGLOOM_API double regloom_result_value(const struct regloom_result *result, const char *metric);
+/* Its unit, "cycles", "pJ", ...; NULL if there is none of that name. Lives as long as the result. */
+REGLOOM_API const char *regloom_result_unit(const struct regloom_result *result, const char *metric);
+/* All of it as JSON text (docs/run.schema.json). Lives as long as the result. */
+REGLOOM_API const char *regloom_result_json(const struct regloom_result *result);
+REGLOOM_API void regloom_result_free(struct regloom_result *result);     /* NULL: nothing */
+REGLOOM_API void regloom_string_free(char *text);                        /* NULL: nothing */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

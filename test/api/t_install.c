@@ -1,0 +1,90 @@
+/* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES WORK
+ * annotates an example, runs it, and makes each kind of mistake once. */
+#include <regloom.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failed;
+
+/* error: what the call in OK set, or NULL; freed here. */
+static void expect(int ok, const char *what, char **error)
+{
+	if (!ok) {
+		printf("FAIL  %s%s%s\n", what, error && *error ? ": " : "", error && *error ? *error : "");
+		failed = 1;
+	}
+	if (error) {
+		regloom_string_free(*error);
+		*error = NULL;
+	}
+}
+
+static void annotate(const char *ptx, const char *rlo, const char *listing)
+{
+	struct regloom_annotate_options o = REGLOOM_ANNOTATE_OPTIONS;
+	char *error = NULL;
+
+	expect(regloom_annotate(ptx, rlo, NULL, &error) == REGLOOM_OK && !error, "annotate", &error);
+	o.emit = "listing";
+	o.maxreg = 16;
+	o.check = 1;
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_OK && !error, "listing at 16 registers", &error);
+	o.maxreg = 3;
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "maxreg 3"), "maxreg 3 is refused", &error);
+	o.maxreg = 0;
+	o.emit = "nonsense";
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "nonsense"), "an unknown view is refused", &error);
+	expect(regloom_annotate("/nonexistent.ptx", rlo, NULL, &error) == REGLOOM_INPUT && error && strstr(error, "cannot open"),
+	       "a missing file is reported", &error);
+	expect(regloom_annotate("-", rlo, NULL, NULL) == REGLOOM_USAGE, "standard input is refused", NULL);
+}
+
+static void run(const char *rlo, const char *launch)
+{
+	struct regloom_run_options o = REGLOOM_RUN_OPTIONS;
+	struct regloom_result *r = NULL;
+	const char *set[] = { "rf_banks=8" };
+	char *error = NULL;
+
+	expect(regloom_run(rlo, launch, NULL, &r, &error) == REGLOOM_OK && r, "run", &error);
+	if (r) {
+		expect(strcmp(regloom_result_check(r), "pass") == 0, "the result is right", NULL);
+		expect(regloom_result_value(r, "cycles") > 0, "cycles are counted", NULL);
+		expect(regloom_result_unit(r, "cycles") && strcmp(regloom_result_unit(r, "cycles"), "cycles") == 0, "and have a unit", NULL);
+		expect(isnan(regloom_result_value(r, "nonsense")) && !regloom_result_unit(r, "nonsense"), "an unknown metric is not a number", NULL);
+		expect(strstr(regloom_result_json(r), "\"rf_reads\"") != NULL, "the JSON has the metrics", NULL);
+		printf("%s: %.0f cycles, regloom %s\n", launch, regloom_result_value(r, "cycles"), regloom_version());
+	}
+	regloom_result_free(r);
+	o.functional = 1;
+	o.checked = 1;
+	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_OK && r && strcmp(regloom_result_check(r), "pass") == 0, "functional run", &error);
+	regloom_result_free(r);
+	o.functional = o.checked = 0;
+	o.set = set;
+	o.nset = 1;
+	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_OK && r, "a parameter is set", &error);
+	regloom_result_free(r);
+	set[0] = "rf_banks=0";
+	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_USAGE && !r && error && strstr(error, "rf_banks"), "its range is checked", &error);
+	expect(regloom_run(launch, launch, NULL, &r, &error) == REGLOOM_INPUT && !r && error && strstr(error, "not an ELF file"), "an object is wanted", &error);
+}
+
+int main(int argc, char **argv)
+{
+	char ptx[1024], rlo[1024], listing[1024], launch[1024];
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: t_install EXAMPLES WORK\n");
+		return 2;
+	}
+	snprintf(ptx, sizeof ptx, "%s/saxpy/saxpy.ptx", argv[1]);
+	snprintf(launch, sizeof launch, "%s/saxpy/saxpy.yaml", argv[1]);
+	snprintf(rlo, sizeof rlo, "%s/api.rlo", argv[2]);
+	snprintf(listing, sizeof listing, "%s/api.lst", argv[2]);
+	annotate(ptx, rlo, listing);
+	run(rlo, launch);
+	return failed;
+}

@@ -1,0 +1,32 @@
+#!/bin/bash
+# `make install` into a fresh root: the commands run from there, and a program outside the tree builds against the library,
+# shared and static, through pkg-config alone. Then `make uninstall` leaves nothing.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$log"' EXIT
+export PKG_CONFIG_PATH=$tmp/opt/lib/pkgconfig LD_LIBRARY_PATH=$tmp/opt/lib
+install_it() { make -s install PREFIX="$tmp/opt"; }
+staged() { make -s install PREFIX=/usr DESTDIR="$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/regloom.pc" && [ -x "$tmp/stage/usr/bin/sm-model" ]; }
+command_runs() { cp examples/saxpy/saxpy.ptx "$tmp/" && (cd "$tmp" && opt/bin/ptx-annotate saxpy.ptx -q -o saxpy.rlo) && [ -s "$tmp/saxpy.rlo" ]; }
+# shellcheck disable=SC2046
+shared() { gcc -std=c11 -Wall -Wextra -Werror test/api/t_install.c -o "$tmp/shared" $(pkg-config --cflags --libs regloom) && "$tmp/shared" "$PWD/examples" "$tmp"; }
+# shellcheck disable=SC2046
+static() {
+	gcc -std=c11 test/api/t_install.c -o "$tmp/static" $(pkg-config --cflags regloom) "$tmp/opt/lib/libregloom.a" \
+	  $(pkg-config --static --libs-only-l --libs-only-other regloom | sed 's/-lregloom//') && env -u LD_LIBRARY_PATH "$tmp/static" "$PWD/examples" "$tmp"
+}
+exports() { # only the public names, each with a version
+	nm -D --defined-only "$tmp/opt/lib/libregloom.so" | awk '$2 != "A" { print $3 }' | (! grep -v '^regloom_.*@@REGLOOM_') &&
+	[ "$(nm -D --defined-only "$tmp/opt/lib/libregloom.so" | grep -c '@@REGLOOM_')" -ge 3 ]
+}
+uninstall() { make -s uninstall PREFIX="$tmp/opt" && [ -z "$(find "$tmp/opt" -type f -o -type l)" ]; }
+t "make install" install_it
+t "make install DESTDIR" staged
+t "an installed command runs" command_runs
+t "a program against the shared library" shared
+t "a program against the static library" static
+t "exported symbols" exports
+t "make uninstall" uninstall
+finish
