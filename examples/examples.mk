@@ -10,6 +10,6 @@ EXAMPLE_FLAGS := -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -march=sm_50 -O
 EXAMPLE_CL = examples/$(1)/$(1).cl
 
 .PHONY: examples-ptx
-examples-ptx:
+examples-ptx: deps-clang
 	@for e in $(EXAMPLES); do echo "$(CLANG) examples/$$e/$$e.ptx"; \
 	  $(CLANG) $(EXAMPLE_FLAGS) -S examples/$$e/$$e.cl -o examples/$$e/$$e.ptx || exit 1; done
