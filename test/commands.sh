@@ -1,0 +1,153 @@
+#!/bin/bash
+# The commands as a user meets them: help, exit codes, pipes, one clear error for bad input and nothing written.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+B=$1
+A=$B/ptx-annotate M=$B/sm-model
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$log"' EXIT
+exits() { # CODE COMMAND...
+	local want=$1 got; shift
+	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
+	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/err"; return 1; }
+}
+says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+leaves_nothing() { [ -z "$(find "$(dirname "$1")" -name "$(basename "$1")*")" ]; }
+
+for c in "$A" "$M"; do
+	t "${c##*/} --help" bash -c "'$c' --help | grep -qi example"
+	t "${c##*/} --version" bash -c "'$c' --version | grep -q '[0-9]\.[0-9]'"
+done
+unknown_option() { exits 2 "$A" --nonsense x.ptx && exits 2 "$M" run --nonsense && exits 2 "$M" nonsense; }
+t "usage errors exit 2" unknown_option
+pipe() {
+	"$A" examples/saxpy/saxpy.ptx -o "$tmp/file.rlo" -q && "$A" - -o - < examples/saxpy/saxpy.ptx > "$tmp/pipe.rlo" 2>/dev/null &&
+	"$M" run - --launch examples/saxpy/saxpy.yaml < "$tmp/pipe.rlo" | grep -q PASS
+}
+t "ptx-annotate - | sm-model run -" pipe
+bad_ptx() {
+	sed 's/mad\.lo\.s32/mad.low.s32/' examples/saxpy/saxpy.ptx > "$tmp/bad.ptx"
+	exits 1 "$A" "$tmp/bad.ptx" -o "$tmp/bad.rlo" && says "bad.ptx:" && says "mad.low.s32" && says "^" && leaves_nothing "$tmp/bad.rlo"
+}
+t "an unknown instruction: line, text, caret, nothing written" bad_ptx
+keep_old() { # a failing run leaves the old output alone
+	echo old > "$tmp/old.rlo"
+	exits 1 "$A" "$tmp/bad.ptx" -o "$tmp/old.rlo" && [ "$(cat "$tmp/old.rlo")" = old ]
+}
+t "bad input leaves the old output" keep_old
+t "a missing file" bash -c "! '$A' /nonexistent.ptx -o '$tmp/x' 2>&1 | grep -v 'cannot open'"
+truncated() {
+	head -c 1000 "$tmp/file.rlo" > "$tmp/cut.rlo"
+	exits 1 "$M" run "$tmp/cut.rlo" --launch examples/saxpy/saxpy.yaml && says "cut.rlo"
+}
+t "a truncated object" truncated
+wrong_kernel() {
+	sed 's/kernel: saxpy/kernel: saxpie/' examples/saxpy/saxpy.yaml > "$tmp/k.yaml"
+	exits 1 "$M" run "$tmp/file.rlo" --launch "$tmp/k.yaml" && says "saxpie" && says "k.yaml:"
+}
+t "a launch file that names no kernel of the object" wrong_kernel
+fails() { # a wrong expectation: FAIL, exit 1
+	cp examples/saxpy/saxpy.yaml "$tmp/f.yaml"
+	head -c "$(stat -c %s examples/saxpy/saxpy.expect)" /dev/zero > "$tmp/saxpy.expect"
+	exits 1 "$M" run "$tmp/file.rlo" --launch "$tmp/f.yaml" && grep -q FAIL "$tmp/out"
+}
+t "a wrong expectation fails" fails
+dump() {
+	exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --dump "y=$tmp/y.bin" && cmp "$tmp/y.bin" examples/saxpy/saxpy.expect
+}
+t "--dump writes a buffer" dump
+endless() { # a kernel that never ends, stopped at a limit, timed and not
+	cat > "$tmp/spin.ptx" <<-'PTX'
+		.version 7.0
+		.target sm_50
+		.address_size 64
+		.visible .entry spin(.param .u64 x)
+		{
+		.reg .b32 %r<2>;
+		.reg .b64 %rd<2>;
+		ld.param.u64 %rd1, [x];
+		L:
+		ld.global.u32 %r1, [%rd1];
+		bra L;
+		}
+	PTX
+	printf '%s\n' 'buffers: [{name: x, type: u32, count: 1}]' 'launches: [{kernel: spin, grid: [2], block: [64], args: [{buffer: x}]}]' > "$tmp/spin.yaml"
+	exits 0 "$A" "$tmp/spin.ptx" -o "$tmp/spin.rlo" -q || return
+	for mode in --quiet --functional; do
+		exits 1 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
+		says "spin.ptx:" && says "kernel spin:" && says "limited to 9000 warp instructions" && says "warp 1 is at instruction" && says "--max-insns" || return
+	done
+}
+t "--max-insns ends an endless kernel" endless
+limit() {
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional)
+	exits 2 "${run[@]}" --max-insns=1k && says 1k && exits 2 "${run[@]}" --max-insns -1 && exits 2 "${run[@]}" --max-insns 99999999999999999999 &&
+	exits 0 "${run[@]}" --max-insns 0 && exits 1 "${run[@]}" --max-insns=10 && says "kernel saxpy"
+}
+t "--max-insns: wrong numbers, no limit, too few" limit
+rf() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf packing=nonsense && says nonsense; }
+t "an unknown register-file configuration" rf
+set_range() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=0 && says rf_banks; }
+t "a parameter out of range" set_range
+set_shown() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=4 --set sms=2 && grep -q 'gtx480 with rf_banks=4, sms=2' "$tmp/out"; }
+t "changed parameters are named in the report" set_shown
+lrr() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf issue=lrr && grep -q PASS "$tmp/out"; }
+t "the other scheduler" lrr
+t "sm-model list" bash -c "'$M' list | grep -q gtx480 && '$M' list | grep -q gto"
+readme() { # the kernel and launch file of the README, as they stand there
+	python3 - "$tmp" <<-'PY' && "$A" "$tmp/scale.ptx" -q -o "$tmp/scale.rlo" && exits 0 "$M" run "$tmp/scale.rlo" --launch "$tmp/scale.yaml" && grep -q PASS "$tmp/out"
+		import re, sys
+		for block in re.findall(r"((?:^    .*\n|^\n)+)", open("README.md").read(), re.M):
+		    text = re.sub(r"^    ", "", block, flags=re.M).strip("\n") + "\n"
+		    for start, name in ((".version", "scale.ptx"), ("buffers:", "scale.yaml")):
+		        if text.startswith(start): open(sys.argv[1] + "/" + name, "w").write(text)
+	PY
+}
+t "the README's kernel runs" readme
+links() { # every file that README and docs link to exists
+	for f in README.md docs/*.md examples/*.md; do
+		for l in $(grep -oE '\]\([^)#]+' "$f" | cut -c3- | grep -v '^http'); do
+			[ -e "$(dirname "$f")/$l" ] || { echo "$f links to $l"; return 1; }
+		done
+	done
+}
+t "links in the documentation" links
+schema() { # names, once given, stay
+	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --json "$tmp/run.json" >/dev/null &&
+	python3 - "$tmp/run.json" docs/run.schema.json <<-'PY'
+		import json, sys
+		run, schema = (json.load(open(f)) for f in sys.argv[1:])
+		assert run["check"] in ("pass", "fail", "none") and run["machine"] == "gtx480" and run["kernel"] and run["rf"]
+		for m in "cycles warp_instructions thread_instructions ipc rf_reads rf_writes rf_dynamic_energy".split():
+		    v = run["metrics"][m]
+		    assert isinstance(v["value"], (int, float)) and v["value"] > 0 and isinstance(v["unit"], str), m
+		def check(x, s, at):
+		    if "$ref" in s: s = schema["$defs"][s["$ref"].rsplit("/", 1)[1]]
+		    types = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+		    want = s.get("type", [])
+		    want = [types[t] for t in (want if isinstance(want, list) else [want])]
+		    assert not want or any(isinstance(x, t) for t in want), (at, s["type"])
+		    assert "enum" not in s or x in s["enum"], at
+		    assert "const" not in s or x == s["const"], at
+		    for k in s.get("required", []): assert k in x, (at, k)
+		    if isinstance(x, dict):
+		        for k, v in x.items():
+		            if k in s.get("properties", {}): check(v, s["properties"][k], at + "." + k)
+		            elif isinstance(s.get("additionalProperties"), dict): check(v, s["additionalProperties"], at + "." + k)
+		            else: assert s.get("additionalProperties") is not False, (at, k)
+		    if isinstance(x, list) and "items" in s:
+		        for v in x: check(v, s["items"], at + "[]")
+		check(run, schema, "run")
+	PY
+}
+t "the JSON of a run fits its schema" schema
+t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"
+for m in docs/man/*.[1-9]; do
+	if command -v man >/dev/null 2>&1; then
+		t "man ${m##*/}" bash -c "MANROFFSEQ= LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 '$m' 2>&1 >/dev/null | (! grep .)"
+	else
+		skip "man ${m##*/}" "no man"
+	fi
+done
+finish

@@ -1,0 +1,28 @@
+#!/bin/bash
+# Includes point one way (docs/ARCHITECTURE.md): each folder may include only from the folders named after it.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bad=0
+layer() { # FILES-GLOB ALLOWED-PREFIX...
+	local files=$1 allowed; shift
+	allowed=$(IFS='|'; echo "$*")
+	# shellcheck disable=SC2086
+	while IFS= read -r line; do
+		echo "layer violation: $line"; bad=1
+	done < <(grep -nE '#include "(analyzer|passes|runtime-model)/' $files /dev/null | grep -vE "#include \"($allowed)")
+}
+base='analyzer/base/' ir='analyzer/ir/' passes='passes/'
+layer 'analyzer/base/*.[ch]' "$base"
+layer 'analyzer/ir/*.[ch] analyzer/ir/*.def' "$base" "$ir"
+layer 'passes/*.[ch]' "$base" "$ir" "$passes"
+layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
+layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
+layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/elf/'
+layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
+layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/'
+layer 'runtime-model/launch/*.[ch]' "$base" "$ir" 'runtime-model/engine/' 'runtime-model/launch/'
+for axis in issue residency packing hierarchy values reuse; do
+	layer "runtime-model/$axis/*.[ch]" "$base" "$ir" "$passes" 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' "runtime-model/$axis/"
+done
+[ $bad = 0 ] && echo "layers: includes point one way"
+exit $bad

@@ -1,0 +1,136 @@
+/* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
+ * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
+ * and take the same number of cycles again. Usage: p_model [SEEDS [FIRST]] */
+#include "analyzer/elf/rlo.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
+#include "runtime-model/sim.h"
+#include "runtime-model/stats.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct config { const char *rf, *set[4]; };
+
+static const struct config config[] = {
+#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { name, { NULL } },
+#include "runtime-model/presets.def"
+#undef PRESET
+	{ "baseline,issue=lrr", { NULL } },
+	{ "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
+	{ "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
+};
+enum { CONFIGS = sizeof config / sizeof *config };
+
+struct outcome { unsigned char *out; struct stats st; };
+
+static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct outcome *r,
+                        struct arena *a, struct diag *d)
+{
+	struct device *dev = device_new(d);
+	struct params machine;
+	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE };
+	struct gen_params p;
+	struct launch l;
+	bool ok = params_machine(&machine, "gtx480", d) && rf_config_parse(&so.rf, c->rf, d);
+
+	for (unsigned i = 0; ok && c->set[i]; i++)
+		ok = params_set(&machine, c->set[i], d);
+	stats_reset(&r->st);
+	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d);
+	if (ok) {
+		r->out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
+		memcpy(r->out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
+	}
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+static bool execute(const struct module *m, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
+                    struct arena *a, struct diag *d)
+{
+	struct device *dev = device_new(d);
+	struct engine_options eo = { .max_insns = 50000000 };
+	struct engine *e = NULL;
+	struct gen_params p;
+	struct launch l;
+	bool ok = gen_launch(dev, m, seed, o, &p, &l) && (e = engine_new(dev, &l, &eo, d)) && engine_run(e);
+
+	if (ok) {
+		*n = *engine_counts(e);
+		*out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
+		memcpy(*out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
+	}
+	if (e)
+		engine_free(e);
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+/* What does not hold, or NULL; the configuration in *at. */
+static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct arena *a, struct diag *d)
+{
+	struct gen_options o;
+	struct source src = { "random.ptx", NULL, 0 };
+	struct module *m;
+	struct pass_ctx cx;
+	unsigned char *out;
+	struct engine_counts n;
+	bool ok;
+
+	gen_options_random(&o, seed);
+	src.text = gen_kernel(seed, &o, a);
+	src.len = strlen(src.text);
+	m = ptx_parse(&src, a, d);
+	pass_ctx_init(&cx, d);
+	cx.opt.maxreg = seed % 2 ? 63 : 20;
+	ok = m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);
+	pass_ctx_free(&cx);
+	if (!ok || !execute(m, seed, &o, &out, &n, a, d))
+		return "the functional run fails";
+	for (*at = 0; *at < CONFIGS; ++*at) {
+		struct outcome r, again;
+
+		if (!time_launch(m, &config[*at], seed, &o, &r, a, d))
+			return "the timed run fails";
+		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
+			return "memory differs from the functional run";
+		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
+			return "instructions issued are not those executed";
+		if (!time_launch(m, &config[*at], seed, &o, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
+			return "a second run counts something else";
+		*cycles += r.st.cycles;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, cycles = 0;
+	unsigned failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
+		struct arena a;
+		struct diag d;
+		unsigned at = 0;
+		const char *wrong;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		wrong = check(s, &at, &cycles, &a, &d);
+		if (wrong) {
+			printf("p_model: seed %llu, %s on machine %u: %s\n%s", (unsigned long long)s, config[at % CONFIGS].rf, at, wrong,
+			       d.last ? d.last : "");
+			failed++;
+		}
+		diag_free(&d);
+		arena_free(&a);
+	}
+	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)seeds, (unsigned)CONFIGS,
+	       (unsigned long long)cycles, failed);
+	return failed != 0;
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+B=$1
+seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 60 || echo 400)}
+
+# A script of its own ends with "N passed, N failed[, N skipped]": its counts are ours.
+sub() {
+	local name=$1 line; shift
+	"$@" > "$log" 2>&1
+	grep -E '^(FAIL|skip|      )' "$log"
+	line=$(tail -1 "$log")
+	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+		passed=$((passed + BASH_REMATCH[1])); failed=$((failed + BASH_REMATCH[2])); skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
+		[ "${BASH_REMATCH[2]}" = 0 ] && echo "ok    $name (${BASH_REMATCH[1]})"
+	else
+		failed=$((failed + 1)); echo "FAIL  $name did not finish"; tail -20 "$log"
+	fi
+}
+
+t "layers" test/layers.sh
+check_suites "$B/test/unit/run"
+for p in "$B"/test/p_*; do
+	[ -x "$p" ] && [[ $p != *.o ]] && t "property ${p##*/p_} ($seeds seeds)" "$p" "$seeds"
+done
+for r in "$B"/test/replay_f_*; do
+	n=${r##*/replay_f_}
+	t "fuzz corpus $n" bash -c "$r test/fuzz/corpus/$n/*"
+done
+sub "golden views" test/golden.sh "$B"
+sub "examples" test/examples.sh "$B"
+sub "peer kernels" test/peer.sh "$B"
+sub "commands" test/commands.sh "$B"
+if [ -z "${QUICK:-}" ]; then
+	sub "installation" test/install.sh "$B"
+	sub "ptxas oracle" test/oracle.sh "$B"
+fi
+finish
