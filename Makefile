@@ -3,6 +3,7 @@
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
+.SECONDARY:
 VERSION   := 0.1.0
 SOVERSION := 0
 PREFIX    ?= /usr/local
@@ -13,17 +14,20 @@ CC        := gcc
 endif
 CLANG     ?= clang-19
 
+# V=1 shows whole commands.
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo '  $(1) $(2)')
 VARIANT := $(if $(SAN),/san,$(if $(filter-out release,$(BUILD)),/$(BUILD)))
 B       := build$(VARIANT)
 
+comma  := ,
 PKGS   := libelf jansson libcyaml
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
 SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)
-comma  := ,
 CFLAGS ?= $(OPT_$(BUILD))
-ALLCFLAGS = -std=gnu11 $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
+ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
             $(CFLAGS) $(SANFLAGS) $(shell pkg-config --cflags $(PKGS))
 LDLIBS    = $(shell pkg-config --libs $(PKGS)) -lm -pthread
 ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
@@ -33,8 +37,8 @@ LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c run
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
 # The lane loops are compiled once for each instruction-set level; the engine picks one at start.
-LANES_base := -DLANES_NAME=lanes_base
-LANES_v3   := -DLANES_NAME=lanes_v3 -march=x86-64-v3
+LANES_base := -DLANES_NAME=lanes_base -fno-math-errno -fno-trapping-math
+LANES_v3   := -DLANES_NAME=lanes_v3 -fno-math-errno -fno-trapping-math -march=x86-64-v3
 LANES      := base $(if $(filter x86_64,$(shell uname -m)),v3)
 LIB_OBJ    := $(filter-out $(B)/runtime-model/engine/lanes.o,$(LIB_OBJ)) $(LANES:%=$(B)/runtime-model/engine/lanes_%.o)
 
@@ -53,22 +57,28 @@ deps-%: packages.txt .ci/packages
 
 $(B)/%.o: %.c | deps-build
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALLCFLAGS) -MMD -MP -c $< -o $@
 $(LANES:%=$(B)/runtime-model/engine/lanes_%.o): $(B)/runtime-model/engine/lanes_%.o: runtime-model/engine/lanes.c | deps-build
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) $(if $(SAN),-O1,-O3) $(LANES_$*) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALLCFLAGS) $(if $(SAN),-O1,-O3) $(LANES_$*) -MMD -MP -c $< -o $@
 $(B)/libregloom.a: $(LIB_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
 $(B)/libregloom.so: $(LIB_OBJ) regloom.map
-	$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
 $(B)/ptx-annotate: $(B)/analyzer/main.o $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/sm-model: $(B)/runtime-model/main.o $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/regloom.pc: regloom.pc.in Makefile
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 # ---- demonstration ----
 demo: all
@@ -90,18 +100,24 @@ $(B)/test/unit/suites.def: $(UNIT_SRC)
 	@for t in $(UNIT_SRC:test/unit/t_%.c=%); do echo "SUITE($$t)"; done > $@
 $(B)/test/unit/%.o: test/unit/%.c $(B)/test/unit/suites.def | deps-check
 	@mkdir -p $(@D)
-	$(CC) $(ALLCFLAGS) -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALLCFLAGS) -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@
 $(B)/test/unit/run: $(UNIT_OBJ) $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
-$(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
+$(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/test/prop/gen_insn.o $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/replay_f_%: $(B)/test/fuzz/f_%.o $(B)/test/fuzz/replay.o $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
-	$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base/rng.h) | deps-build
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
 
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
@@ -111,6 +127,8 @@ check: check-build
 bench: all $(B)/test/bench/bench $(REFS)
 	@test/bench/bench.sh $(B)
 bless: all $(B)/test/unit/run
+	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
+	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
 	@BLESS=1 test/golden.sh $(B)
 layers:
 	@test/layers.sh
@@ -119,9 +137,10 @@ layers:
 FUZZ_SECONDS ?= 600
 build/fuzz/%: test/fuzz/%.c $(LIB_SRC)
 	@mkdir -p $(@D)
-	$(CLANG) -std=gnu11 -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=fuzzer,address,undefined \
+	$(call say,FUZZ,$@)
+	$(Q)$(CLANG) -std=c11 -D_GNU_SOURCE -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=fuzzer,address,undefined \
 	  -fno-sanitize-recover=undefined $(shell pkg-config --cflags $(PKGS)) -DLANES_NAME=lanes_base -DLANES_ONLY_BASE $< $(LIB_SRC) -o $@ $(LDLIBS)
-fuzz: $(FUZZERS)
+fuzz: deps-clang $(FUZZERS)
 	@for f in $(FUZZERS); do n=$${f##*/f_}; mkdir -p build/fuzz/corpus-$$n test/fuzz/corpus/$$n; \
 	  $$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=2048 -close_fd_mask=3 -artifact_prefix=test/fuzz/corpus/$$n/crash- \
 	    build/fuzz/corpus-$$n test/fuzz/corpus/$$n || exit 1; done
@@ -129,7 +148,8 @@ fuzz: $(FUZZERS)
 # ---- installing ----
 MAN := $(wildcard docs/man/*.[1-9])
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
+	@echo '  INSTALL $(DESTDIR)$(PREFIX)'
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
 	install -m755 $(COMMANDS) $(DESTDIR)$(PREFIX)/bin
 	install -m644 $(B)/libregloom.a $(DESTDIR)$(LIBDIR)
 	install -m755 $(B)/libregloom.so $(DESTDIR)$(LIBDIR)/libregloom.so.$(VERSION)
