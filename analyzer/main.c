@@ -68,7 +68,7 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
 	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
 	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n\n"
-	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage");
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage, 3 a bug");
 	return EXIT_FINE;
 }
 

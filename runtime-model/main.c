@@ -1,5 +1,6 @@
 /* sm-model: runs annotated kernels on the modelled SM. A table of commands over the library; exit codes: 0 fine, 1 the
  * input is wrong or an expectation failed, 2 usage, 3 internal. */
+#include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/energy.h"
 #include "runtime-model/run.h"
@@ -217,6 +218,19 @@ static bool to_stdout(const struct arguments *args)
 	return yes;
 }
 
+/* A path that cannot be written is said before the run, not after it. */
+static bool can_write(const char *path, struct arena *a, struct diag *d)
+{
+	struct outfile probe;
+
+	if (strcmp(path, "-") != 0) {
+		if (!outfile_open(&probe, path, a, d))
+			return false;
+		outfile_discard(&probe);
+	}
+	return true;
+}
+
 static int run_object(const struct arguments *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
@@ -229,7 +243,7 @@ static int run_object(const struct arguments *args, const struct run_options *ba
 
 	if (!m)
 		hint_object(args->object);
-	if (!f || !check_dumps(args, f, d))
+	if (!f || !check_dumps(args, f, d) || (args->given[OPT_JSON] && !can_write(args->value[OPT_JSON], a, d)))
 		return EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;
 	o.functional = args->given[OPT_FUNCTIONAL];

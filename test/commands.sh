@@ -86,6 +86,8 @@ limit() {
 	exits 0 "${run[@]}" --max-insns 0 && exits 1 "${run[@]}" --max-insns=10 && says "kernel saxpy"
 }
 t "--max-insns: wrong numbers, no limit, too few" limit
+unwritable() { exits 1 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --json /nonexistent/x.json && says 'cannot write' && [ ! -s "$tmp/out" ]; }
+t "an unwritable --json path is said before the run" unwritable
 rf() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf packing=nonsense && says nonsense; }
 t "an unknown register-file configuration" rf
 set_range() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=0 && says rf_banks; }
