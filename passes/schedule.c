@@ -8,8 +8,8 @@
  * unless it would lift the number of live 32-bit registers within SLACK of the target; then the one that frees most. (What
  * frees most may need a register first.)
  *
- * The target is what the kernel needs anyway, and at least ROOMY registers (at 21 a GTX 480 SM is still full: 32768
- * registers, 1536 threads), and never above --maxreg. If a piece comes out
+ * The target is what the kernel needs anyway, and at least ROOMY registers (the most, in multiples of 4, with which
+ * a GTX 480 SM is still full: 32768 registers, 1536 threads), and never above --maxreg. If a piece comes out
  * above both its target and its old order, the old order stays. So scheduling alone never makes a kernel spill.
  *
  * Cost: O(n) edges (anti edges are one for each read; memory edges at most WINDOW for each access), and O(PIECE) for each

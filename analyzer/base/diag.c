@@ -55,36 +55,31 @@ static char *caret(struct arena *a, struct loc at, unsigned col)
 	return arena_printf(a, "%.*s\n%s^\n", (int)len, bol + from, mark);
 }
 
-static void show(struct diag *d, const char *kind, char *text)
+static void show(struct diag *d, char *text)
 {
-	if (kind[0] == 'e') {
-		d->last = text;
-		d->errors++;
-		if (d->errors > DIAG_MAX)
-			return;
-	} else {
-		d->warnings++;
-	}
+	d->last = text;
+	if (++d->errors > DIAG_MAX)
+		return;
 	if (!d->out)
 		return;
 	fputs(text, d->out);
-	if (d->errors == DIAG_MAX && kind[0] == 'e')
+	if (d->errors == DIAG_MAX)
 		fputs("too many errors; stopped\n", d->out);
 }
 
-static void report(struct diag *d, const char *kind, struct loc at, const char *fmt, va_list ap)
+static void report(struct diag *d, struct loc at, const char *fmt, va_list ap)
 {
 	const char *msg = arena_vprintf(&d->a, fmt, ap);
 	unsigned line, col;
 
 	if (!at.src) {
-		show(d, kind, arena_printf(&d->a, "%s: %s\n", kind, msg));
+		show(d, arena_printf(&d->a, "error: %s\n", msg));
 		return;
 	}
 	if (at.off > at.src->len)
 		at.off = (uint32_t)at.src->len;
 	loc_line_col(at, &line, &col);
-	show(d, kind, arena_printf(&d->a, "%s:%u:%u: %s: %s\n%s", at.src->name, line, col, kind, msg,
+	show(d, arena_printf(&d->a, "%s:%u:%u: error: %s\n%s", at.src->name, line, col, msg,
 	                           caret(&d->a, at, col)));
 }
 
@@ -93,18 +88,9 @@ bool diag_error(struct diag *d, struct loc at, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(d, "error", at, fmt, ap);
+	report(d, at, fmt, ap);
 	va_end(ap);
 	return false;
-}
-
-void diag_warn(struct diag *d, struct loc at, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(d, "warning", at, fmt, ap);
-	va_end(ap);
 }
 
 bool diag_error_bin(struct diag *d, const char *name, const char *section, uint64_t off, const char *fmt, ...)
@@ -115,7 +101,7 @@ bool diag_error_bin(struct diag *d, const char *name, const char *section, uint6
 	va_start(ap, fmt);
 	msg = arena_vprintf(&d->a, fmt, ap);
 	va_end(ap);
-	show(d, "error", arena_printf(&d->a, "%s: %s+0x%llx: error: %s\n", name, section ? section : "file",
+	show(d, arena_printf(&d->a, "%s: %s+0x%llx: error: %s\n", name, section ? section : "file",
 	                              (unsigned long long)off, msg));
 	return false;
 }
@@ -128,7 +114,7 @@ bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	msg = arena_vprintf(&d->a, fmt, ap);
 	va_end(ap);
-	show(d, "error", name ? arena_printf(&d->a, "%s: error: %s\n", name, msg)
+	show(d, name ? arena_printf(&d->a, "%s: error: %s\n", name, msg)
 	                      : arena_printf(&d->a, "error: %s\n", msg));
 	return false;
 }

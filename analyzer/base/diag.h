@@ -23,7 +23,7 @@ struct loc {                            /* a byte in a source; src == NULL: no p
 
 struct diag {
 	FILE *out;                      /* where messages go; NULL: counted, kept in `last`, not shown */
-	unsigned errors, warnings;
+	unsigned errors;
 	char *last;                     /* text of the latest error as printed, in `a` */
 	struct arena a;
 };
@@ -33,7 +33,6 @@ void diag_free(struct diag *d);
 
 /* file:line:col: error: ..., the line, a caret. Always returns false, so that a reader can `return diag_error(...)`. */
 bool diag_error(struct diag *d, struct loc at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void diag_warn(struct diag *d, struct loc at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* name: section+0xoffset: error: ... for binary input; section may be NULL. Returns false. */
 bool diag_error_bin(struct diag *d, const char *name, const char *section, uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

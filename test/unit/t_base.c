@@ -33,6 +33,17 @@ START_TEST(arena_memory_is_zeroed_and_aligned_across_chunks)
 }
 END_TEST
 
+START_TEST(a_size_that_the_user_chose_may_fail)
+{
+	struct arena a;
+
+	arena_init(&a);
+	ck_assert_ptr_null(arena_try_alloc(&a, SIZE_MAX - 8, 1));
+	ck_assert_ptr_nonnull(arena_try_alloc(&a, 8, 8));         /* and the arena is as good as before */
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(arena_grow_keeps_the_elements)
 {
 	struct arena a;
@@ -156,6 +167,7 @@ Suite *suite_base(void)
 	TCase *t = tcase_create("base");
 
 	tcase_add_test(t, arena_memory_is_zeroed_and_aligned_across_chunks);
+	tcase_add_test(t, a_size_that_the_user_chose_may_fail);
 	tcase_add_test(t, arena_grow_keeps_the_elements);
 	tcase_add_test(t, bitset_next_visits_exactly_the_members);
 	tcase_add_test(t, intern_gives_equal_text_one_id);
