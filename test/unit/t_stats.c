@@ -217,10 +217,20 @@ static char *printed(const struct stats *s, const struct params *p, const struct
 	return text;
 }
 
+/* The number that the text shows behind a metric's name. */
+static double shown(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	ck_assert_ptr_nonnull(at);
+	return strtod(at + strlen(name), NULL);
+}
+
 START_TEST(the_text_for_people_names_units_and_slots)
 {
 	struct stub t;
 	struct stream s;
+	struct metric m;
 	char *text;
 
 	everything(&s, &t);
@@ -228,6 +238,10 @@ START_TEST(the_text_for_people_names_units_and_slots)
 	text = printed(&s.st, &s.p, NULL, false);
 	ck_assert_ptr_nonnull(strstr(text, "rf_dynamic_energy"));
 	ck_assert_ptr_nonnull(strstr(text, " uJ "));
+	ck_assert(stats_find("rf_dynamic_energy", &s.st, &s.p, &m) && m.value > 0);
+	ck_assert_double_eq_tol(shown(text, " rf_dynamic_energy"), m.value * 1e-6, 1e-4);        /* pJ in the table, uJ for people */
+	ck_assert(stats_find("seconds", &s.st, &s.p, &m) && m.value > 0);
+	ck_assert_double_eq_tol(shown(text, " seconds"), m.value * 1e6, 1e-4);
 	ck_assert_ptr_nonnull(strstr(text, "slots_memory"));
 	free(text);
 	text = printed(&s.st, &s.p, &s.st, false);
