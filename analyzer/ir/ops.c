@@ -19,7 +19,6 @@ const struct op_info op_info[OP_COUNT] = {
 	.id = #name, .text = mnemonic, .sig = #signature, .expr = "" #__VA_ARGS__, .flags = (flag), .fu = FU_##unit, \
 	.ndst = NDST_##signature, .nsrc = NSRC_##signature, .mem_bytes = BYTES_##signature, .opsig = OPSIG_##signature },
 #include "analyzer/ir/ops.def"
-#undef OP
 };
 
 const char *const sreg_name[SREG_COUNT] = {
@@ -52,7 +51,7 @@ enum sreg sreg_find(const char *name, size_t len)
 	return SREG_COUNT;
 }
 
-enum { KEY_MAX = 96, PART_MAX = 12, SLOTS = 2048 };
+enum { KEY_MAX = 96, PART_MAX = 16, SLOTS = 16384 };
 
 struct part { const char *s; size_t len; };
 
@@ -116,7 +115,7 @@ static uint32_t hash_key(const char *s, size_t n)
 }
 
 /* Built once, read-only afterwards. */
-static struct { uint16_t op[SLOTS]; uint8_t len[SLOTS]; char key[SLOTS][40]; } index_of;
+static struct { uint16_t op[SLOTS]; uint8_t len[SLOTS]; char key[SLOTS][KEY_MAX]; } index_of;
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 static void index_build(void)
@@ -134,7 +133,7 @@ static void index_build(void)
 				i = (i + 1) % SLOTS;
 			index_of.op[i] = (uint16_t)op;
 			index_of.len[i] = (uint8_t)n;
-			memcpy(index_of.key[i], key, n < sizeof index_of.key[i] ? n : sizeof index_of.key[i]);
+			memcpy(index_of.key[i], key, n);
 			if (!bar)
 				break;
 			t = bar + 1;
@@ -148,7 +147,7 @@ enum op op_find(const char *text, size_t len)
 	size_t n = canonical(text, len, key);
 	uint32_t i;
 
-	if (!n || n > sizeof index_of.key[0])
+	if (!n)
 		return OP_COUNT;
 	pthread_once(&index_once, index_build);
 	for (i = hash_key(key, n) % SLOTS; index_of.len[i]; i = (i + 1) % SLOTS)

@@ -55,7 +55,6 @@ struct op_info {
 enum op {
 #define OP(id, text, sig, unit, flags, ...) OP_##id,
 #include "analyzer/ir/ops.def"
-#undef OP
 	OP_COUNT
 };
 

@@ -1,4 +1,4 @@
-/* The lane loops, expanded from analyzer/ir/ops.def: one function for each row, its body the row's expression between loads
+/* The lane loops, expanded from analyzer/ir/ops.def: one function for each row (rare rows: rare.c), its body the row's expression between loads
  * and stores of the types that its signature names. Compiled once for each instruction-set level under the name
  * LANES_NAME; the loops have no dependence between lanes, even where a destination shares slots with a source, because a
  * lane reads its sources before it writes and touches its own lane only. -fno-math-errno and -fno-trapping-math let the
@@ -307,7 +307,6 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 #define FN_G_MG(id, u, f, ...) ATOMIC(id, G, , AOLD_G, __VA_ARGS__)
 #define FN_W_MWW(id, u, f, ...) ATOMIC(id, W, AGET_W(c, 2), AOLD_W, __VA_ARGS__)
 #define FN_D_MDD(id, u, f, ...) ATOMIC(id, D, AGET_D(c, 2), AOLD_D, __VA_ARGS__)
-/* A store has the signature of a reduction; only rows flagged atomic have an expression. */
 #define FN_O_MW(id, u, f, ...) IF_ATOMIC(f, id, W, __VA_ARGS__)
 #define FN_O_MD(id, u, f, ...) IF_ATOMIC(f, id, D, __VA_ARGS__)
 #define FN_O_MF(id, u, f, ...) IF_ATOMIC(f, id, F, __VA_ARGS__)
@@ -330,26 +329,11 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 	}
 
 /* Rows whose code is elsewhere. */
-#define NO_FN(id, ...) NULL_FN(op_, id) NULL_FN(opm_, id) NULL_FN(at_, id)
-#define FN_B_M NO_FN
-#define FN_H_M NO_FN
-#define FN_W_M NO_FN
-#define FN_D_M NO_FN
-#define FN_F_M NO_FN
-#define FN_G_M NO_FN
-#define FN_O_MB NO_FN
-#define FN_O_MH NO_FN
-#define FN_O_L NO_FN
-#define FN_O_O NO_FN
-#define FN_O_W NO_FN
-#define FN_O_WW NO_FN
-#define FN_P_PW NO_FN
-#define FN_W_PW NO_FN
-#define FN_W_O NO_FN
-
+#define NO_FN(id) NULL_FN(op_, id) NULL_FN(opm_, id) NULL_FN(at_, id)
+#define OPX(id, ...) NO_FN(id)
+#define OPR(id, ...) NULL_FN(at_, id)
 #define OP(id, text, sig, unit, flags, ...) FN_##sig(id, unit, flags, __VA_ARGS__)
 #include "analyzer/ir/ops.def"
-#undef OP
 
 /* ---- value signatures ---- */
 /* Keys of the two multilinear hashes: sum of value * key over lanes, mod 2^64; two registers that differ collide in one
@@ -471,21 +455,23 @@ static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec,
 }
 
 /* ---- the table ---- */
-#define IS_CODED(...) (sizeof("" #__VA_ARGS__) > 1)
 static lane_fn *const table[OP_COUNT] = {
-#define OP(id, text, sg, unit, flags, ...) [OP_##id] = IS_CODED(__VA_ARGS__) ? (lane_fn *)op_##id : (lane_fn *)0,
+#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & OPF_ATOMIC ? (lane_fn *)0 : (lane_fn *)op_##id,
+#define OPR(id, ...) [OP_##id] = rare_##id,
+#define OPX(id, ...)
 #include "analyzer/ir/ops.def"
-#undef OP
 };
 static lane_fn *const table_mod[OP_COUNT] = {
 #define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & (OPF_FTZ | OPF_SAT) ? (lane_fn *)opm_##id : (lane_fn *)0,
+#define OPR(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & (OPF_FTZ | OPF_SAT) ? rare_##id : (lane_fn *)0,
+#define OPX(id, ...)
 #include "analyzer/ir/ops.def"
-#undef OP
 };
 static atom_fn *const table_atom[OP_COUNT] = {
 #define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & OPF_ATOMIC ? (atom_fn *)at_##id : (atom_fn *)0,
+#define OPR(id, ...)
+#define OPX(id, ...)
 #include "analyzer/ir/ops.def"
-#undef OP
 };
 
 #define TEXT_OF(x) #x

@@ -53,6 +53,12 @@ struct lanes {
 	             struct addr_facts *facts);
 };
 
+/* rare.c: rows written with OPR; one function each, .ftz and .sat included, for all tables. */
+#define OP(...)
+#define OPR(id, ...) lane_fn rare_##id;
+#define OPX(...)
+#include "analyzer/ir/ops.def"
+
 extern const struct lanes lanes_base;
 #if defined(__x86_64__) && !defined(LANES_ONLY_BASE)
 extern const struct lanes lanes_v3;
