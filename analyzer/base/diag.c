@@ -67,6 +67,14 @@ static void show(struct diag *d, char *text)
 		fputs("too many errors; stopped\n", d->out);
 }
 
+bool diag_replay(struct diag *d, const char *text, unsigned errors)
+{
+	for (unsigned i = 0; i + 1 < errors && !diag_full(d); i++)
+		d->errors++;                    /* one text stands for them all */
+	show(d, arena_printf(&d->a, "%s", text));
+	return false;
+}
+
 static void report(struct diag *d, struct loc at, const char *fmt, va_list ap)
 {
 	const char *msg = arena_vprintf(&d->a, fmt, ap);

@@ -39,6 +39,9 @@ bool diag_error_bin(struct diag *d, const char *name, const char *section, uint6
 /* name: error: ... where there is no position (a file that does not open); name may be NULL. Returns false. */
 bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Shows messages that another diag collected: their text as printed, and how many they are. Returns false. */
+bool diag_replay(struct diag *d, const char *text, unsigned errors);
+
 static inline bool diag_failed(const struct diag *d) { return d->errors != 0; }
 static inline bool diag_full(const struct diag *d) { return d->errors >= DIAG_MAX; }
 

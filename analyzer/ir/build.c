@@ -18,16 +18,29 @@ struct module *module_new(struct arena *a)
 	return m;
 }
 
-struct kernel *kernel_new(struct module *m, const char *name)
+static struct kernel *body_new(struct module *m, const char *name)
 {
 	struct kernel *k = new(m->a, struct kernel);
 
 	k->m = m;
 	k->a = m->a;
 	k->name = name;
-	arena_grow(m->a, m->kernel, m->nkernel, m->kernel_cap);
-	m->kernel[m->nkernel++] = k;
 	return k;
+}
+
+struct kernel *kernel_new(struct module *m, const char *name)
+{
+	arena_grow(m->a, m->kernel, m->nkernel, m->kernel_cap);
+	return m->kernel[m->nkernel++] = body_new(m, name);
+}
+
+struct kernel *func_new(struct module *m, const char *name)
+{
+	struct kernel *f = body_new(m, name);
+
+	f->is_func = true;
+	arena_grow(m->a, m->func, m->nfunc, m->func_cap);
+	return m->func[m->nfunc++] = f;
 }
 
 struct ref ir_imm(struct kernel *k, uint64_t bits)
@@ -181,6 +194,14 @@ bool ir_layout(struct module *m, struct diag *d)
 
 		if (s->space == SP_CONST && !place(&consts, s, "constant", d))
 			return false;
+		if (s->func) {
+			uint64_t frame = m->func[s->func - 1]->res.local_bytes;
+
+			if (!place(&frame, s, "local", d))
+				return false;
+			m->func[s->func - 1]->res.local_bytes = (uint32_t)frame;
+			continue;
+		}
 		if (s->kernel != UINT32_MAX || s->external)
 			continue;
 		if (s->space == SP_SHARED && !place(&shared, s, "shared", d))
@@ -188,6 +209,8 @@ bool ir_layout(struct module *m, struct diag *d)
 		if (s->space == SP_LOCAL && !place(&local, s, "local", d))
 			return false;
 	}
+	for (uint32_t f = 0; f < m->nfunc; f++)
+		m->func[f]->res.local_bytes = (m->func[f]->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u);
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		top = shared;
 		ltop = local;
@@ -230,6 +253,8 @@ char insn_operand_letter(const struct insn *i, unsigned slot)
 	const char *dst = o->sig, *src = o->sig + (o->ndst ? o->ndst : 1) + 1;
 	unsigned s;
 
+	if (i->op == OP_CALL)
+		return 'W';                             /* the class is the register's: insn_operand_class() */
 	if (slot < i->ndst) {
 		if (o->mem_bytes)
 			return dst[0];                  /* vector elements are alike */
@@ -243,6 +268,8 @@ char insn_operand_letter(const struct insn *i, unsigned slot)
 
 enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot)
 {
+	if (i->op == OP_CALL)
+		return k->opnd[i->opnd + slot].kind == REF_REG ? k->vreg[k->opnd[i->opnd + slot].val].rc : RC_32;
 	switch (insn_operand_letter(i, slot)) {
 	case 'P': return RC_PRED;
 	case 'D': case 'G': return RC_64;

@@ -19,6 +19,7 @@ enum {
 	MREG_RZ = 255, MREG_P0 = 256, MREG_PT = 263, MREG_COUNT = 264,   /* machine register space */
 	PARAM_BASE = 0x20,              /* first parameter byte in constant bank 0; below it lie block and grid sizes */
 	PARAM_MAX_BYTES = 4352,         /* of kernel parameters (PTX ISA, .entry) */
+	FRAME_ALIGN = 16,               /* of functions' frames in local memory */
 };
 
 /* Constant bank 0 below PARAM_BASE, as on Fermi: %ntid.xyz then %nctaid.xyz, 4 bytes each. */
@@ -95,6 +96,7 @@ struct symbol {                         /* a variable */
 	const uint8_t *init;            /* `size` bytes, or NULL: zeros */
 	struct symreloc *reloc; uint32_t nreloc, relocap;
 	uint32_t kernel;                /* owner of a kernel-scope variable, else UINT32_MAX */
+	uint32_t func;                  /* owner + 1 of a function's .local variable, else 0; its offset is in that function's frame */
 	uint64_t offset;                /* byte offset inside its space: shared and local within the kernel's frame, const
 	                                   within bank 3; set by ir_layout(). Global: assigned when a module is loaded */
 };
@@ -107,6 +109,19 @@ struct param {
 	uint8_t  type;                  /* enum scalar_type of a scalar or of the array's element */
 	bool     array;
 };
+
+/* A parameter of a function, return values first. One that is an array or a vector is passed by the address, in local
+ * memory, of the caller's copy of it: a 32-bit register. */
+struct formal {
+	uint32_t size, align;           /* bytes; size 0: an array of open length */
+	uint8_t  type, rc;              /* enum scalar_type; enum reg_class of the register that it arrives or leaves in */
+	bool     array, reg;            /* reg: declared .reg, not .param */
+	uint32_t vreg;                  /* that register, in the function's own body */
+};
+
+/* What OP_CALL calls; insn.offset is its index in k->call. Destinations: the scalar return values. Sources: addresses for the
+ * array return values, then the arguments. All are registers. */
+struct call { uint32_t func; };         /* index in m->func */
 
 enum form { FORM_VIRTUAL, FORM_MACHINE };
 
@@ -139,6 +154,13 @@ struct kernel {
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  /* 0: not given */
 	struct resources res;
 
+	/* A function (an element of m->func) and the calls of any body; FORM_VIRTUAL only, passes/link.c resolves them. */
+	struct formal *formal;  uint32_t nret, narg;
+	struct call *call;      uint32_t ncall, call_cap;
+	uint32_t alias;                 /* index + 1 of the function that this is another name of; 0: none */
+	bool is_func, declared, address_taken, noreturn;
+	const char *broken; unsigned nbroken;    /* a body with errors: their text and number, for whoever uses it; else NULL */
+
 	unsigned facts;                 /* FACT_*: which of the analyses below are valid */
 	struct cfg *cfg;
 	struct domtree *dom, *pdom;
@@ -156,6 +178,7 @@ struct module {
 	unsigned address_bits;          /* 32 or 64 */
 	struct symbol *sym;     uint32_t nsym, sym_cap;
 	struct kernel **kernel; uint32_t nkernel, kernel_cap;
+	struct kernel **func;   uint32_t nfunc, func_cap;        /* functions; one without blocks is only declared */
 	const char **file;      uint32_t nfile, file_cap;        /* .file names by our index */
 	struct srcline *line;   uint32_t nline, line_cap;        /* entry 0 is "no line" */
 };
@@ -185,13 +208,14 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 /* Calls visit for every register that i reads or writes, one call for each 32-bit register of a pair in machine form;
  * guard included as a read, fixed registers left out. A guarded write does not kill: see insn_kills(). */
 struct reg_use { uint32_t reg; uint8_t slot; bool write; };
-enum { REG_USE_MAX = 80 };              /* enough for any row: 8 + 3 x 8 vector elements, pairs, guard */
+enum { REG_USE_MAX = 80, CALL_OPERANDS_MAX = 64 };      /* enough for any row: 8 + 3 x 8 vector elements, pairs, guard; calls */
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
 static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE; }
 
 /* ---- building: analyzer/ir/build.c ---- */
 struct module *module_new(struct arena *a);
 struct kernel *kernel_new(struct module *m, const char *name);
+struct kernel *func_new(struct module *m, const char *name);
 struct ref ir_imm(struct kernel *k, uint64_t bits);              /* interned in k->imm */
 struct ref ir_symref(struct kernel *k, uint32_t sym, int64_t addend);
 uint32_t   ir_vreg(struct kernel *k, const char *name, enum reg_class rc, unsigned bits);

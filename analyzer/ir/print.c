@@ -100,6 +100,15 @@ static char *operand_list(struct arena *a, const struct kernel *k, const struct 
 	return t;
 }
 
+/* call (%r1), f, (%r2, %rd3): addresses of array return values stand among the arguments, where they are passed. */
+static char *call_text(struct arena *a, const struct kernel *k, const struct insn *i)
+{
+	const char *name = k->m->func[k->call[i->offset].func]->name;
+
+	return arena_printf(a, "call %s%s%s%s, (%s)", i->ndst ? "(" : "", operand_list(a, k, i, 0, i->ndst, ", "), i->ndst ? "), " : "",
+	                    name, operand_list(a, k, i, i->ndst, i->nsrc, ", "));
+}
+
 char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *i)
 {
 	const struct op_info *o = &op_info[i->op];
@@ -107,6 +116,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 
 	if (i->guard.kind == REF_REG)
 		guard = arena_printf(a, "@%s%s ", i->guard.neg ? "!" : "", reg_text(a, k, i->guard.val));
+	if (i->op == OP_CALL)
+		return call_text(a, k, i);
 	if (o->mem_bytes) {
 		struct ref base = insn_src(k, i)[0];
 		char *addr = base.kind == REF_IMM && k->imm[base.val] == 0 && i->offset

@@ -63,6 +63,31 @@ static bool operand_ok(const struct check *c, unsigned slot)
 	}
 }
 
+static bool call_ok(const struct check *c)
+{
+	const struct kernel *k = c->k, *f;
+	const struct insn *i = &k->insn[c->i];
+	uint32_t d = 0, s = 0, at;
+
+	if (k->form != FORM_VIRTUAL || i->offset < 0 || (uint32_t)i->offset >= k->ncall || k->call[i->offset].func >= k->m->nfunc)
+		return broken(c, "calls nothing", 0);
+	f = k->m->func[k->call[i->offset].func];
+	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || i->ndst + (uint32_t)i->nsrc != f->nret + f->narg)
+		return broken(c, "wrong number of arguments", 0);
+	for (uint32_t p = 0; p < f->nret + f->narg; p++) {
+		bool dst = p < f->nret && !f->formal[p].array;
+		struct ref r;
+
+		at = dst ? d++ : i->ndst + s++;
+		if (at >= i->ndst + (uint32_t)i->nsrc || (dst && at >= i->ndst))
+			return broken(c, "wrong number of return values", at);
+		r = k->opnd[i->opnd + at];
+		if (!(dst && r.kind == REF_NONE) && (r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, f->formal[p].rc)))
+			return broken(c, "is no register of the parameter's class", at);
+	}
+	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
+}
+
 static bool shape_ok(const struct check *c)
 {
 	const struct insn *i = &c->k->insn[c->i];
@@ -71,6 +96,8 @@ static bool shape_ok(const struct check *c)
 
 	if (i->op >= OP_COUNT)
 		return broken(c, "no such opcode", 0);
+	if (i->op == OP_CALL)
+		return call_ok(c);
 	o = &op_info[i->op];
 	ndst = o->ndst;
 	nsrc = o->nsrc;
@@ -126,7 +153,7 @@ bool ir_verify(const struct kernel *k, struct diag *d)
 			if (i->guard.kind != REF_NONE &&
 			    (i->guard.kind != REF_REG || i->guard.abs || !register_ok(k, i->guard.val, RC_PRED)))
 				return broken(&c, "guard is not a predicate", 0);
-			for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
+			for (unsigned s = 0; i->op != OP_CALL && s < i->ndst + (unsigned)i->nsrc; s++)
 				if (!operand_ok(&c, s))
 					return false;
 			if (op_info[i->op].flags & OPF_END && c.i + 1 != at)

@@ -54,22 +54,6 @@ static bool guard(struct parser *p, struct ref *g)
 	return true;
 }
 
-/* A .param in a body belongs to a call. It is bound, so that its uses are not reported as well. */
-static bool call_parameter(struct parser *p)
-{
-	enum scalar_type type;
-	unsigned vec;
-	uint32_t align, at = p->t.off;
-
-	parse_advance(p);
-	if (data_type(p, &type, &vec, &align) && p->t.kind == T_IDENT)
-		scope_declare(p, scope_id(p, &p->t), B_CALLPARAM, p->t.off, 0);
-	if (!p->said_call)
-		parse_error(p, at, "calls are not supported: a .param variable in a kernel passes arguments of one");
-	p->said_call = true;
-	return false;
-}
-
 static bool directive(struct parser *p)
 {
 	static const char *const table[] = { ".branchtargets", ".calltargets", ".callprototype" };
@@ -86,7 +70,7 @@ static bool directive(struct parser *p)
 		return parse_error(p, p->t.off, "only .shared variables are external in a kernel");
 	}
 	if (token_is(p, ".param"))
-		return call_parameter(p);
+		return call_param(p);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (token_is(p, table[i]))
 			return parse_error(p, p->t.off, "%s is not supported: branches and calls have fixed targets", table[i]);
@@ -174,6 +158,8 @@ void body_parse(struct parser *p)
 	uint32_t base = p->depth, open = p->t.off;
 
 	ir_block(p->k, NULL);
+	if (p->func)
+		ir_block(p->k, NULL);           /* the first is func.c's, for what is done on entry */
 	p->closed = false;
 	while (p->t.kind != T_END) {
 		if (p->t.kind == '}') {
@@ -194,7 +180,9 @@ void body_parse(struct parser *p)
 		}
 	}
 	if (!diag_full(p->d) && p->depth + 1 < SCOPE_MAX)
-		parse_error(p, open, "the kernel's body is not closed");
-	while (p->depth >= base)
-		p->depth--;
+		diag_error(p->outer ? p->outer : p->d, parse_loc(p, open), "the %s's body is not closed", p->func ? "function" : "kernel");
+	while (p->depth >= base) {
+		p->scope[p->depth].refs = NULL;
+		scope_pop(p);
+	}
 }

@@ -295,6 +295,39 @@ static bool initialiser(struct parser *p, const struct decl *d, struct array *a,
 	return true;
 }
 
+static uint32_t add_symbol(struct parser *p, const char *name, enum space space, bool external, uint32_t off)
+{
+	arena_grow(p->m->a, p->m->sym, p->m->nsym, p->m->sym_cap);
+	if (p->m->nsym == p->sym_used_cap) {
+		uint32_t cap = p->sym_used_cap, cap2 = cap;
+
+		arena_grow(&p->a, p->sym_used, p->m->nsym, p->sym_used_cap);
+		arena_grow(&p->a, p->sym_off, p->m->nsym, cap);
+		arena_grow(&p->a, p->sym_elem, p->m->nsym, cap2);
+	}
+	p->sym_off[p->m->nsym] = off;
+	p->m->sym[p->m->nsym] = (struct symbol){ .name = name, .space = (uint8_t)space, .external = external, .kernel = UINT32_MAX };
+	return p->m->nsym++;
+}
+
+/* Whose it is. What a function declares is the module's, one for all calls of it, but for .local variables. */
+static void set_owner(const struct parser *p, struct symbol *s)
+{
+	s->kernel = p->k && p->depth && !p->func ? p->kernel - 1 : UINT32_MAX;
+	s->func = p->func && p->depth && s->space == SP_LOCAL ? p->kernel - FUNC_NUMBER : 0;
+}
+
+uint32_t data_local(struct parser *p, const char *name, uint64_t size, uint32_t align, uint32_t off)
+{
+	uint32_t sym = add_symbol(p, name, SP_LOCAL, false, off);
+	struct symbol *s = &p->m->sym[sym];
+
+	s->size = size;
+	s->align = align;
+	set_owner(p, s);
+	return sym;
+}
+
 /* The symbol of a name: a new one, or the one that an .extern declaration made. */
 static bool symbol_declare(struct parser *p, const struct decl *d, uint32_t id, uint32_t off, uint32_t *sym)
 {
@@ -311,18 +344,7 @@ static bool symbol_declare(struct parser *p, const struct decl *d, uint32_t id, 
 	b = scope_declare(p, id, B_SYM, off, 0);
 	if (!b)
 		return false;
-	*sym = b->value = p->m->nsym;
-	arena_grow(p->m->a, p->m->sym, p->m->nsym, p->m->sym_cap);
-	if (p->m->nsym == p->sym_used_cap) {
-		uint32_t cap = p->sym_used_cap, cap2 = cap;
-
-		arena_grow(&p->a, p->sym_used, p->m->nsym, p->sym_used_cap);
-		arena_grow(&p->a, p->sym_off, p->m->nsym, cap);
-		arena_grow(&p->a, p->sym_elem, p->m->nsym, cap2);
-	}
-	p->sym_off[p->m->nsym] = off;
-	p->m->sym[p->m->nsym] = (struct symbol){ .name = scope_name(p, id), .space = (uint8_t)d->space, .external = d->l.external };
-	p->m->nsym++;
+	*sym = b->value = add_symbol(p, scope_name(p, id), d->space, d->l.external, off);
 	return true;
 }
 
@@ -346,7 +368,7 @@ static bool declarator(struct parser *p, const struct decl *d)
 		s->visible = d->l.visible || d->l.weak || d->l.common;
 		s->align = d->align ? d->align : bytes;
 		s->size = a.ndim && !a.n[0] ? 0 : a.elements * bytes;
-		s->kernel = p->k && p->depth ? p->kernel - 1 : UINT32_MAX;
+		set_owner(p, s);
 	}
 	if (parse_accept(p, '='))
 		return initialiser(p, d, &a, s);

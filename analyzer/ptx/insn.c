@@ -20,8 +20,6 @@ static bool finish(struct build *b)
 	for (unsigned d = 0; d < b->ndst; d++)
 		if (!use_destination(b, &b->dst[d], sinks, &dst[d], &narrow[d]))
 			return false;
-	if (b->quiet)
-		return true;
 	i = build_append(b, mn->op, b->ndst, b->nsrc);
 	i->guard = b->guard;
 	i->space = (uint8_t)b->space;
@@ -101,6 +99,8 @@ static bool load_store(struct build *b)
 	b->src[b->nsrc++] = (struct use){ at, 'M', 0, false };
 	if (!load)
 		b->nsrc += spread(b->src + 1, data, letter, true);
+	if (at->kind == O_ADDRESS && at->base == O_CPARAM && p->cparam[at->val].kind == CP_SCALAR)
+		return call_access(b, at);
 	return finish(b);
 }
 
@@ -290,8 +290,6 @@ static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
 {
 	if (mnemonic_is(mn, "membar") && mn->nparts == 1)
 		return parse_error(p, mn->off, "'membar' names a level: .cta, .gl or .sys");
-	if (mnemonic_is(mn, "cvta") && mn->space == SP_PARAM)
-		return parse_error(p, mn->off, "generic addresses of parameters are not supported");
 	if (mnemonic_is(mn, "cvta") && !mn->space_given)
 		return parse_error(p, mn->off, "'%s' names a state space", mn->text);
 	for (unsigned t = 0; p->map_f64 && t < mn->ntypes; t++)
@@ -318,11 +316,13 @@ bool insn_parse(struct parser *p, struct ref guard)
 
 	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
 		return false;
-	b.space = mn.space;
+	b.space = p->func && mn.space == SP_PARAM && mnemonic_is(&mn, "cvta") ? SP_LOCAL : (enum space)mn.space;
 	is_mov = mnemonic_is(&mn, "mov");
 	if (!(is_mov && mn.vec > 1) && !mnemonic_find(p, &mn))
 		return false;
-	if (mn.op == OP_BRA) {
+	if (mn.op == OP_CALL) {
+		ok = call_parse(&b);
+	} else if (mn.op == OP_BRA) {
 		ok = branch(&b);
 	} else {
 		if (!operands(p) || (mn.hint && !take_hint(p)))

@@ -14,7 +14,6 @@ struct build {
 	unsigned ndst, nsrc;
 	int32_t offset;
 	enum space space;
-	bool quiet;                     /* part of a call, which was reported: nothing to emit */
 };
 
 /* Appends an instruction at the place being read; it starts a block if the last one has ended. */
@@ -25,11 +24,18 @@ struct ref build_convert(const struct build *b, enum op op, enum reg_class rc, s
 struct ref build_binary(const struct build *b, enum op op, enum reg_class rc, struct ref x, struct ref y);
 
 unsigned use_letter_bits(char letter);
+struct ref use_symbol(const struct build *b, uint32_t sym, int64_t addend);
 /* The operand as a source in the width of its slot. May emit conversions before. */
 bool use_source(struct build *b, const struct use *u, struct ref *r);
 /* The operand as the address of the memory row being built: sets b->offset and, for a variable, b->space. */
 bool use_address(struct build *b, const struct operand *o, struct ref *r);
 /* *narrow: the register of 64 bits that the result is extended into afterwards; REF_NONE: none. */
 bool use_destination(const struct build *b, const struct use *u, bool sink_ok, struct ref *r, struct ref *narrow);
+
+/* call.c: a family of its own; and ld.param, st.param of a scalar .param variable, whose data operands are in b. */
+bool call_parse(struct build *b);
+bool call_access(struct build *b, const struct operand *at);
+/* The address of a .param variable or parameter, as a value (mov) in a register of class rc. */
+bool call_param_address(struct build *b, const struct operand *o, enum reg_class rc, struct ref *r);
 
 #endif

@@ -36,7 +36,7 @@ static unsigned base_kind(const struct mnemonic *mn)
 		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
 		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM }, { "red", BASE_MEM },
 		{ "cvta", BASE_SPACE }, { "membar", BASE_FENCE }, { "fence", BASE_FENCE }, { "bar", BASE_BAR },
-		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
+		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -57,7 +57,7 @@ static const struct attribute {
 	{ "shared::cta", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "local", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_LOCAL },
 	{ "const", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_CONST }, { "param", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "param::entry", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
-	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 },
+	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "v2", BASE_VECTOR, FIELD_VEC, 2 }, { "v4", BASE_VECTOR, FIELD_VEC, 4 }, { "v8", BASE_VECTOR, FIELD_VEC, 8 },
 	{ "ca", BASE_LOADSTORE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE, FIELD_COP, COP_CG },
 	{ "cs", BASE_LOADSTORE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE, FIELD_COP, COP_CV },

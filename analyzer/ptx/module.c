@@ -57,8 +57,7 @@ void parse_skip_statement(struct parser *p)
 	}
 }
 
-/* Past the '}' that belongs to the '{' at the current token. */
-static void skip_block(struct parser *p)
+void parse_skip_block(struct parser *p)
 {
 	uint32_t open = 0, at = p->t.off;
 
@@ -233,7 +232,7 @@ static bool section(struct parser *p)
 	parse_advance(p);
 	if (p->t.kind != '{')
 		return parse_error(p, p->t.off, "expected '{'");
-	skip_block(p);
+	parse_skip_block(p);
 	return true;
 }
 
@@ -270,48 +269,10 @@ void module_directive(struct parser *p, bool *known)
 	*known = false;
 }
 
-/* A function: a prototype is read over, a definition is not supported. Old compilers leave out a prototype's ';'. */
-static bool function(struct parser *p)
-{
-	uint32_t at = p->t.off, open = 0;
-	struct binding *b;
-	struct token name = { .kind = T_END };
-
-	parse_advance(p);
-	for (; p->t.kind != T_END; parse_advance(p)) {
-		if (p->t.kind == '(') {
-			open++;
-		} else if (p->t.kind == ')') {
-			open -= open != 0;
-		} else if (!open && (p->t.kind == ';' || p->t.kind == '{')) {
-			break;
-		} else if (!open && p->t.kind == T_IDENT && name.kind == T_END) {
-			name = p->t;
-		} else if (!open && name.kind != T_END && p->t.kind == T_DOT && !token_is(p, ".noreturn") &&
-		           !token_is(p, ".attribute") && !token_is(p, ".unified")) {
-			return true;
-		}
-	}
-	if (name.kind == T_END)
-		return parse_error(p, at, "this function has no name");
-	if (p->t.kind == '{') {
-		parse_error(p, at, "functions are not supported: '%.*s' would have to be inlined into its kernels",
-		            (int)(name.len > 200 ? 200 : name.len), p->src->text + name.off);
-		skip_block(p);
-	} else {
-		parse_accept(p, ';');
-	}
-	b = scope_find_module(p, scope_id(p, &name));
-	if (!b)
-		scope_declare(p, scope_id(p, &name), B_FUNC, name.off, 0);
-	return true;
-}
-
 static bool unsupported(struct parser *p)
 {
 	static const struct { const char *name, *why; } row[] = {
 		{ ".texref", "textures" }, { ".tex", "textures" }, { ".samplerref", "textures" }, { ".surfref", "surfaces" },
-		{ ".alias", "function aliases" },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -375,7 +336,9 @@ static bool module_statement(struct parser *p)
 	if (token_is(p, ".entry"))
 		return entry_parse(p, l);
 	if (token_is(p, ".func"))
-		return function(p);
+		return func_parse(p, l);
+	if (token_is(p, ".alias") && !any)
+		return func_alias(p);
 	if (token_is(p, ".global") || token_is(p, ".const") || token_is(p, ".shared") || token_is(p, ".local"))
 		return data_parse(p, l);
 	if (token_is(p, ".reg") && !any)
@@ -464,10 +427,17 @@ struct module *ptx_parse(const struct source *src, struct arena *a, struct diag 
 	lex_init(&p->lx, src, d);
 	parse_advance(p);
 	parse_all(p);
+	if (!diag_full(d))
+		func_report_broken(p);
 	if (d->errors == before) {
 		name_files(p);
 		check_externals(p);
 	}
+	for (uint32_t f = 0; d->errors == before && f < m->nfunc; f++)
+		if (m->func[f]->nblock && !m->func[f]->broken) {
+			ir_join_blocks(m->func[f]);
+			ir_verify(m->func[f], d);
+		}
 	if (d->errors == before && ir_layout(m, d))
 		for (uint32_t k = 0; k < m->nkernel; k++) {
 			ir_join_blocks(m->kernel[k]);

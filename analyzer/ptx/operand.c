@@ -85,21 +85,24 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 	switch ((enum bind_kind)b->kind) {
 	case B_BROKEN:
 		return false;
-	case B_CALLPARAM:
-		o->kind = O_QUIET;
+	case B_CPARAM:
+		o->kind = O_CPARAM;
+		return true;
+	case B_FUNC:
+		o->kind = O_FUNC;
 		return true;
 	case B_SYM:
 		o->kind = O_SYM;
-		p->sym_used[b->value] = true;
+		p->sym_used[b->value] |= !p->func;      /* else if a kernel calls it: func.c */
 		return true;
 	case B_PARAM:
 		o->kind = O_PARAM;
 		return true;
 	case B_REG:
 		break;
-	case B_LABEL: case B_KERNEL: case B_FUNC:
+	case B_LABEL: case B_KERNEL:
 		return parse_error(p, off, b->kind == B_LABEL ? "'%s' is a label, which is no operand here"
-		                                              : "'%s' is a function: pointers to functions are not supported",
+		                                              : "'%s' is a kernel, which is no operand here",
 		                   scope_name(p, id));
 	}
 	o->kind = O_REG;
@@ -159,7 +162,7 @@ static bool address(struct parser *p, struct operand *o)
 	if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ")) {
 		if (!named(p, &base, NULL) || !displacement(p, &base))
 			return false;
-		if (base.kind == O_SREG || base.kind == O_VECTOR)
+		if (base.kind == O_SREG || base.kind == O_VECTOR || base.kind == O_FUNC)
 			return parse_error(p, off, "this is no address");
 	} else {
 		base = (struct operand){ .kind = O_CONST, .off = off };
@@ -194,7 +197,7 @@ static bool element(struct parser *p, struct operand *o, struct operand *elem)
 				return false;
 			o->neg = neg;
 			o->off = off;
-			if (o->kind == O_REG || o->kind == O_SYM || o->kind == O_PARAM)
+			if (o->kind == O_REG || o->kind == O_SYM || o->kind == O_PARAM || o->kind == O_CPARAM)
 				return displacement(p, o);
 			return true;
 		}

@@ -5,7 +5,8 @@
  *   data.c    variables and initialisers         entry.c   .entry headers and parameters
  *   body.c    statements of a kernel             operand.c operands as written
  *   mnemonic.c  a mnemonic to a row              use.c     operands to the form that a row wants
- *   insn.c    the shapes of instructions         annotate.c  annotated PTX out
+ *   insn.c    the shapes of instructions         func.c    functions: headers, prototypes, bodies
+ *   call.c    call, and .param variables         annotate.c  annotated PTX out
  *
  * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
 #ifndef REGLOOM_PTX_PARSE_H
@@ -18,6 +19,7 @@ enum {
 	SCOPE_MAX = 256,                /* nesting of { } */
 	EXPR_MAX = 128,                 /* nesting of parentheses and unary operators */
 	OPERAND_MAX = 8, ELEMENT_MAX = 8,
+	FUNC_NUMBER = 1 << 30,          /* p->kernel of function f is FUNC_NUMBER + f + 1 */
 	PART_MAX = 16,                  /* of a mnemonic */
 	REG_MAX = 4 << 20,              /* registers of one range, and used in one kernel */
 };
@@ -28,8 +30,9 @@ enum {
 enum bind_kind {
 	B_REG,                          /* value: index in k->vreg, valid when `kernel` is the current kernel's number */
 	B_SYM, B_PARAM, B_LABEL,        /* value: index in m->sym, k->param, k->block */
-	B_KERNEL, B_FUNC,
-	B_CALLPARAM,                    /* a .param of a call sequence, already reported */
+	B_KERNEL,
+	B_FUNC,                         /* value: index in m->func */
+	B_CPARAM,                       /* value: index in p->cparam */
 	B_BROKEN,                       /* an undeclared name, already reported */
 };
 
@@ -60,15 +63,15 @@ struct konst {
 	double f;
 };
 
-enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_QUIET, O_VECTOR, O_ADDRESS };
+enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_CPARAM, O_FUNC, O_VECTOR, O_ADDRESS };
 
 struct operand {
 	uint8_t kind, type, n;          /* O_REG: enum scalar_type; O_VECTOR: elements */
-	uint8_t base;                   /* O_ADDRESS: O_REG, O_CONST, O_SYM, O_PARAM or O_QUIET */
+	uint8_t base;                   /* O_ADDRESS: O_REG, O_CONST, O_SYM, O_PARAM or O_CPARAM */
 	bool neg;                       /* !p */
 	bool plus;                      /* O_REG + addend outside brackets */
 	uint32_t off;
-	uint32_t val;                   /* register, special register, symbol or parameter */
+	uint32_t val;                   /* register, special register, symbol, parameter or function */
 	int64_t addend;
 	struct konst k;
 	struct operand *elem;           /* O_VECTOR */
@@ -86,6 +89,19 @@ struct mnemonic {
 	bool space_given, sync, hint, to;
 	uint32_t mods;
 	enum op op;
+};
+
+/* A .param variable of a body, or a parameter of a function. A scalar is a register; an array is memory of the frame (its
+ * symbol) or, as a parameter, the caller's, whose address is in a register. */
+enum cparam_kind { CP_SCALAR, CP_FRAME, CP_CALLERS };
+struct cparam {
+	uint8_t kind, type;             /* enum scalar_type */
+	bool formal, ret;
+	bool reg;                       /* declared .reg */
+	uint32_t size, align, off;      /* bytes; where it is declared */
+	uint32_t value;                 /* register, or symbol */
+	uint32_t copy;                  /* symbol + 1 of a copy in the frame, made because its address is taken; 0: none */
+	const char *name;
 };
 
 struct file_number { uint32_t number, file; };
@@ -110,7 +126,12 @@ struct parser {
 	struct { uint32_t kernel, symref; } *symref_of;  /* by symbol: its symref with addend 0 in that kernel */
 	uint32_t symref_cap;
 
-	bool have_version, have_target, map_f64, said_call;
+	struct diag *outer;             /* of the file, while a function's errors are kept apart; else NULL */
+	struct kernel *func;            /* k, if that is a function's body */
+	struct cparam *cparam; uint32_t ncparam, cparam_cap;     /* of the body */
+	struct call_list *call;         /* call.c: operands of the call at hand */
+
+	bool have_version, have_target, map_f64;
 	uint64_t init_bytes;
 	unsigned expr_depth;
 	uint32_t open;                  /* braces that the current statement has opened, for parse_skip_statement() */
@@ -133,6 +154,7 @@ bool parse_accept(struct parser *p, int kind);
 bool parse_expect(struct parser *p, int kind, const char *what);         /* "expected WHAT" */
 bool token_is(const struct parser *p, const char *text);                 /* the current token's text */
 static inline const char *token_text(const struct parser *p) { return p->src->text + p->t.off; }
+void parse_skip_block(struct parser *p);         /* past the '}' that belongs to the '{' at the current token */
 void parse_skip_statement(struct parser *p);     /* past the next ';', or up to the '}' that closes this scope */
 bool parse_u32(struct parser *p, uint32_t *v, const char *what);         /* a constant expression in [0, 2^32) */
 
@@ -162,6 +184,15 @@ bool entry_parse(struct parser *p, struct linkage l);    /* at ".entry" */
 bool entry_parse_reg(struct parser *p);                  /* at ".reg" */
 void body_parse(struct parser *p);                       /* behind "{", to behind "}" */
 void module_directive(struct parser *p, bool *known);    /* reads .file .loc .section .pragma, at any level */
+
+uint32_t data_local(struct parser *p, const char *name, uint64_t size, uint32_t align, uint32_t off);   /* a symbol of the body's frame */
+
+/* ---- func.c, call.c ---- */
+bool func_parse(struct parser *p, struct linkage l);     /* at ".func" */
+bool func_alias(struct parser *p);                       /* at ".alias" */
+bool func_report_broken(struct parser *p);               /* errors in functions that kernels may call */
+bool call_param(struct parser *p);                       /* at ".param" in a body */
+uint32_t call_add_param(struct parser *p, const struct cparam *c);
 
 /* ---- operand.c, mnemonic.c, insn.c ---- */
 bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, struct operand *second);

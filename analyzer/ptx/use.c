@@ -156,7 +156,7 @@ static bool special(const struct build *b, const struct use *u, struct ref *r)
 	return true;
 }
 
-static struct ref symbol_ref(const struct build *b, uint32_t sym, int64_t addend)
+struct ref use_symbol(const struct build *b, uint32_t sym, int64_t addend)
 {
 	struct parser *p = b->p;
 	struct ref r;
@@ -189,8 +189,6 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 	if ((!is_mov && !is_cvta) || (u->letter != 'W' && u->letter != 'D'))
 		return parse_error(p, o->off, "this operand of '%s' is no address; use mov first", b->mn->text);
 	if (o->kind == O_PARAM) {
-		if (is_cvta)
-			return parse_error(p, o->off, "generic addresses of parameters are not supported");
 		*r = ir_imm(p->k, (uint64_t)(PARAM_BASE + p->k->param[o->val].offset + o->addend));
 		return true;
 	}
@@ -198,7 +196,7 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 		return parse_error(p, o->off, "'%s' is not in the state space of '%s'", p->m->sym[o->val].name, b->mn->text);
 	if (p->m->sym[o->val].space == SP_GLOBAL && use_letter_bits(u->letter) < p->m->address_bits)
 		return parse_error(p, o->off, "the address of '%s' needs %u bits", p->m->sym[o->val].name, p->m->address_bits);
-	*r = symbol_ref(b, o->val, o->addend);
+	*r = use_symbol(b, o->val, o->addend);
 	return true;
 }
 
@@ -219,10 +217,12 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 		return special(b, u, r);
 	case O_SYM: case O_PARAM:
 		return address_value(b, u, r);
-	case O_QUIET:
-		b->quiet = true;
-		*r = ref_none();
-		return true;
+	case O_CPARAM:
+		if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D'))
+			return parse_error(p, o->off, "this operand of '%s' is a .param variable; it is read with ld.param", b->mn->text);
+		return call_param_address(b, o, u->letter == 'D' ? RC_64 : RC_32, r);
+	case O_FUNC:
+		return parse_error(p, o->off, "'%s' is a function: pointers to functions are not supported", p->m->func[o->val]->name);
 	case O_SINK:
 		return parse_error(p, o->off, "'_' is no source");
 	case O_VECTOR:
@@ -268,6 +268,26 @@ static bool parameter_address(struct build *b, const struct operand *o, struct r
 	return true;
 }
 
+/* An array among the parameters of a function, or a .param variable of a body: local memory. */
+static bool array_address(struct build *b, const struct operand *o, struct ref *r)
+{
+	struct parser *p = b->p;
+	const struct cparam *c = &p->cparam[o->val];
+	uint32_t each = op_info[b->mn->op].mem_bytes, bytes = each * (uint32_t)b->mn->vec;
+
+	if (b->space != SP_PARAM || op_info[b->mn->op].flags & OPF_ATOMIC)
+		return parse_error(p, o->off, "'%s' is a parameter; it is read with ld.param and written with st.param", c->name);
+	if (o->addend < 0 || (c->size && o->addend + bytes > c->size))
+		return parse_error(p, o->off, "this is outside '%s', which takes %u bytes", c->name, c->size);
+	if (o->addend % each)
+		return parse_error(p, o->off, "this address is not a multiple of %u", each);
+	if (op_info[b->mn->op].flags & OPF_STORE && c->formal && !c->ret)
+		return parse_error(p, o->off, "'%s' is a parameter of the function, which is not written", c->name);
+	b->space = SP_LOCAL;
+	*r = c->kind == CP_FRAME ? use_symbol(b, c->value, 0) : ref_reg(c->value);
+	return true;
+}
+
 bool use_address(struct build *b, const struct operand *o, struct ref *r)
 {
 	struct parser *p = b->p;
@@ -275,14 +295,9 @@ bool use_address(struct build *b, const struct operand *o, struct ref *r)
 	const struct symbol *s;
 	bool wide;
 
-	if (o->kind != O_ADDRESS && o->kind != O_SYM && o->kind != O_QUIET)
+	if (o->kind != O_ADDRESS && o->kind != O_SYM)
 		return parse_error(p, o->off, "this operand of '%s' is an address in brackets", b->mn->text);
 	b->offset = 0;
-	if (base == O_QUIET) {
-		b->quiet = true;
-		*r = ref_none();
-		return true;
-	}
 	if (base == O_PARAM)
 		return parameter_address(b, o, r);
 	if (base == O_CONST) {
@@ -294,13 +309,17 @@ bool use_address(struct build *b, const struct operand *o, struct ref *r)
 		return true;
 	}
 	b->offset = (int32_t)o->addend;
+	if (base == O_CPARAM)
+		return array_address(b, o, r);
+	if (b->space == SP_PARAM && p->func && base == O_REG)
+		b->space = SP_LOCAL;                     /* where a function's parameters with an address are */
 	if (base == O_SYM) {
 		s = &p->m->sym[o->val];
 		if (b->space == SP_GENERIC)
 			b->space = s->space;
 		if (b->space != s->space)
 			return parse_error(p, o->off, "'%s' is not in the state space of '%s'", s->name, b->mn->text);
-		*r = symbol_ref(b, o->val, 0);
+		*r = use_symbol(b, o->val, 0);
 		return true;
 	}
 	if (type_info[o->type].bits < 32 || type_info[o->type].kind == 'f')

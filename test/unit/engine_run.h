@@ -51,6 +51,8 @@ static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg)
 	if (maxreg) {
 		r->cx.opt.maxreg = maxreg;
 		ck_assert_msg(pass_compile(r->k, &r->cx), "%s", r->d.last);
+	} else {
+		ck_assert_msg(pass_run(r->k, PASS_ID_link, &r->cx), "%s", r->d.last);
 	}
 	ck_assert(pass_need(r->k, FACT_CFG | FACT_PDOM | FACT_LIVE, &r->cx));
 	r->dev = device_new(&r->d);

@@ -1,0 +1,141 @@
+/* Calls: each case is a module whose kernel k writes one word for each thread, run as linked and as compiled at two register
+ * limits, with and without garbage in dead registers, and compared with a C function. */
+#include "test/unit/engine_run.h"
+
+#define MODULE(decls, body) ".version 8.0\n.target sm_80\n.address_size 64\n" decls "\n" \
+	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n" \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<9>; .reg .f64 %g<9>;\n" PTX_INDEX body \
+	" st.global.u32 [%d0], %r9; ret;\n}\n"
+
+static uint32_t square_plus(uint32_t t) { return t * t + 5; }
+static uint32_t thrice(uint32_t t) { return 3 * t + 3; }
+static uint32_t half_of_even(uint32_t t) { return t & 1 ? 7 : t / 2; }
+static uint32_t bytes_swapped(uint32_t t)
+{
+	uint32_t v = t * 0x01030507u;
+
+	return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24;
+}
+static uint32_t struct_sum(uint32_t t) { return t + (t + 1) * 10 + (t + 2) * 100; }
+static uint32_t loop_sum(uint32_t t)
+{
+	uint32_t s = 0;
+
+	for (uint32_t i = 0; i < t % 7; i++)
+		s += i * i + t;
+	return s;
+}
+static uint32_t own_frame(uint32_t t) { return (t + 1) * 2 + (t + 2) * 2 * 1000; }
+static uint32_t signed_char(uint32_t t) { return (uint32_t)(int32_t)(int8_t)(t * 37) + (uint32_t)(uint16_t)(t * 0x1235); }
+static uint32_t two_values(uint32_t t) { return t / 5 * 100 + t % 5; }
+static uint32_t kept(uint32_t t) { return t == 3 ? 0xaaaa : t + 1; }
+static uint32_t pointer_into_parameter(uint32_t t) { return (t + 1) * 16 + t * 3; }
+
+static const struct call_case { const char *what, *ptx; uint32_t (*want)(uint32_t); } cases[] = {
+	{ "a scalar in, a scalar out",
+	  MODULE(".func (.param .b32 r) sq(.param .b32 a) { .reg .b32 %x<3>; ld.param.u32 %x1, [a]; mul.lo.s32 %x2, %x1, %x1; st.param.b32 [r+0], %x2; ret; }",
+	         "{ .param .b32 p0; .param .b32 q0; st.param.b32 [p0+0], %r0; call.uni (q0), sq, (p0); ld.param.b32 %r8, [q0+0]; } add.s32 %r9, %r8, 5;"),
+	  square_plus },
+	{ "registers and constants as arguments, .reg parameters, nested calls",
+	  MODULE(".func (.reg .u32 %o) add(.reg .u32 %a, .reg .u32 %b)\n.func (.reg .u32 %o) add(.reg .u32 %a, .reg .u32 %b) { add.u32 %o, %a, %b; ret; }"
+	         ".func (.reg .u32 %o) thrice(.reg .u32 %a) { .reg .u32 %t; call (%t), add, (%a, %a); call (%o), add, (%t, %a); ret; }",
+	         "call (%r9), thrice, (%r0);\ncall\n (%r9)\n , add, /* three */ (%r9,\n 3);"),
+	  thrice },
+	{ "a return in the middle",
+	  MODULE(".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %x<4>; .reg .pred %p; ld.param.b32 %x1, [a]; and.b32 %x2, %x1, 1; setp.eq.u32 %p, %x2, 0;"
+	         " @%p bra E; st.param.b32 [r], 7; ret; E: shr.u32 %x3, %x1, 1; st.param.b32 [r], %x3; ret; }", "call (%r9), f, (%r0);"),
+	  half_of_even },
+	{ "a guarded return, and none at the end",
+	  MODULE(".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %x<4>; .reg .pred %p; ld.param.b32 %x1, [a]; and.b32 %x2, %x1, 1; setp.ne.u32 %p, %x2, 0;"
+	         " st.param.b32 [r], 7; @%p ret; shr.u32 %x3, %x1, 1; st.param.b32 [r], %x3; }", "call (%r9), f, (%r0);"),
+	  half_of_even },
+	{ "parts of a scalar",
+	  MODULE(".func (.param .b32 r) f(.param .b64 a) { .reg .b16 %x<5>; .reg .b32 %y<3>; ld.param.u8 %x1, [a+0]; ld.param.u8 %x2, [a+1]; ld.param.u16 %x3, [a+2];"
+	         " st.param.b8 [r+3], %x1; st.param.b8 [r+2], %x2; st.param.b8 [r+1], %x3; shr.u16 %x4, %x3, 8; st.param.b8 [r], %x4;"
+	         " ld.param.v2.u32 {_, %y1}, [a]; ret; }",
+	         "mul.lo.u32 %r8, %r0, 0x01030507; { .param .b64 p; .param .b32 q; st.param.v2.b32 [p], {%r8, %r0}; call (q), f, (p); ld.param.b32 %r10, [q]; }"
+	         "{ .param .b32 q; .param .b64 p; st.param.b16 [q+2], %r10; shr.u32 %r11, %r10, 16; st.param.b16 [q], %r11; ld.param.b32 %r12, [q]; }"
+	         "shf.l.wrap.b32 %r13, %r12, %r12, 16; prmt.b32 %r9, %r13, 0, 0x0123; prmt.b32 %r9, %r9, 0, 0x3210; prmt.b32 %r9, %r9, 0, 0x0123;"),
+	  bytes_swapped },
+	{ "a structure in and out",
+	  MODULE(".func (.param .align 8 .b8 r[16]) mk(.param .b32 a) { .reg .b32 %x<4>; ld.param.b32 %x1, [a]; add.s32 %x2, %x1, 1; add.s32 %x3, %x1, 2;"
+	         " st.param.v2.b32 [r+0], {%x1, %x2}; st.param.b32 [r+8], %x3; ret; }"
+	         ".func (.param .b32 r) sum(.param .align 8 .b8 s[16]) { .reg .b32 %x<5>; .reg .b64 %d; ld.param.b64 %d, [s]; mov.b64 {%x1, %x2}, %d; ld.param.b32 %x3, [s+8];"
+	         " mad.lo.s32 %x4, %x2, 10, %x1; mad.lo.s32 %x4, %x3, 100, %x4; st.param.b32 [r], %x4; ret; }",
+	         "{ .param .b32 a; .param .align 8 .b8 s[16]; st.param.b32 [a], %r0; call (s), mk, (a); ld.param.b64 %d5, [s]; ld.param.b32 %r10, [s+8];"
+	         " .param .align 8 .b8 t[16]; st.param.b64 [t], %d5; st.param.b32 [t+8], %r10; .param .b32 q; call (q), sum, (t); ld.param.b32 %r9, [q]; }"),
+	  struct_sum },
+	{ "calls in a loop, under a guard",
+	  MODULE(".func (.param .b32 r) f(.param .b32 a, .param .b32 b) { .reg .b32 %x<4>; ld.param.b32 %x1, [a]; ld.param.b32 %x2, [b]; mad.lo.s32 %x3, %x1, %x1, %x2;"
+	         " st.param.b32 [r], %x3; ret; }",
+	         "mov.u32 %r9, 0; mov.u32 %r8, 0; rem.u32 %r7, %r0, 7; L: setp.lt.u32 %p1, %r8, %r7; @%p1 call (%r6), f, (%r8, %r0); @%p1 add.s32 %r9, %r9, %r6; add.s32 %r8, %r8, 1;"
+	         " setp.lt.u32 %p2, %r8, 9; @%p2 bra L;"),
+	  loop_sum },
+	{ "frames of callers and callees are apart",
+	  MODULE(".func (.param .b32 r) g(.param .b32 a) { .local .align 4 .b32 w[4]; .reg .b32 %x<4>; ld.param.b32 %x1, [a]; add.s32 %x1, %x1, %x1; st.local.u32 [w+4], %x1;"
+	         " ld.local.u32 %x2, [w+4]; st.param.b32 [r], %x2; ret; }"
+	         ".func (.param .b32 r) f(.param .b32 a) { .local .align 4 .b32 w[4]; .reg .b32 %x<6>; .reg .b64 %d; ld.param.b32 %x1, [a]; st.local.u32 [w+4], %x1;"
+	         " call (%x2), g, (%x1); mov.u64 %d, w; ld.local.u32 %x3, [%d+4]; add.s32 %x3, %x3, 1; call (%x4), g, (%x3); mad.lo.s32 %x5, %x4, 1000, %x2;"
+	         " st.param.b32 [r], %x5; ret; }",
+	         ".local .b32 z; add.s32 %r8, %r0, 1; st.local.u32 [z], %r8; call (%r9), f, (%r8); ld.local.u32 %r10, [z]; sub.s32 %r10, %r10, %r8; add.s32 %r9, %r9, %r10;"),
+	  own_frame },
+	{ "narrow types",
+	  MODULE(".func (.param .b32 r) f(.param .b32 a, .param .b16 b) { .reg .b16 %h<4>; .reg .b32 %x<4>; ld.param.s8 %x1, [a]; ld.param.u16 %h1, [b]; cvt.u32.u16 %x2, %h1;"
+	         " add.s32 %x3, %x1, %x2; st.param.b32 [r], %x3; ret; }",
+	         "mul.lo.s32 %r3, %r0, 37; mul.lo.s32 %r4, %r0, 0x1235; cvt.u16.u32 %h2, %r4; { .param .b32 a; .param .b16 b; .param .b32 q; st.param.b32 [a], %r3; st.param.b16 [b], %h2;"
+	         " call (q), f, (a, b); ld.param.b32 %r9, [q]; }"),
+	  signed_char },
+	{ "two values returned, one dropped",
+	  MODULE(".func (.reg .u32 %q, .reg .u32 %m) dm(.reg .u32 %a) { div.u32 %q, %a, 5; rem.u32 %m, %a, 5; ret; }",
+	         "call (%r8, _), dm, (%r0); call (_, %r7), dm, (%r0); mad.lo.u32 %r9, %r8, 100, %r7;"),
+	  two_values },
+	{ "no parameters, no parentheses",
+	  MODULE(".global .u32 g[64]; .func nothing { ret; } .func () empty () { ret; }", "call nothing; call (), empty, (); call.uni empty; add.s32 %r9, %r0, 1; setp.eq.u32 %p1, %r0, 3; @%p1 mov.u32 %r9, 0xaaaa;"),
+	  kept },
+	{ "an exit in a function ends the thread",
+	  MODULE(".func f(.reg .u32 %a, .reg .u64 %o) { .reg .pred %p; setp.eq.u32 %p, %a, 3; @!%p bra E; st.global.u32 [%o], 0xaaaa; exit; E: ret; }",
+	         "call f, (%r0, %d0); add.s32 %r9, %r0, 1;"),
+	  kept },
+	{ "a pointer to a parameter points to a copy",
+	  MODULE(".func (.param .b32 r) f(.param .align 4 .b8 s[8], .param .b32 i) { .reg .b32 %x<6>; .reg .b64 %d<4>; mov.b64 %d1, s; mov.b64 %d2, i; ld.local.u32 %x1, [%d2]; mul.wide.u32 %d3, %x1, 4;"
+	         " add.s64 %d1, %d1, %d3; ld.local.u32 %x2, [%d1]; shl.b32 %x3, %x2, 4; st.local.u32 [%d1], %x3; ld.param.u32 %x4, [%d1]; st.param.b32 [r], %x4; ret; }",
+	         "{ .param .align 4 .b8 s[8]; .param .b32 q; add.s32 %r8, %r0, 1; st.param.b32 [s], %r0; st.param.b32 [s+4], %r8; call (q), f, (s, 1); ld.param.b32 %r9, [q];"
+	         " ld.param.b32 %r7, [s+4]; sub.s32 %r7, %r7, 1; mad.lo.s32 %r9, %r7, 3, %r9; }"),
+	  pointer_into_parameter },
+	{ "an alias",
+	  MODULE(".visible .func (.reg .u32 %o) one(.reg .u32 %a) { add.u32 %o, %a, 1; ret; } .visible .func (.reg .u32 %o) two(.reg .u32 %a); .alias two, one;",
+	         "call (%r9), two, (%r0); setp.eq.u32 %p1, %r0, 3; @%p1 mov.u32 %r9, 0xaaaa;"),
+	  kept },
+	{ "an unused function with an instruction that nobody knows, and one that calls what is not there",
+	  MODULE(".extern .func nowhere; .func bad() { foo.bar 1; ret; } .func worse() { call nowhere; ret; } .extern .global .b32 gone; .func worst() { .reg .b64 %d; mov.u64 %d, gone; ret; }",
+	         "add.s32 %r9, %r0, 1; setp.eq.u32 %p1, %r0, 3; @%p1 mov.u32 %r9, 0xaaaa;"),
+	  kept },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+START_TEST(calls_compute_what_functions_say)
+{
+	const struct call_case *c = &cases[_i / WAYS];
+	struct rig r;
+
+	rig_way(&r, c->ptx, _i % WAYS);
+	r.l.block[0] = 64;
+	ck_assert_msg(rig_run(&r, NULL), "%s: %s", c->what, r.d.last);
+	for (uint32_t t = 0; t < 64; t++)
+		ck_assert_msg(r.out[t] == c->want(t), "%s, way %d: thread %u has 0x%x, should have 0x%x", c->what, _i % WAYS, t, r.out[t], c->want(t));
+	rig_close(&r);
+}
+END_TEST
+
+Suite *suite_call(void);
+
+Suite *suite_call(void)
+{
+	Suite *s = suite_create("call");
+	TCase *c = tcase_create("call");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS);
+	suite_add_tcase(s, c);
+	return s;
+}
