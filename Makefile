@@ -114,6 +114,10 @@ $(B)/test/replay_f_%: $(B)/test/fuzz/f_%.o $(B)/test/fuzz/replay.o $(B)/libreglo
 $(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/bench/scale: test/bench/scale.c | deps-build
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 $< -o $@
 $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base/rng.h) | deps-build
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -124,7 +128,7 @@ unit: $(B)/test/unit/run
 check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS)
 check: check-build
 	@test/run.sh $(B)
-bench: all $(B)/test/bench/bench $(REFS)
+bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)
 	@test/bench/bench.sh $(B)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run

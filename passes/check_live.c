@@ -144,14 +144,15 @@ static bool compare(const struct search *s, struct diag *d)
 {
 	const struct kernel *k = s->k;
 	struct arena a = { 0 };
-	uint64_t *set;
+	uint64_t *set, *given;
 	uint32_t most32 = 0, mostp = 0;
 	bool ok = true;
 
 	arena_init(&a);
 	set = bitset_new(&a, s->nreg);
+	given = bitset_new(&a, s->nreg);
 	for (uint32_t b = 0; ok && b < k->nblock; b++) {
-		bitset_copy(set, live_out(k, b), s->nreg);
+		live_copy(set, live_out(k, b), s->nreg);
 		ok = !differs(s, "at the end of block", b, point_set(s, k->ninsn + b), set, d);
 		count_live(s, point_set(s, k->ninsn + b), &most32, &mostp);
 		for (uint32_t j = k->block[b].n; ok && j-- > 0;) {
@@ -161,7 +162,8 @@ static bool compare(const struct search *s, struct diag *d)
 			ok = !differs(s, "before instruction", i, point_set(s, i), set, d);
 			count_live(s, point_set(s, i), &most32, &mostp);
 		}
-		ok = ok && !differs(s, "at the start of block", b, set, live_in(k, b), d);
+		live_copy(given, live_in(k, b), s->nreg);
+		ok = ok && !differs(s, "at the start of block", b, set, given, d);
 	}
 	if (ok && (most32 != k->live->max_live32 || mostp != k->live->max_livep))
 		ok = diag_error_plain(d, k->name, "most registers live at one point: %u and %u predicates, a path search finds "

@@ -65,18 +65,19 @@ static void mark_needed(struct mark *m, struct arena *a)
 	m->needed = bitset_new(a, k->nvreg);
 	m->stack = new_array(a, uint32_t, k->nvreg + 1);
 	list_defs(m, a);
-	for (uint32_t n = 0; n < k->cfg->nrpo; n++) {
+	/* Last block first, and each chain of definitions at once: they are mostly near. */
+	for (uint32_t n = k->cfg->nrpo; n-- > 0;) {
 		const struct block *b = &k->block[k->cfg->rpo[n]];
 
-		for (uint32_t j = b->first; j < b->first + b->n; j++)
+		for (uint32_t j = b->first + b->n; j-- > b->first;)
 			if (has_effect(&k->insn[j]))
 				need_sources(m, &k->insn[j]);
-	}
-	while (m->top) {
-		uint32_t v = m->stack[--m->top];
+		while (m->top) {
+			uint32_t v = m->stack[--m->top];
 
-		for (uint32_t d = m->def_at[v]; d < m->def_at[v + 1]; d++)
-			need_sources(m, &k->insn[m->def[d]]);
+			for (uint32_t d = m->def_at[v]; d < m->def_at[v + 1]; d++)
+				need_sources(m, &k->insn[m->def[d]]);
+		}
 	}
 }
 
@@ -112,7 +113,7 @@ enum pass_result pass_dce(struct kernel *k, struct pass_ctx *cx)
 		bool reachable = k->cfg->rpo_index[b] != UINT32_MAX;
 
 		if (reachable)
-			bitset_copy(live, live_out(k, b), k->nvreg);
+			live_put(live_out(k, b), live);
 		for (uint32_t j = end; j-- > first;) {
 			const struct insn *i = &k->insn[j];
 
@@ -123,6 +124,7 @@ enum pass_result pass_dce(struct kernel *k, struct pass_ctx *cx)
 			if (reachable)
 				live_step_back(k, i, live);
 		}
+		live_take(live_in(k, b), live);
 	}
 	if (kept == k->ninsn)
 		return PASS_SAME;

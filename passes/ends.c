@@ -55,8 +55,8 @@ void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t
 
 void live_find_entry_release(const struct kernel *k, uint32_t b, uint64_t *set)
 {
-	memset(set, 0, k->live->words * sizeof *set);
+	memset(set, 0, bitset_words(ir_nreg(k)) * sizeof *set);
 	for (uint32_t p = k->cfg->pred_at[b]; p < k->cfg->pred_at[b + 1]; p++)
-		for (uint32_t w = 0; w < k->live->words; w++)
-			set[w] |= live_out(k, k->cfg->pred[p])[w] & ~live_in(k, b)[w];
+		live_put(live_out(k, k->cfg->pred[p]), set);
+	live_take(live_in(k, b), set);
 }

@@ -85,11 +85,11 @@ void alloc_intervals(struct alloc *x)
 	}
 	for (uint32_t b = k->nblock; b-- > 0;) {
 		uint32_t first = k->block[b].first, end = first + k->block[b].n;
-		const uint64_t *out = live_out(k, b);
+		struct live_set out = live_out(k, b);
 		uint64_t weight = block_weight(k, b);
 
-		for (uint32_t v = bitset_next(out, 0, x->nlive); v < x->nlive; v = bitset_next(out, v + 1, x->nlive)) {
-			uint32_t w = alloc_resolve(x, v);
+		for (uint32_t n = 0; n < out.n; n++) {
+			uint32_t w = alloc_resolve(x, out.reg[n]);
 
 			if (w != ALLOC_NONE)
 				add_span(x, w, 2 * first, 2 * end);

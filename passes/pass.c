@@ -63,13 +63,11 @@ static void dump_blocks(FILE *f, const struct kernel *k, const char *what, const
 		dump_block_name(f, k, b[i]);
 }
 
-static void dump_registers(FILE *f, const struct kernel *k, const char *what, const uint64_t *set, struct arena *a)
+static void dump_registers(FILE *f, const struct kernel *k, const char *what, struct live_set set, struct arena *a)
 {
-	uint32_t n = ir_nreg(k);
-
 	fprintf(f, "%s", what);
-	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n))
-		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(r), k->form == FORM_MACHINE && mreg_is_pred(r) ? 'P' : 'W'));
+	for (uint32_t i = 0; i < set.n; i++)
+		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(set.reg[i]), k->form == FORM_MACHINE && mreg_is_pred(set.reg[i]) ? 'P' : 'W'));
 }
 
 static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)

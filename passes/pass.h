@@ -68,16 +68,45 @@ struct domtree {                        /* by block; idom[entry] == entry; UINT3
 	uint32_t *pre, *post;           /* dominator-tree numbering: a dom b iff pre[a]<=pre[b] && post[b]<=post[a] */
 };
 /* For k->pdom, UINT32_MAX also stands for the virtual exit that every ret, exit and unreachable end leads to. */
-struct liveness {                       /* over ir_nreg(k) registers */
-	uint32_t words;                 /* 64-bit words of one set */
-	uint64_t *in, *out;             /* block b: in + b * words */
+struct liveness {                       /* over ir_nreg(k) registers; block b: in[in_at[b] .. in_at[b+1]), ascending */
+	uint32_t *in_at, *in, *out_at, *out;
 	uint32_t max_live32;            /* most 32-bit registers live at one point (a 64-bit one counts two) */
 	uint32_t max_livep;             /* most predicates live at one point */
 };
-static inline const uint64_t *live_in(const struct kernel *k, uint32_t b) { return k->live->in + (size_t)b * k->live->words; }
-static inline const uint64_t *live_out(const struct kernel *k, uint32_t b) { return k->live->out + (size_t)b * k->live->words; }
+struct live_set { const uint32_t *reg; uint32_t n; };
+static inline struct live_set live_in(const struct kernel *k, uint32_t b)
+{
+	return (struct live_set){ k->live->in + k->live->in_at[b], k->live->in_at[b + 1] - k->live->in_at[b] };
+}
+static inline struct live_set live_out(const struct kernel *k, uint32_t b)
+{
+	return (struct live_set){ k->live->out + k->live->out_at[b], k->live->out_at[b + 1] - k->live->out_at[b] };
+}
+/* Members into a bit vector, and out of it again. A walk over many blocks keeps one vector: what live_step_back() leaves
+ * at a block's start is its live-in set. */
+static inline void live_put(struct live_set s, uint64_t *set)
+{
+	for (uint32_t i = 0; i < s.n; i++)
+		bitset_add(set, s.reg[i]);
+}
+static inline void live_take(struct live_set s, uint64_t *set)
+{
+	for (uint32_t i = 0; i < s.n; i++)
+		bitset_del(set, s.reg[i]);
+}
+/* The set as a bit vector of n registers. */
+static inline void live_copy(uint64_t *set, struct live_set s, uint32_t n)
+{
+	memset(set, 0, bitset_words(n) * sizeof *set);
+	live_put(s, set);
+}
 /* Walks block b backwards: SET starts as live-out and is stepped over instruction i (from after it to before it). */
 void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set);
+/* The same with a count of the set's members kept: registers of 32 bits, a 64-bit one counting two, and predicates. */
+struct live_count { uint32_t regs, preds; };
+struct live_count live_put_counted(const struct kernel *k, struct live_set s, uint64_t *set);    /* into an empty set */
+void live_step_back_counted(const struct kernel *k, const struct insn *i, uint64_t *set, struct live_count *c);
+void live_add(const struct kernel *k, uint64_t *set, uint32_t r, bool on, struct live_count *c);
 /* What ends at one instruction, for a thread that executes it; the other lanes of its warp may go on reading. */
 struct live_ends {
 	uint32_t last[REG_USE_MAX], nlast;      /* registers read here whose value is not read again: dead after it, or overwritten

@@ -377,17 +377,9 @@ static void list_schedule(struct sched *s, struct pressure *p)
 	}
 }
 
-static void count_live(const struct kernel *k, const uint64_t *live, uint32_t *n32, uint32_t *np)
-{
-	*n32 = *np = 0;
-	for (uint32_t v = bitset_next(live, 0, k->nvreg); v < k->nvreg; v = bitset_next(live, v + 1, k->nvreg)) {
-		*n32 += k->vreg[v].rc == RC_64 ? 2 : k->vreg[v].rc == RC_32;
-		*np += k->vreg[v].rc == RC_PRED;
-	}
-}
 
-/* Schedules [first, first + n). live: registers live after it; stepped to before it. */
-static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t *live)
+/* Schedules [first, first + n). live: registers live after it, and their count; stepped to before it. */
+static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t *live, struct live_count *count)
 {
 	struct kernel *k = s->k;
 	struct pressure was, is;
@@ -412,8 +404,9 @@ static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t
 	for (uint32_t v = 0; v < s->nvalue; v++)
 		s->value[v].out = s->cur[s->value[v].reg] == v && bitset_has(live, s->value[v].reg);
 	for (uint32_t j = n; j-- > 0;)
-		live_step_back(k, &k->insn[first + j], live);
-	count_live(k, live, &s->base32, &s->basep);
+		live_step_back_counted(k, &k->insn[first + j], live, count);
+	s->base32 = count->regs;
+	s->basep = count->preds;
 	start_pressure(s, &was);
 	for (uint32_t j = 0; j < n; j++)
 		step_pressure(s, &was, j);
@@ -450,9 +443,10 @@ enum pass_result pass_schedule(struct kernel *k, struct pass_ctx *cx)
 		const struct block *b = &k->block[k->cfg->rpo[n]];
 		uint32_t end = b->first + b->n;
 
-		bitset_copy(live, live_out(k, k->cfg->rpo[n]), k->nvreg);
+		struct live_count count = live_put_counted(k, live_out(k, k->cfg->rpo[n]), live);
+
 		if (end > b->first && op_info[k->insn[end - 1].op].flags & (OPF_BRANCH | OPF_END | OPF_EXIT))
-			live_step_back(k, &k->insn[--end], live);
+			live_step_back_counted(k, &k->insn[--end], live, &count);
 		while (end > b->first) {                /* last piece first: what lives into it does not depend on its order */
 			uint32_t len = end - b->first < PIECE ? end - b->first : PIECE;
 
@@ -460,9 +454,10 @@ enum pass_result pass_schedule(struct kernel *k, struct pass_ctx *cx)
 			for (uint32_t j = 1; j <= len; j++)
 				if (reads_clock(k, &k->insn[end - j]))
 					len = j == 1 ? 1 : j - 1;
-			changed |= schedule_piece(s, end - len, len, live);
+			changed |= schedule_piece(s, end - len, len, live, &count);
 			end -= len;
 		}
+		live_take(live_in(k, k->cfg->rpo[n]), live);
 	}
 	return changed ? PASS_CHANGED : PASS_SAME;
 }

@@ -53,8 +53,8 @@ static void put_block(struct buf *out, const struct kernel *k, uint32_t b)
 	struct rlo_live r = { .in = { 0 } };
 	struct io io = { buf_room(out, RLO_BYTES_live), true };
 
-	bitset_copy(r.in, live_in(k, b), MREG_COUNT);
-	bitset_copy(r.out, live_out(k, b), MREG_COUNT);
+	live_copy(r.in, live_in(k, b), MREG_COUNT);
+	live_copy(r.out, live_out(k, b), MREG_COUNT);
 	live_find_entry_release(k, b, r.entry_release);
 	rlo_io_live(&io, &r);
 }
@@ -99,7 +99,7 @@ void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liv
 	for (uint32_t b = k->nblock; b-- > 0; ) {
 		uint64_t set[RLO_SET_WORDS];
 
-		bitset_copy(set, live_out(k, b), MREG_COUNT);
+		live_copy(set, live_out(k, b), MREG_COUNT);
 		for (uint32_t i = k->block[b].first + k->block[b].n; i-- > k->block[b].first; )
 			put_point(out, &pt[i], k, &k->insn[i], set);
 	}

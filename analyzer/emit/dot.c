@@ -17,7 +17,11 @@ static void put_quoted(FILE *f, const char *s)
 static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
 {
 	const struct block *bb = &k->block[b];
-	struct view_counts in = view_count(k, live_in(k, b));
+	struct view_counts in;
+	uint64_t *set = bitset_new(a, ir_nreg(k));
+
+	live_put(live_in(k, b), set);
+	in = view_count(k, set);
 
 	fprintf(f, "  b%u [label=\"", b);
 	put_quoted(f, view_block(a, k, b));

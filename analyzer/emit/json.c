@@ -116,8 +116,8 @@ static json_t *block(struct out *o, uint32_t b)
 		set(o, j, "immediate_post_dominator", block_number(k->pdom->idom[b]));
 	if (k->facts & FACT_LOOP)
 		set(o, j, "loop_depth", number(g->depth[b]));
-	set(o, j, "live_in", registers(o, live_in(k, b)));
-	set(o, j, "live_out", registers(o, live_out(k, b)));
+	set(o, j, "live_in", register_list(o, live_in(k, b).reg, live_in(k, b).n));
+	set(o, j, "live_out", register_list(o, live_out(k, b).reg, live_out(k, b).n));
 	live_find_entry_release(k, b, entry_release);
 	set(o, j, "entry_release", registers(o, entry_release));
 	return j;

@@ -46,7 +46,7 @@ static void walk_block(struct view *v, uint32_t b, uint64_t *set)
 	const struct kernel *k = v->k;
 	uint64_t *occupied = bitset_new(&v->a, ir_nreg(k));
 
-	bitset_copy(set, live_out(k, b), ir_nreg(k));
+	live_copy(set, live_out(k, b), ir_nreg(k));
 	for (uint32_t j = k->block[b].n; j-- > 0;) {
 		uint32_t i = k->block[b].first + j;
 		struct reg_use use[REG_USE_MAX];

@@ -38,7 +38,8 @@ enum scalar_type type_find(const char *text, size_t len)
 	if (len < 2 || !memchr("busfp", text[0], 5))
 		return TY_COUNT;
 	for (unsigned t = 0; t < TY_COUNT; t++)
-		if (strncmp(type_info[t].text, text, len) == 0 && !type_info[t].text[len])
+		if (type_info[t].text[0] == text[0] && type_info[t].text[1] == text[1] && strncmp(type_info[t].text, text, len) == 0 &&
+		    !type_info[t].text[len])
 			return t;
 	return TY_COUNT;
 }

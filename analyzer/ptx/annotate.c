@@ -27,46 +27,25 @@ struct writer {
 	struct body *body; uint32_t nbody;
 };
 
-struct count { uint32_t regs, preds; };
-
-static void add(const struct kernel *k, uint64_t *set, uint32_t r, bool on, struct count *c)
-{
-	uint32_t weight = k->vreg[r].rc == RC_64 ? 2 : k->vreg[r].rc == RC_32;
-
-	if (bitset_has(set, r) == on)
-		return;
-	if (on) {
-		bitset_add(set, r);
-		c->regs += weight;
-		c->preds += k->vreg[r].rc == RC_PRED;
-	} else {
-		bitset_del(set, r);
-		c->regs -= weight;
-		c->preds -= k->vreg[r].rc == RC_PRED;
-	}
-}
-
 /* Notes on the instructions of block b, last first in w->note. What is counted is occupied: live before or after the
  * instruction, or written by it. Of several IR instructions from one in the text, the most. */
 static void note_block(struct writer *w, const struct kernel *k, uint32_t b, uint64_t *set)
 {
 	const struct block *bb = &k->block[b];
-	uint32_t n = ir_nreg(k);
-	struct count c = { 0, 0 };
+	struct live_count c = live_put_counted(k, live_out(k, b), set);
 	struct note *last = NULL;
 
-	bitset_copy(set, live_out(k, b), n);
-	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n)) {
-		c.regs += k->vreg[r].rc == RC_64 ? 2 : k->vreg[r].rc == RC_32;
-		c.preds += k->vreg[r].rc == RC_PRED;
-	}
 	for (uint32_t j = bb->n; j--;) {
 		const struct insn *i = &k->insn[bb->first + j];
 		struct reg_use use[REG_USE_MAX];
 		unsigned nuse = insn_reg_uses(k, i, use);
+		bool unread[REG_USE_MAX];
 
-		for (unsigned u = 0; u < nuse; u++)
-			add(k, set, use[u].reg, true, &c);
+		/* a write whose value nobody reads occupies its register here and nowhere else, guarded or not */
+		for (unsigned u = 0; u < nuse; u++) {
+			unread[u] = use[u].write && !bitset_has(set, use[u].reg);
+			live_add(k, set, use[u].reg, true, &c);
+		}
 		if (!last || last->where != i->where) {
 			arena_grow(&w->a, w->note, w->nnote, w->note_cap);
 			last = &w->note[w->nnote++];
@@ -77,12 +56,13 @@ static void note_block(struct writer *w, const struct kernel *k, uint32_t b, uin
 		if (c.preds > last->preds)
 			last->preds = c.preds;
 		for (unsigned u = 0; u < nuse; u++)
-			if (use[u].write && insn_kills(i))
-				add(k, set, use[u].reg, false, &c);
+			if (use[u].write && (insn_kills(i) || unread[u]))
+				live_add(k, set, use[u].reg, false, &c);
 		for (unsigned u = 0; u < nuse; u++)
 			if (!use[u].write)
-				add(k, set, use[u].reg, true, &c);
+				live_add(k, set, use[u].reg, true, &c);
 	}
+	live_take(live_in(k, b), set);
 	if (last)
 		last->block = b;
 }
@@ -122,17 +102,19 @@ static void write_pragma(struct writer *w, const struct body *b)
 static void write_block(struct writer *w, const struct note *n)
 {
 	const struct kernel *k = n->k;
-	const uint64_t *in = live_in(k, n->block);
-	uint32_t nreg = ir_nreg(k), all = bitset_count(in, nreg), shown = 0;
+	struct live_set in = live_in(k, n->block);
+	uint32_t shown = 0;
 
-	fprintf(w->f, "\t// block %u live-in %u:", n->block, all);
-	for (uint32_t r = bitset_next(in, 0, nreg); r < nreg && shown < NAMES_MAX; r = bitset_next(in, r + 1, nreg), shown++) {
+	fprintf(w->f, "\t// block %u live-in %u:", n->block, in.n);
+	for (; shown < in.n && shown < NAMES_MAX; shown++) {
+		uint32_t r = in.reg[shown];
+
 		if (k->vreg[r].name)
 			fprintf(w->f, " %.200s", k->vreg[r].name);
 		else
 			fprintf(w->f, " %%v%u", r);
 	}
-	fprintf(w->f, all > shown ? " and %u more\n" : "\n", all - shown);
+	fprintf(w->f, in.n > shown ? " and %u more\n" : "\n", in.n - shown);
 }
 
 /* One line of the text, [at, end), without its line end. */

@@ -423,13 +423,12 @@ static bool is_pred(const struct kernel *k, uint32_t r)
 static void list_kills(struct decoder *dc)
 {
 	const struct kernel *k = dc->k;
-	uint32_t words = k->live->words;
-	uint64_t *after = new_array(&dc->scratch, uint64_t, words + 1), *before = new_array(&dc->scratch, uint64_t, words + 1);
+	uint64_t *after = bitset_new(&dc->scratch, ir_nreg(k));
 
 	dc->p->kill = new_array(&dc->e->a, struct kill_list, k->ninsn);
 	dc->p->block_of = new_array(&dc->e->a, uint32_t, k->ninsn);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		memcpy(after, live_out(k, b), words * sizeof *after);
+		live_put(live_out(k, b), after);
 		for (uint32_t n = k->block[b].n; n--; ) {
 			uint32_t at = k->block[b].first + n;
 			struct kill_list *kl = &dc->p->kill[at];
@@ -455,10 +454,9 @@ static void list_kills(struct decoder *dc)
 						kl->nreg++;
 					}
 				}
-			memcpy(before, after, words * sizeof *after);
-			live_step_back(k, &k->insn[at], before);
-			memcpy(after, before, words * sizeof *after);
+			live_step_back(k, &k->insn[at], after);
 		}
+		live_take(live_in(k, b), after);
 	}
 }
 

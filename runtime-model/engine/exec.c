@@ -223,23 +223,24 @@ static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_
 static void spoil_edge(struct engine *e, struct warp *w, uint32_t insn, uint32_t to, uint32_t lanes)
 {
 	const struct kernel *k = e->k;
-	const uint64_t *out = live_out(k, e->prog.block_of[insn]), *in = live_in(k, e->prog.block_of[to]);
+	struct live_set out = live_out(k, e->prog.block_of[insn]), in = live_in(k, e->prog.block_of[to]);
 
-	for (uint32_t word = 0; word < k->live->words; word++)
-		for (uint64_t dead = out[word] & ~in[word]; dead; dead &= dead - 1) {
-			uint32_t r = word * 64 + (uint32_t)__builtin_ctzll(dead), at = e->prog.slot[r];
-			bool pred = k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;
+	for (uint32_t n = 0, m = 0; n < out.n; n++) {
+		uint32_t r = out.reg[n], at = e->prog.slot[r];
+		bool pred = k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;
 
-			if (at == UINT32_MAX)
-				continue;
-			if (pred) {
-				spoil_pred(w, w->pred + at, lanes);
-				continue;
-			}
-			spoil(w, w->reg + at, lanes);
-			if (k->form == FORM_VIRTUAL && k->vreg[r].rc == RC_64)
-				spoil(w, w->reg + at + WARP_LANES, lanes);
+		while (m < in.n && in.reg[m] < r)
+			m++;
+		if (at == UINT32_MAX || (m < in.n && in.reg[m] == r))
+			continue;
+		if (pred) {
+			spoil_pred(w, w->pred + at, lanes);
+			continue;
 		}
+		spoil(w, w->reg + at, lanes);
+		if (k->form == FORM_VIRTUAL && k->vreg[r].rc == RC_64)
+			spoil(w, w->reg + at + WARP_LANES, lanes);
+	}
 }
 
 /* ---- the loop ---- */

@@ -1,10 +1,12 @@
 #!/bin/bash
-# `make bench`: speed (bench.c), then cycles of the peer kernels beside the other simulator's. Figures of one run compare
-# as ratios; machines are noisy.
+# `make bench`: speed (bench.c), how annotating scales (scale.c), then cycles of the peer kernels beside the other
+# simulator's. Figures of one run compare as ratios; machines are noisy.
 set -eu
 cd "$(dirname "$0")/../.."
 B=$1
 "$B/test/bench/bench" examples "$B/reference"
+echo
+"$B/test/bench/scale" "$B/ptx-annotate" "$B"
 printf '\npeer kernel    cycles      peer  ratio   warp instructions      peer\n'
 test/peer/prepare.sh "$B"
 grep -v '^#' test/peer/gtx480.txt | while read -r k cycles insns; do

@@ -277,8 +277,8 @@ START_TEST(wrong_liveness_is_found_by_poison)
 	e.o.functional = e.o.checked = true;
 	f = launches(&e, LAUNCHES REPEATS);
 	k = e.m->kernel[0];
-	memset(k->live->in, 0, sizeof(uint64_t) * k->live->words * k->nblock);
-	memset(k->live->out, 0, sizeof(uint64_t) * k->live->words * k->nblock);
+	memset(k->live->in_at, 0, sizeof(uint32_t) * (k->nblock + 1));
+	memset(k->live->out_at, 0, sizeof(uint32_t) * (k->nblock + 1));
 	/* The poisoned values are addresses and bounds here: memory differs, or the kernel faults. */
 	if (run_launches(&r, e.m, f, &e.o, &e.a, &e.d))
 		ck_assert(r.differs && r.check == CHECK_FAIL && strstr(e.d.last, "liveness is wrong"));
