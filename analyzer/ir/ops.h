@@ -36,6 +36,7 @@ enum op_flag {
 	OPF_SIDE     = 1 << 13,         /* must not be removed, duplicated or moved over another such op */
 	OPF_CROSS    = 1 << 14,         /* reads other lanes: the set of active lanes matters */
 	OPF_MOVE     = 1 << 15,         /* d = a, nothing else */
+	OPF_PAYLOAD  = 1 << 16,         /* the semantics say which NaN results; else it is the canonical one */
 };
 
 /* Letters of a signature, "W_WW": destinations before '_', sources after it. P predicate; B H W D integer or bits of

@@ -247,10 +247,14 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 {
 	bool ftz = has_part(mn, "ftz"), sat = has_part(mn, "sat");
 
+	if (!old_default(p, mn))
+		return false;
 	if (mn->key_len < sizeof mn->key)
 		mn->op = op_find(mn->key, mn->key_len);
-	if (mn->op != OP_COUNT)                 /* add.sat.s32 is a row of its own */
+	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
+		mn->mods |= old_ftz(p, mn);
 		return true;
+	}
 	if ((ftz || sat) && mn->key_len < sizeof mn->key) {
 		mn->op = find_without(mn->key, mn->key_len, ftz ? "ftz" : NULL, sat ? "sat" : NULL);
 		if (mn->op != OP_COUNT) {
@@ -260,7 +264,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 				return parse_error(p, mn->off, "'%s' takes no .ftz", mn->text);
 			if (sat && !(flags & OPF_SAT))
 				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
-			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u);
+			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u) | old_ftz(p, mn);
 			return true;
 		}
 	}

@@ -199,6 +199,9 @@ bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, st
 bool mnemonic_parse(struct parser *p, struct mnemonic *mn);              /* at the base: attributes and the row's key */
 bool mnemonic_find(struct parser *p, struct mnemonic *mn);               /* the row; reports an unknown instruction */
 bool mnemonic_is(const struct mnemonic *mn, const char *base);
+/* old.c: completes the key of a float instruction without rounding; reports it where the version asks for one */
+bool old_default(struct parser *p, struct mnemonic *mn);
+unsigned old_ftz(const struct parser *p, const struct mnemonic *mn);     /* MOD_FTZ where the target implies it */
 bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consumes the ';' */
 
 #endif

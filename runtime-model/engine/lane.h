@@ -19,6 +19,11 @@ static inline uint64_t bits_f64(double f) { union { double f; uint64_t u; } x = 
 #define NAN_F64 0xfff8000000000000u
 static inline uint32_t canonical_f32(float f) { return f != f ? NAN_F32 : bits_f32(f); }
 static inline uint64_t canonical_f64(double f) { return f != f ? NAN_F64 : bits_f64(f); }
+/* Double precision keeps payloads: result R of A, B, C is the first of them that is a NaN, made quiet, else NAN_F64. */
+static inline double quiet_f64(double f) { return f64_of(bits_f64(f) | (uint64_t)1 << 51); }
+static inline double nan1(double r, double a) { return r == r ? r : a != a ? quiet_f64(a) : f64_of(NAN_F64); }
+static inline double nan2(double r, double a, double b) { return a != a && r != r ? quiet_f64(a) : nan1(r, b); }
+static inline double nan3(double r, double a, double b, double c) { return a != a && r != r ? quiet_f64(a) : nan2(r, b, c); }
 
 /* .ftz: subnormals become zeros of the same sign. .sat: to [0, 1], a NaN gives 0. */
 static inline float flush_f32(float f)
@@ -171,10 +176,10 @@ static inline double max_f64(double a, double b)
 	return a != a ? b : b != b ? a : m;
 }
 
-/* Directed rounding. A sum of two doubles that are floats or products of floats is first rounded to odd (its last bit set
+/* Directed rounding of floats. A sum of two doubles that are floats or products of floats is first rounded to odd (its last bit set
  * if anything is lost: Boldo and Melquiond, 2008), which keeps it on its side of every float; the error of a sum is exact
  * by Knuth's two-sum. Then the nearest float takes a step back where it went beyond the value. */
-enum rounding { ROUND_ZERO, ROUND_DOWN, ROUND_UP };
+enum rounding { ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_NEAREST };
 
 static inline float f32_directed(double x, enum rounding r)
 {
@@ -193,6 +198,16 @@ static inline float add_directed(double p, double q, enum rounding r)
 	u += (lost < 0 || lost > 0) && !(u & 1) ? 2 * away - 1 : 0;
 	u = s == 0 && r == ROUND_DOWN ? zero : u;       /* x - x is -0 */
 	return f32_directed(f64_of(u), r);
+}
+
+/* a * (1 / b) on hardware: beyond 2^126 the reciprocal is subnormal and lost. */
+static inline float div_approx_f32(float a, float b)
+{
+	float size = __builtin_fabsf(b), zero = __builtin_copysignf(0, a) * __builtin_copysignf(1, b);
+
+	if (!(size > 0x1p126f && size < INFINITY))
+		return a / b;
+	return __builtin_fabsf(a) < INFINITY ? zero : f32_of(NAN_F32);
 }
 
 static inline float rsqrt_f32(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }

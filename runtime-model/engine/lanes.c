@@ -93,7 +93,7 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define CONSTANTS(unit, flags) \
 	enum { sx = ((flags) & OPF_SX) != 0 }; (void)sx;
 /* Arithmetic makes NaNs canonical; what only moves or selects bits keeps them. */
-#define CANON(unit, flags, nsrc) enum { canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & OPF_MOVE) }; (void)canon;
+#define CANON(unit, flags, nsrc) enum { canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & (OPF_MOVE | OPF_PAYLOAD)) }; (void)canon;
 #define PLAIN const bool ftz = false, sat = false; (void)ftz, (void)sat;
 #define MODDED const bool ftz = x->ftz, sat = x->sat; (void)ftz, (void)sat;
 

@@ -3,7 +3,7 @@
 #include "runtime-model/engine/lanes.h"
 
 #include "analyzer/ir/ir.h"
-#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_fp.h"
 
 static inline const uint32_t *source(const struct xinsn *x, unsigned s, const uint32_t *reg, const uint32_t *konst)
 {
@@ -49,8 +49,9 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define BEGIN(id, unit, flags, nsrc) \
 	void rare_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t *pred, uint32_t exec) \
 	{ \
-		enum { sx = ((flags) & OPF_SX) != 0, canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & OPF_MOVE) }; \
-		(void)konst, (void)pred, (void)reg, (void)sx, (void)canon; \
+		enum { sx = ((flags) & OPF_SX) != 0, canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & (OPF_MOVE | OPF_PAYLOAD)) }; \
+		const bool ftz = x->ftz;        /* for semantics of packed floats */ \
+		(void)konst, (void)pred, (void)reg, (void)sx, (void)canon, (void)ftz; \
 		for (uint32_t left = exec; left; left &= left - 1) { \
 			unsigned l = (unsigned)__builtin_ctz(left);
 #define END } }
@@ -63,6 +64,16 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 	BEGIN(id, u, f, n) TYPE_##D d = 0; TYPE_##D1 d1 = 0; GETS __VA_ARGS__; PUT_##D(d, 0) PUT_##D1(d1, 1) END
 
 /* One line for each signature that a rare row has. */
+#define FN_D_DD(id, u, f, ...) ONE(id, u, f, 2, D, GETS2(D, D), __VA_ARGS__)
+#define FN_D_DDD(id, u, f, ...) ONE(id, u, f, 3, D, GETS3(D, D, D), __VA_ARGS__)
+#define FN_F_F(id, u, f, ...) ONE(id, u, f, 1, F, GETS1(F), __VA_ARGS__)
+#define FN_F_FF(id, u, f, ...) ONE(id, u, f, 2, F, GETS2(F, F), __VA_ARGS__)
+#define FN_F_FFF(id, u, f, ...) ONE(id, u, f, 3, F, GETS3(F, F, F), __VA_ARGS__)
+#define FN_G_G(id, u, f, ...) ONE(id, u, f, 1, G, GETS1(G), __VA_ARGS__)
+#define FN_G_GG(id, u, f, ...) ONE(id, u, f, 2, G, GETS2(G, G), __VA_ARGS__)
+#define FN_G_GGG(id, u, f, ...) ONE(id, u, f, 3, G, GETS3(G, G, G), __VA_ARGS__)
+#define FN_P_F(id, u, f, ...) ONE(id, u, f, 1, P, GETS1(F), __VA_ARGS__)
+#define FN_P_G(id, u, f, ...) ONE(id, u, f, 1, P, GETS1(G), __VA_ARGS__)
 #define FN_W_WWW(id, u, f, ...) ONE(id, u, f, 3, W, GETS3(W, W, W), __VA_ARGS__)
 
 #define OP(...)

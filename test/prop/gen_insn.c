@@ -92,19 +92,6 @@ static bool has(const char *t, size_t n, const char *part)
 	return at && at + strlen(part) <= t + n;
 }
 
-/* Float functions need a rounding or .approx since sm_20; the table also lists the bare forms of older code. */
-static bool obsolete(const char *t, size_t n)
-{
-	static const char *const bare[] = {
-		"mad.f32", "mad.f64", "div.f32", "div.f64", "rcp.f32", "sqrt.f32", "rsqrt.f32", "sin.f32", "cos.f32", "ex2.f32", "lg2.f32",
-	};
-
-	for (unsigned i = 0; i < sizeof bare / sizeof *bare; i++)
-		if (strlen(bare[i]) == n && memcmp(bare[i], t, n) == 0)
-			return true;
-	return false;
-}
-
 /* One of the spellings that a row's text lists; sync: only those with .sync, where there are any. */
 const char *gen_spelling(struct gen *g, enum op op, bool sync, size_t *len)
 {
@@ -114,7 +101,7 @@ const char *gen_spelling(struct gen *g, enum op op, bool sync, size_t *len)
 	for (;;) {
 		size_t n = strcspn(t, "|");
 
-		if (!obsolete(t, n) && (!sync || !strchr(op_info[op].text, '|') || has(t, n, ".sync")) && below(g, ++seen) == 0) {
+		if ((!sync || !strchr(op_info[op].text, '|') || has(t, n, ".sync")) && below(g, ++seen) == 0) {
 			best = t;
 			*len = n;
 		}
@@ -127,7 +114,7 @@ const char *gen_spelling(struct gen *g, enum op op, bool sync, size_t *len)
 /* Writes mnemonic t with MODS (".ftz.sat", or "") before its types. */
 static void put_mnemonic(struct gen *g, const char *t, size_t len, const char *mods)
 {
-	size_t at = strcspn(t, ".");
+	size_t base = strcspn(t, "."), at = base, three = strncmp(t + base, ".3.", 3) == 0 ? 2 : 0;     /* min.3.f32: operands tell */
 
 	while (at < len) {
 		size_t n = strcspn(t + at + 1, ".|");
@@ -138,7 +125,7 @@ static void put_mnemonic(struct gen *g, const char *t, size_t len, const char *m
 			break;
 		at += 1 + n;
 	}
-	fprintf(g->f, "%.*s%s%.*s ", (int)at, t, mods, (int)(len - at), t + at);
+	fprintf(g->f, "%.*s%.*s%s%.*s ", (int)base, t, (int)(at - base - three), t + base + three, mods, (int)(len - at), t + at);
 }
 
 void gen_collect(struct gen *g, struct arena *a)

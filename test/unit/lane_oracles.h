@@ -14,7 +14,14 @@ typedef uint64_t oracle(const uint64_t s[4]);
 static float f(uint64_t v) { return f32_of((uint32_t)v); }
 static double g(uint64_t v) { return f64_of(v); }
 static uint64_t rf(float v) { return isnan(v) ? 0x7fffffff : bits_f32(v); }
-static uint64_t rg(double v) { return isnan(v) ? 0xfff8000000000000 : bits_f64(v); }
+/* The first of s that is a NaN, made quiet. */
+static uint64_t rg(double v, const uint64_t *s, unsigned n)
+{
+	for (unsigned i = 0; isnan(v) && i < n; i++)
+		if (isnan(g(s[i])))
+			return s[i] | 0x0008000000000000;
+	return isnan(v) ? 0xfff8000000000000 : bits_f64(v);
+}
 static int32_t s32(uint64_t v) { return (int32_t)(uint32_t)v; }
 
 static uint64_t o_add32(const uint64_t s[4]) { return (uint32_t)(s[0] + s[1]); }
@@ -217,10 +224,10 @@ static uint64_t o_low32(const uint64_t s[4]) { return (uint32_t)s[0]; }
 static uint64_t o_fadd(const uint64_t s[4]) { return rf(f(s[0]) + f(s[1])); }
 static uint64_t o_fmul(const uint64_t s[4]) { return rf((float)((double)f(s[0]) * (double)f(s[1]))); }
 static uint64_t o_fma32(const uint64_t s[4]) { return rf(fmaf(f(s[0]), f(s[1]), f(s[2]))); }
-static uint64_t o_fma64(const uint64_t s[4]) { return rg(fma(g(s[0]), g(s[1]), g(s[2]))); }
+static uint64_t o_fma64(const uint64_t s[4]) { return rg(fma(g(s[0]), g(s[1]), g(s[2])), s, 3); }
 static uint64_t o_fdiv(const uint64_t s[4]) { return rf((float)((double)f(s[0]) / (double)f(s[1]))); }
 static uint64_t o_fsqrt(const uint64_t s[4]) { return rf((float)sqrt((double)f(s[0]))); }
-static uint64_t o_dsub(const uint64_t s[4]) { return rg(g(s[0]) - g(s[1])); }
+static uint64_t o_dsub(const uint64_t s[4]) { return rg(g(s[0]) - g(s[1]), s, 2); }
 static uint64_t o_fmin(const uint64_t s[4])
 {
 	if (isnan(f(s[0])) || isnan(f(s[1])))
@@ -232,7 +239,7 @@ static uint64_t o_fmin(const uint64_t s[4])
 static uint64_t o_dmax(const uint64_t s[4])
 {
 	if (isnan(g(s[0])) || isnan(g(s[1])))
-		return isnan(g(s[0])) ? rg(g(s[1])) : s[0];
+		return isnan(g(s[0])) ? rg(g(s[1]), isnan(g(s[1])) ? s : s + 1, 1) : s[0];
 	if (g(s[0]) == 0 && g(s[1]) == 0)
 		return signbit(g(s[0])) ? s[1] : s[0];
 	return g(s[0]) > g(s[1]) ? s[0] : s[1];
@@ -255,11 +262,11 @@ static uint64_t o_rzi_u64(const uint64_t s[4]) { return clamp(truncl(f(s[0])), 0
 static uint64_t o_rni_s64(const uint64_t s[4]) { return clamp(rintl(g(s[0])), -9223372036854775808.0L, 9223372036854775807.0L); }
 static uint64_t o_rzi_u32d(const uint64_t s[4]) { return clamp(truncl(g(s[0])), 0, 4294967295.0L); }
 static uint64_t o_s64_f32(const uint64_t s[4]) { return rf((float)(int64_t)s[0]); }
-static uint64_t o_u64_f64(const uint64_t s[4]) { return rg((double)(long double)s[0]); }
+static uint64_t o_u64_f64(const uint64_t s[4]) { return rg((double)(long double)s[0], NULL, 0); }
 static uint64_t o_u32_f32(const uint64_t s[4]) { return rf((float)(double)(uint32_t)s[0]); }
 static uint64_t o_s8_f32(const uint64_t s[4]) { return rf((float)(int8_t)s[0]); }
 static uint64_t o_d2f(const uint64_t s[4]) { return rf((float)g(s[0])); }
-static uint64_t o_f2d(const uint64_t s[4]) { return rg(f(s[0])); }
+static uint64_t o_f2d(const uint64_t s[4]) { return rg(f(s[0]), NULL, 0); }
 static uint64_t o_frint(const uint64_t s[4]) { return rf((float)rintl(f(s[0]))); }
 static uint64_t o_lts16(const uint64_t s[4]) { return (int16_t)s[0] < (int16_t)s[1]; }
 static uint64_t o_gts64(const uint64_t s[4]) { return (int64_t)s[0] > (int64_t)s[1]; }
