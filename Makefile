@@ -93,6 +93,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/test/unit/main.o
 PROP     := $(patsubst test/prop/%.c,$(B)/test/%,$(wildcard test/prop/p_*.c))
 REPLAY   := $(patsubst test/fuzz/%.c,$(B)/test/replay_%,$(wildcard test/fuzz/f_*.c))
 FUZZERS  := $(patsubst test/fuzz/%.c,build/fuzz/%,$(wildcard test/fuzz/f_*.c))
+CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(sort $(wildcard test/conform/*.c)))
 REFS     := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
 
 $(B)/test/unit/suites.def: $(UNIT_SRC)
@@ -111,6 +112,13 @@ $(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/test/prop/gen_insn
 $(B)/test/replay_f_%: $(B)/test/fuzz/f_%.o $(B)/test/fuzz/replay.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/conform.o/%.o: test/conform/%.c | deps-check
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALLCFLAGS) -MMD -MP -c $< -o $@
+$(B)/test/conform: $(CONFORM) $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS) -lmpfr -lgmp
 $(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
@@ -125,7 +133,7 @@ $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base
 
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS)
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform
 check: check-build
 	@test/run.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)

@@ -10,7 +10,7 @@ seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 60 || echo 400)}
 sub() {
 	local name=$1 line; shift
 	"$@" > "$log" 2>&1
-	grep -E '^(FAIL|skip|      )' "$log"
+	grep -E '^(FAIL|skip|rows covered|      )' "$log"
 	line=$(tail -1 "$log")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		passed=$((passed + BASH_REMATCH[1])); failed=$((failed + BASH_REMATCH[2])); skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
@@ -29,6 +29,7 @@ for r in "$B"/test/replay_f_*; do
 	n=${r##*/replay_f_}
 	t "fuzz corpus $n" bash -c "$r test/fuzz/corpus/$n/*"
 done
+sub "conformance" "$B/test/conform" ${QUICK:+--quick}
 sub "golden views" test/golden.sh "$B"
 sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"

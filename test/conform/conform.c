@@ -1,0 +1,366 @@
+/* conform: runs the conformance suite.
+ *   conform [--quick] [--all] [--missing] [--only TEXT] [--kernels FOLDER] [--print]
+ * --only: rows whose text contains TEXT. --missing: lists the rows that nothing covers. --all: such rows fail the run.
+ * --print: the PTX of each text. Exit status 0: all is right. */
+#include "test/conform/conform.h"
+
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
+#include "runtime-model/engine/engine.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 128 };
+
+static struct {
+	bool quick, all, missing, print;
+	const char *only, *kernels;
+	unsigned passed, failed;
+} run = { .kernels = "test/conform/kernels" };
+
+/* ---- the text of a trial ---- */
+const char *trial_part(const struct trial *t, unsigned n, size_t *len)
+{
+	const char *s = t->text, *end = t->text + t->len;
+
+	while (s < end) {
+		const char *dot = memchr(s, '.', (size_t)(end - s));
+
+		*len = (size_t)((dot ? dot : end) - s);
+		if (n-- == 0)
+			return s;
+		s += *len + 1;
+	}
+	return NULL;
+}
+
+bool trial_has(const struct trial *t, const char *part)
+{
+	const char *s;
+	size_t len;
+
+	for (unsigned n = 1; (s = trial_part(t, n, &len)); n++)
+		if (len == strlen(part) && memcmp(s, part, len) == 0)
+			return true;
+	return false;
+}
+
+enum scalar_type trial_type(const struct trial *t, unsigned n)
+{
+	const char *s;
+	size_t len;
+
+	for (unsigned i = 1; (s = trial_part(t, i, &len)); i++) {
+		enum scalar_type type = type_find(s, len);
+
+		if (type != TY_COUNT && n-- == 0)
+			return type;
+	}
+	return TY_COUNT;
+}
+
+/* ---- oracles ---- */
+/* Characters of the pattern that matched the beginning of the text; 0: none. */
+static size_t match(const char *pattern, const char *s, const char *end)
+{
+	size_t n = 0, most = 0;
+
+	for (; *pattern && *pattern != '*'; pattern++, s++, n++)
+		if (s >= end || *s != *pattern)
+			return 0;
+	if (!*pattern)
+		return s == end || *s == '.' || *s == '|' ? n : 0;
+	for (; s <= end; s++) {
+		size_t m = pattern[1] ? match(pattern + 1, s, end) : 1;
+
+		most = m > most ? m : most;
+	}
+	return most ? n + most : 0;
+}
+
+static const struct oracle *oracle_of(const struct op_info *row)
+{
+	static const struct oracle *const table[] = {
+#define X(name) oracles_##name,
+		ORACLE_TABLES(X)
+#undef X
+	};
+	const struct oracle *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		for (const struct oracle *o = table[i]; o->base; o++) {
+			size_t n = match(o->base, row->text, row->text + strcspn(row->text, "|"));
+
+			if (n > most) {
+				most = n;
+				best = o;
+			}
+		}
+	return best;
+}
+
+/* ---- one variant ---- */
+struct memory { uint64_t (*in)[4], (*out)[2]; unsigned n; };
+
+static bool executes(const char *ptx, const struct memory *m, bool machine, enum op must)
+{
+	struct arena a;
+	struct diag d;
+	struct pass_ctx cx;
+	struct source src = { "conform.ptx", ptx, strlen(ptx) };
+	struct module *mod;
+	struct device *dev = NULL;
+	uint64_t param[2];
+	bool ok = false, there = must == OP_COUNT;
+
+	arena_init(&a);
+	diag_init(&d, stdout);
+	pass_ctx_init(&cx, &d);
+	mod = ptx_parse(&src, &a, &d);
+	if (mod) {
+		struct kernel *k = mod->kernel[0];
+		struct launch l = { .m = mod, .k = k, .grid = { m->n / THREADS, 1, 1 }, .block = { THREADS, 1, 1 }, .params = param, .param_bytes = 16 };
+		struct engine_options opt = { 0 };
+		struct engine *e;
+
+		for (uint32_t i = 0; i < k->ninsn; i++)
+			there |= k->insn[i].op == must;
+		if (!there)
+			printf("      this text does not make the row %s\n", op_info[must].id);
+		cx.opt.check = true;
+		dev = device_new(&d);
+		param[0] = device_alloc(dev, "out", m->n * sizeof *m->out);
+		param[1] = device_alloc(dev, "in", m->n * sizeof *m->in);
+		if (there && (!machine || pass_compile(k, &cx)) && pass_need(k, FACT_CFG | FACT_PDOM | FACT_LIVE, &cx) && param[0] && param[1]) {
+			memcpy(device_ptr(dev, param[1], m->n * sizeof *m->in), m->in, m->n * sizeof *m->in);
+			e = engine_new(dev, &l, &opt, &d);
+			ok = e && engine_run(e);
+			engine_free(e);
+			memcpy(m->out, device_ptr(dev, param[0], m->n * sizeof *m->out), m->n * sizeof *m->out);
+		}
+		device_free(dev);
+	}
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	arena_free(&a);
+	return ok;
+}
+
+/* A comparison that combines with s(nsrc) and gives its complement: what becomes of the oracle's answer. */
+struct combine { enum cmp_bool how; bool neg, complement; };
+
+static bool judge(struct trial *t, const struct oracle *o, const struct combine *c, const uint64_t got[2], uint64_t pred)
+{
+	uint64_t p;
+	bool q = pred ^ c->neg;
+
+	if (!c->complement)
+		return o->check(t, got);
+	o->check(t, got);
+	p = t->want[0];
+	t->want[0] = c->how == CB_AND ? p && q : c->how == CB_OR ? p || q : c->how == CB_XOR ? p != q : p;
+	t->want[1] = c->how == CB_AND ? !p && q : c->how == CB_OR ? !p || q : c->how == CB_XOR ? !p != q : !p;
+	return got[0] == t->want[0] && got[1] == t->want[1];
+}
+
+static bool check_variant(struct trial *t, const struct oracle *o, const struct variant *v, const struct combine *c, enum op must, unsigned n,
+                          bool machine)
+{
+	struct arena a;
+	struct memory m = { calloc(n, sizeof *m.in), calloc(n, sizeof *m.out), n };
+	char *ptx;
+	bool ok;
+
+	arena_init(&a);
+	ptx = write_module(&a, t->row, v);
+	if (run.print)
+		printf("%s\n", ptx);
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned s = 0; s < t->row->nsrc; s++)
+			m.in[i][s] = v->fixed >> s & 1 ? v->src[s] : value_draw(t->row, t->text, t->len, s, i, n, m.in[i]);
+		if (c->complement)
+			m.in[i][t->row->nsrc] = i / 3 & 1;
+	}
+	ok = executes(ptx, &m, machine, must);
+	t->v = v;
+	for (unsigned i = 0; ok && i < n; i++) {
+		memcpy(t->src, m.in[i], sizeof t->src);
+		t->want[0] = t->want[1] = 0;
+		ok = judge(t, o, c, m.out[i], t->src[t->row->nsrc & 3]);
+		if (!ok)
+			printf("      %s: sources %llx %llx %llx %llx give %llx %llx, not %llx %llx\n", v->ptx, (unsigned long long)t->src[0],
+			       (unsigned long long)t->src[1], (unsigned long long)t->src[2], (unsigned long long)t->src[3],
+			       (unsigned long long)m.out[i][0], (unsigned long long)m.out[i][1],
+			       (unsigned long long)t->want[0], (unsigned long long)t->want[1]);
+	}
+	if (ok)
+		run.passed++;
+	else {
+		run.failed++;
+		printf("FAIL  %s%s\n", v->ptx, machine ? " (compiled)" : "");
+	}
+	free(m.in);
+	free(m.out);
+	arena_free(&a);
+	return ok;
+}
+
+/* ---- rows ---- */
+/* Inserts the modifiers behind the base. */
+static void mnemonic(const struct trial *t, char *out, size_t size)
+{
+	size_t base = strcspn(t->text, "."), n = base < t->len ? base : t->len;
+
+	snprintf(out, size, "%.*s%s%s%.*s", (int)n, t->text, t->mods & MOD_FTZ ? ".ftz" : "", t->mods & MOD_SAT ? ".sat" : "",
+	         (int)(t->len - n), t->text + n);
+}
+
+static bool check_text(struct trial *t, const struct oracle *o, enum op must, bool first)
+{
+	static const char *const bool_text[] = { "", ".and", ".or", ".xor" };
+	unsigned n = run.quick ? 256 : first && !t->mods ? 2048 : 768;
+	bool (*write)(const struct trial *, const char *, unsigned, struct variant *) = o->write ? o->write : write_plain, ok = true;
+	struct variant v = { .fixed = 0 };
+	char text[160];
+
+	mnemonic(t, text, sizeof text);
+	for (unsigned i = 0; ok && write(t, text, i, &v); i++) {
+		static const struct combine none = { CB_NONE, false, false };
+
+		ok = check_variant(t, o, &v, &none, must, n, false) && (i || !first || check_variant(t, o, &v, &none, must, 256, true));
+		memset(&v, 0, sizeof v);
+	}
+	for (unsigned i = 0; ok && i < 7 && t->row->flags & OPF_SETP && t->row->ndst == 1 && !o->write; i++) {
+		struct combine c = { (enum cmp_bool)((i + 1) / 2), i & 1 ? false : i != 0, true };
+		size_t type = strlen(text);
+
+		while (type && text[type - 1] != '.')
+			type--;
+		if (c.how)
+			snprintf(v.ptx, sizeof v.ptx, "%.*s%s.%s d0|d1, s0, s1, %ss2;", (int)(type - 1), text, bool_text[c.how], text + type,
+			         c.neg ? "!" : "");
+		else
+			snprintf(v.ptx, sizeof v.ptx, "%s d0|d1, s0, s1;", text);
+		ok = check_variant(t, o, &v, &c, must, 256, false);
+	}
+	return ok;
+}
+
+/* All alternatives with all modifiers. Goes on after a failure, with the next text. */
+static void check_row(const struct op_info *row, enum op must, const struct oracle *o)
+{
+	for (const char *s = row->text; *s; s += strcspn(s, "|"), s += *s == '|')
+		for (unsigned mods = 0; mods < 4; mods++) {
+			struct trial t = { .row = row, .text = s, .len = strcspn(s, "|"), .mods = (mods & 1 ? MOD_FTZ : 0u) | (mods & 2 ? MOD_SAT : 0u) };
+
+			if ((mods & 1 && !(row->flags & OPF_FTZ)) || (mods & 2 && !(row->flags & OPF_SAT)))
+				continue;
+			check_text(&t, o, must, s == row->text);
+		}
+}
+
+static bool wanted(const char *text) { return !run.only || strstr(text, run.only); }
+
+/* Rows over registers alone. */
+static bool is_plain(const struct op_info *row)
+{
+	return !row->mem_bytes && row->ndst && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
+}
+
+static void check_forms(void)
+{
+	for (const struct text_form *f = forms; f->text; f++) {
+		const char *low = strchr(f->sig, '_');
+		struct op_info row = { .id = f->text, .text = f->text, .sig = f->sig, .expr = "", .flags = f->flags,
+		                       .ndst = (uint8_t)(low - f->sig), .nsrc = (uint8_t)(strlen(low) - 1) };
+		const struct oracle *o = oracle_of(&row);
+
+		if (!wanted(f->text))
+			continue;
+		if (o)
+			check_row(&row, OP_COUNT, o);
+		else {
+			run.failed++;
+			printf("FAIL  %s has no oracle\n", f->text);
+		}
+	}
+}
+
+/* ---- kernels ---- */
+static int is_kernel(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+}
+
+static void check_kernels(bool covered[OP_COUNT])
+{
+	struct dirent **name;
+	int n = scandir(run.kernels, &name, is_kernel, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *base = name[i]->d_name;
+
+		base[strlen(base) - 5] = 0;
+		if (wanted(base)) {
+			bool ok = kernel_run(run.kernels, base, covered);
+
+			run.passed += ok;
+			run.failed += !ok;
+			if (!ok)
+				printf("FAIL  kernel %s\n", base);
+		}
+		free(name[i]);
+	}
+	if (n >= 0)
+		free(name);
+}
+
+int main(int argc, char **argv)
+{
+	static bool covered[OP_COUNT];
+	unsigned n = 0;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--quick"))
+			run.quick = true;
+		else if (!strcmp(argv[i], "--all"))
+			run.all = true;
+		else if (!strcmp(argv[i], "--missing"))
+			run.missing = true;
+		else if (!strcmp(argv[i], "--print"))
+			run.print = true;
+		else if (!strcmp(argv[i], "--only") && i + 1 < argc)
+			run.only = argv[++i];
+		else if (!strcmp(argv[i], "--kernels") && i + 1 < argc)
+			run.kernels = argv[++i];
+		else {
+			fprintf(stderr, "usage: conform [--quick] [--all] [--missing] [--print] [--only TEXT] [--kernels FOLDER]\n");
+			return 2;
+		}
+	}
+	check_kernels(covered);
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		const struct op_info *row = &op_info[op];
+		const struct oracle *o = is_plain(row) ? oracle_of(row) : NULL;
+
+		if (o && wanted(row->text))
+			check_row(row, (enum op)op, o);
+		covered[op] |= o != NULL;
+	}
+	check_forms();
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		n += covered[op];
+		if (!covered[op] && run.missing && wanted(op_info[op].text))
+			printf("missing: %s\n", op_info[op].text);
+	}
+	run.failed += run.all && n < OP_COUNT ? 1 : 0;
+	printf("rows covered: %u of %u\n", n, (unsigned)OP_COUNT);
+	printf("%u passed, %u failed\n", run.passed, run.failed);
+	return run.failed != 0;
+}

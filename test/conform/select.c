@@ -1,0 +1,87 @@
+/* Comparison of integers, selection, moves. */
+#include "test/conform/arith.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* setp.CMP.type */
+static bool o_setp(struct trial *t, const uint64_t got[2])
+{
+	size_t len;
+	const char *c = trial_part(t, 1, &len);
+	wide a = number_of(t->src[0], trial_type(t, 0)), b = number_of(t->src[1], trial_type(t, 0));
+	int order = a < b ? -1 : a > b;
+	bool d = c[0] == 'e' ? order == 0 : c[0] == 'n' ? order != 0 : c[0] == 'l' ? order < 0 : order > 0;
+
+	if (len == 2 && ((c[0] == 'l' || c[0] == 'g') ? c[1] == 'e' : false))
+		d |= order == 0;
+	if (!memcmp(c, "ls", 2) || !memcmp(c, "hs", 2) || !memcmp(c, "lo", 2) || !memcmp(c, "hi", 2))
+		d = c[0] == 'l' ? order < 0 || (c[1] == 's' && order == 0) : order > 0 || (c[1] == 's' && order == 0);
+	return is(t, got, d);
+}
+
+static bool o_selp(struct trial *t, const uint64_t got[2]) { return is(t, got, t->src[2] ? t->src[0] : t->src[1]); }
+
+/* slct.type.selector: a where c >= 0; of floats, -0 is and a NaN is not. */
+static bool o_slct(struct trial *t, const uint64_t got[2])
+{
+	uint32_t c = (uint32_t)t->src[2];
+	bool a;
+
+	if (trial_type(t, 1) == TY_S32)
+		a = c < 0x80000000;
+	else if ((c & 0x7f800000) == 0 && (t->mods & MOD_FTZ || !(c & 0x007fffff)))
+		a = true;
+	else
+		a = c <= 0x7f800000;
+	return is(t, got, t->src[a ? 0 : 1]);
+}
+
+static bool o_mov(struct trial *t, const uint64_t got[2]) { return is(t, got, t->src[0]); }
+
+/* mov with a vector on one side. */
+static bool w_vector(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	const char *type = strrchr(mnemonic, '.'), *four = t->row->nsrc == 4 ? ", s2, s3" : "";
+
+	if (n)
+		return false;
+	if (t->row->nsrc > 1)
+		snprintf(v->ptx, sizeof v->ptx, "mov%s d0, {s0, s1%s};", type, four);
+	else
+		snprintf(v->ptx, sizeof v->ptx, "mov%s {d0, d1}, s0;", type);
+	return true;
+}
+static unsigned letter_bits(char c) { return c == 'H' ? 16 : c == 'D' ? 64 : 32; }
+static bool o_pack(struct trial *t, const uint64_t got[2])
+{
+	uwide d = 0;
+
+	for (unsigned i = t->row->nsrc; i-- > 0; )
+		d = d << letter_bits(strchr(t->row->sig, '_')[1 + i]) | t->src[i];
+	return is(t, got, (uint64_t)d);
+}
+static bool o_unpack(struct trial *t, const uint64_t got[2])
+{
+	unsigned bits = letter_bits(t->row->sig[0]);
+
+	t->want[0] = wrap((wide)t->src[0], bits);
+	t->want[1] = t->src[0] >> bits;
+	return got[0] == t->want[0] && got[1] == t->want[1];
+}
+
+/* The windows of docs/IR.md. */
+static bool o_isspacep(struct trial *t, const uint64_t got[2])
+{
+	uint64_t high = t->src[0] >> 24;
+
+	return is(t, got, trial_has(t, "global") ? high >= 16 : high == (trial_has(t, "local") ? 2 : trial_has(t, "const") ? 4 : 1));
+}
+
+const struct oracle oracles_select[] = {
+	{ "setp*.s*", o_setp, NULL }, { "setp*.u*", o_setp, NULL }, { "setp*.b*", o_setp, NULL },
+	{ "selp", o_selp, NULL }, { "slct", o_slct, NULL }, { "mov", o_mov, NULL },
+	{ "mov.pack2", o_pack, w_vector }, { "mov.pack4", o_pack, w_vector }, { "mov.unpack2", o_unpack, w_vector },
+	{ "isspacep", o_isspacep, NULL },
+	{ NULL, NULL, NULL },
+};
