@@ -1,6 +1,7 @@
 /* ptx-annotate: reads PTX, runs the register-file passes, writes annotated kernels. Exit codes: 0 fine, 1 the input is
  * wrong, 2 usage. */
 #include "analyzer/lib/annotate.h"
+#include "analyzer/ptx/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
-	OPT_OUTPUT, OPT_EMIT, OPT_KERNEL, OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_VERSION, OPT_HELP,
+	OPT_OUTPUT, OPT_EMIT, OPT_KERNEL, OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -27,6 +28,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
 	[OPT_QUIET]       = { "quiet", NULL, "no summary after writing an object", 'q' },
+	[OPT_ISA]         = { "isa", NULL, "list the PTX instructions that are supported, and why others are not", 0 },
 	[OPT_VERSION]     = { "version", NULL, "print the version", 0 },
 	[OPT_HELP]        = { "help", NULL, "this text", 'h' },
 };
@@ -228,6 +230,10 @@ int main(int argc, char **argv)
 
 	if (x.given[OPT_HELP])
 		return help();
+	if (x.given[OPT_ISA]) {
+		ptx_print_isa(stdout);
+		return EXIT_FINE;
+	}
 	if (x.given[OPT_VERSION]) {
 		puts("ptx-annotate (regloom) " REGLOOM_VERSION);
 		return EXIT_FINE;

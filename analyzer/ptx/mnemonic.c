@@ -5,20 +5,6 @@
 
 #include <string.h>
 
-/* Instructions of PTX that have no row: said to be unsupported, not unknown. In the order of the ISA's chapters. */
-static const char *const known_base[] = {
-	"add", "sub", "mul", "mad", "mul24", "mad24", "sad", "div", "rem", "abs", "neg", "min", "max", "popc", "clz", "bfind",
-	"fns", "brev", "bfe", "bfi", "szext", "bmsk", "dp4a", "dp2a", "addc", "subc", "madc", "testp", "copysign", "fma",
-	"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "set", "setp", "selp", "slct", "and", "or", "xor", "not",
-	"cnot", "lop3", "shf", "shl", "shr", "mov", "shfl", "prmt", "ld", "ldu", "st", "multimem", "prefetch", "prefetchu",
-	"applypriority", "discard", "createpolicy", "isspacep", "cvta", "cvt", "mapa", "getctarank", "cp", "tensormap", "tex",
-	"tld4", "txq", "istypep", "suld", "sust", "sured", "suq", "bra", "brx", "call", "ret", "exit", "bar", "barrier",
-	"membar", "fence", "atom", "red", "vote", "match", "activemask", "redux", "griddepcontrol", "elect", "mbarrier", "wmma",
-	"mma", "ldmatrix", "stmatrix", "movmatrix", "wgmma", "tcgen05", "stacksave", "stackrestore", "alloca", "vadd", "vsub",
-	"vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vadd4", "vsub4", "vavrg4",
-	"brkpt", "nanosleep", "pmevent", "trap", "setmaxnreg", "clusterlaunchcontrol",
-};
-
 enum base_kind {                        /* which attributes a base may have */
 	BASE_MEM = 1 << 0,              /* ld ldu st atom red */
 	BASE_SPACE = 1 << 1,            /* cvta */
@@ -228,19 +214,18 @@ static bool has_part(const struct mnemonic *mn, const char *part)
 
 static bool unknown(struct parser *p, const struct mnemonic *mn)
 {
+	const char *reason = isa_refusal(mn), *kind = isa_knows(mn) ? "unsupported or misspelt" : "unknown";
 	enum op best[1];
-	bool is_ptx = false;
 	size_t len = 0;
 
-	for (size_t i = 0; i < sizeof known_base / sizeof *known_base; i++)
-		is_ptx |= mnemonic_is(mn, known_base[i]);
+	if (reason)
+		return parse_error(p, mn->off, "'%s' is not supported: %s", mn->text, reason);
 	if (mn->key_len < sizeof mn->key && op_suggest(mn->key, mn->key_len, best, 1)) {
 		const char *near = op_mnemonic(best[0], &len);
 
-		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", is_ptx ? "unsupported or misspelt" : "unknown",
-		                   mn->text, (int)len, near);
+		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", kind, mn->text, (int)len, near);
 	}
-	return parse_error(p, mn->off, "%s instruction '%s'", is_ptx ? "unsupported" : "unknown", mn->text);
+	return parse_error(p, mn->off, "%s instruction '%s'", kind, mn->text);
 }
 
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)
@@ -253,7 +238,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 		mn->op = op_find(mn->key, mn->key_len);
 	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
 		mn->mods |= old_ftz(p, mn);
-		return true;
+		return isa_check(p, mn);
 	}
 	if ((ftz || sat) && mn->key_len < sizeof mn->key) {
 		mn->op = find_without(mn->key, mn->key_len, ftz ? "ftz" : NULL, sat ? "sat" : NULL);
@@ -265,7 +250,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 			if (sat && !(flags & OPF_SAT))
 				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
 			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u) | old_ftz(p, mn);
-			return true;
+			return isa_check(p, mn);
 		}
 	}
 	return unknown(p, mn);

@@ -6,7 +6,8 @@
  *   body.c    statements of a kernel             operand.c operands as written
  *   mnemonic.c  a mnemonic to a row              use.c     operands to the form that a row wants
  *   insn.c    the shapes of instructions         func.c    functions: headers, prototypes, bodies
- *   call.c    call, and .param variables         annotate.c  annotated PTX out
+ *   call.c    call, and .param variables         isa.c     what is supported, and what needs which version
+ *   annotate.c  annotated PTX out
  *
  * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
 #ifndef REGLOOM_PTX_PARSE_H
@@ -203,5 +204,10 @@ bool mnemonic_is(const struct mnemonic *mn, const char *base);
 bool old_default(struct parser *p, struct mnemonic *mn);
 unsigned old_ftz(const struct parser *p, const struct mnemonic *mn);     /* MOD_FTZ where the target implies it */
 bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consumes the ';' */
+
+/* ---- isa.c ---- */
+bool isa_knows(const struct mnemonic *mn);               /* is its base an instruction of PTX? */
+const char *isa_refusal(const struct mnemonic *mn);      /* why it is not supported, or NULL */
+bool isa_check(struct parser *p, const struct mnemonic *mn);             /* module's version and target suffice; reports */
 
 #endif

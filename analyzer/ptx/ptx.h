@@ -13,4 +13,7 @@ struct module *ptx_parse(const struct source *src, struct arena *a, struct diag 
  * same machine code. m as parsed; machine[i]: the compiled twin of m->kernel[i]. */
 bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const machine[]);
 
+/* Every supported mnemonic by chapter, and what is refused with its reason: a list for people. */
+void ptx_print_isa(FILE *f);
+
 #endif
