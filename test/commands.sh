@@ -31,6 +31,14 @@ bad_ptx() {
 	exits 1 "$A" "$tmp/bad.ptx" -o "$tmp/bad.rlo" && says "bad.ptx:" && says "mad.low.s32" && says "^" && leaves_nothing "$tmp/bad.rlo"
 }
 t "an unknown instruction: line, text, caret, nothing written" bad_ptx
+other_kernel() { # what cannot be read in one kernel does not stand in the way of another
+	printf '%s\n' '.version 8.0' '.target sm_90a' '.address_size 64' '.entry a() { wgmma.fence.sync.aligned; ret; }' \
+		'.entry b() { { // }' 'ret; } }' > "$tmp/two.ptx"
+	exits 1 "$A" "$tmp/two.ptx" -o "$tmp/two.rlo" && says "two.ptx:4:14" && says "is not supported:" &&
+	exits 0 "$A" "$tmp/two.ptx" --kernel=b -q -o "$tmp/two.rlo" && exits 1 "$A" "$tmp/two.ptx" --kernel=a -q -o "$tmp/two.rlo"
+}
+t "--kernel passes over other kernels" other_kernel
+t "--isa lists what is supported and what is not" bash -c "'$A' --isa | grep -q '^  mad .*\.lo\.s32' && '$A' --isa | grep -q '^  wgmma  '"
 keep_old() { # a failing run leaves the old output alone
 	echo old > "$tmp/old.rlo"
 	exits 1 "$A" "$tmp/bad.ptx" -o "$tmp/old.rlo" && [ "$(cat "$tmp/old.rlo")" = old ]

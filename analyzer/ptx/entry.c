@@ -1,6 +1,8 @@
 /* Kernels' headers: parameters with their offsets in constant bank 0, launch bounds; and .reg declarations. */
 #include "parse.h"
 
+#include <string.h>
+
 static uint32_t align_up(uint32_t v, uint32_t to)
 {
 	return (v + to - 1) / to * to;
@@ -175,6 +177,22 @@ static void end_kernel(struct parser *p, bool keep)
 	p->line = 0;
 }
 
+/* From "{" to behind the "}" that closes it. */
+static void skip_body(struct parser *p)
+{
+	uint32_t depth = 0, open = p->t.off;
+
+	do {
+		depth += p->t.kind == '{';
+		depth -= p->t.kind == '}';
+		if (p->t.kind == T_END) {
+			parse_error(p, open, "the kernel's body is not closed");
+			return;
+		}
+		parse_advance(p);
+	} while (depth);
+}
+
 bool entry_parse(struct parser *p, struct linkage l)
 {
 	uint32_t id, off;
@@ -212,7 +230,11 @@ bool entry_parse(struct parser *p, struct linkage l)
 	/* After a wrong header the body is read all the same, for the other errors in it. */
 	while (!ok && p->t.kind != '{' && p->t.kind != T_END && !(p->t.kind == T_DOT && p->t.first && !token_is(p, ".param")))
 		parse_advance(p);
-	if (p->t.kind == '{') {
+	if (p->t.kind == '{' && ok && p->only && strcmp(p->only, p->k->name) != 0) {
+		skip_body(p);
+		scope_pop(p);
+		end_kernel(p, false);
+	} else if (p->t.kind == '{') {
 		parse_advance(p);
 		body_parse(p);
 		if (b)

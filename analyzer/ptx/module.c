@@ -406,6 +406,11 @@ static void parse_all(struct parser *p)
 
 struct module *ptx_parse(const struct source *src, struct arena *a, struct diag *d)
 {
+	return ptx_parse_kernel(src, NULL, a, d);
+}
+
+struct module *ptx_parse_kernel(const struct source *src, const char *kernel, struct arena *a, struct diag *d)
+{
 	struct parser *p;
 	struct arena own;
 	struct module *m;
@@ -421,6 +426,7 @@ struct module *ptx_parse(const struct source *src, struct arena *a, struct diag 
 	p = new(&own, struct parser);
 	p->src = src;
 	p->d = d;
+	p->only = kernel;
 	p->m = m = module_new(a);
 	m->src = src;
 	m->src_name = src->name;

@@ -120,6 +120,7 @@ struct parser {
 	struct scope scope[SCOPE_MAX];
 	uint32_t depth;                 /* scope[depth] is the current one; 0: module */
 
+	const char *only;               /* bodies of other kernels are passed over; NULL: read all */
 	struct kernel *k;
 	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
 	bool closed;                    /* the last block has ended */
