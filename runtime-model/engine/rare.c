@@ -4,6 +4,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane_fp.h"
+#include "runtime-model/engine/lane_int.h"
 
 static inline const uint32_t *source(const struct xinsn *x, unsigned s, const uint32_t *reg, const uint32_t *konst)
 {
@@ -74,6 +75,17 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define FN_G_GGG(id, u, f, ...) ONE(id, u, f, 3, G, GETS3(G, G, G), __VA_ARGS__)
 #define FN_P_F(id, u, f, ...) ONE(id, u, f, 1, P, GETS1(F), __VA_ARGS__)
 #define FN_P_G(id, u, f, ...) ONE(id, u, f, 1, P, GETS1(G), __VA_ARGS__)
+#define FN_D_DDF(id, u, f, ...) ONE(id, u, f, 3, D, GETS3(D, D, F), __VA_ARGS__)
+#define FN_D_DDW(id, u, f, ...) ONE(id, u, f, 3, D, GETS3(D, D, W), __VA_ARGS__)
+#define FN_G_GGF(id, u, f, ...) ONE(id, u, f, 3, G, GETS3(G, G, F), __VA_ARGS__)
+#define FN_G_GGW(id, u, f, ...) ONE(id, u, f, 3, G, GETS3(G, G, W), __VA_ARGS__)
+#define FN_H_HHF(id, u, f, ...) ONE(id, u, f, 3, H, GETS3(H, H, F), __VA_ARGS__)
+#define FN_H_HHH(id, u, f, ...) ONE(id, u, f, 3, H, GETS3(H, H, H), __VA_ARGS__)
+#define FN_H_HHW(id, u, f, ...) ONE(id, u, f, 3, H, GETS3(H, H, W), __VA_ARGS__)
+#define FN_W_D(id, u, f, ...) ONE(id, u, f, 1, W, GETS1(D), __VA_ARGS__)
+#define FN_W_W(id, u, f, ...) ONE(id, u, f, 1, W, GETS1(W), __VA_ARGS__)
+#define FN_W_WW(id, u, f, ...) ONE(id, u, f, 2, W, GETS2(W, W), __VA_ARGS__)
+#define FN_W_WWF(id, u, f, ...) ONE(id, u, f, 3, W, GETS3(W, W, F), __VA_ARGS__)
 #define FN_W_WWW(id, u, f, ...) ONE(id, u, f, 3, W, GETS3(W, W, W), __VA_ARGS__)
 
 #define OP(...)

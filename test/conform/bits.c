@@ -126,6 +126,42 @@ static bool o_bfind(struct trial *t, const uint64_t got[2])
 	return is(t, got, 0xffffffff);
 }
 
+/* The ISA leaves base > 31 open: nothing is found. */
+static bool o_fns(struct trial *t, const uint64_t got[2])
+{
+	int32_t offset = (int32_t)(uint32_t)t->src[2];
+	uint32_t count = offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset;
+	uint64_t d = 0xffffffff;
+
+	if (t->src[1] > 31)
+		return is(t, got, d);
+	if (offset == 0)
+		return is(t, got, bit(t->src[0], (unsigned)t->src[1]) ? t->src[1] : d);
+	for (int pos = (int)t->src[1]; pos >= 0 && pos < 32; pos += offset > 0 ? 1 : -1)
+		if (bit(t->src[0], (unsigned)pos) && --count == 0) {
+			d = (uint64_t)pos;
+			break;
+		}
+	return is(t, got, d);
+}
+static bool o_bmsk(struct trial *t, const uint64_t got[2])
+{
+	bool clamp = trial_has(t, "clamp");
+	uint64_t from = clamp ? t->src[0] : t->src[0] % 32, n = clamp ? t->src[1] : t->src[1] % 32, d = 0;
+
+	for (uint64_t i = 0; i < 32; i++)
+		d |= (uint64_t)(i >= from && i - from < n) << i;
+	return is(t, got, d);
+}
+static bool o_szext(struct trial *t, const uint64_t got[2])
+{
+	uint64_t n = trial_has(t, "clamp") ? (t->src[1] > 32 ? 32 : t->src[1]) : t->src[1] % 32, d = 0;
+
+	for (unsigned i = 0; i < 32 && n; i++)
+		d |= (uint64_t)(i < n ? bit(t->src[0], i) : is_signed(trial_type(t, 0)) && bit(t->src[0], (unsigned)n - 1)) << i;
+	return is(t, got, d);
+}
+
 /* prmt and its modes: eight bytes, b above a. */
 static bool o_prmt(struct trial *t, const uint64_t got[2])
 {
@@ -159,6 +195,6 @@ const struct oracle oracles_bits[] = {
 	{ "and", o_and, NULL }, { "or", o_or, NULL }, { "xor", o_xor, NULL }, { "not", o_not, NULL }, { "cnot", o_cnot, NULL },
 	{ "lop3", o_lop3, w_lop3 }, { "shl", o_shl, NULL }, { "shr", o_shr, NULL }, { "shf", o_shf, NULL }, { "bfe", o_bfe, NULL },
 	{ "bfi", o_bfi, NULL }, { "brev", o_brev, NULL }, { "popc", o_popc, NULL }, { "clz", o_clz, NULL }, { "bfind", o_bfind, NULL },
-	{ "prmt", o_prmt, NULL },
+	{ "prmt", o_prmt, NULL }, { "fns", o_fns, NULL }, { "bmsk", o_bmsk, NULL }, { "szext", o_szext, NULL },
 	{ NULL, NULL, NULL },
 };
