@@ -93,7 +93,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/test/unit/main.o
 PROP     := $(patsubst test/prop/%.c,$(B)/test/%,$(wildcard test/prop/p_*.c))
 REPLAY   := $(patsubst test/fuzz/%.c,$(B)/test/replay_%,$(wildcard test/fuzz/f_*.c))
 FUZZERS  := $(patsubst test/fuzz/%.c,build/fuzz/%,$(wildcard test/fuzz/f_*.c))
-CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(sort $(wildcard test/conform/*.c)))
+CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(filter-out test/conform/approx.c,$(sort $(wildcard test/conform/*.c))))
 REFS     := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
 
 $(B)/test/unit/suites.def: $(UNIT_SRC)
@@ -119,6 +119,9 @@ $(B)/test/conform.o/%.o: test/conform/%.c | deps-check
 $(B)/test/conform: $(CONFORM) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS) -lmpfr -lgmp
+$(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
@@ -133,7 +136,7 @@ $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base
 
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform $(B)/test/approx
 check: check-build
 	@test/run.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)

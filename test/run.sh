@@ -30,6 +30,7 @@ for r in "$B"/test/replay_f_*; do
 	t "fuzz corpus $n" bash -c "$r test/fuzz/corpus/$n/*"
 done
 sub "conformance" "$B/test/conform" ${QUICK:+--quick}
+sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
 sub "golden views" test/golden.sh "$B"
 sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"

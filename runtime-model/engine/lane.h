@@ -1,7 +1,7 @@
 /* Pure functions of one lane, named in the semantics column of analyzer/ir/ops.def. All are exact functions of their
- * arguments, the same on every machine and instruction set: integer code, IEEE operations without contraction, and double
- * precision rounded once for the functions that the hardware approximates. Written without branches where the compiler
- * should make vectors of them. Source: PTX ISA, the section named after the instruction. */
+ * arguments, the same on every machine and instruction set: integer code and IEEE operations without contraction. Written
+ * without branches where the compiler should make vectors of them. lane_math.h: approximate functions; lane_fp.h: rounding
+ * of rare rows. Source: PTX ISA, the section named after the instruction. */
 #ifndef REGLOOM_LANE_H
 #define REGLOOM_LANE_H
 
@@ -208,44 +208,6 @@ static inline float div_approx_f32(float a, float b)
 	if (!(size > 0x1p126f && size < INFINITY))
 		return a / b;
 	return __builtin_fabsf(a) < INFINITY ? zero : f32_of(NAN_F32);
-}
-
-static inline float rsqrt_f32(float a) { return (float)(1.0 / __builtin_sqrt((double)a)); }
-static inline float sin_f32(float a) { return (float)__builtin_sin((double)a); }
-static inline float cos_f32(float a) { return (float)__builtin_cos((double)a); }
-static inline float tanh_f32(float a) { return (float)__builtin_tanh((double)a); }
-
-/* 2^a: the integer part goes to the exponent, 2^fraction (|fraction| <= 1/2) by its Taylor series to the 11th power, whose
- * remainder is below 2^-48. */
-static inline float ex2_f32(float a)
-{
-	double x = a < -200 ? -200 : a > 200 ? 200 : (double)a;
-	double n = (x + 0x1.8p52) - 0x1.8p52, t = (x - n) * 0x1.62e42fefa39efp-1, p;
-	uint64_t scale;
-
-	n = n == n ? n : 0;
-	scale = (uint64_t)(uint32_t)((int32_t)n + 1023) << 52;
-	p = 1 + t * (1 + t * (1.0 / 2 + t * (1.0 / 6 + t * (1.0 / 24 + t * (1.0 / 120 + t * (1.0 / 720 + t * (1.0 / 5040 +
-	    t * (1.0 / 40320 + t * (1.0 / 362880 + t * (1.0 / 3628800 + t * (1.0 / 39916800)))))))))));
-	return (float)(p * f64_of(scale));
-}
-
-/* log2 a: the exponent, plus log2 of a mantissa in [sqrt(1/2), sqrt 2) by the series of atanh, whose remainder is below
- * 2^-40 of the result. */
-static inline float lg2_f32(float a)
-{
-	uint64_t u = bits_f64((double)a);        /* a subnormal float is a normal double */
-	int32_t up = (u & 0x000fffffffffffff) >= 0x6a09e667f3bcd;        /* mantissa >= sqrt 2: halve it */
-	int32_t e = (int32_t)(u >> 52) - 1023 + up;
-	double m = f64_of((u & 0x000fffffffffffff) | (up ? 0x3fe0000000000000 : 0x3ff0000000000000));
-	double s = (m - 1) / (m + 1), q = s * s;
-	double r = s * (2.0 + q * (2.0 / 3 + q * (2.0 / 5 + q * (2.0 / 7 + q * (2.0 / 9 + q * (2.0 / 11 + q * (2.0 / 13 +
-	           q * (2.0 / 15))))))));
-	float y = (float)((double)e + r * 0x1.71547652b82fep0);
-
-	y = a == INFINITY ? INFINITY : y;
-	y = a == 0 ? -INFINITY : y;
-	return a < 0 || a != a ? f32_of(NAN_F32) : y;
 }
 
 /* Float to integer: out of range clamps, a NaN gives 0. v is already integral. The 32-bit forms, chosen when the bounds

@@ -11,7 +11,7 @@
 
 #include "analyzer/base/rng.h"
 #include "analyzer/ir/ir.h"
-#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_math.h"
 
 #include <string.h>
 #if defined(__SSE2__)

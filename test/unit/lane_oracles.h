@@ -5,7 +5,7 @@
 #define REGLOOM_TEST_LANE_ORACLES_H
 
 #include "analyzer/ir/ops.h"
-#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_math.h"
 
 #include <fenv.h>
 #include <math.h>

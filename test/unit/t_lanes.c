@@ -3,7 +3,7 @@
 #include "test/unit/lane_oracles.h"
 
 #include "runtime-model/engine/core.h"
-#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_math.h"
 
 #include "analyzer/base/rng.h"
 
