@@ -32,6 +32,7 @@ done
 sub "conformance" "$B/test/conform" ${QUICK:+--quick}
 sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
 sub "golden views" test/golden.sh "$B"
+sub "every error has its golden text" test/diagnostics.py
 sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
 sub "commands" test/commands.sh "$B"

@@ -212,6 +212,7 @@ static bool vector(struct parser *p, struct operand *o, struct operand *elem)
 	unsigned n = 0;
 
 	parse_advance(p);
+	p->open++;
 	do {
 		if (n == ELEMENT_MAX)
 			return parse_error(p, p->t.off, "a vector has at most %d elements", ELEMENT_MAX);
@@ -219,7 +220,10 @@ static bool vector(struct parser *p, struct operand *o, struct operand *elem)
 			return false;
 	} while (parse_accept(p, ','));
 	*o = (struct operand){ .kind = O_VECTOR, .off = off, .n = (uint8_t)n, .elem = elem };
-	return parse_expect(p, '}', "',' or '}'");
+	if (!parse_expect(p, '}', "',' or '}'"))
+		return false;
+	p->open--;
+	return true;
 }
 
 bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, struct operand *second)
