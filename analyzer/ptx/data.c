@@ -215,7 +215,7 @@ static bool init_scalar(struct parser *p, struct init *in, uint64_t element)
 	if (p->t.kind == '(' && !k.is_float)
 		return masked_address(p, in, &k, element);
 	if (t->kind == 'f' && t->bits >= 32 && in->type != TY_F16X2 && in->type != TY_BF16X2) {
-		if (!konst_float_bits(&k, t->bits, &v))
+		if (!konst_float_bits(&k, p->map_f64 ? 32 : t->bits, &v))
 			return parse_error(p, k.off, "an integer initialises .%s; write 1.0 for 1", t->text);
 	} else if (k.is_float) {
 		return parse_error(p, k.off, "a floating-point number initialises .%s", t->text);

@@ -256,6 +256,7 @@ bool entry_parse_reg(struct parser *p)
 	parse_advance(p);
 	if (!data_type(p, &type, &vec, &align))
 		return false;
+	type = p->map_f64 && type == TY_F64 ? TY_F32 : type;
 	if (type == TY_B128)
 		return parse_error(p, at, "registers of 128 bits are not supported");
 	do {

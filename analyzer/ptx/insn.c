@@ -293,9 +293,6 @@ static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
 		return parse_error(p, mn->off, "'membar' names a level: .cta, .gl or .sys");
 	if (mnemonic_is(mn, "cvta") && !mn->space_given)
 		return parse_error(p, mn->off, "'%s' names a state space", mn->text);
-	for (unsigned t = 0; p->map_f64 && t < mn->ntypes; t++)
-		if (mn->type[t] == TY_F64)
-			return parse_error(p, mn->off, "'%s' under map_f64_to_f32 is not supported", mn->text);
 	return true;
 }
 

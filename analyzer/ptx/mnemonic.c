@@ -232,7 +232,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 {
 	bool ftz = has_part(mn, "ftz"), sat = has_part(mn, "sat");
 
-	if (!old_default(p, mn))
+	if (!old_default(p, mn) || !old_map_f64(p, mn))
 		return false;
 	if (mn->key_len < sizeof mn->key)
 		mn->op = op_find(mn->key, mn->key_len);

@@ -1,5 +1,7 @@
 /* What code of the first GPUs leaves unsaid. PTX 1.0 to 1.3 name no rounding of division, roots and functions, and targets
- * sm_1x have no subnormal floats. Such code is read as the driver compiles it for sm_20 and later: mad.f32 is fused. */
+ * sm_1x have no subnormal floats. Such code is read as the driver compiles it for sm_20 and later: mad.f32 is fused.
+ * With the target map_f64_to_f32, instructions on .f64 are those on .f32, and so are .f64 registers; variables, parameters
+ * and addresses keep 8 bytes, of which the first four hold the float. */
 #include "parse.h"
 
 #include <string.h>
@@ -50,6 +52,46 @@ bool old_default(struct parser *p, struct mnemonic *mn)
 		add_part(mn, f32 ? row[r].f32 : row[r].f64);
 		mn->mods |= f32 && !mad ? MOD_FTZ : 0;
 		return true;
+	}
+	return true;
+}
+
+static void drop_part(struct mnemonic *mn, unsigned n)
+{
+	for (size_t at = 0; at + mn->part[n].len < mn->key_len; at++)
+		if (mn->key[at] == '.' && memcmp(mn->key + at + 1, mn->part[n].s, mn->part[n].len) == 0) {
+			size_t len = mn->part[n].len + 1;
+
+			memmove(mn->key + at, mn->key + at + len, mn->key_len - at - len + 1);
+			mn->key_len -= len;
+			return;
+		}
+}
+
+bool old_map_f64(struct parser *p, struct mnemonic *mn)
+{
+	bool mapped = false;
+
+	if (!p->map_f64)
+		return true;
+	for (size_t at = 0; mn->key_len < sizeof mn->key && at + 4 <= mn->key_len; at++)
+		if (memcmp(mn->key + at, ".f64", 4) == 0 && (at + 4 == mn->key_len || mn->key[at + 4] == '.'))
+			memcpy(mn->key + at, ".f32", 4);
+	for (unsigned t = 0; t < mn->ntypes; t++)
+		if (mn->type[t] == TY_F64) {
+			mn->type[t] = TY_F32;
+			mapped = true;
+		}
+	if (mapped && mn->vec > 1)
+		return parse_error(p, mn->off, "a vector of .f64 under map_f64_to_f32 is not supported: its elements keep 8 bytes");
+	if (!mapped || !mnemonic_is(mn, "cvt"))
+		return true;
+	if (mn->type[0] == TY_F32 && mn->type[1] == TY_F32) {            /* no rounding where nothing narrows, */
+		for (unsigned i = 1; i < mn->nparts; i++)
+			if (mn->part[i].len == 2 && mn->part[i].s[0] == 'r')
+				drop_part(mn, i);
+	} else if (mn->type[0] == TY_F32 && !rounded(mn)) {              /* and one where a float cannot hold the integer */
+		add_part(mn, ".rn");
 	}
 	return true;
 }

@@ -203,6 +203,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn);               /* the 
 bool mnemonic_is(const struct mnemonic *mn, const char *base);
 /* old.c: completes the key of a float instruction without rounding; reports it where the version asks for one */
 bool old_default(struct parser *p, struct mnemonic *mn);
+bool old_map_f64(struct parser *p, struct mnemonic *mn);                 /* f64 to f32 where the target says so */
 unsigned old_ftz(const struct parser *p, const struct mnemonic *mn);     /* MOD_FTZ where the target implies it */
 bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consumes the ';' */
 

@@ -153,6 +153,17 @@ static const struct { const char *head, *insn, *ir; } old[] = {
 	{ ".version 1.4\n.target sm_13\n", "cvt.f64.f32 g1, f1;", "cvt.f64.f32 g1, f1" },
 	{ ".version 1.5\n.target sm_13\n", "cvt.f64.f32 g1, f1;", "cvt.ftz.f64.f32 g1, f1" },
 	{ ".version 1.4\n.target sm_13\n", "cvt.rn.f32.f64 f1, g1;", "cvt.rn.ftz.f32.f64 f1, g1" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "add.f64 g1, g2, 0d3FF8000000000000;", "add.ftz.f32 g1, g2, 0f3FC00000" },
+	{ ".version 1.3\n.target sm_10, map_f64_to_f32\n", "div.f64 g1, g2, g1;", "div.rn.ftz.f32 g1, g2, g1" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "mad.rn.f64 g1, g2, g1, g1;", "fma.rn.ftz.f32 g1, g2, g1, g1" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "cvt.f64.f32 g1, f1;", "cvt.ftz.f32.f32 g1, f1" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "cvt.rn.f32.f64 f1, g1;", "cvt.ftz.f32.f32 f1, g1" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "cvt.rn.sat.f32.f64 f1, g1;", "cvt.sat.f32.f32 f1, g1" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "cvt.f64.s32 g1, r1;", "cvt.rn.f32.s32 g1, r1" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "cvt.rzi.s32.f64 r1, g1;", "cvt.rzi.s32.f32 r1, g1" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "cvt.rpi.f64.f64 g1, g2;", "cvt.rpi.f32.f32 g1, g2" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "ld.global.f64 g1, [r1+8];", "ld.global.f32 g1, [r1+0x8]" },
+	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "mov.f64 g1, 2.5;", "mov.f32 g1, 0f40200000" },
 	{ ".version 8.8\n.target sm_100\n", "min.f32 f1, f2, f3, f1;", "min.3.f32 f1, f2, f3, f1" },
 	{ ".version 8.8\n.target sm_100\n", "max.ftz.abs.NaN.f32 f1, f2, f3, f1;", "max.NaN.abs.ftz.f32 f1, f2, f3, f1" },
 };
@@ -166,7 +177,7 @@ START_TEST(old_code_means_what_its_version_says)
 
 	arena_init(&a);
 	diag_init(&d, NULL);
-	s.text = arena_printf(&a, "%s.entry k() { .reg .f32 f<4>; .reg .f64 g<4>; %s ret; }\n", old[_i].head, old[_i].insn);
+	s.text = arena_printf(&a, "%s.entry k() { .reg .f32 f<4>; .reg .f64 g<4>; .reg .u32 r<4>; %s ret; }\n", old[_i].head, old[_i].insn);
 	s.len = strlen(s.text);
 	m = ptx_parse(&s, &a, &d);
 	ck_assert_msg(m != NULL, "%s", d.last ? d.last : "no module");
