@@ -35,7 +35,7 @@ const struct type_info type_info[TY_COUNT] = {
 
 enum scalar_type type_find(const char *text, size_t len)
 {
-	if (len < 2 || !memchr("busfp", text[0], 5))
+	if (len < 2 || !memchr("busfpte", text[0], 7))
 		return TY_COUNT;
 	for (unsigned t = 0; t < TY_COUNT; t++)
 		if (type_info[t].text[0] == text[0] && type_info[t].text[1] == text[1] && strncmp(type_info[t].text, text, len) == 0 &&

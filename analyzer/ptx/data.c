@@ -54,6 +54,9 @@ bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t
 			if (*type == TY_COUNT)
 				return parse_error(p, p->t.off, "'%.*s' is not a type that is supported here",
 				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+			if (type_info[*type].kind == 'x')
+				return parse_error(p, p->t.off, "the type '%.*s' is one of instructions only; its registers and variables are .b%u",
+				                   (int)p->t.len, token_text(p), type_info[*type].bits < 8 ? 32 : type_info[*type].bits);
 		} else {
 			return parse_error(p, p->t.off, "expected a name");
 		}

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- whole instructions ---- */
-static bool finish(struct build *b)
+bool insn_finish(struct build *b)
 {
 	struct parser *p = b->p;
 	const struct mnemonic *mn = b->mn;
@@ -102,7 +102,7 @@ static bool load_store(struct build *b)
 		b->nsrc += spread(b->src + 1, data, letter, true);
 	if (at->kind == O_ADDRESS && at->base == O_CPARAM && p->cparam[at->val].kind == CP_SCALAR)
 		return call_access(b, at);
-	return finish(b);
+	return insn_finish(b);
 }
 
 /* All other rows: destination, then sources, as the signature says. */
@@ -113,7 +113,7 @@ static bool by_signature(struct build *b)
 	const struct mnemonic *mn = b->mn;
 	const struct op_info *info = &op_info[mn->op];
 	const char *letter = strchr(info->sig, '_') + 1;
-	bool is_cvt = mnemonic_is(mn, "cvt");
+	bool is_cvt = mnemonic_is(mn, "cvt") && mn->type[0] && !strchr(info->text, 'k');         /* not cvt.pack */
 	bool no_mask = (mnemonic_is(mn, "vote") || mnemonic_is(mn, "shfl")) && !mn->sync;      /* before sm_70: every lane */
 	unsigned most = info->ndst + (unsigned)info->nsrc + (mn->cbool != CB_NONE) - no_mask, at = 0;
 	unsigned least = most - (mn->op == OP_BAR_SYNC);
@@ -131,7 +131,7 @@ static bool by_signature(struct build *b)
 		b->ndst = spread(b->dst, o, info->sig[0], is_cvt);
 		if (is_cvt)
 			b->dst[0].bits = type_info[mn->type[0]].bits;
-		if (o->second && !(info->flags & OPF_SETP))
+		if (o->second && (!(info->flags & OPF_SETP) || half_type(mn, false, 'H') != TY_PRED))
 			return parse_error(p, o->off, "'%s' has one destination", mn->text);
 		if (o->second)
 			b->dst[b->ndst++] = (struct use){ o->second, 'P', 1, false };
@@ -145,7 +145,7 @@ static bool by_signature(struct build *b)
 		b->src[b->nsrc++] = (struct use){ no_mask ? &every_lane : &none, 'W', 32, false };
 	if (mn->op == OP_LOP3_B32 && b->src[3].o->kind != O_CONST)
 		return parse_error(p, b->src[3].o->off, "the truth table of '%s' is a constant", mn->text);
-	return finish(b);
+	return insn_finish(b);
 }
 
 /* ---- mov with vectors ---- */
@@ -187,30 +187,32 @@ static bool move_elements(struct build *b)
 
 		one.dst[0] = (struct use){ &d->elem[i], letter, (uint8_t)use_letter_bits(letter), false };
 		one.src[0] = (struct use){ &value[i], letter, (uint8_t)use_letter_bits(letter), false };
-		if (d->elem[i].kind != O_SINK && !finish(&one))
+		if (d->elem[i].kind != O_SINK && !insn_finish(&one))
 			return false;
 	}
 	return true;
 }
 
-/* mov.b64 {a,b,c,d}, x with 16-bit elements: shifts and conversions. */
-static bool unpack4(struct build *b)
+/* mov.b64 {a,b,c,d}, x with 16-bit elements, mov.b32 and mov.b16 with 8-bit ones: shifts and conversions. */
+static bool unpack(struct build *b)
 {
 	struct parser *p = b->p;
-	struct use from = { &p->op[1], 'D', 64, false };
+	unsigned n = p->op[0].n, bits = type_info[b->mn->type[0]].bits, each = bits / n;
+	struct use from = { .o = &p->op[1], .letter = bits == 64 ? 'D' : bits == 32 ? 'W' : 'H', .bits = (uint8_t)bits };
+	enum op shift = bits == 64 ? OP_SHR_U64 : OP_SHR_U32, cut = each == 8 ? OP_CVT_U8_W : OP_CVT_U16_D;
 	struct ref x;
 
 	if (!use_source(b, &from, &x))
 		return false;
-	for (unsigned i = 0; i < 4; i++) {
-		struct use to = { &p->op[0].elem[i], 'H', 16, false };
+	for (unsigned i = 0; i < n; i++) {
+		struct use to = { .o = &p->op[0].elem[i], .letter = each == 8 ? 'B' : 'H', .bits = (uint8_t)each };
 		struct ref d, narrow;
 
 		if (!use_destination(b, &to, true, &d, &narrow))
 			return false;
 		if (d.kind == REF_NONE)
 			continue;
-		build_emit1(b, OP_CVT_U16_D, d, i ? build_binary(b, OP_SHR_U64, RC_64, x, ir_imm(p->k, 16 * i)) : x, b->guard);
+		build_emit1(b, cut, d, i ? build_binary(b, shift, bits == 64 ? RC_64 : RC_32, x, ir_imm(p->k, each * i)) : x, b->guard);
 	}
 	return true;
 }
@@ -236,8 +238,12 @@ static bool move_vector(struct build *b)
 			row = pack ? "mov.pack2.b64" : "mov.unpack2.b64";
 		else if (mn.type[0] == TY_B64 && v->n == 4 && pack)
 			row = "mov.pack4.b64";
-		else if (mn.type[0] == TY_B64 && v->n == 4)
-			return unpack4(b);
+		else if (mn.type[0] == TY_B32 && v->n == 4 && pack)
+			row = "mov.pack4.b32";
+		else if (mn.type[0] == TY_B16 && v->n == 2 && pack)
+			row = "mov.pack2.b16";
+		else if (((mn.type[0] == TY_B64 || mn.type[0] == TY_B32) && v->n == 4) || (mn.type[0] == TY_B16 && v->n == 2))
+			return unpack(b);
 	}
 	mn.op = row ? op_find(row, strlen(row)) : OP_COUNT;
 	if (mn.op == OP_COUNT)
@@ -246,7 +252,7 @@ static bool move_vector(struct build *b)
 	sig = strchr(op_info[mn.op].sig, '_');
 	b->ndst = spread(b->dst, &p->op[0], op_info[mn.op].sig[0], false);
 	b->nsrc = spread(b->src, &p->op[1], sig[1], false);
-	return finish(b);
+	return insn_finish(b);
 }
 
 /* ---- the statement ---- */
@@ -345,6 +351,8 @@ bool insn_parse(struct parser *p, struct ref guard)
 			ok = move_vector(&b);
 		else if (op_info[mn.op].mem_bytes && !(op_info[mn.op].flags & OPF_ATOMIC))
 			ok = load_store(&b);
+		else if (op_info[mn.op].opsig == OPSIG_PP_WW)
+			ok = half_setp(&b);
 		else
 			ok = by_signature(&b);
 	}

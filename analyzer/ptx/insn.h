@@ -23,6 +23,12 @@ void build_emit1(const struct build *b, enum op op, struct ref d, struct ref s, 
 struct ref build_convert(const struct build *b, enum op op, enum reg_class rc, struct ref s);
 struct ref build_binary(const struct build *b, enum op op, enum reg_class rc, struct ref x, struct ref y);
 
+/* Appends the instruction of b->mn with the operands in b->dst and b->src. */
+bool insn_finish(struct build *b);
+/* half.c: setp on pairs, a result for each half; the type of an operand that is f16, bf16 or a smaller format, else TY_PRED. */
+bool half_setp(struct build *b);
+enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter);
+
 unsigned use_letter_bits(char letter);
 struct ref use_symbol(const struct build *b, uint32_t sym, int64_t addend);
 /* The operand as a source in the width of its slot. May emit conversions before. */

@@ -7,7 +7,7 @@
  *   mnemonic.c  a mnemonic to a row              use.c     operands to the form that a row wants
  *   insn.c    the shapes of instructions         func.c    functions: headers, prototypes, bodies
  *   call.c    call, and .param variables         isa.c     what is supported, and what needs which version
- *   annotate.c  annotated PTX out
+ *   half.c    operands of f16 and bf16         annotate.c  annotated PTX out
  *
  * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
 #ifndef REGLOOM_PTX_PARSE_H

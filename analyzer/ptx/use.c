@@ -84,14 +84,19 @@ static bool untyped(const struct mnemonic *mn, unsigned bits)
 	return false;
 }
 
-static bool register_fits(const struct build *b, const struct operand *o, const struct use *u)
+static bool register_fits(const struct build *b, const struct operand *o, const struct use *u, bool dst)
 {
 	const struct type_info *t = &type_info[o->type];
+	enum scalar_type half = half_type(b->mn, dst, u->letter);
 
 	if (u->letter == 'P' || t->kind == 'p')
 		return u->letter == 'P' && t->kind == 'p';
+	if (half && type_info[half].kind == 'x')           /* of bf16 and smaller formats: the bits, no wider */
+		return t->kind == 'b' && t->bits == u->bits;
 	if (u->relaxed ? t->bits < u->bits : t->bits != u->bits)
 		return false;
+	if (half)
+		return t->kind == 'b' || o->type == half;
 	if (u->letter == 'F' || u->letter == 'G')
 		return t->kind == 'b' || (t->bits == u->bits && (o->type == TY_F32 || o->type == TY_F64));
 	return t->kind != 'f' || untyped(b->mn, t->bits);
@@ -114,6 +119,9 @@ static bool constant(const struct build *b, const struct use *u, struct ref *r)
 	const struct konst *k = &u->o->k;
 	uint64_t v = k->i;
 
+	if (half_type(b->mn, false, u->letter))
+		return parse_error(b->p, k->off, "this operand of '%s' is a register; .%s has no constants", b->mn->text,
+		                   type_info[half_type(b->mn, false, u->letter)].text);
 	if (u->letter == 'F' || u->letter == 'G') {
 		if (!konst_float_bits(k, u->bits, &v))
 			return parse_error(b->p, k->off, "this operand of '%s' is a floating-point constant; write 1.0 for 1", b->mn->text);
@@ -232,7 +240,7 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 	case O_REG:
 		break;
 	}
-	if (!register_fits(b, o, u))
+	if (!register_fits(b, o, u, false))
 		return wrong_register(b, u);
 	*r = ref_reg(o->val);
 	r->neg = o->neg;
@@ -345,7 +353,7 @@ bool use_destination(const struct build *b, const struct use *u, bool sink_ok, s
 		return sink_ok ? true : parse_error(b->p, o->off, "the destination of '%s' is a register", b->mn->text);
 	if (o->kind != O_REG || o->plus || o->neg)
 		return parse_error(b->p, o->off, "the destination of '%s' is a register", b->mn->text);
-	if (!register_fits(b, o, u))
+	if (!register_fits(b, o, u, true))
 		return wrong_register(b, u);
 	*r = ref_reg(o->val);
 	if (type_info[o->type].bits == 64 && use_letter_bits(u->letter) < 64) {

@@ -292,7 +292,7 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 	if (!f || !g.f)
 		abort();
 	gen_collect(&g, a);
-	fputs(".version 7.1\n.target sm_75\n.address_size 64\n.file 1 \"gen.cu\"\n", f);
+	fputs(".version 8.6\n.target sm_90\n.address_size 64\n.file 1 \"gen.cu\"\n", f);
 	put_table(f, &g, ".const", "table_c");
 	put_table(f, &g, ".global", "table_g");
 	fputs(".global .align 8 .u64 pointers[2] = {table_g, generic(table_g)};\n", f);
@@ -305,7 +305,8 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 	epilogue(&g);
 	fprintf(f, "{\n\t.reg .b64 %%in, %%out, %%own;\n\t.reg .b32 %%t<%u>;\n\t.reg .b64 %%td<%u>;\n\t.reg .pred %%q<%u>;\n", g.nt, g.ntd, g.nq);
 	for (const char *l = letters; *l; l++)
-		fprintf(f, "\t.reg .%s %%%s<%u>;\n", *l == 'P' ? "pred" : type_of(*l), gen_pool_prefix(*l), gen_pool_size(&g, *l));
+		fprintf(f, "\t.reg .%s %%%s<%u>;\n", *l == 'P' ? "pred" : *l == 'W' ? "b32" : *l == 'H' ? "b16" : type_of(*l),
+		        gen_pool_prefix(*l), gen_pool_size(&g, *l));          /* untyped: f16 and bf16 rows take nothing else */
 	fprintf(f, "\t.shared .align 16 .b8 exchange[%u];\n\t.local .align 16 .b8 stack[%u];\n", o->block * SHARED_SLOT, LOCAL_BYTES);
 	if (fclose(g.f) != 0)
 		abort();

@@ -66,10 +66,15 @@ static uint64_t clamp(long double v, long double lo, long double hi)
 static uint64_t o_rzi_s32(const uint64_t s[4]) { return (uint32_t)clamp(truncl(f(s[0])), -2147483648.0L, 2147483647.0L); }
 static uint64_t o_rni_u32(const uint64_t s[4]) { return clamp(rintl(f(s[0])), 0, 4294967295.0L); }
 static uint64_t o_rmi_s16(const uint64_t s[4]) { return (uint32_t)clamp(floorl(f(s[0])), -32768, 32767); }
-static uint64_t o_rpi_u16(const uint64_t s[4]) { return clamp(ceill(g(s[0])), 0, 65535); }
-static uint64_t o_rzi_u64(const uint64_t s[4]) { return clamp(truncl(f(s[0])), 0, 18446744073709551615.0L); }
-static uint64_t o_rni_s64(const uint64_t s[4]) { return clamp(rintl(g(s[0])), -9223372036854775808.0L, 9223372036854775807.0L); }
-static uint64_t o_rzi_u32d(const uint64_t s[4]) { return clamp(truncl(g(s[0])), 0, 4294967295.0L); }
+/* a NaN is 1 in the top bit where the source or the destination has 64 bits */
+static uint64_t top(bool nan, unsigned bits, uint64_t v) { return nan ? (uint64_t)1 << (bits - 1) : v; }
+static uint64_t o_rpi_u16(const uint64_t s[4]) { return top(isnan(g(s[0])), 16, clamp(ceill(g(s[0])), 0, 65535)); }
+static uint64_t o_rzi_u64(const uint64_t s[4]) { return top(isnan(f(s[0])), 64, clamp(truncl(f(s[0])), 0, 18446744073709551615.0L)); }
+static uint64_t o_rni_s64(const uint64_t s[4])
+{
+	return top(isnan(g(s[0])), 64, clamp(rintl(g(s[0])), -9223372036854775808.0L, 9223372036854775807.0L));
+}
+static uint64_t o_rzi_u32d(const uint64_t s[4]) { return top(isnan(g(s[0])), 32, clamp(truncl(g(s[0])), 0, 4294967295.0L)); }
 static uint64_t o_s64_f32(const uint64_t s[4]) { return rf((float)(int64_t)s[0]); }
 static uint64_t o_u64_f64(const uint64_t s[4]) { return rg((double)(long double)s[0], NULL, 0); }
 static uint64_t o_u32_f32(const uint64_t s[4]) { return rf((float)(double)(uint32_t)s[0]); }
