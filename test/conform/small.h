@@ -6,6 +6,7 @@
 #include "test/conform/conform.h"
 
 #include <math.h>
+#define MPFR_USE_INTMAX_T 1
 #include <mpfr.h>
 
 enum way { NEAREST, AWAY, ZERO, DOWN, UP };

@@ -81,6 +81,8 @@ uint64_t value_draw(const struct op_info *row, const char *text, size_t len, uns
 	struct table t = table_of(letter, text, len, (unsigned)pick & 1), first = table_of(strchr(row->sig, '_')[1], text, len, 0);
 	bool pairs = letter == 'W' && (text_has(text, len, "16x2") || text_has(text, len, "2.") || text_has(text, len, "4."));
 
+	if (row->nsrc == 1 && letter == 'H' && n == 1 << 16)
+		return i;
 	pick >>= 1;
 	if (row->nsrc == 1 && i < t.n && !pairs)
 		return value_cut(letter, t.v[i]);
