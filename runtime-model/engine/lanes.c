@@ -86,7 +86,6 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define PUT_D(d) STORE2(d)
 #define PUT_F(d) { float f = (d); f = ftz ? flush_f32(f) : f; f = sat ? saturate_f32(f) : f; \
                    STORE1(canon ? canonical_f32(f) : bits_f32(f)) }
-#define PUT_G(d) STORE2(canon ? canonical_f64(d) : bits_f64(d))
 
 #define ARGS const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t *pred, uint32_t exec
 #define UNUSED (void)x, (void)reg, (void)konst, (void)pred, (void)exec
@@ -106,11 +105,34 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 	} else { \
 		EACH_LANE { const bool on = exec & lane_bit[l]; TYPE_##D d = 0; GETS __VA_ARGS__; PUT_##D(d) } \
 	}
+#define LOOPS_H LOOPS
+#define LOOPS_W LOOPS
+#define LOOPS_D LOOPS
+#define LOOPS_F LOOPS
+/* Doubles: which NaN it is is found out in a second loop, if there is any. */
+#define nan1(r, a) (slow ? nan1(r, a) : (r))
+#define nan2(r, a, b) (slow ? nan2(r, a, b) : (r))
+#define nan3(r, a, b, c) (slow ? nan3(r, a, b, c) : (r))
+#define LOOPS_G(D, GETS, ...) \
+	double result[32]; \
+	uint64_t nans = 0; \
+	EACH_LANE { enum { slow = false }; (void)slow; double d = 0; GETS __VA_ARGS__; result[l] = d; nans |= d != d; } \
+	if (nans) \
+		for (unsigned l = 0; l < 32; l++) { \
+			enum { slow = true }; (void)slow; double d = 0; GETS __VA_ARGS__; \
+			result[l] = canon ? f64_of(canonical_f64(d)) : d; \
+		} \
+	if (exec == ALL_LANES) { \
+		const bool on = true; \
+		EACH_LANE STORE2(bits_f64(result[l])) \
+	} else { \
+		EACH_LANE { const bool on = exec & lane_bit[l]; STORE2(bits_f64(result[l])) } \
+	}
 #define ROW(name, D, nsrc, unit, flags, MODS, POINTERS, GETS, ...) \
 	static void name(ARGS) { \
 		uint32_t *const pd = reg + x->dst[0]; \
 		UNUSED; CONSTANTS(unit, flags) CANON(unit, flags, nsrc) MODS POINTERS \
-		LOOPS(D, GETS, __VA_ARGS__) \
+		LOOPS_##D(D, GETS, __VA_ARGS__) \
 	}
 /* Every row defines op_ID, opm_ID (with .ftz and .sat) and at_ID (atomic), as a function or as a null constant. */
 #define NULL_FN(prefix, id) enum { prefix##id = 0 };
