@@ -42,7 +42,7 @@ char *write_module(struct arena *a, const struct op_info *row, const struct vari
 {
 	const char *letter = strchr(row->sig, '_') + 1;
 	char *t = arena_printf(a, "%s",
-		".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+		".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
 		".reg .b32 i, j, hi, zero;\n.reg .b64 x0, x1, x2, x3, y0, y1, from, to, step;\n");
 
 	for (unsigned d = 0; d < row->ndst; d++)
