@@ -306,11 +306,12 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 #define ANEW_W(d)
 #define ANEW_D(d)
 #define ANEW_F(d) AIN_F(d) d = f32_of(canonical_f32(d));
-#define ANEW_G(d) d = f64_of(canonical_f64(d));
+#define ANEW_G(d)
 #define ATOMIC(id, L, MORE, OLD, ...) \
 	NULL_FN(op_, id) NULL_FN(opm_, id) \
 	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
 	                    unsigned char *const mem[]) { \
+		enum { slow = true }; (void)slow; \
 		uint32_t *const pd = reg + x->dst[0]; \
 		(void)pd, (void)global; \
 		for (uint32_t left = exec; left; left &= left - 1) { \
@@ -339,6 +340,7 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 	NULL_FN(op_, id) NULL_FN(opm_, id) \
 	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
 	                    unsigned char *const mem[]) { \
+		enum { slow = true }; (void)slow; \
 		for (uint32_t left = exec; left; left &= left - 1) { \
 			unsigned l = (unsigned)__builtin_ctz(left); \
 			TYPE_##L a, d; \

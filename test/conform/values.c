@@ -79,7 +79,7 @@ uint64_t value_draw(const struct op_info *row, const char *text, size_t len, uns
 	char letter = strchr(row->sig, '_')[1 + s];
 	uint64_t seed = ((uint64_t)i * 4 + s) * 0x9e3779b97f4a7c15u + len, pick = rng_next(&seed), v;
 	struct table t = table_of(letter, text, len, (unsigned)pick & 1), first = table_of(strchr(row->sig, '_')[1], text, len, 0);
-	bool pairs = letter == 'W' && (text_has(text, len, "16x2") || text_has(text, len, "2.") || text_has(text, len, "4."));
+	bool floats = text_has(text, len, "f32x2"), pairs = floats || (letter == 'W' && (text_has(text, len, "16x2") || text_has(text, len, "2.") || text_has(text, len, "4.")));
 
 	if (row->nsrc == 1 && letter == 'H' && n == 1 << 16)
 		return i;
@@ -99,6 +99,9 @@ uint64_t value_draw(const struct op_info *row, const char *text, size_t len, uns
 		v = before[0] ^ (letter == 'D' || letter == 'G' ? (uint64_t)1 << 63 : letter == 'H' ? 0x8000u : 0x80000000u);
 	else if (pick % 16 == 5)                         /* small: amounts and counts */
 		v = rng_next(&seed) & 127;
+	else if (floats)
+		v = awkward_f32[pick / 16 % (sizeof awkward_f32 / sizeof *awkward_f32)] |
+		    awkward_f32[(pick >> 32) % (sizeof awkward_f32 / sizeof *awkward_f32)] << 32;
 	else if (pairs)
 		v = (t.v[pick / 16 % t.n] & 0xffff) | t.v[(pick >> 32) % t.n] << 16;
 	return value_cut(letter, v);
