@@ -303,16 +303,19 @@ static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
 }
 
 /* min and max of three floats are rows of their own, which only the operands tell from those of two. */
-static void three_inputs(struct parser *p, struct mnemonic *mn)
+static bool three_inputs(struct parser *p, struct mnemonic *mn)
 {
 	char key[sizeof mn->key + 2];
 
-	if (p->nop == 4 && (mnemonic_is(mn, "min") || mnemonic_is(mn, "max")) && op_info[mn->op].nsrc == 2) {
+	if (!mnemonic_is(mn, "min") && !mnemonic_is(mn, "max"))
+		return true;
+	if (p->nop == 4 && op_info[mn->op].nsrc == 2) {
 		int n = snprintf(key, sizeof key, "%.3s.3%s", op_info[mn->op].text, op_info[mn->op].text + 3);
 		enum op op = op_find(key, (size_t)n);
 
 		mn->op = op == OP_COUNT ? mn->op : op;
 	}
+	return op_info[mn->op].nsrc == 2 || isa_need(p, mn, 88, 100);
 }
 
 static bool take_hint(struct parser *p)
@@ -344,7 +347,8 @@ bool insn_parse(struct parser *p, struct ref guard)
 	} else {
 		if (!operands(p) || (mn.hint && !take_hint(p)))
 			return false;
-		three_inputs(p, &mn);
+		if (!three_inputs(p, &mn))
+			return false;
 		for (unsigned i = 0; is_mov && i < p->nop; i++)
 			vector |= p->op[i].kind == O_VECTOR && p->op[i].n > 1;
 		if (vector || (is_mov && mn.vec > 1))

@@ -54,6 +54,16 @@ const char *isa_refusal(const struct mnemonic *mn)
 	return NULL;
 }
 
+bool isa_need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
+{
+	if (ptx > p->m->ptx_version)
+		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,
+		                   p->m->ptx_version / 10, p->m->ptx_version % 10);
+	if (sm > p->m->sm)
+		return parse_error(p, mn->off, "'%s' needs sm_%u; this module says .target sm_%u", mn->text, sm, p->m->sm);
+	return true;
+}
+
 bool isa_check(struct parser *p, const struct mnemonic *mn)
 {
 	unsigned ptx = 0, sm = 0;
@@ -63,12 +73,7 @@ bool isa_check(struct parser *p, const struct mnemonic *mn)
 			ptx = n->ptx > ptx ? n->ptx : ptx;
 			sm = n->sm > sm ? n->sm : sm;
 		}
-	if (ptx > p->m->ptx_version)
-		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,
-		                   p->m->ptx_version / 10, p->m->ptx_version % 10);
-	if (sm > p->m->sm)
-		return parse_error(p, mn->off, "'%s' needs sm_%u; this module says .target sm_%u", mn->text, sm, p->m->sm);
-	return true;
+	return isa_need(p, mn, ptx, sm);
 }
 
 /* ---- the list for people ---- */
@@ -86,7 +91,8 @@ static unsigned print_base(FILE *f, const char *base)
 			const char *rest = all > len ? t + len : "(plain)";
 			int width = (int)(all > len ? all - len : strlen(rest));
 
-			if (strncmp(t, base, len) != 0 || (t[len] && t[len] != '.' && t[len] != '|'))
+			if (strncmp(t, base, len) != 0 || (t[len] && t[len] != '.' && t[len] != '|') ||
+			    strncmp(t + len, ".3.", 3) == 0)         /* three operands under the name of two */
 				continue;
 			if (!n++)
 				at = (size_t)fprintf(f, "  %-*s", INDENT - 2, base);
