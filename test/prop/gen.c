@@ -292,7 +292,7 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 	if (!f || !g.f)
 		abort();
 	gen_collect(&g, a);
-	fputs(".version 8.6\n.target sm_90\n.address_size 64\n.file 1 \"gen.cu\"\n", f);
+	fputs(".version 9.0\n.target sm_100a\n.address_size 64\n.file 1 \"gen.cu\"\n", f);
 	put_table(f, &g, ".const", "table_c");
 	put_table(f, &g, ".global", "table_g");
 	fputs(".global .align 8 .u64 pointers[2] = {table_g, generic(table_g)};\n", f);
