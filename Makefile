@@ -21,7 +21,7 @@ VARIANT := $(if $(SAN),/san,$(if $(filter-out release,$(BUILD)),/$(BUILD)))
 B       := build$(VARIANT)
 
 comma  := ,
-PKGS   := libelf jansson libcyaml
+PKGS   := libelf jansson libcyaml libzstd liblz4
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
@@ -32,7 +32,9 @@ ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(V
 LDLIBS    = $(shell pkg-config --libs $(PKGS)) -lm -pthread
 ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
 
-MAINS   := analyzer/main.c runtime-model/main.c
+# LLVM IR is read by a program of its own, built where LLVM 16 or newer is: LLVM_CONFIG names one, LLVM_CONFIG= leaves it out.
+LLVM_CONFIG ?= $(firstword $(foreach v,19 20 18 17 16 21 22,$(shell command -v llvm-config-$(v))) $(shell command -v llvm-config))
+MAINS   := analyzer/main.c analyzer/llvm/main.c runtime-model/main.c
 LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c runtime-model/*.c runtime-model/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
@@ -43,9 +45,10 @@ LANES      := base $(if $(filter x86_64,$(shell uname -m)),v3)
 LIB_OBJ    := $(filter-out $(B)/runtime-model/engine/lanes.o,$(LIB_OBJ)) $(LANES:%=$(B)/runtime-model/engine/lanes_%.o)
 
 COMMANDS := $(B)/ptx-annotate $(B)/sm-model
+LLVM     := $(if $(LLVM_CONFIG),$(B)/regloom-llvm)
 LIBS     := $(B)/libregloom.a $(B)/libregloom.so $(B)/regloom.pc
 
-all: $(COMMANDS) $(LIBS)
+all: $(COMMANDS) $(LLVM) $(LIBS)
 
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
@@ -76,6 +79,11 @@ $(B)/ptx-annotate: $(B)/analyzer/main.o $(B)/libregloom.a
 $(B)/sm-model: $(B)/runtime-model/main.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/regloom-llvm: analyzer/llvm/main.c Makefile | deps-build
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(CFLAGS) -DREGLOOM_VERSION='"$(VERSION)"' -DLLVM_VERSION_TEXT='"$(shell $(LLVM_CONFIG) --version)"' \
+	  -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs core irreader analysis passes nvptx)
 $(B)/regloom.pc: regloom.pc.in Makefile
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -166,6 +174,7 @@ install: all
 	@echo '  INSTALL $(DESTDIR)$(PREFIX)'
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
 	install -m755 $(COMMANDS) $(DESTDIR)$(PREFIX)/bin
+	$(if $(LLVM),install -Dm755 $(LLVM) $(DESTDIR)$(PREFIX)/lib/regloom/regloom-llvm)
 	install -m644 $(B)/libregloom.a $(DESTDIR)$(LIBDIR)
 	install -m755 $(B)/libregloom.so $(DESTDIR)$(LIBDIR)/libregloom.so.$(VERSION)
 	ln -sf libregloom.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libregloom.so.$(SOVERSION)
@@ -177,7 +186,7 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/ptx-annotate $(DESTDIR)$(PREFIX)/bin/sm-model $(DESTDIR)$(LIBDIR)/libregloom.* \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/regloom.pc $(DESTDIR)$(PREFIX)/include/regloom.h
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/regloom
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/regloom $(DESTDIR)$(PREFIX)/lib/regloom
 	for m in $(MAN); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
 clean:
 	rm -rf build

@@ -18,6 +18,8 @@ layer 'passes/*.[ch]' "$base" "$ir" "$passes"
 layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
 layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
 layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/elf/'
+layer 'analyzer/llvm/*.[ch]' "$base" 'analyzer/llvm/'
+layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
 layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
 layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/'
 layer 'runtime-model/launch/*.[ch]' "$base" "$ir" 'runtime-model/engine/' 'runtime-model/launch/'
