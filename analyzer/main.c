@@ -1,5 +1,5 @@
-/* ptx-annotate: reads PTX, runs the register-file passes, writes annotated kernels. Exit codes: 0 fine, 1 the input is
- * wrong, 2 usage. */
+/* ptx-annotate: reads PTX, LLVM IR or a fatbin's PTX, runs the register-file passes, writes annotated kernels. Exit codes:
+ * 0 fine, 1 the input is wrong, 2 usage. */
 #include "analyzer/lib/annotate.h"
 #include "analyzer/ptx/ptx.h"
 
@@ -15,12 +15,20 @@
 enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
-	OPT_OUTPUT, OPT_EMIT, OPT_KERNEL, OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
+	OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
 	[OPT_OUTPUT]      = { "output", "FILE", "where to write; '-': standard output", 'o' },
 	[OPT_EMIT]        = { "emit", "VIEW", "what to write, see below", 0 },
+	[OPT_INPUT]       = { "input", "KIND", "what INPUT is, see below", 0 },
+	[OPT_MODULE]      = { "module", "N", "the module of a fatbin, numbered as --list does", 0 },
+	[OPT_SM]          = { "sm", "ARCH", "compile LLVM IR for it, or choose a fatbin's PTX for it: 80, sm_90a", 0 },
+	[OPT_LEVEL]       = { "optimise", "LEVEL", "what LLVM does with its IR, 0 to 3 (default: 2)", 'O' },
+	[OPT_SAVE_PTX]    = { "save-ptx", "FILE", "write the PTX that LLVM made, or that was chosen from a fatbin", 0 },
+	[OPT_LIST]        = { "list", NULL, "say what a fatbin or an executable holds, do nothing else", 0 },
+	[OPT_JSON]        = { "json", NULL, "the list as JSON", 0 },
 	[OPT_KERNEL]      = { "kernel", "NAME", "only this kernel", 0 },
 	[OPT_MAXREG]      = { "maxreg", "N", "general registers a thread may use, 8 to 254 (default: 63)", 0 },
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
@@ -43,10 +51,11 @@ static int usage(const char *what, const char *arg)
 
 static int help(void)
 {
-	puts("ptx-annotate reads a PTX module, compiles its kernels to registers R0.. and P0.., finds what is live\n"
+	puts("ptx-annotate reads a GPU module, compiles its kernels to registers R0.. and P0.., finds what is live\n"
 	     "where, and writes the annotated kernels.\n\n"
 	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n\n"
-	     "  INPUT                PTX, or an object written before; '-': standard input");
+	     "  INPUT                PTX, LLVM IR, a fatbin or executable with PTX inside, or an object written before;\n"
+	     "                       '-': standard input");
 	for (unsigned o = 0; o < OPT_COUNT; o++) {
 		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
 		char text[40];
@@ -55,6 +64,9 @@ static int help(void)
 		         options[o].arg ? "=" : "", options[o].arg ? options[o].arg : "");
 		printf("  %-20s %s\n", text, options[o].what);
 	}
+	puts("\nkinds of input:");
+	for (unsigned i = 0; i < INPUT_COUNT; i++)
+		printf("  %-20s %s\n", annotate_input_info[i].name, annotate_input_info[i].what);
 	puts("\nviews:");
 	for (unsigned v = 0; v < VIEW_COUNT; v++)
 		if (annotate_view_info[v].name)
@@ -69,6 +81,9 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --emit=listing | less    which registers are live at each instruction\n"
 	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
 	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
+	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
+	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
+	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
 	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n\n"
 	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage, 3 a bug");
 	return EXIT_FINE;
@@ -150,7 +165,7 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 	long n;
 
 	if (!x->input)
-		return usage("%s", "which PTX file?");
+		return usage("%s", "which file?");
 	*job = annotate_job_default(x->input, x->value[OPT_OUTPUT]);
 	job->kernel = x->value[OPT_KERNEL];
 	if (x->given[OPT_EMIT]) {
@@ -166,6 +181,34 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 		if (job->dump == PASS_COUNT)
 			return usage("there is no pass '%s'", x->value[OPT_DUMP]);
 	}
+	if (x->given[OPT_INPUT]) {
+		job->kind = annotate_input_find(x->value[OPT_INPUT]);
+		if (job->kind == INPUT_COUNT)
+			return usage("there is no kind of input '%s': auto, ptx, ll, bc, fatbin or obj", x->value[OPT_INPUT]);
+	}
+	if (x->given[OPT_SM]) {
+		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
+		if (!annotate_sm_valid(job->sm))
+			return usage("--sm=%s is not an architecture like 80, 90a or sm_90a", x->value[OPT_SM]);
+	}
+	if (x->given[OPT_LEVEL]) {
+		if (strlen(x->value[OPT_LEVEL]) != 1 || *x->value[OPT_LEVEL] < '0' || *x->value[OPT_LEVEL] > '3')
+			return usage("-O%s is not a level from 0 to 3", x->value[OPT_LEVEL]);
+		job->level = *x->value[OPT_LEVEL] - '0';
+	}
+	if (x->given[OPT_MODULE]) {
+		n = strtol(x->value[OPT_MODULE], &end, 10);
+		if (end == x->value[OPT_MODULE] || *end || n < 1 || n > 1 << 20)
+			return usage("--module=%s is not the number of a module", x->value[OPT_MODULE]);
+		job->module = (uint32_t)n;
+	}
+	job->save_ptx = x->value[OPT_SAVE_PTX];
+	job->list = x->given[OPT_LIST];
+	job->list_json = x->given[OPT_JSON];
+	if (job->list && (x->given[OPT_EMIT] || x->given[OPT_DUMP] || job->kernel || job->save_ptx))
+		return usage("%s", "--list goes with --json and -o only");
+	if (job->list_json && !job->list)
+		return usage("%s", "--json is for --list; for kernels it is --emit=json");
 	if (x->given[OPT_MAXREG]) {
 		n = strtol(x->value[OPT_MAXREG], &end, 10);
 		if (end == x->value[OPT_MAXREG] || *end || n < 8 || n > 254)
@@ -195,6 +238,8 @@ static int annotate(const struct arguments *x)
 
 	if (code != EXIT_FINE)
 		return code;
+	if (!job.output && job.list)
+		job.output = "-";
 	if (!job.output && job.view == VIEW_OBJ) {
 		if (strcmp(job.input, "-") == 0)
 			return usage("%s", "an object from standard input needs -o FILE");
@@ -202,15 +247,15 @@ static int annotate(const struct arguments *x)
 	} else if (!job.output) {
 		job.output = "-";
 	}
-	if (job.output && same_file(job.input, job.output)) {
+	if ((job.output && same_file(job.input, job.output)) || (job.save_ptx && same_file(job.input, job.save_ptx))) {
 		free(name);
 		return usage("%s is the input and would be overwritten", job.input);
 	}
-	if (job.output && job.view == VIEW_OBJ && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
+	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
 		free(name);
 		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");
 	}
-	if (job.view == VIEW_OBJ && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
+	if (job.view == VIEW_OBJ && !job.list && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
 		job.summary = stdout;
 	diag_init(&d, stderr);
 	code = job.output && annotate_run(&job, &d) ? EXIT_FINE : EXIT_INPUT;

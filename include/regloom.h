@@ -1,4 +1,4 @@
-/* regloom: GPU register-file analyses and an SM model, as a library. Annotate PTX, run the annotated kernels, read numbers.
+/* regloom: GPU register-file analyses and an SM model, as a library. Annotate kernels, run the annotated kernels, read numbers.
  *
  *	char *error = NULL;
  *	struct regloom_result *r = NULL;
@@ -47,10 +47,15 @@ struct regloom_annotate_options {
 	uint32_t maxreg;                /* general 32-bit registers a thread may use, 8 .. 254; 0: 63 */
 	int no_schedule;                /* not 0: keep the order of the instructions */
 	int check;                      /* not 0: check every pass with its independent oracle; slow */
+	const char *input;              /* "ptx", "ll", "bc", "fatbin" or "obj"; NULL: told apart by content */
+	const char *sm;                 /* "80", "sm_90a": LLVM IR is compiled for it, a fatbin's PTX chosen for it; NULL: its own, the newest */
+	const char *optimise;           /* LLVM IR: "0" to "3"; NULL: "2" */
+	uint32_t module;                /* of a fatbin, numbered from 1 as ptx-annotate --list does; 0: chosen */
+	const char *save_ptx;           /* write the PTX made of LLVM IR, or chosen from a fatbin, here; NULL: nowhere */
 };
-#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0 }
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL }
 
-/* Reads PTX (or an object) from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
+/* Reads PTX, LLVM IR, a fatbin or host object with PTX inside, or an object from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
  * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:
  * ..."), to be freed with regloom_string_free(); NULL if all went well. */
 REGLOOM_API enum regloom_status regloom_annotate(const char *input, const char *output,

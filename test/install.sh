@@ -10,6 +10,7 @@ export PKG_CONFIG_PATH=$tmp/opt/lib/pkgconfig LD_LIBRARY_PATH=$tmp/opt/lib
 install_it() { make -s install PREFIX="$tmp/opt"; }
 staged() { make -s install PREFIX=/usr DESTDIR="$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/regloom.pc" && [ -x "$tmp/stage/usr/bin/sm-model" ]; }
 command_runs() { cp examples/saxpy/saxpy.ptx "$tmp/" && (cd "$tmp" && opt/bin/ptx-annotate saxpy.ptx -q -o saxpy.rlo) && [ -s "$tmp/saxpy.rlo" ]; }
+llvm_runs() { cp test/golden/llvm/scale.ll "$tmp/" && (cd "$tmp" && PATH=$tmp/opt/bin:$PATH ptx-annotate scale.ll -q -o scale.rlo) && [ -s "$tmp/scale.rlo" ]; }
 # shellcheck disable=SC2046
 shared() { gcc -std=c11 -Wall -Wextra -Werror test/api/t_install.c -o "$tmp/shared" $(pkg-config --cflags --libs regloom) && "$tmp/shared" "$PWD/examples" "$tmp"; }
 # shellcheck disable=SC2046
@@ -25,6 +26,7 @@ uninstall() { make -s uninstall PREFIX="$tmp/opt" && [ -z "$(find "$tmp/opt" -ty
 t "make install" install_it
 t "make install DESTDIR" staged
 t "an installed command runs" command_runs
+if [ -x build/regloom-llvm ]; then t "an installed command reads LLVM IR" llvm_runs; else skip "an installed command reads LLVM IR" "built without LLVM"; fi
 t "a program against the shared library" shared
 t "a program against the static library" static
 t "exported symbols" exports

@@ -36,6 +36,7 @@ sub "every error has its golden text" test/diagnostics.py
 sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
 sub "commands" test/commands.sh "$B"
+sub "inputs" test/inputs.sh "$B"
 if [ -z "${QUICK:-}" ]; then
 	sub "installation" test/install.sh "$B"
 	sub "ptxas oracle" test/oracle.sh "$B"

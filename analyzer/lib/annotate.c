@@ -1,9 +1,10 @@
 /* Reads, compiles and writes a module: the body of ptx-annotate and of regloom_annotate(). */
-#include "analyzer/lib/annotate.h"
+#include "analyzer/lib/input.h"
 
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/emit/emit.h"
+#include "analyzer/fatbin/fatbin.h"
 #include "analyzer/ptx/ptx.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ enum pass_id annotate_pass_find(const char *name)
 
 struct annotate_job annotate_job_default(const char *input, const char *output)
 {
-	struct annotate_job job = { .input = input, .output = output, .view = VIEW_OBJ };
+	struct annotate_job job = { .input = input, .output = output, .view = VIEW_OBJ, .level = -1 };
 	struct pass_ctx cx;
 	struct diag none;
 
@@ -47,11 +48,20 @@ struct annotate_job annotate_job_default(const char *input, const char *output)
 /* Leaves one kernel and the variables that it can see. False with a diagnostic that names the kernels there are. */
 static bool keep_kernel(struct module *m, const char *name, const char *input, struct diag *d)
 {
-	uint32_t keep = 0, n = 0, *moved = new_array(m->a, uint32_t, m->nsym + 1);
+	uint32_t keep = 0, found = UINT32_MAX, n = 0, *moved = new_array(m->a, uint32_t, m->nsym + 1);
 	char *names = arena_printf(m->a, "%s", "");
 
 	while (keep < m->nkernel && strcmp(m->kernel[keep]->name, name) != 0)
 		keep++;
+	for (uint32_t k = 0, same = 0; keep == m->nkernel && k < m->nkernel; k++) {
+		if (!fatbin_kernel_named(m->kernel[k]->name, name))
+			continue;
+		found = k;
+		if (++same > 1)
+			return diag_error_plain(d, input, "has several kernels %s: name one in full, as %s", name, m->kernel[k]->name);
+	}
+	if (keep == m->nkernel && found < m->nkernel)
+		keep = found;
 	if (keep == m->nkernel) {
 		for (uint32_t k = 0; k < m->nkernel && k < 10; k++)
 			names = arena_printf(m->a, "%s%s%s", names, k ? ", " : "", m->kernel[k]->name);
@@ -172,9 +182,10 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	struct module *m;
 	bool object;
 
-	if (!source_read(&src, job->input, a, d))
+	if (!input_read(&src, &object, job, a, d))
 		return false;
-	object = src.len >= 4 && memcmp(src.text, "\177ELF", 4) == 0;
+	if (job->list)
+		return true;
 	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options))
 		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
 		                        "its code is compiled, options of the passes say nothing about it");

@@ -24,8 +24,31 @@ extern const struct annotate_view_info annotate_view_info[VIEW_COUNT];
 enum annotate_view annotate_view_find(const char *name);         /* VIEW_COUNT if there is none */
 enum pass_id annotate_pass_find(const char *name);               /* PASS_COUNT if there is none */
 
+#define ANNOTATE_INPUTS(I) \
+	I(AUTO,   "auto",   "told apart by content (default)") \
+	I(PTX,    "ptx",    "PTX text") \
+	I(LL,     "ll",     "LLVM IR as text") \
+	I(BC,     "bc",     "LLVM bitcode") \
+	I(FATBIN, "fatbin", "a fatbin, or an ELF file with fatbins inside: host object, library, executable") \
+	I(OBJECT, "obj",    "an object written before")
+
+enum annotate_input {
+#define I(id, name, what) INPUT_##id,
+	ANNOTATE_INPUTS(I)
+#undef I
+	INPUT_COUNT
+};
+extern const struct annotate_view_info annotate_input_info[INPUT_COUNT];
+enum annotate_input annotate_input_find(const char *name);       /* INPUT_COUNT if there is none */
+
 struct annotate_job {
-	const char *input;              /* PTX or object, told apart by content; "-": standard input */
+	const char *input;              /* "-": standard input */
+	enum annotate_input kind;       /* of the input */
+	const char *sm;                 /* "80", "90a": LLVM IR is compiled for it, a fatbin's PTX chosen for it; NULL: see the readers */
+	int level;                      /* of LLVM's optimisation, 0 .. 3; -1: not given, 2 */
+	uint32_t module;                /* of a fatbin; 0: chosen */
+	const char *save_ptx;           /* the PTX made of the input, or found in it, goes here; NULL: nowhere */
+	bool list, list_json;           /* say what a fatbin holds, do nothing else */
 	const char *output;             /* "-": standard output */
 	enum annotate_view view;
 	const char *kernel;             /* only this one; NULL: all */
@@ -36,6 +59,7 @@ struct annotate_job {
 	FILE *times;                    /* table of passes with their times; NULL: none */
 };
 
+bool annotate_sm_valid(const char *sm);          /* "80", "90a" */
 /* A job with the defaults: object, all kernels, 63 registers, scheduled. */
 struct annotate_job annotate_job_default(const char *input, const char *output);
 /* False with diagnostics; then the output is as it was before. */

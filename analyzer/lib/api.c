@@ -76,6 +76,25 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 			return api_refuse(error, "maxreg %u is not from 8 to 254", o.maxreg);
 		job->pass.maxreg = o.maxreg;
 	}
+	if (o.input) {
+		job->kind = annotate_input_find(o.input);
+		if (job->kind == INPUT_COUNT)
+			return api_refuse(error, "there is no kind of input \"%s\"", o.input);
+	}
+	if (o.sm) {
+		job->sm = o.sm + (strncmp(o.sm, "sm_", 3) == 0 ? 3 : 0);
+		if (!annotate_sm_valid(job->sm))
+			return api_refuse(error, "sm \"%s\" is not an architecture like \"80\" or \"sm_90a\"", o.sm);
+	}
+	if (o.optimise) {
+		if (strlen(o.optimise) != 1 || *o.optimise < '0' || *o.optimise > '3')
+			return api_refuse(error, "optimise \"%s\" is not a level from 0 to 3", o.optimise);
+		job->level = *o.optimise - '0';
+	}
+	if (o.save_ptx && strcmp(o.save_ptx, "-") == 0)
+		return api_refuse(error, "save_ptx must be a file");
+	job->module = o.module;
+	job->save_ptx = o.save_ptx;
 	job->pass.schedule = !o.no_schedule;
 	job->pass.check |= o.check != 0;
 	job->compile_options = o.maxreg || o.no_schedule;

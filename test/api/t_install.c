@@ -3,6 +3,7 @@
 #include <regloom.h>
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,20 @@ static void annotate(const char *ptx, const char *rlo, const char *listing)
 	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "nonsense"), "an unknown view is refused", &error);
 	expect(regloom_annotate("/nonexistent.ptx", rlo, NULL, &error) == REGLOOM_INPUT && error && strstr(error, "cannot open"),
 	       "a missing file is reported", &error);
+	o = (struct regloom_annotate_options)REGLOOM_ANNOTATE_OPTIONS;
+	o.size = offsetof(struct regloom_annotate_options, input);
+	o.input = "not known to a caller of version 0.1.0";
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_OK && !error, "the options of the first version", &error);
+	o.size = sizeof o;
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "not known"), "an unknown kind is refused", &error);
+	o.input = "ptx";
+	o.sm = "80";
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_INPUT && error && strstr(error, "--sm"), "PTX has its architecture", &error);
+	o.sm = "eighty";
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "eighty"), "a wrong architecture is refused", &error);
+	o.sm = NULL;
+	o.optimise = "4";
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "level"), "a wrong level is refused", &error);
 	expect(regloom_annotate("-", rlo, NULL, NULL) == REGLOOM_USAGE, "standard input is refused", NULL);
 }
 

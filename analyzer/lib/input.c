@@ -1,0 +1,152 @@
+/* Tells the kinds of input apart and turns each into PTX. */
+#include "analyzer/lib/input.h"
+
+#include "analyzer/base/outfile.h"
+#include "analyzer/fatbin/fatbin.h"
+#include "analyzer/llvm/llvm.h"
+
+#include <string.h>
+
+const struct annotate_view_info annotate_input_info[INPUT_COUNT] = {
+#define I(id, text, meaning) [INPUT_##id] = { text, meaning },
+	ANNOTATE_INPUTS(I)
+#undef I
+};
+
+enum annotate_input annotate_input_find(const char *name)
+{
+	for (unsigned i = 0; i < INPUT_COUNT; i++)
+		if (strcmp(annotate_input_info[i].name, name) == 0)
+			return i;
+	return INPUT_COUNT;
+}
+
+bool annotate_sm_valid(const char *sm)
+{
+	size_t n = strspn(sm, "0123456789");
+
+	return n >= 2 && n <= 3 && (!sm[n] || ((sm[n] == 'a' || sm[n] == 'f') && !sm[n + 1]));
+}
+
+static bool starts(const char *s, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(end - s) >= n && memcmp(s, word, n) == 0;
+}
+
+/* IR: the first line that is neither blank nor a comment of PTX starts with one of its words, or with its comment. */
+static bool is_ll(const struct source *s)
+{
+	static const char *const word[] = {
+		"target ", "source_filename", "define ", "declare ", "@", "%", "!", "attributes ", "module asm", "$", "^", ";",
+	};
+	const char *p = s->text, *end = s->text + s->len;
+	size_t n = strlen(s->name);
+
+	while (p < end) {
+		if (strchr(" \t\r\n", *p) && *p) {
+			p++;
+		} else if (starts(p, end, "//")) {
+			p = memchr(p, '\n', (size_t)(end - p));
+			p = p ? p : end;
+		} else if (starts(p, end, "/*")) {
+			p = memmem(p + 2, (size_t)(end - p) - 2, "*/", 2);
+			p = p ? p + 2 : end;
+		} else {
+			break;
+		}
+	}
+	if (starts(p, end, "@@"))
+		return false;           /* @@DWARF of the first PTX versions */
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (starts(p, end, word[i]))
+			return true;
+	return n > 3 && strcmp(s->name + n - 3, ".ll") == 0 && !starts(p, end, ".");
+}
+
+enum annotate_input input_guess(const struct source *s)
+{
+	if (llvm_is_bitcode(s))
+		return INPUT_BC;
+	if (fatbin_is(s) || fatbin_is_elf(s))
+		return INPUT_FATBIN;
+	if (s->len >= 4 && memcmp(s->text, "\177ELF", 4) == 0)
+		return INPUT_OBJECT;
+	return is_ll(s) ? INPUT_LL : INPUT_PTX;
+}
+
+/* Options that mean nothing for this kind would be ignored silently. */
+static bool options_fit(const struct annotate_job *job, enum annotate_input kind, const struct source *s, struct diag *d)
+{
+	bool ir = kind == INPUT_LL || kind == INPUT_BC, fatbin = kind == INPUT_FATBIN;
+	const char *what = annotate_input_info[kind].what;
+
+	if (job->level >= 0 && !ir)
+		return diag_error_plain(d, s->name, "is %s: -O is for LLVM IR", what);
+	if (job->sm && !ir && !fatbin)
+		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it", what);
+	if (job->module && !fatbin)
+		return diag_error_plain(d, s->name, "is %s: it holds one module", what);
+	if (job->list && !fatbin)
+		return diag_error_plain(d, s->name, "is %s: --list is for fatbins", what);
+	if (job->save_ptx && !ir && !fatbin)
+		return diag_error_plain(d, s->name, "is %s: no PTX is made of it", what);
+	if (kind == INPUT_BC && !llvm_is_bitcode(s))
+		return diag_error_bin(d, s->name, NULL, 0, "is not LLVM bitcode");
+	if (kind == INPUT_LL && llvm_is_bitcode(s))
+		return diag_error_bin(d, s->name, NULL, 0, "is LLVM bitcode, not text");
+	return true;
+}
+
+static bool write_list(const struct fatbin *f, const struct annotate_job *job, struct arena *a, struct diag *d)
+{
+	struct outfile out;
+
+	if (!outfile_open(&out, job->output, a, d))
+		return false;
+	if (fatbin_list(out.f, f, job->list_json, a, d))
+		return outfile_commit(&out);
+	outfile_discard(&out);
+	return false;
+}
+
+/* The saved file is the one that later diagnostics name. */
+static bool save(struct source *ptx, const char *path, struct arena *a, struct diag *d)
+{
+	struct outfile out;
+
+	if (!outfile_open(&out, path, a, d))
+		return false;
+	fwrite(ptx->text, 1, ptx->len, out.f);
+	if (!outfile_commit(&out))
+		return false;
+	ptx->name = arena_strndup(a, path, strlen(path));
+	return true;
+}
+
+bool input_read(struct source *src, bool *object, const struct annotate_job *job, struct arena *a, struct diag *d)
+{
+	struct source in;
+	struct fatbin f;
+	enum annotate_input kind;
+	bool ok = true;
+
+	if (!source_read(&in, job->input, a, d))
+		return false;
+	kind = job->kind == INPUT_AUTO ? input_guess(&in) : job->kind;
+	*object = kind == INPUT_OBJECT;
+	*src = in;
+	if (!options_fit(job, kind, &in, d))
+		return false;
+	if (kind == INPUT_LL || kind == INPUT_BC) {
+		struct llvm_options o = { job->level < 0 ? 2 : (unsigned)job->level, job->sm };
+
+		ok = llvm_to_ptx(src, &in, &o, a, d);
+	} else if (kind == INPUT_FATBIN) {
+		struct fatbin_choice c = { job->module, job->sm, job->kernel };
+
+		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, job, a, d) : fatbin_choose(src, &f, &c, a, d));
+	}
+	return ok && (!job->save_ptx || save(src, job->save_ptx, a, d));
+}
