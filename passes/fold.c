@@ -119,7 +119,7 @@ static bool can_hold(const struct kernel *k, const struct insn *i, unsigned s, s
 	char to = insn_operand_letter(i, i->ndst + s);
 	bool narrow = to == 'H' || to == 'B';
 
-	if (to == 'M' || to == 'L' || (from == 'H' && !narrow))
+	if (to == 'M' || to == 'A' || to == 'L' || (from == 'H' && !narrow))
 		return false;           /* a 16-bit move fixes the upper half of its destination */
 	if (r.kind == REF_REG)
 		return true;
@@ -295,7 +295,7 @@ static void fold_constants(struct fold *f, struct insn *i)
 	unsigned imms = 0;
 	bool wide;
 
-	if (op_info[i->op].mem_bytes || i->ndst != 1 || !i->nsrc || i->nsrc > 3 || op_info[i->op].flags & (OPF_MOVE | OPF_SETP))
+	if (insn_has_address(i) || i->ndst != 1 || !i->nsrc || i->nsrc > 3 || op_info[i->op].flags & (OPF_MOVE | OPF_SETP))
 		return;
 	for (unsigned s = 0; s < i->nsrc; s++) {
 		struct ref r = insn_src(k, i)[s];
@@ -417,11 +417,10 @@ static void fold_low_half(struct fold *f, struct insn *i, uint32_t j)
 static void fold_insn(struct fold *f, uint32_t j)
 {
 	struct insn *i = &f->k->insn[j];
-	const struct op_info *o = &op_info[i->op];
 
 	for (unsigned s = 0; s < i->nsrc; s++)
 		fold_copy(f, i, s);
-	if (o->mem_bytes)
+	if (insn_has_address(i))
 		for (unsigned step = 0; step < ADDRESS_STEPS && fold_address(f, i); step++)
 			;
 	swap_commuting(f, i);

@@ -162,7 +162,7 @@ static void lower_symbols(struct lower *l, struct insn *i)
 	uint64_t value;
 
 	for (unsigned s = 0; s < i->nsrc; s++) {
-		bool address = s == 0 && op_info[i->op].mem_bytes != 0;
+		bool address = s == 0 && insn_has_address(i);
 
 		if (src[s].kind != REF_SYM)
 			continue;

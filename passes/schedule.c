@@ -27,7 +27,7 @@ static const uint16_t unit_latency[FU_COUNT] = {
 	[FU_INT_ADD] = 4, [FU_INT_MINMAX] = 13, [FU_INT_MUL] = 4, [FU_INT_MAD] = 5, [FU_INT_DIV] = 145,
 	[FU_FP_ADD] = 4, [FU_FP_MINMAX] = 13, [FU_FP_MUL] = 4, [FU_FP_MAD] = 5, [FU_FP_DIV] = 39,
 	[FU_DP_ADD] = 8, [FU_DP_MINMAX] = 19, [FU_DP_MUL] = 8, [FU_DP_MAD] = 8, [FU_DP_DIV] = 330,
-	[FU_OTHER] = 1, [FU_SFU] = 8, [FU_SHFL] = 32, [FU_MEM] = 35, [FU_CTRL] = 1, [FU_BAR] = 1,
+	[FU_OTHER] = 1, [FU_SFU] = 8, [FU_SHFL] = 32, [FU_MEM] = 35, [FU_CTRL] = 1, [FU_BAR] = 1, [FU_TENSOR] = 54,
 };
 
 /* A load by its space: shared memory, local memory and constants hit the first level (the machine lets constants return
@@ -193,6 +193,8 @@ static bool may_overlap(const struct access *a, const struct access *b)
 		return false;
 	if (a->space != b->space && a->space != SP_GENERIC && b->space != SP_GENERIC)
 		return false;
+	if (!a->bytes || !b->bytes)
+		return true;            /* a matrix, whose stride is in a register */
 	if (a->space != b->space || a->base.kind != b->base.kind || a->base_value != b->base_value)
 		return true;
 	return gap < low_bytes || gap >= INT32_MAX;
@@ -221,7 +223,7 @@ static struct access access_of(const struct sched *s, uint32_t n)
 static void add_order(struct sched *s, uint32_t n)
 {
 	const struct insn *i = &s->k->insn[s->first + n];
-	bool mem = op_info[i->op].mem_bytes != 0, order = keeps_order(i);
+	bool mem = insn_has_address(i), order = keeps_order(i);
 	struct access x;
 
 	if (!order && (!mem || (!(op_info[i->op].flags & OPF_STORE) && (i->space == SP_CONST || i->space == SP_PARAM))))

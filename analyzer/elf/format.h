@@ -11,11 +11,12 @@
 enum {
 	RLO_HEAD_BYTES = 16,
 	RLO_CODE_VERSION = 1,           /* of the instruction encoding in .text.NAME, which has no head */
-	RLO_OPERANDS = 10,              /* of one instruction: 8 vector elements, an address and one to spare */
+	RLO_OPERANDS = 10,              /* in an instruction: 8 vector elements, an address and one to spare; */
+	RLO_OPERANDS_MAX = 32,          /* further ones of matrix rows are in .regloom.operands.NAME */
 	RLO_SET_WORDS = 5,              /* one bit for each machine register: R0..R254, RZ, P0..P6, PT */
 	RLO_KERNELS_MAX = 4096,         /* of an object; ELF numbers at most 65,279 sections */
 	RLO_VAR_EXTERNAL = 1, RLO_VAR_VISIBLE = 2, RLO_VAR_INIT = 4,
-	RLO_GUARD_BIT = 15,             /* in rlo_point.last_read: the guard's */
+	RLO_GUARD_BIT = 31,             /* in rlo_point.last_read: the guard's */
 	RLO_SPACE_BYTES = 16 << 20,     /* most of shared, local or constant space */
 };
 
@@ -46,8 +47,9 @@ enum {
 	F(uint32_t, name) F(uint32_t, offset) F(uint32_t, size) F(uint32_t, align) F(uint16_t, type) F(uint16_t, array)
 #define RLO_FIELDS_insn(F, A) \
 	F(uint16_t, op) F(uint8_t, ndst) F(uint8_t, nsrc) F(uint32_t, guard) F(int32_t, offset) \
-	F(uint8_t, space) F(uint8_t, vec) F(uint8_t, cop) F(uint8_t, cbool) F(uint32_t, mods) F(uint32_t, zero) \
+	F(uint8_t, space) F(uint8_t, vec) F(uint8_t, cop) F(uint8_t, cbool) F(uint32_t, mods) F(uint32_t, more) \
 	A(uint32_t, operand, RLO_OPERANDS)
+#define RLO_FIELDS_more(F, A) F(uint32_t, operand)
 #define RLO_FIELDS_sym(F, A) F(uint32_t, name) F(uint8_t, info) F(uint8_t, other) F(uint16_t, shndx) F(uint64_t, value) F(uint64_t, size)
 #define RLO_FIELDS_imm(F, A) F(uint64_t, bits)
 #define RLO_FIELDS_symref(F, A) F(uint32_t, var) F(uint32_t, zero) F(int64_t, addend)
@@ -56,7 +58,7 @@ enum {
 	F(uint32_t, first) F(uint32_t, insns) F(uint32_t, label) F(uint32_t, depth) F(uint32_t, idom) F(uint32_t, ipdom)
 #define RLO_FIELDS_live(F, A) \
 	A(uint64_t, in, RLO_SET_WORDS) A(uint64_t, out, RLO_SET_WORDS) A(uint64_t, entry_release, RLO_SET_WORDS)
-#define RLO_FIELDS_point(F, A) F(uint16_t, live32) F(uint16_t, livep) F(uint16_t, last_read) F(uint16_t, releases)
+#define RLO_FIELDS_point(F, A) F(uint16_t, live32) F(uint16_t, livep) F(uint32_t, last_read) F(uint16_t, releases)
 #define RLO_FIELDS_release(F, A) F(uint16_t, reg)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
@@ -75,10 +77,11 @@ enum {
 	R(param,   "RLpa", 1, ".regloom.params.", true) \
 	R(imm,     "RLim", 1, ".regloom.imm.", true) \
 	R(symref,  "RLsy", 1, ".regloom.symref.", true) \
+	R(more,    "RLmo", 1, ".regloom.operands.", true) \
 	R(lineno,  "RLln", 1, ".regloom.lineno.", true) \
 	R(block,   "RLbl", 1, ".regloom.blocks.", true) \
 	R(live,    "RLlv", 1, ".regloom.live.", true) \
-	R(point,   "RLpt", 1, ".regloom.points.", true) \
+	R(point,   "RLpt", 2, ".regloom.points.", true) \
 	R(release, "RLrl", 1, ".regloom.release.", true) \
 	R(spill,   "RLsp", 1, ".regloom.spill.", true)
 

@@ -67,7 +67,7 @@ static void put_point(struct rlo_liveness *out, struct rlo_point *pt, const stru
 	live_step_back(k, i, set);
 	pt->live32 = (uint16_t)bitset_count(set, MREG_RZ);
 	pt->livep = (uint16_t)(bitset_count(set, MREG_COUNT) - pt->live32);
-	pt->last_read = (uint16_t)(e.last_operands | (unsigned)e.last_guard << RLO_GUARD_BIT);
+	pt->last_read = e.last_operands | (uint32_t)e.last_guard << RLO_GUARD_BIT;
 	pt->releases = (uint16_t)e.nrelease;
 	/* blocks are walked backwards, so the list is made from its end and reversed at last */
 	while (e.nrelease)

@@ -191,18 +191,19 @@ static bool verify(struct reader *r, const struct table *t, struct kernel *k)
 
 static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct rlo_section *text)
 {
-	struct table t = { .section = text->name, .p = text->p, .n = info->insns, .bytes = RLO_BYTES_insn }, lineno;
+	struct table t = { .section = text->name, .p = text->p, .n = info->insns, .bytes = RLO_BYTES_insn }, lineno, more;
+	uint32_t nmore = 0;
 
 	if (text->type != SHT_PROGBITS || text->size != (uint64_t)info->insns * RLO_BYTES_insn)
 		return diag_error_bin(r->d, r->name, text->name, 0, "is not %u instructions of %d bytes", info->insns, RLO_BYTES_insn);
-	if (!rlo_open(r, RLO_R_lineno, k->name, false, &lineno))
+	if (!rlo_open(r, RLO_R_lineno, k->name, false, &lineno) || !rlo_open(r, RLO_R_more, k->name, true, &more))
 		return false;
 	if (lineno.n != info->insns)
 		return rlo_bad(r, &lineno, 0, "holds %u lines for %u instructions", lineno.n, info->insns);
 	k->insn = new_array(r->a, struct insn, t.n + 1);
 	k->ninsn = k->insn_cap = t.n;
-	k->opnd = new_array(r->a, struct ref, (size_t)t.n * RLO_OPERANDS + 1);
-	k->opnd_cap = t.n * RLO_OPERANDS;
+	k->opnd = new_array(r->a, struct ref, (size_t)t.n * RLO_OPERANDS + more.n + 1);
+	k->opnd_cap = t.n * RLO_OPERANDS + more.n;
 	for (uint32_t n = 0; n < t.n; n++) {
 		struct insn *i = &k->insn[n];
 		struct rlo_insn x;
@@ -212,7 +213,8 @@ static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info
 		RLO_GET(&t, n, insn, &x);
 		RLO_GET(&lineno, n, lineno, &l);
 		used = x.ndst + (unsigned)x.nsrc;
-		if (x.op >= r->nop || used > RLO_OPERANDS || x.zero)
+		if (x.op >= r->nop || used > RLO_OPERANDS_MAX || x.more != (used > RLO_OPERANDS ? nmore : 0) ||
+		    (used > RLO_OPERANDS && used - RLO_OPERANDS > more.n - nmore))
 			return rlo_bad(r, &t, n, "opcode %u with %u operands", x.op, used);
 		if (l.line >= r->m->nline || l.where >= r->m->nline)
 			return rlo_bad(r, &lineno, n, "lines %u and %u of %u", l.line, l.where, r->m->nline);
@@ -227,10 +229,17 @@ static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info
 		for (unsigned s = used; s < RLO_OPERANDS; s++)
 			if (x.operand[s])
 				return rlo_bad(r, &t, n, "operand %u is not used and not zero", s);
-		for (unsigned s = 0; s < used; s++)
-			if (!operand(r, &t, k, n, s, x.operand[s]))
+		for (unsigned s = 0; s < used; s++) {
+			struct rlo_more m = { 0 };
+
+			if (s >= RLO_OPERANDS)
+				RLO_GET(&more, nmore++, more, &m);
+			if (!operand(r, &t, k, n, s, s < RLO_OPERANDS ? x.operand[s] : m.operand))
 				return false;
+		}
 	}
+	if (nmore != more.n)
+		return rlo_bad(r, &more, nmore, "%u operands, of which code has %u", more.n, nmore);
 	return verify(r, &t, k) && ranges_ok(r, &t, k);
 }
 

@@ -259,7 +259,7 @@ static uint32_t number(struct writer *w, uint32_t *map, uint32_t *n, uint32_t ke
 	return map[key] - 1;
 }
 
-struct code { uint32_t *imm, nimm, *symref, nsymref; struct buf text, imms, symrefs; };
+struct code { uint32_t *imm, nimm, *symref, nsymref, nmore; struct buf text, imms, symrefs, more; };
 
 static uint32_t put_operand(struct writer *w, const struct kernel *k, struct code *c, struct ref r)
 {
@@ -296,9 +296,19 @@ static void put_code(struct writer *w, const struct kernel *k, struct code *c)
 		};
 		struct io io = { buf_room(&c->text, RLO_BYTES_insn), true };
 
-		assert(i->ndst + (unsigned)i->nsrc <= RLO_OPERANDS);
-		for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
-			r.operand[s] = put_operand(w, k, c, k->opnd[i->opnd + s]);
+		assert(i->ndst + (unsigned)i->nsrc <= RLO_OPERANDS_MAX);
+		if (i->ndst + (unsigned)i->nsrc > RLO_OPERANDS)
+			r.more = c->nmore;
+		for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
+			uint32_t word = put_operand(w, k, c, k->opnd[i->opnd + s]);
+
+			if (s < RLO_OPERANDS)
+				r.operand[s] = word;
+			else {
+				RLO_PUT(&c->more, more, .operand = word);
+				c->nmore++;
+			}
+		}
 		rlo_io_insn(&io, &r);
 	}
 }
@@ -324,6 +334,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct code c = {
 		.imm = new_array(w->a, uint32_t, k->nimm + 1), .symref = new_array(w->a, uint32_t, k->nsymref + 1),
 		.text = { .a = w->a }, .imms = rlo_table_begin(RLO_R_imm, w->a), .symrefs = rlo_table_begin(RLO_R_symref, w->a),
+		.more = rlo_table_begin(RLO_R_more, w->a),
 	};
 	struct buf facts = info(w, k), params = rlo_table_begin(RLO_R_param, w->a), lineno = rlo_table_begin(RLO_R_lineno, w->a);
 	struct buf blocks = rlo_table_begin(RLO_R_block, w->a), spills = rlo_table_begin(RLO_R_spill, w->a);
@@ -353,6 +364,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_param, k->name, &params, true);
 	add_table(w, RLO_R_imm, k->name, &c.imms, true);
 	add_table(w, RLO_R_symref, k->name, &c.symrefs, true);
+	add_table(w, RLO_R_more, k->name, &c.more, true);
 	add_table(w, RLO_R_lineno, k->name, &lineno, false);
 	add_table(w, RLO_R_block, k->name, &blocks, false);
 	add_table(w, RLO_R_live, k->name, &live.live, false);

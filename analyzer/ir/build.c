@@ -273,7 +273,7 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 	switch (insn_operand_letter(i, slot)) {
 	case 'P': return RC_PRED;
 	case 'D': case 'G': return RC_64;
-	case 'M': return k->m->address_bits == 64 && (i->space == SP_GLOBAL || i->space == SP_GENERIC) ? RC_64 : RC_32;
+	case 'M': case 'A': return k->m->address_bits == 64 && (i->space == SP_GLOBAL || i->space == SP_GENERIC) ? RC_64 : RC_32;
 	default:  return RC_32;
 	}
 }

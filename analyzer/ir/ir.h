@@ -205,10 +205,18 @@ char insn_operand_letter(const struct insn *i, unsigned slot);
 /* Register class of operand `slot`. A global or generic address (M) is as wide as m->address_bits, any other 32 bits. */
 enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot);
 
+/* Whether the first source is an address: of a memory row, or of a matrix (letter A). */
+static inline bool insn_has_address(const struct insn *i)
+{
+	char letter = i->nsrc ? insn_operand_letter(i, i->ndst) : 0;
+
+	return letter == 'M' || letter == 'A';
+}
+
 /* Calls visit for every register that i reads or writes, one call for each 32-bit register of a pair in machine form;
  * guard included as a read, fixed registers left out. A guarded write does not kill: see insn_kills(). */
 struct reg_use { uint32_t reg; uint8_t slot; bool write; };
-enum { REG_USE_MAX = 80, CALL_OPERANDS_MAX = 64 };      /* enough for any row: 8 + 3 x 8 vector elements, pairs, guard; calls */
+enum { REG_USE_MAX = 80, CALL_OPERANDS_MAX = 64 };      /* enough for any row: 4 + 16 elements of matrices, 8 + 24 of which no pairs; guard; calls */
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
 static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE; }
 

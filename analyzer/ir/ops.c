@@ -2,7 +2,7 @@
  *
  * A mnemonic is a base, a set of semantic modifiers and a sequence of types: "setp.lt.s32". PTX leaves the order of the
  * modifiers free, so both the table's texts and the text looked up are brought to one canonical key (modifiers sorted,
- * types in order, after the base) and found by hash. */
+ * then layouts of matrices and types in order, after the base) and found by hash. */
 #include "ops.h"
 
 #include <pthread.h>
@@ -64,11 +64,16 @@ static int part_cmp(struct part a, struct part b)
 	return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+static bool is_layout(struct part x)
+{
+	return x.len == 3 && (memcmp(x.s, "row", 3) == 0 || memcmp(x.s, "col", 3) == 0);
+}
+
 /* Canonical key of a mnemonic; returns its length, 0 if it is too long to be one. */
 static size_t canonical(const char *text, size_t len, char key[KEY_MAX])
 {
-	struct part mod[PART_MAX], type[PART_MAX];
-	unsigned nmod = 0, ntype = 0;
+	struct part mod[PART_MAX], type[PART_MAX], layout[2];
+	unsigned nmod = 0, ntype = 0, nlayout = 0;
 	const char *end = text + len, *p = text;
 	size_t n = 0;
 
@@ -85,6 +90,8 @@ static size_t canonical(const char *text, size_t len, char key[KEY_MAX])
 			return 0;
 		} else if (type_find(x.s, x.len) != TY_COUNT) {
 			type[ntype++] = x;
+		} else if (is_layout(x) && nlayout < 2) {
+			layout[nlayout++] = x;
 		} else {
 			unsigned i = nmod++;
 
@@ -96,8 +103,8 @@ static size_t canonical(const char *text, size_t len, char key[KEY_MAX])
 			break;
 		p = dot + 1;
 	}
-	for (unsigned i = 0; i < nmod + ntype; i++) {
-		struct part x = i < nmod ? mod[i] : type[i - nmod];
+	for (unsigned i = 0; i < nmod + nlayout + ntype; i++) {
+		struct part x = i < nmod ? mod[i] : i < nmod + nlayout ? layout[i - nmod] : type[i - nmod - nlayout];
 
 		key[n++] = '.';
 		memcpy(key + n, x.s, x.len);

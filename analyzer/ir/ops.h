@@ -11,7 +11,7 @@
 	X(INT_ADD) X(INT_MINMAX) X(INT_MUL) X(INT_MAD) X(INT_DIV) \
 	X(FP_ADD) X(FP_MINMAX) X(FP_MUL) X(FP_MAD) X(FP_DIV) \
 	X(DP_ADD) X(DP_MINMAX) X(DP_MUL) X(DP_MAD) X(DP_DIV) \
-	X(OTHER) X(SFU) X(SHFL) X(MEM) X(CTRL) X(BAR)
+	X(OTHER) X(SFU) X(SHFL) X(MEM) X(CTRL) X(BAR) X(TENSOR)
 
 enum fu {
 #define X(n) FU_##n,
@@ -40,7 +40,7 @@ enum op_flag {
 };
 
 /* Letters of a signature, "W_WW": destinations before '_', sources after it. P predicate; B H W D integer or bits of
- * 8 16 32 64; F G float of 32 64; M memory address; L block; O nothing. B, H, W and F take one 32-bit register, D and G
+ * 8 16 32 64; F G float of 32 64; M memory address, A the same of a matrix; L block; O nothing. B, H, W and F take one 32-bit register, D and G
  * a pair. A memory row's data letter stands for `vec` elements. */
 struct op_info {
 	const char *id;                 /* "ADD_S32" */
@@ -92,7 +92,7 @@ enum scalar_type {
 #undef TYPE
 	TY_COUNT
 };
-struct type_info { const char *text; uint8_t bits; char kind; };         /* kind: b u s f p o(paque) */
+struct type_info { const char *text; uint8_t bits; char kind; };         /* kind: types.def */
 extern const struct type_info type_info[TY_COUNT];
 enum scalar_type type_find(const char *text, size_t len);        /* "u32"; TY_COUNT if none */
 

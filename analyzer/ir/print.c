@@ -1,6 +1,8 @@
 /* The IR as text: PTX mnemonics with their attributes, %names in virtual form, R4 and P1 in machine form. */
 #include "ir.h"
 
+#include "analyzer/ir/matrix.h"
+
 #include <string.h>
 
 static const char *const space_text[SP_COUNT] = {
@@ -65,6 +67,7 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 	size_t len;
 	const char *m = op_mnemonic(i->op, &len), *type = m + len, *base = memchr(m, '.', len);
 	const char *vec = i->vec == 2 ? ".v2" : i->vec == 4 ? ".v4" : i->vec == 8 ? ".v8" : "";
+	bool late = op_info[i->op].flags & (OPF_LOAD | OPF_STORE) && !op_info[i->op].mem_bytes;  /* wmma.load.a.sync.row.shape.global */
 	unsigned types = 0;
 
 	while (type > m && types < 2) {         /* trailing type tokens */
@@ -81,11 +84,11 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 		base = m + len;
 	if (type < base)
 		type = base;
-	return arena_printf(a, "%.*s%s%s%s%s%s%.*s%s%s%s%s%s%.*s", (int)(base - m), m,
+	return arena_printf(a, "%.*s%s%s%s%s%s%.*s%s%s%s%s%s%s%.*s", (int)(base - m), m,
 	                    i->mods & MOD_VOLATILE ? ".volatile" : i->mods & MOD_RELAXED ? ".relaxed" : "",
 	                    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
-	                    space_text[i->space], cop_text[i->cop],
-	                    (int)(type - base), base, i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
+	                    late ? "" : space_text[i->space], cop_text[i->cop],
+	                    (int)(type - base), base, late ? space_text[i->space] : "", i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
 	                    i->mods & MOD_SAT ? ".sat" : "", bool_text[i->cbool], vec,
 	                    (int)(m + len - type), type);
 }
@@ -109,22 +112,46 @@ static char *call_text(struct arena *a, const struct kernel *k, const struct ins
 	                    name, operand_list(a, k, i, i->ndst, i->nsrc, ", "));
 }
 
+static char *address_text(struct arena *a, const struct kernel *k, const struct insn *i)
+{
+	struct ref base = insn_src(k, i)[0];
+
+	if (base.kind == REF_IMM && k->imm[base.val] == 0 && i->offset)
+		return arena_printf(a, "[0x%x]", (uint32_t)i->offset);
+	if (!i->offset)
+		return arena_printf(a, "[%s]", ir_print_ref(a, k, base, 'M'));
+	return arena_printf(a, "[%s%s0x%x]", ir_print_ref(a, k, base, 'M'), i->offset < 0 ? "-" : "+",
+	                    i->offset < 0 ? 0u - (uint32_t)i->offset : (uint32_t)i->offset);
+}
+
+/* Vectors of registers, the address in its place. */
+static char *matrix_text(struct arena *a, const struct kernel *k, const struct insn *i, const struct matrix *x)
+{
+	char *t = arena_printf(a, "%s ", mnemonic(a, i));
+	bool lone;
+
+	for (unsigned g = 0, at = 0, n; (n = matrix_group(i->op, x, g, &lone)) != 0; g++, at += n) {
+		char *list = lone && at == i->ndst && insn_has_address(i) ? address_text(a, k, i) : operand_list(a, k, i, at, n, ", ");
+
+		t = arena_printf(a, lone ? "%s%s%s" : "%s%s{%s}", t, g ? ", " : "", list);
+	}
+	return t;
+}
+
 char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *i)
 {
 	const struct op_info *o = &op_info[i->op];
 	char *guard = arena_printf(a, "%s", ""), *dst, *src;
+	struct matrix x;
 
 	if (i->guard.kind == REF_REG)
 		guard = arena_printf(a, "@%s%s ", i->guard.neg ? "!" : "", reg_text(a, k, i->guard.val));
 	if (i->op == OP_CALL)
 		return call_text(a, k, i);
+	if (matrix_of(i->op, &x))
+		return arena_printf(a, "%s%s", guard, matrix_text(a, k, i, &x));
 	if (o->mem_bytes) {
-		struct ref base = insn_src(k, i)[0];
-		char *addr = base.kind == REF_IMM && k->imm[base.val] == 0 && i->offset
-		           ? arena_printf(a, "[0x%x]", (uint32_t)i->offset)
-		           : i->offset ? arena_printf(a, "[%s%s0x%x]", ir_print_ref(a, k, base, 'M'), i->offset < 0 ? "-" : "+",
-		                                      i->offset < 0 ? 0u - (uint32_t)i->offset : (uint32_t)i->offset)
-		                       : arena_printf(a, "[%s]", ir_print_ref(a, k, base, 'M'));
+		char *addr = address_text(a, k, i);
 		bool brace = i->vec > 1;
 
 		dst = operand_list(a, k, i, 0, i->ndst, ", ");

@@ -2,6 +2,8 @@
  * operand has the kind, class and range that its row asks for. Used after each pass and on every object loaded. */
 #include "ir.h"
 
+#include <string.h>
+
 struct check { const struct kernel *k; struct diag *d; uint32_t i; };
 
 static bool broken(const struct check *c, const char *what, unsigned slot)
@@ -47,7 +49,7 @@ static bool operand_ok(const struct check *c, unsigned slot)
 			return broken(c, "is an immediate", slot);
 		return r.val < k->nimm ? true : broken(c, "has no immediate", slot);
 	case REF_CONST:
-		if (dst || letter == 'P' || (letter == 'M' && i->space != SP_PARAM && i->space != SP_CONST))
+		if (dst || letter == 'P' || letter == 'A' || (letter == 'M' && i->space != SP_PARAM && i->space != SP_CONST))
 			return broken(c, "is a constant", slot);
 		return true;
 	case REF_SREG:
@@ -118,7 +120,7 @@ static bool shape_ok(const struct check *c)
 	if ((o->flags & OPF_SETP && o->sig[0] == 'P') ? (i->cbool > CB_XOR || (i->cbool != CB_NONE) != (i->nsrc == nsrc + 1))
 	                                               : i->cbool != CB_NONE)
 		return broken(c, "wrong combination of predicates", 0);
-	if (o->mem_bytes ? i->space < SP_GENERIC || i->space >= SP_COUNT : i->space >= SP_COUNT)
+	if (o->mem_bytes || strchr(o->sig, 'A') ? i->space < SP_GENERIC || i->space >= SP_COUNT : i->space >= SP_COUNT)
 		return broken(c, "wrong state space", 0);
 	if (i->cop > COP_NC)
 		return broken(c, "wrong cache operator", 0);

@@ -39,7 +39,7 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 			if (type != TY_COUNT)
 				return parse_error(p, at, "expected a name");
 			type = type_find(token_text(p) + 1, p->t.len - 1);
-			if (type == TY_COUNT || type == TY_PRED)
+			if (type == TY_COUNT || type == TY_PRED || type_info[type].kind == 'x')
 				return parse_error(p, at, "'%.*s' is not the type of a parameter",
 				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
 		}

@@ -10,7 +10,7 @@ bool insn_finish(struct build *b)
 	struct parser *p = b->p;
 	const struct mnemonic *mn = b->mn;
 	const struct op_info *info = &op_info[mn->op];
-	struct ref dst[ELEMENT_MAX + 1], narrow[ELEMENT_MAX + 1], src[ELEMENT_MAX + OPERAND_MAX];
+	struct ref dst[ELEMENT_MAX + 1], narrow[ELEMENT_MAX + 1], src[BUILD_SRC_MAX];
 	bool sx = mn->ntypes && type_info[mn->type[0]].kind == 's';
 	bool sinks = info->flags & OPF_ATOMIC || mn->vec > 1 || info->ndst > 1 || b->ndst > 1;
 	struct insn *i;
@@ -51,7 +51,7 @@ static unsigned spread(struct use *to, const struct operand *o, char letter, boo
 	return n;
 }
 
-static bool wrong_count(const struct build *b, unsigned least, unsigned most)
+bool build_wrong_count(const struct build *b, unsigned least, unsigned most)
 {
 	if (least == most)
 		return parse_error(b->p, b->mn->off, "'%s' takes %u operand%s; %u %s given", b->mn->text, most, most == 1 ? "" : "s",
@@ -86,7 +86,7 @@ static bool load_store(struct build *b)
 	unsigned n;
 
 	if (p->nop != 2)
-		return wrong_count(b, 2, 2);
+		return build_wrong_count(b, 2, 2);
 	if (!memory_space_ok(b))
 		return false;
 	n = data->kind == O_VECTOR ? data->n : 1;
@@ -119,7 +119,7 @@ static bool by_signature(struct build *b)
 	unsigned least = most - (mn->op == OP_BAR_SYNC);
 
 	if (p->nop < least || p->nop > most)
-		return wrong_count(b, least, most);
+		return build_wrong_count(b, least, most);
 	if (info->mem_bytes && !memory_space_ok(b))
 		return false;
 	for (unsigned i = 0; i < p->nop; i++)
@@ -226,7 +226,7 @@ static bool move_vector(struct build *b)
 	const char *row = NULL, *sig;
 
 	if (p->nop != 2)
-		return wrong_count(b, 2, 2);
+		return build_wrong_count(b, 2, 2);
 	if (mn.vec > 1)
 		return move_elements(b);
 	if (p->op[0].kind == O_VECTOR && p->op[1].kind == O_VECTOR)
@@ -353,6 +353,8 @@ bool insn_parse(struct parser *p, struct ref guard)
 			vector |= p->op[i].kind == O_VECTOR && p->op[i].n > 1;
 		if (vector || (is_mov && mn.vec > 1))
 			ok = move_vector(&b);
+		else if (matrix_is(&mn))
+			ok = matrix_parse(&b);
 		else if (op_info[mn.op].mem_bytes && !(op_info[mn.op].flags & OPF_ATOMIC))
 			ok = load_store(&b);
 		else if (op_info[mn.op].opsig == OPSIG_PP_WW)

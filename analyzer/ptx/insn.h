@@ -6,11 +6,13 @@
 
 struct use { const struct operand *o; char letter; uint8_t bits; bool relaxed; };      /* an operand slot and what it wants */
 
+enum { BUILD_SRC_MAX = 3 * ELEMENT_MAX + OPERAND_MAX };  /* a product of matrices has three vectors */
+
 struct build {
 	struct parser *p;
 	const struct mnemonic *mn;
 	struct ref guard;
-	struct use dst[ELEMENT_MAX + 1], src[ELEMENT_MAX + OPERAND_MAX];
+	struct use dst[ELEMENT_MAX + 1], src[BUILD_SRC_MAX];
 	unsigned ndst, nsrc;
 	int32_t offset;
 	enum space space;
@@ -28,6 +30,7 @@ bool insn_finish(struct build *b);
 /* half.c: setp on pairs, a result for each half; the type of an operand that is f16, bf16 or a smaller format, else TY_PRED. */
 bool half_setp(struct build *b);
 enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter);
+bool build_wrong_count(const struct build *b, unsigned least, unsigned most);    /* reports; false */
 
 unsigned use_letter_bits(char letter);
 struct ref use_symbol(const struct build *b, uint32_t sym, int64_t addend);
@@ -43,5 +46,9 @@ bool call_parse(struct build *b);
 bool call_access(struct build *b, const struct operand *at);
 /* The address of a .param variable or parameter, as a value (mov) in a register of class rc. */
 bool call_param_address(struct build *b, const struct operand *o, enum reg_class rc, struct ref *r);
+
+/* matrix.c */
+bool matrix_is(const struct mnemonic *mn);
+bool matrix_parse(struct build *b);
 
 #endif

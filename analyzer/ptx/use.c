@@ -84,6 +84,12 @@ static bool untyped(const struct mnemonic *mn, unsigned bits)
 	return false;
 }
 
+/* A register of two halves as an element of a matrix. */
+static bool holds_pair(const struct mnemonic *mn, uint8_t type)
+{
+	return type == TY_F16X2 && matrix_is(mn);
+}
+
 static bool register_fits(const struct build *b, const struct operand *o, const struct use *u, bool dst)
 {
 	const struct type_info *t = &type_info[o->type];
@@ -99,7 +105,7 @@ static bool register_fits(const struct build *b, const struct operand *o, const 
 		return t->kind == 'b' || o->type == half;
 	if (u->letter == 'F' || u->letter == 'G')
 		return t->kind == 'b' || (t->bits == u->bits && (o->type == TY_F32 || o->type == TY_F64));
-	return t->kind != 'f' || untyped(b->mn, t->bits);
+	return t->kind != 'f' || untyped(b->mn, t->bits) || holds_pair(b->mn, o->type);
 }
 
 static bool wrong_register(const struct build *b, const struct use *u, bool dst)

@@ -68,6 +68,15 @@ unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, 
 	return s.n;
 }
 
+unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint64_t line[])
+{
+	struct line_set s = { .line = line };
+
+	for (unsigned i = 0; i < n; i++)
+		line_add(&s, line_word(addr[i] / LINE_BYTES, addr[i] % LINE_BYTES, bytes));
+	return s.n;
+}
+
 unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[])
 {
 	struct line_set s = { .line = line };

@@ -49,7 +49,7 @@ uint32_t device_nearest(const struct device *dev, uint64_t addr);
 uint64_t space_window(enum space s);
 
 /* ---- decode.c ---- */
-enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP };
+enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP, X_MATRIX };
 
 struct xmem {                           /* a memory instruction */
 	int64_t  offset;
@@ -66,6 +66,7 @@ struct kill_list { uint32_t first, nreg, npred; };       /* in program.kill: wor
 struct program {
 	struct xinsn *code;     uint32_t ninsn;
 	struct xmem *mem;       uint32_t nmem;
+	struct xmatrix *matrix; uint32_t nmatrix;       /* tensor.h */
 	uint32_t *konst;                /* [slot][32] broadcast values */
 	uint32_t nkonst;
 	uint32_t nslot, npred;          /* of one warp; slots 0 and 1, predicate 1: sinks; predicate 0: true */
@@ -77,13 +78,18 @@ struct program {
 };
 
 /* ---- record.c ---- */
-enum { CHUNK_WORDS = 504, RECORD_WORDS_MAX = 256 };
+enum {
+	CHUNK_WORDS = 504, CHUNK_WORDS_VALUES = 1016,   /* with register values, of which a product of matrices names 40 */
+	RECORD_WORDS_MAX = 256,         /* lines of a record */
+	VALUES_MAX = 40,                /* registers that an instruction names */
+	EXTRA_LONG = 255,               /* payload words in the header: the next word says how many */
+};
 
 struct chunk {                          /* part of a stream; freed when every consumer has passed it */
 	_Atomic(struct chunk *) next;
 	atomic_uint n;                  /* words published */
 	atomic_uint left;               /* consumers that have not passed it */
-	uint64_t word[CHUNK_WORDS];
+	uint64_t word[];                /* recorder.chunk_words */
 };
 
 struct cursor { struct chunk *chunk; uint32_t at; bool done; };
@@ -102,7 +108,7 @@ enum { PAGE_CTAS = 1024 };
 struct page { atomic_uint left; struct page *free; _Atomic(struct streams *) cta[PAGE_CTAS]; };
 
 struct recorder {
-	unsigned consumers, want, warps;
+	unsigned consumers, want, warps, chunk_words;
 	bool sigs, values;
 	_Atomic(struct page *) *page;   /* by CTA / PAGE_CTAS; NULL: none started yet, or all consumed */
 	uint64_t ctas;
@@ -179,7 +185,7 @@ struct engine {
 	pthread_mutex_t lock;
 	uint64_t line[RECORD_WORDS_MAX];
 	unsigned nline;
-	uint32_t value[RECORD_WORDS_MAX * 2];
+	uint32_t value[VALUES_MAX * WARP_LANES];
 };
 
 bool program_decode(struct engine *e);
@@ -192,6 +198,17 @@ void warp_run(struct engine *e, struct cta *c, struct warp *w);
 /* One memory instruction; fills e->line when records are made. False: a fault, reported. */
 bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
+/* Bytes [addr, addr + bytes) of global or shared space, or generic, as host memory. False: a fault, reported. */
+struct span { unsigned char *host; enum space space; uint64_t at; };     /* at: address in its own space */
+bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
+                 uint64_t addr, unsigned bytes, struct span *out);
+
+/* The word of a record that says how many passes over shared or constant memory an access takes. */
+static inline uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)
+{
+	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
+}
+
 /* Where a warp's local memory lies for the caches: above all global memory, its own region for each warp of the launch. */
 static inline uint64_t warp_local_base(const struct engine *e, const struct cta *c, const struct warp *w)
 {
@@ -203,6 +220,8 @@ static inline uint64_t warp_local_base(const struct engine *e, const struct cta 
 #define EACH_ACTIVE(l, exec) \
 	for (uint32_t left_ = (exec), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1); left_ &= left_ - 1)
 unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[]);
+/* Lines of n accesses of `bytes`, none of which crosses a line, in order. */
+unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint64_t line[]);
 /* Lines of local memory, interleaved by word: the address of lane l's byte o is base + (o / 4) * 128 + l * 4. */
 unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[]);
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic);

@@ -1,7 +1,7 @@
 /* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables become
  * broadcast slots (all are known once a launch is), branches get their target and reconvergence point, and poison mode its
  * lists of registers that die. Done once for each launch, in time linear in the code. */
-#include "runtime-model/engine/core.h"
+#include "runtime-model/engine/tensor.h"
 
 #include "analyzer/base/rng.h"
 
@@ -20,7 +20,7 @@ struct decoder {
 	struct konst *konst; uint32_t nkonst, konst_cap;
 	uint32_t *hash; uint32_t nhash;
 	uint32_t reg_cap, nreg_list;
-	uint32_t mem_cap;
+	uint32_t mem_cap, matrix_cap;
 	uint32_t kill_cap, nkill;
 };
 
@@ -351,6 +351,45 @@ static bool decode_cvta(struct decoder *dc, struct xinsn *x)
 	return true;
 }
 
+/* The address of a matrix, a register, a constant or a variable. */
+static bool matrix_address(struct decoder *dc, struct xmatrix *mx, struct ref r)
+{
+	uint64_t v;
+
+	mx->wide = insn_operand_class(dc->k, dc->i, dc->i->ndst) == RC_64;
+	mx->offset = dc->i->offset;
+	mx->space = dc->i->space;
+	if (r.kind != REF_SYM)
+		return r.kind == REF_REG || r.kind == REF_IMM ? source(dc, r, mx->wide, &mx->address) : bad(dc, "has no address");
+	if (dc->i->space != SP_GENERIC && dc->k->m->sym[dc->k->symref[r.val].sym].space != dc->i->space)
+		return bad(dc, "addresses a variable of another state space");
+	if (!sym_address(dc, r, dc->i->space == SP_GENERIC, &v))
+		return false;
+	mx->address = konst_slot(dc, v, mx->wide);
+	return true;
+}
+
+static bool decode_matrix(struct decoder *dc, struct xinsn *x)
+{
+	const struct insn *i = dc->i;
+	struct xmatrix *mx;
+	unsigned at = insn_has_address(i);
+
+	arena_grow(&dc->e->a, dc->p->matrix, dc->p->nmatrix, dc->matrix_cap);
+	x->kind = X_MATRIX;
+	x->target = dc->p->nmatrix;
+	mx = &dc->p->matrix[dc->p->nmatrix++];
+	fragments_find(dc->p, mx, i->op, &dc->e->a);
+	if (at && !matrix_address(dc, mx, insn_src(dc->k, i)[0]))
+		return false;
+	for (unsigned d = 0; d < i->ndst; d++)
+		mx->dst[d] = destination(dc, insn_dst(dc->k, i)[d]);
+	for (unsigned s = at; s < i->nsrc; s++)
+		if (!source(dc, insn_src(dc->k, i)[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &mx->src[s - at]))
+			return false;
+	return true;
+}
+
 static bool decode_branch(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct kernel *k = dc->k;
@@ -371,6 +410,7 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct insn *i = dc->i;
 	uint32_t flags = op_info[i->op].flags;
+	struct matrix matrix;
 	bool ok = true;
 
 	if (i->guard.kind == REF_REG) {
@@ -379,6 +419,8 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 	}
 	if (op_info[i->op].mem_bytes)
 		ok = decode_memory(dc, x);
+	else if (matrix_of(i->op, &matrix))
+		ok = decode_matrix(dc, x);
 	else if (flags & OPF_BRANCH)
 		ok = decode_branch(dc, x, b);
 	else if (flags & OPF_EXIT)

@@ -1,6 +1,7 @@
 /* Executes one warp for a visit. The loop is expanded twice: without records and poison, where nothing but execution costs
  * time, and with whatever the options ask. */
 #include "runtime-model/engine/simt.h"
+#include "runtime-model/engine/tensor.h"
 
 #include "analyzer/base/rng.h"
 
@@ -121,6 +122,23 @@ static void shuffle(const struct engine *e, struct warp *w, const struct xinsn *
 	*q = (*q & ~exec) | (in_range & exec);
 }
 
+/* ---- matrices ---- */
+static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xmatrix *mx = &e->prog.matrix[x->target];
+
+	if (exec != ALL_LANES)
+		return engine_fault(e, c, w, (uint32_t)(x - e->prog.code), WARP_LANES,
+		                    "a matrix belongs to all lanes of a warp; only those of 0x%x are here", exec);
+	if (mx->x.kind == MATRIX_MMA)
+		tensor_product(e, w, mx);
+	else if (mx->x.kind == MATRIX_MOVE)
+		tensor_move(e, w, mx);
+	else
+		return tensor_transfer(e, c, w, x, mx);
+	return true;
+}
+
 /* ---- barriers ---- */
 /* A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as bar.sync's thread count
  * says. A warp arrives once, whichever of its lanes execute the barrier. */
@@ -179,9 +197,12 @@ static void record(struct engine *e, struct warp *w, const struct xinsn *x, uint
 	const uint32_t *written = e->prog.reg_list + x->regs + (x->nval - x->nsig);
 	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
 	unsigned extra = e->nline + sigs * 2 + vals * 16;
-	uint64_t *at = recorder_reserve(&e->rec, w->stream, 1 + extra);
+	unsigned head = 1 + (extra >= EXTRA_LONG);
+	uint64_t *at = recorder_reserve(&e->rec, w->stream, head + extra);
 
-	*at++ = (uint64_t)(x - e->prog.code) << 40 | (uint64_t)extra << 32 | exec;
+	*at++ = (uint64_t)(x - e->prog.code) << 40 | (uint64_t)(extra < EXTRA_LONG ? extra : EXTRA_LONG) << 32 | exec;
+	if (head > 1)
+		*at++ = extra;
 	for (unsigned i = 0; i < e->nline; i++)
 		*at++ = e->line[i];
 	for (unsigned i = 0; i < sigs; i++, at += 2)
@@ -193,7 +214,7 @@ static void record(struct engine *e, struct warp *w, const struct xinsn *x, uint
 		for (unsigned i = 0; i < x->nsig; i++)
 			memcpy(at + (nread + i) * 16, w->reg + written[i], WARP_LANES * sizeof *w->reg);
 	}
-	recorder_publish(w->stream, 1 + extra);
+	recorder_publish(w->stream, head + extra);
 }
 
 /* ---- poison ---- */
@@ -290,6 +311,10 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			switch ((enum xkind)x->kind) {
 			case X_MEM:
 				if (!memory_access(e, c, w, x, exec))
+					goto out;
+				break;
+			case X_MATRIX:
+				if (!matrix(e, c, w, x, exec))
 					goto out;
 				break;
 			case X_SREG: move_sreg(e, c, w, x, exec); break;

@@ -73,11 +73,6 @@ static const struct allocation *find(const struct access *a, uint64_t low, uint6
 	return low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need ? al : NULL;
 }
 
-static uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)
-{
-	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
-}
-
 /* ---- one element of all lanes ---- */
 static void put(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 {
@@ -407,4 +402,29 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 		store(&a, mem);
 	}
 	return true;
+}
+
+bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
+                 uint64_t addr, unsigned bytes, struct span *out)
+{
+	enum space in = s == SP_GENERIC ? window_of(addr) : s;
+	uint64_t at = s == SP_GENERIC && in != SP_GLOBAL && in != SP_NONE ? addr - space_window(in) : addr;
+
+	*out = (struct span){ .space = in, .at = at };
+	if (in == SP_SHARED) {
+		if (at > e->shared_bytes || bytes > e->shared_bytes - at)
+			return fault_address(e, c, w, insn, lane, in, at / bytes * bytes, bytes);
+		out->host = c->shared + at;
+		return true;
+	}
+	if (in == SP_GLOBAL) {
+		uint32_t i = device_nearest(e->dev, addr);
+		const struct allocation *al = i == UINT32_MAX ? NULL : &e->dev->alloc[i];
+
+		if (!al || addr < al->addr || bytes > al->bytes || addr - al->addr > al->bytes - bytes)
+			return fault_address(e, c, w, insn, lane, in, addr, 1);
+		out->host = al->host + (addr - al->addr);
+		return true;
+	}
+	return engine_fault(e, c, w, insn, lane, "address 0x%llx is in a space that does not allow this", (unsigned long long)addr);
 }

@@ -18,6 +18,7 @@ void recorder_init(struct recorder *r, const struct engine_options *o, unsigned 
 	r->sigs = o->want & WANT_SIG;
 	r->values = o->want & WANT_VALUES;
 	r->warps = warps_per_cta;
+	r->chunk_words = r->values ? CHUNK_WORDS_VALUES : CHUNK_WORDS;
 	r->ctas = ctas;
 	if (r->consumers)
 		r->page = arena_alloc_array(&r->a, ctas / PAGE_CTAS + 1, sizeof *r->page, _Alignof(max_align_t));
@@ -39,7 +40,7 @@ static struct chunk *chunk_take(struct recorder *r)
 	if (c)
 		r->free_chunk = atomic_load_explicit(&c->next, memory_order_relaxed);
 	else
-		c = new(&r->a, struct chunk);
+		c = arena_alloc(&r->a, sizeof *c + r->chunk_words * sizeof c->word[0], _Alignof(struct chunk));
 	pthread_mutex_unlock(&r->lock);
 	atomic_store_explicit(&c->next, NULL, memory_order_relaxed);
 	atomic_store_explicit(&c->n, 0, memory_order_relaxed);
@@ -102,8 +103,8 @@ struct streams *recorder_start(struct recorder *r, uint64_t cta)
 
 uint64_t *recorder_reserve(struct recorder *r, struct stream *s, unsigned n)
 {
-	assert(n <= CHUNK_WORDS);
-	if (!s->tail || s->used + n > CHUNK_WORDS) {
+	assert(n <= r->chunk_words);
+	if (!s->tail || s->used + n > r->chunk_words) {
 		struct chunk *c = chunk_take(r);
 
 		if (s->tail)
@@ -159,7 +160,7 @@ static void streams_leave(struct recorder *r, struct page *p, struct streams *s,
 
 static unsigned view(const struct recorder *r, const struct program *p, const uint64_t *at, struct record *out)
 {
-	unsigned extra = at[0] >> 32 & 255, sigs = 0, vals = 0;
+	unsigned extra = at[0] >> 32 & 255, head = 1 + (extra == EXTRA_LONG), sigs = 0, vals = 0;
 	const struct xinsn *x;
 
 	out->insn = (uint32_t)(at[0] >> 40);
@@ -169,12 +170,15 @@ static unsigned view(const struct recorder *r, const struct program *p, const ui
 		sigs = r->sigs ? x->nsig : 0;
 		vals = r->values ? x->nval * 16u : 0;
 	}
+	if (extra == EXTRA_LONG)
+		extra = (unsigned)at[1];
+	at += head;
 	out->nline = extra - sigs * 2 - vals;
-	out->line = out->nline ? at + 1 : NULL;
+	out->line = out->nline ? at : NULL;
 	out->nsig = sigs;
-	out->sig = sigs ? (const struct value_sig *)(const void *)(at + 1 + out->nline) : NULL;
-	out->values = vals ? (const uint32_t *)(const void *)(at + 1 + out->nline + sigs * 2) : NULL;
-	return 1 + extra;
+	out->sig = sigs ? (const struct value_sig *)(const void *)(at + out->nline) : NULL;
+	out->values = vals ? (const uint32_t *)(const void *)(at + out->nline + sigs * 2) : NULL;
+	return head + extra;
 }
 
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out)

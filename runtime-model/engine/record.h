@@ -2,7 +2,7 @@
  *
  * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One
  * record is one header word, then `extra` payload words:
- *   header    insn (24) | extra (8) | active lanes (32)
+ *   header    insn (24) | extra (8) | active lanes (32); extra 255: a word follows that says how many there are
  *   payload   memory instructions, for lanes in global or local memory: one word for each 128-byte line touched, in the order
  *                 of the first lane that touches it: line address / 128 (60 bits, low) | mask of 32-byte sectors (high).
  *                 Local memory is interleaved by word: offset o of lane l is byte (o / 4) * 128 + l * 4 + o % 4 of the

@@ -2,8 +2,9 @@
  *   conform [--quick] [--all] [--missing] [--only TEXT] [--kernels FOLDER] [--print]
  * --only: rows whose text contains TEXT. --missing: lists the rows that nothing covers. --all: such rows fail the run.
  * --print: the PTX of each text. Exit status 0: all is right. */
-#include "test/conform/conform.h"
+#include "test/conform/matrix.h"
 
+#include "analyzer/ir/matrix.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/engine/engine.h"
@@ -270,7 +271,9 @@ static bool wanted(const char *text) { return !run.only || strstr(text, run.only
 /* Rows over registers alone. */
 static bool is_plain(const struct op_info *row)
 {
-	return !row->mem_bytes && row->ndst && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
+	struct matrix x;
+
+	return !row->mem_bytes && row->ndst && !matrix_of((enum op)(row - op_info), &x) && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
 }
 
 static void check_forms(void)
@@ -323,6 +326,24 @@ static void check_kernels(bool covered[OP_COUNT])
 		free(name);
 }
 
+/* ---- matrices ---- */
+static void check_matrices(bool covered[OP_COUNT])
+{
+	struct matrix x;
+
+	for (unsigned op = 0; op < OP_COUNT; op++) {
+		bool ok;
+
+		if (!matrix_of((enum op)op, &x) || !wanted(op_info[op].text))
+			continue;
+		ok = matrix_check((enum op)op, run.quick, covered);
+		run.passed += ok;
+		run.failed += !ok;
+		if (!ok)
+			printf("FAIL  %s\n", op_info[op].text);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static bool covered[OP_COUNT];
@@ -347,6 +368,7 @@ int main(int argc, char **argv)
 		}
 	}
 	check_kernels(covered);
+	check_matrices(covered);
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		const struct op_info *row = &op_info[op];
 		const struct oracle *o = is_plain(row) ? oracle_of(row) : NULL;

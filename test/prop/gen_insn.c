@@ -150,6 +150,8 @@ void gen_collect(struct gen *g, struct arena *a)
 		bool floats = strpbrk(i->sig, "FG") != NULL;
 		struct rows *r = NULL;
 
+		if (i->flags & OPF_CROSS)               /* matrices too: they want all lanes, and addresses of their own */
+			continue;
 		if (i->flags & OPF_ATOMIC) {
 			r = &g->atomic;
 			if (!floats && starts(i->text, "red.") && !starts(i->text, "red.inc") && !starts(i->text, "red.dec"))

@@ -265,11 +265,11 @@ START_TEST(last_reads_and_releases_are_those_of_the_code)
 	struct object o = encode(sample());
 
 	for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
-		const uint8_t *p = record(o, ".regloom.points.loop", i, 8);
+		const uint8_t *p = record(o, ".regloom.points.loop", i, 10);
 
-		ck_assert_msg(get(p, 2) == want[i].live && get(p + 2, 2) == want[i].preds && get(p + 4, 2) == want[i].last &&
-		              get(p + 6, 2) == want[i].releases, "instruction %u: %u %u %x %u", i, (unsigned)get(p, 2),
-		              (unsigned)get(p + 2, 2), (unsigned)get(p + 4, 2), (unsigned)get(p + 6, 2));
+		ck_assert_msg(get(p, 2) == want[i].live && get(p + 2, 2) == want[i].preds && get(p + 4, 4) == want[i].last &&
+		              get(p + 8, 2) == want[i].releases, "instruction %u: %u %u %x %u", i, (unsigned)get(p, 2),
+		              (unsigned)get(p + 2, 2), (unsigned)get(p + 4, 4), (unsigned)get(p + 8, 2));
 	}
 	ck_assert_uint_eq(get(section(o, ".regloom.release.loop") + 8, 8), 5);
 	for (unsigned r = 0; r < 5; r++)
@@ -375,7 +375,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".text.loop", 7 * 64 + 24, 4, 6 | 3 << 5, "the code is not well formed" },
 	{ ".text.loop", 7 * 64 + 24, 4, 6 | 2 << 5, "block 1: loop depth" },
 	{ ".regloom.live.loop", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
-	{ ".regloom.points.loop", 16 + 8 * 4 + 4, 2, 0, "liveness is not that of the code (record 4)" },
+	{ ".regloom.points.loop", 16 + 10 * 4 + 4, 2, 0, "liveness is not that of the code (record 4)" },
 	{ ".regloom.release.loop", 16, 2, 3, ".regloom.release.loop+0x10: error: liveness is not that of the code (record 0)" },
 	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
 	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },

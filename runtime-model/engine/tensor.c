@@ -1,0 +1,211 @@
+/* Products of matrices: D = A * B + C.
+ *
+ * What the ISA leaves open, and what is done here (docs/ENGINE.md): products of f16, bf16, tf32 and 8-bit floats are exact;
+ * they are added to C in the order of k in double precision, and the sum is rounded once to the type of D, to nearest even.
+ * Integers are exact, modulo 2^32 or clamped at the end (.satfinite). f64 is a chain of fma in the order of k. */
+#include "runtime-model/engine/tensor.h"
+
+#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_fp.h"
+
+/* ---- numbers ---- */
+static double f16_value(uint32_t h)
+{
+	uint32_t e = h >> 10 & 31, m = h & 1023;
+	double v = e == 31 ? (m ? __builtin_nan("") : __builtin_inf())
+	                   : e ? (double)f32_of((e + 112) << 23 | m << 13) : (double)m * 0x1p-24;
+
+	return h >> 15 & 1 ? -v : v;
+}
+
+/* e4m3 has no infinity and one NaN; e5m2 is the upper half of an f16. */
+static double e4m3_value(uint32_t b)
+{
+	uint32_t e = b >> 3 & 15, m = b & 7;
+	double v = (b & 127) == 127 ? __builtin_nan("") : e ? (double)f32_of((e + 120) << 23 | m << 20) : (double)m * 0x1p-9;
+
+	return b >> 7 & 1 ? -v : v;
+}
+
+static double value(enum scalar_type t, uint32_t raw)
+{
+	if (t == TY_F16)
+		return f16_value(raw);
+	if (t == TY_BF16)
+		return (double)f32_of(raw << 16);
+	if (t == TY_TF32)
+		return (double)f32_of(raw & 0xffffe000);        /* 8 bits of exponent, 10 of mantissa */
+	if (t == TY_E4M3)
+		return e4m3_value(raw);
+	return t == TY_E5M2 ? f16_value(raw << 8) : (double)f32_of(raw);
+}
+
+/* To nearest even; NaN is the canonical one. */
+static uint32_t f16_bits(double v)
+{
+	uint64_t u = bits_f64(v), sign = u >> 63 << 15, half;
+
+	u &= INT64_MAX;
+	if (u > bits_f64(__builtin_inf()))
+		return 0x7fff;
+	if (u >= bits_f64(65520))
+		return (uint32_t)sign | 0x7c00;
+	if (u < bits_f64(0x1p-14))
+		return (uint32_t)(sign | (uint64_t)__builtin_rint(f64_of(u) * 0x1p24));
+	half = u + ((uint64_t)1 << 41) - 1 + (u >> 42 & 1);
+	return (uint32_t)(sign | ((half >> 42) - ((uint64_t)1008 << 10)));
+}
+
+static uint32_t result(enum scalar_type t, double v) { return t == TY_F16 ? f16_bits(v) : canonical_f32((float)v); }
+
+static int32_t integer(enum scalar_type t, uint32_t raw)
+{
+	return t == TY_S4 ? (int32_t)(raw << 28) >> 28 : t == TY_S8 ? (int8_t)raw : (int32_t)raw;
+}
+
+/* ---- registers to matrices and back ---- */
+static void gather(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src, uint32_t out[])
+{
+	const uint16_t *at = f->at;
+	uint32_t mask = f->bits == 32 ? UINT32_MAX : (1u << f->bits) - 1;
+
+	for (unsigned r = 0; r < f->regs; r++) {
+		const uint32_t *v = matrix_operand(e, w, src[r]);
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			for (unsigned j = 0; j < f->each; j++)
+				out[*at++] = v[l] >> (j * f->bits & 31) & mask;
+	}
+}
+
+static void scatter(struct warp *w, const struct fragment *f, const uint32_t *dst, const uint32_t in[])
+{
+	const uint16_t *at = f->at;
+
+	for (unsigned r = 0; r < f->regs; r++)
+		for (unsigned l = 0; l < WARP_LANES; l++) {
+			uint32_t v = 0;
+
+			for (unsigned j = 0; j < f->each; j++)
+				v |= in[*at++] << (j * f->bits & 31);
+			w->reg[dst[r] + l] = v;
+		}
+}
+
+static void read_floats(const struct engine *e, const struct warp *w, const struct xmatrix *mx, enum matrix_part p,
+                        const int32_t *src, double out[])
+{
+	const struct fragment *f = &mx->part[p];
+	uint32_t raw[MATRIX_ELEMENTS];
+	unsigned n = f->rows * (unsigned)f->cols * f->count;
+
+	gather(e, w, f, src, raw);
+	for (unsigned i = 0; i < n; i++)
+		out[i] = value(mx->x.type[p], raw[i]);
+}
+
+/* ---- products ---- */
+static void product_float(const struct engine *e, struct warp *w, const struct xmatrix *mx)
+{
+	const struct matrix *x = &mx->x;
+	unsigned m = x->m, n = x->n, k = x->k;
+	double a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
+	uint32_t raw[MATRIX_ELEMENTS];
+
+	read_floats(e, w, mx, PART_A, mx->src, a);
+	read_floats(e, w, mx, PART_B, mx->src + x->regs[PART_A], b);
+	read_floats(e, w, mx, PART_C, mx->src + x->regs[PART_A] + x->regs[PART_B], c);
+	for (unsigned q = 0; q < mx->part[PART_D].count; q++)
+		for (unsigned i = 0; i < m; i++)
+			for (unsigned s = 0; s < k; s++) {
+				double f = a[(q * m + i) * k + s];
+
+				for (unsigned j = 0; j < n; j++)
+					c[(q * m + i) * n + j] += f * b[(q * k + s) * n + j];
+			}
+	for (unsigned i = 0; i < m * n * mx->part[PART_D].count; i++)
+		raw[i] = result(x->type[PART_D], c[i]);
+	scatter(w, &mx->part[PART_D], mx->dst, raw);
+}
+
+static uint32_t integer_result(const struct matrix *x, int64_t v)
+{
+	return x->satfinite ? sat_s32(v) : (uint32_t)v;
+}
+
+static void product_integer(const struct engine *e, struct warp *w, const struct xmatrix *mx)
+{
+	const struct matrix *x = &mx->x;
+	unsigned m = x->m, n = x->n, k = mx->part[PART_A].cols;
+	uint32_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
+	int64_t sum[MATRIX_ELEMENTS];
+
+	gather(e, w, &mx->part[PART_A], mx->src, a);
+	gather(e, w, &mx->part[PART_B], mx->src + x->regs[PART_A], b);
+	gather(e, w, &mx->part[PART_C], mx->src + x->regs[PART_A] + x->regs[PART_B], c);
+	for (unsigned i = 0; i < m * n; i++)
+		sum[i] = (int32_t)c[i];
+	for (unsigned i = 0; i < m; i++)
+		for (unsigned s = 0; s < k; s++) {
+			uint32_t f = a[i * k + s];
+
+			for (unsigned j = 0; j < n; j++) {
+				uint32_t g = b[s * n + j];
+
+				sum[i * n + j] += x->type[PART_A] == TY_B1 ? __builtin_popcount(x->and ? f & g : f ^ g)
+				                : (int64_t)integer(x->type[PART_A], f) * integer(x->type[PART_B], g);
+			}
+		}
+	for (unsigned i = 0; i < m * n; i++)
+		c[i] = integer_result(x, sum[i]);
+	scatter(w, &mx->part[PART_D], mx->dst, c);
+}
+
+static void gather64(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src, double out[])
+{
+	const uint16_t *at = f->at;
+
+	for (unsigned r = 0; r < f->regs; r++) {
+		const uint32_t *v = matrix_operand(e, w, src[r]);
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			out[*at++] = f64_of((uint64_t)v[l + WARP_LANES] << 32 | v[l]);
+	}
+}
+
+static void product_double(const struct engine *e, struct warp *w, const struct xmatrix *mx)
+{
+	const struct matrix *x = &mx->x;
+	enum rounding round = x->round == 'z' ? ROUND_ZERO : x->round == 'm' ? ROUND_DOWN : x->round == 'p' ? ROUND_UP : ROUND_NEAREST;
+	unsigned n = x->n, k = x->k;
+	double a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
+	const uint16_t *at = mx->part[PART_D].at;
+
+	gather64(e, w, &mx->part[PART_A], mx->src, a);
+	gather64(e, w, &mx->part[PART_B], mx->src + x->regs[PART_A], b);
+	gather64(e, w, &mx->part[PART_C], mx->src + x->regs[PART_A] + x->regs[PART_B], c);
+	for (unsigned i = 0; i < x->m; i++)
+		for (unsigned j = 0; j < n; j++)
+			for (unsigned s = 0; s < k; s++) {
+				double f = a[i * k + s], g = b[s * n + j], *d = &c[i * n + j];
+
+				*d = round == ROUND_NEAREST ? nan3(__builtin_fma(f, g, *d), f, g, *d) : fma_f64(f, g, *d, round);
+			}
+	for (unsigned r = 0; r < mx->part[PART_D].regs; r++)
+		for (unsigned l = 0; l < WARP_LANES; l++) {
+			uint64_t v = bits_f64(c[*at++]);
+
+			w->reg[mx->dst[r] + l] = (uint32_t)v;
+			w->reg[mx->dst[r] + WARP_LANES + l] = (uint32_t)(v >> 32);
+		}
+}
+
+void tensor_product(const struct engine *e, struct warp *w, const struct xmatrix *mx)
+{
+	if (mx->x.type[PART_D] == TY_F64)
+		product_double(e, w, mx);
+	else if (mx->x.type[PART_D] == TY_S32)
+		product_integer(e, w, mx);
+	else
+		product_float(e, w, mx);
+}
