@@ -142,6 +142,8 @@ $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
 
+include test/cuda/cuda.mk
+
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
 check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform $(B)/test/approx
@@ -199,4 +201,5 @@ help:
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
+	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
 	@echo 'make install      PREFIX=/usr/local DESTDIR=; make uninstall'

@@ -1,0 +1,33 @@
+#!/bin/bash
+# CUDA kernels as nvcc compiled them (test/cuda/README.md): each of the four variants of each is parsed, lowered and allocated
+# with every check on, executed, and compared with what test/cuda/reference computed. One variant of each also on the timing
+# model. KERNELS="a b": only those.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+B=$1 D=$1/cuda
+rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
+
+# one FILE.ptx: prints one line, "ok NAME" or "FAIL NAME" with what went wrong after it.
+one() {
+	local n=${1##*/} k
+	n=${n%.ptx} k=${n%%.*}
+	if {
+		"$B/ptx-annotate" "$1" --check -q -o "$D/$n.rlo" &&
+		"$B/sm-model" run "$D/$n.rlo" --launch "$D/$k.yaml" --functional --checked > "$D/$n.txt" && grep -q PASS "$D/$n.txt" &&
+		{ [[ $n != *.O3.sm_80 || -n "${QUICK:-}" ]] || { "$B/sm-model" run "$D/$n.rlo" --launch "$D/$k.yaml" > "$D/$n.time" && grep -q PASS "$D/$n.time"; }; }
+	} 2> "$D/$n.err"; then
+		echo "ok    cuda $n"
+	else
+		{ echo "FAIL  cuda $n"; head -4 "$D/$n.err"; grep -A7 -E 'FAIL|differ' "$D/$n.txt" "$D/$n.time" 2>/dev/null; } | sed '2,$s/^/      /'
+	fi
+	rm -f "$D/$n.rlo"
+}
+export -f one
+export B D QUICK=${QUICK:-}
+files=()
+for k in ${KERNELS:-$(cd test/cuda && echo *.cu)}; do files+=(test/cuda/ptx/"${k%.cu}".*.ptx); done
+printf '%s\n' "${files[@]}" | xargs -P2 -I{} bash -c 'one {} > "$D/$(basename {}).line"'
+cat "$D"/*.line
+passed=$(cat "$D"/*.line | grep -c '^ok') failed=$(( ${#files[@]} - passed ))
+finish

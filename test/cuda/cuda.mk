@@ -1,0 +1,17 @@
+# The kernels of test/cuda. `make cuda-ptx` compiles them again where nvcc is (13.0 made the committed files): {-O0, -O3} x
+# {sm_80, sm_90}. nvcc's own -O0 is about host code, so the device compiler gets it directly. CUDA=NAME: only that kernel.
+NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
+CUDA ?= $(patsubst test/cuda/%.cu,%,$(wildcard test/cuda/*.cu))
+
+.PHONY: cuda-ptx
+cuda-ptx:
+	@[ -x "$(NVCC)" ] || { echo "cuda-ptx: no nvcc here, the committed test/cuda/ptx stays as it is"; exit 0; }; \
+	mkdir -p test/cuda/ptx; for k in $(CUDA); do for arch in 80 90; do for o in 0 3; do echo $$k $$arch $$o; done; done; done | \
+	  xargs -P$$(nproc) -L1 bash -c '"$(NVCC)" -ptx -std=c++17 -arch=sm_$$1 -Xcicc -O$$2 test/cuda/$$0.cu -o test/cuda/ptx/$$0.O$$2.sm_$$1.ptx'
+
+CUDA_REF_SRC := $(sort $(wildcard test/cuda/reference/*.c))
+$(B)/test/cuda_reference: $(CUDA_REF_SRC) $(wildcard test/cuda/reference/*.h test/reference/ref.h analyzer/base/rng.h) | deps-build
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $(CUDA_REF_SRC) -o $@ -lm
+check-build: $(B)/test/cuda_reference
