@@ -29,6 +29,10 @@ elsewhere() { # found by the reader of PTX: the text is LLVM's, its place is in 
 crashes() { # arithmetic that LLVM's NVPTX target has not: whatever LLVM does of it is one error
 	exits 1 "$A" test/golden/llvm/other/select.ll -o "$tmp/e.rlo" && [ "$(grep -c ': error: ' "$tmp/err")" = 1 ] && [ ! -e "$tmp/e.rlo" ]
 }
+no_cosine() { # no addresses of LLVM's in the message, and what helps
+	exits 1 "$A" test/golden/llvm/other/cosine.ll -o "$tmp/e.rlo" && says "Cannot select: f32 = fcos" && says "compile with -ffast-math" && (! grep 0x "$tmp/err") &&
+	sed 's/%y) {/%y) "unsafe-fp-math"="true" {/' test/golden/llvm/other/cosine.ll | exits 0 "$A" - -q -o "$tmp/e.rlo"
+}
 compiles() { exits 0 "$A" "$1" -q -o "$tmp/$(basename "$1").rlo"; }
 without() { # the program missing, of another version, crashing, not a program
 	exits 1 env REGLOOM_LLVM=/nonexistent "$A" test/golden/llvm/scale.ll -o "$tmp/none.rlo" && says "cannot be started" && [ ! -e "$tmp/none.rlo" ] || return
@@ -74,6 +78,7 @@ if [ -x "$B/regloom-llvm" ]; then
 	done
 	t "llvm: a function that is nowhere" elsewhere
 	t "llvm: fp128, which LLVM crashes on" crashes
+	t "llvm: a cosine that may not be approximate" no_cosine
 	t "llvm: text, bitcode and pipes give the same" same_from
 	t "llvm: ptx-annotate - | sm-model run -" pipe
 	t "llvm: -O0 to -O3" levels
