@@ -380,7 +380,34 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 	return got[0] == t->want[0];
 }
 
+/* set: each text also with the Boolean operators, whose third source is the last bit of the first; tag: which. */
+static const char *const set_bool[] = { "", ".and", ".or", ".xor" };
+static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	const char *rest = mnemonic + strlen("set"), *low = trial_type(t, 1) == TY_F64 ? "mov.b64 {w, hi}, s0;" : "mov.b32 w, s0;";
+
+	if (n > 3)
+		return false;
+	v->tag = n;
+	if (n)
+		snprintf(v->ptx, sizeof v->ptx, "{ .reg .b32 w; .reg .pred q; %s and.b32 w, w, 1; setp.ne.u32 q, w, 0; set%s%s d0, s0, s1, q; }", low,
+		         set_bool[n], rest);
+	else
+		snprintf(v->ptx, sizeof v->ptx, "%s d0, s0, s1;", mnemonic);
+	return true;
+}
+
+static bool o_set(struct trial *t, const uint64_t got[2])
+{
+	bool d = compare(t, trial_type(t, 1) == TY_F64 ? &full : &single), q = t->src[0] & 1;
+
+	d = t->v->tag == 1 ? d && q : t->v->tag == 2 ? d || q : t->v->tag == 3 ? d != q : d;
+	t->want[0] = !d ? 0 : trial_type(t, 0) == TY_F32 ? 0x3f800000 : 0xffffffff;
+	return got[0] == t->want[0];
+}
+
 const struct oracle oracles_float[] = {
+	{ "set*.u32.f32", o_set, w_set }, { "set*.f32.f32", o_set, w_set }, { "set*.u32.f64", o_set, w_set }, { "set*.f32.f64", o_set, w_set },
 	{ "add*.f32", o_exact, NULL }, { "add*.f64", o_exact, NULL }, { "sub*.f32", o_exact, NULL }, { "sub*.f64", o_exact, NULL },
 	{ "mul*.f32", o_exact, NULL }, { "mul*.f64", o_exact, NULL }, { "fma*.f32", o_exact, NULL }, { "fma*.f64", o_exact, NULL },
 	{ "add*.f32x2", o_two, NULL }, { "sub*.f32x2", o_two, NULL }, { "mul*.f32x2", o_two, NULL }, { "fma*.f32x2", o_two, NULL },
