@@ -16,7 +16,7 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -31,6 +31,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_JSON]        = { "json", NULL, "the list as JSON", 0 },
 	[OPT_KERNEL]      = { "kernel", "NAME", "only this kernel", 0 },
 	[OPT_MAXREG]      = { "maxreg", "N", "general registers a thread may use, 8 to 254 (default: 63)", 0 },
+	[OPT_INLINE]      = { "inline", "N", "inline calls while a body stays under N instructions; 0: call all (default: 10000)", 0 },
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
@@ -215,9 +216,15 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 			return usage("--maxreg=%s is not a number from 8 to 254", x->value[OPT_MAXREG]);
 		job->pass.maxreg = (unsigned)n;
 	}
+	if (x->given[OPT_INLINE]) {
+		n = strtol(x->value[OPT_INLINE], &end, 10);
+		if (end == x->value[OPT_INLINE] || *end || n < 0 || n > 1000000)
+			return usage("--inline=%s is not a number from 0 to 1000000", x->value[OPT_INLINE]);
+		job->pass.inline_limit = (unsigned)n;
+	}
 	job->pass.schedule = !x->given[OPT_NO_SCHEDULE];
 	job->pass.check |= x->given[OPT_CHECK];
-	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_NO_SCHEDULE];
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_SCHEDULE];
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	return EXIT_FINE;
 }

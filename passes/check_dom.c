@@ -19,23 +19,46 @@ struct oracle {
 
 static uint64_t *row(uint64_t *m, uint32_t n, uint32_t b) { return m + (size_t)b * bitset_words(n); }
 
-static void find_edges(struct oracle *o)
+static bool enters(const struct kernel *k, uint32_t call, uint32_t proc)
+{
+	const struct insn *i = ir_block_end(k, call, OPF_CALL);
+	struct ir_targets t = { .n = 0 };
+	bool yes = false;
+
+	if (i)
+		t = ir_targets(k, i);
+	for (uint32_t n = 0; n < t.n; n++)
+		yes |= ir_target(&t, n) >= k->proc[proc].first && (proc + 1 == k->nproc || ir_target(&t, n) < k->proc[proc + 1].first);
+	return yes;
+}
+
+/* local: inside functions, where a call leads to the block behind it. */
+static void find_edges(struct oracle *o, bool local)
 {
 	const struct kernel *k = o->k;
+	uint32_t proc = 0;
 
+	memset(o->edge, 0, (size_t)bitset_words(o->n) * o->n * sizeof *o->edge);
 	for (uint32_t b = 0; b < o->n; b++) {
 		const struct block *bb = &k->block[b];
 		bool falls = true;
 
+		proc += proc + 1 < k->nproc && k->proc[proc + 1].first == b;
 		for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
 			const struct insn *x = &k->insn[i];
+			uint32_t flags = op_info[x->op].flags;
 
 			for (unsigned s = 0; s < x->nsrc; s++)
-				if (insn_src(k, x)[s].kind == REF_BLOCK)
+				if (insn_src(k, x)[s].kind == REF_BLOCK && !(local && flags & OPF_CALL))
 					bitset_add(row(o->edge, o->n, b), insn_src(k, x)[s].val);
-			if (op_info[x->op].flags & OPF_EXIT)
+			for (uint32_t t = 0; flags & OPF_TABLE && !(local && flags & OPF_CALL) && t < k->table[x->offset].n; t++)
+				bitset_add(row(o->edge, o->n, b), k->target[k->table[x->offset].first + t].block);
+			for (uint32_t c = 0; flags & OPF_RETURN && !local && c + 1 < o->n; c++)
+				if (enters(k, c, proc))
+					bitset_add(row(o->edge, o->n, b), c + 1);
+			if (flags & (OPF_EXIT | OPF_RETURN))
 				bitset_add(o->exits, b);
-			if (op_info[x->op].flags & OPF_END && x->guard.kind == REF_NONE)
+			if (flags & OPF_END && x->guard.kind == REF_NONE && !(local && flags & OPF_CALL))
 				falls = false;
 		}
 		if (falls && b + 1 < o->n)
@@ -200,7 +223,7 @@ bool check_dom(const struct kernel *k, struct diag *d)
 	o.exits = bitset_new(&o.a, o.n);
 	o.seen = bitset_new(&o.a, o.n);
 	o.stack = new_array(&o.a, uint32_t, o.n);
-	find_edges(&o);
+	find_edges(&o, false);
 	ok = !(k->facts & FACT_CFG) || check_edges(&o, d);
 	if (ok && k->facts & FACT_DOM) {
 		dom = new_array(&o.a, uint64_t, square);
@@ -208,6 +231,7 @@ bool check_dom(const struct kernel *k, struct diag *d)
 		ok = check_tree(&o, k->dom, dom, false, d);
 	}
 	if (ok && k->facts & FACT_PDOM) {
+		find_edges(&o, true);
 		add_endless(&o);
 		dom = new_array(&o.a, uint64_t, square);
 		find_post_dominators(&o, dom);

@@ -20,6 +20,36 @@ struct search {
 	uint32_t *into_at, *into;       /* blocks that lead to a block */
 };
 
+static bool in_table(const struct kernel *k, const struct insn *i, uint32_t low, uint32_t high)
+{
+	const struct jump_table *t = &k->table[i->offset];
+
+	for (uint32_t n = 0; n < t->n; n++)
+		if (k->target[t->first + n].block >= low && k->target[t->first + n].block <= high)
+			return true;
+	return false;
+}
+
+/* Whether the block before `to` calls the function that block `from` is in. */
+static bool comes_back(const struct kernel *k, uint32_t from, uint32_t to)
+{
+	const struct block *bb = &k->block[to - 1];
+	const struct insn *call = bb->n ? &k->insn[bb->first + bb->n - 1] : NULL;
+	uint32_t low = 0, high = k->nblock - 1;
+
+	if (!call || !(op_info[call->op].flags & OPF_CALL))
+		return false;
+	for (uint32_t p = 0; p < k->nproc; p++) {
+		if (k->proc[p].first <= from)
+			low = k->proc[p].first;
+		else if (k->proc[p].first <= high)
+			high = k->proc[p].first - 1;
+	}
+	if (op_info[call->op].flags & OPF_TABLE)
+		return in_table(k, call, low, high);
+	return insn_src(k, call)[0].val >= low && insn_src(k, call)[0].val <= high;
+}
+
 static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
 {
 	const struct block *bb = &k->block[from];
@@ -29,6 +59,10 @@ static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
 		return to == from + 1;
 	last = &k->insn[bb->first + bb->n - 1];
 	if (op_info[last->op].flags & OPF_BRANCH && insn_src(k, last)[0].val == to)
+		return true;
+	if (op_info[last->op].flags & OPF_TABLE && in_table(k, last, to, to))
+		return true;
+	if (op_info[last->op].flags & OPF_RETURN && to && comes_back(k, from, to))
 		return true;
 	return to == from + 1 && (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE);
 }

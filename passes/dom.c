@@ -1,8 +1,8 @@
 /* Dominators and post-dominators: Lengauer and Tarjan 1979, the variant with path compression alone, O(e log n) whatever
  * the graph (a long chain of blocks that all branch to one join makes the iterative method quadratic). Nothing recurses.
  *
- * Post-dominators are dominators of the reversed graph from a virtual exit. To it leads each block that ends in ret or
- * exit, guarded ones too, and, so that every block has a post-dominator, the last block in layout order of each cycle
+ * Post-dominators are dominators of the reversed graph from a virtual exit. To it leads each block that ends in ret,
+ * exit or a function's return, guarded ones too, and, so that every block has a post-dominator, the last block in layout order of each cycle
  * without a way out (strictly: of each strongly connected set that no edge leaves and that no exit is in). */
 #include "pass.h"
 
@@ -217,7 +217,7 @@ static void mark_leading_to(const struct cfg *c, uint32_t b, uint64_t *reach, ui
  * (Kosaraju), and enters it at its last block. */
 static uint64_t *find_exits(const struct kernel *k, struct arena *a)
 {
-	const struct cfg *c = k->cfg;
+	const struct cfg *c = k->cfg->local;
 	uint32_t n = k->nblock, top = 0, done = 0;
 	uint64_t *exits = bitset_new(a, n), *reach = bitset_new(a, n), *seen = bitset_new(a, n);
 	uint32_t *stack = new_array(a, uint32_t, (size_t)n + 1), *next = new_array(a, uint32_t, (size_t)n + 1);
@@ -226,7 +226,7 @@ static uint64_t *find_exits(const struct kernel *k, struct arena *a)
 	for (uint32_t b = 0; b < n; b++) {
 		const struct block *bb = &k->block[b];
 
-		if (bb->n && op_info[k->insn[bb->first + bb->n - 1].op].flags & OPF_EXIT) {
+		if (bb->n && op_info[k->insn[bb->first + bb->n - 1].op].flags & (OPF_EXIT | OPF_RETURN)) {
 			bitset_add(exits, b);
 			mark_leading_to(c, b, reach, stack);
 		}
@@ -266,7 +266,7 @@ static uint64_t *find_exits(const struct kernel *k, struct arena *a)
 
 enum pass_result pass_pdom(struct kernel *k, struct pass_ctx *cx)
 {
-	const struct cfg *c = k->cfg;
+	const struct cfg *c = k->cfg->local;
 	struct arena *a = &cx->scratch;
 	uint32_t n = k->nblock, nedge = c->succ_at[n] + n, from = 0, to = 0;
 	uint64_t *exits = find_exits(k, a);

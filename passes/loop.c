@@ -40,21 +40,16 @@ static void push(struct forest *t, uint32_t *head, uint32_t x, uint32_t y)
 	*head = t->ncell++;
 }
 
-/* Numbers the blocks and sorts the edges that are not in the tree. A finished block is united with its parent, so find()
- * of the target of a side edge is the common ancestor: the nearest block above it that is still open. */
-static void walk(struct forest *t, const struct cfg *g, uint32_t nblock, struct arena *a)
+/* Numbers the blocks that `start` reaches and sorts the edges that are not in the tree. A finished block is united with its
+ * parent, so find() of the target of a side edge is the common ancestor: the nearest block above it that is still open. */
+static void walk(struct forest *t, const struct cfg *g, uint32_t start, uint32_t *num, uint32_t *next, uint64_t *open)
 {
-	uint32_t *num = new_array(a, uint32_t, (size_t)nblock + 1), *next = new_array(a, uint32_t, (size_t)nblock + 1);
-	uint64_t *open = bitset_new(a, nblock);
-	uint32_t v = 0;
+	uint32_t root = t->n++, v = root;
 
-	for (uint32_t b = 0; b < nblock; b++) {
-		num[b] = NONE;
-		next[b] = g->succ_at[b];
-	}
-	num[0] = 0;
-	t->n = 1;
-	bitset_add(open, 0);
+	t->block[v] = start;
+	t->parent[v] = t->rep[v] = v;
+	num[start] = v;
+	bitset_add(open, v);
 	for (;;) {
 		uint32_t b = t->block[v];
 
@@ -75,12 +70,28 @@ static void walk(struct forest *t, const struct cfg *g, uint32_t nblock, struct 
 			}
 		} else {
 			bitset_del(open, v);
-			if (!v)
+			if (v == root)
 				return;
 			t->rep[v] = t->parent[v];
 			v = t->parent[v];
 		}
 	}
+}
+
+/* Each function is a tree of its own. */
+static void walk_all(struct forest *t, const struct kernel *k, struct arena *a)
+{
+	const struct cfg *g = k->cfg->local;
+	uint32_t *num = new_array(a, uint32_t, (size_t)k->nblock + 1), *next = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	uint64_t *open = bitset_new(a, k->nblock);
+
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		num[b] = NONE;
+		next[b] = g->succ_at[b];
+	}
+	walk(t, g, 0, num, next, open);
+	for (uint32_t p = 1; p < k->nproc; p++)
+		walk(t, g, k->proc[p].first, num, next, open);
 }
 
 static void collapse(struct forest *t, uint32_t w, uint64_t *in, uint32_t *body)
@@ -136,8 +147,8 @@ enum pass_result pass_loop(struct kernel *k, struct pass_ctx *cx)
 		*list[i] = new_array(a, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++)
 		t.back[i] = t.side[i] = t.extra[i] = t.header[i] = NONE;
-	t.cell = new_array(a, struct cell, 2 * (size_t)k->cfg->succ_at[n] + 1);      /* an edge is listed at most twice */
-	walk(&t, k->cfg, n, a);
+	t.cell = new_array(a, struct cell, 2 * (size_t)k->cfg->local->succ_at[n] + 1);      /* an edge is listed at most twice */
+	walk_all(&t, k, a);
 	for (uint32_t i = 0; i < t.n; i++)
 		t.rep[i] = i;
 	for (uint32_t w = t.n; w-- > 0;)

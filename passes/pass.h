@@ -24,9 +24,12 @@ enum pass_id {
 	PASS_COUNT
 };
 
+enum { INLINE_LIMIT = 10000 };
+
 struct pass_options {
 	unsigned maxreg;                /* general registers a thread may use, 8 .. 254 */
 	unsigned maxpred;               /* predicates, 1 .. 7 */
+	unsigned inline_limit;          /* instructions that a body may grow to by inlining; 0: every call stays a call */
 	bool schedule;                  /* reorder within blocks */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
 };
@@ -61,6 +64,8 @@ struct cfg {                            /* edges in flat arrays: succ[succ_at[b]
 	uint32_t *succ_at, *succ, *pred_at, *pred;
 	uint32_t *rpo, nrpo;            /* reachable blocks in reverse post-order */
 	uint32_t *rpo_index;            /* by block; UINT32_MAX: unreachable */
+	const struct cfg *local;        /* succ and pred inside functions: a call leads to the next block, a return nowhere. Without
+	                                   functions this is the graph itself */
 	uint32_t *depth;                /* loop nesting depth by block (FACT_LOOP), 0 outside */
 };
 struct domtree {                        /* by block; idom[entry] == entry; UINT32_MAX: none (unreachable, or the exit) */

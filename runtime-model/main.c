@@ -250,6 +250,7 @@ static int run_object(const struct arguments *args, const struct run_options *ba
 	o.checked = args->given[OPT_CHECKED];
 	o.baseline = true;
 	o.max_insns = args->max_insns;
+	o.print = to_stdout(args) ? stderr : stdout;
 	clock_gettime(CLOCK_MONOTONIC, &screen.start);
 	screen.last = screen.start;
 	if (tty) {

@@ -93,7 +93,8 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	const struct kernel *k = module_find_kernel(p->r->m, s->kernel);
 	uint32_t bytes = launch_param_bytes(k);
 	void *params = arena_alloc(p->a, bytes + 1, 8);
-	struct launch l = { .m = p->r->m, .k = k, .dynamic_shared = s->shared_bytes, .params = params, .param_bytes = bytes };
+	struct launch l = { .m = p->r->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
+	                    .params = params, .param_bytes = bytes };
 	struct run_launch sum = { .rounds = 1 };
 
 	memcpy(l.grid, s->grid, sizeof l.grid);
@@ -137,6 +138,8 @@ static bool time_baseline(struct run *r, struct launch_file *f, const struct rf_
 	struct pass p = { .r = r, .mode = MODE_TIMED, .rf = *base, .dev = device_new(d), .stats = &r->base, .a = a, .d = d };
 
 	stats_reset(&r->base);
+	if (p.dev)
+		device_set_host(p.dev, NULL, f->heap_bytes);
 	r->has_base = p.dev && run_pass(&p, f);
 	if (p.dev)
 		device_free(p.dev);
@@ -147,8 +150,11 @@ static bool time_baseline(struct run *r, struct launch_file *f, const struct rf_
 static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
 {
 	struct pass p = { .r = r, .mode = MODE_POISON, .dev = device_new(d), .a = a, .d = d };
-	bool ok = p.dev && run_pass(&p, f);
+	bool ok;
 
+	if (p.dev)
+		device_set_host(p.dev, NULL, f->heap_bytes);
+	ok = p.dev && run_pass(&p, f);
 	for (unsigned i = 0; ok && i < f->nbuffer && !r->differs; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
 		uint64_t bytes = b->count * (type_info[b->type].bits / 8), at = 0;
@@ -180,6 +186,8 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	if (!launch_bind(f, m, d) || (!o->functional && !rf_config_check(&o->rf, o->have_anno, m->src_name, d)))
 		return false;
 	p.dev = r->dev = device_new(d);
+	if (r->dev)
+		device_set_host(r->dev, o->print, f->heap_bytes);
 	if (!r->dev || !run_pass(&p, f))
 		return false;
 	r->check = launch_check(f, r->dev, r->expect, a, d);

@@ -42,7 +42,8 @@ enum {
 	A(uint32_t, maxntid, 3) A(uint32_t, reqntid, 3) F(uint32_t, minnctapersm) F(uint32_t, maxnreg) \
 	F(uint32_t, regs) F(uint32_t, preds) F(uint32_t, shared_bytes) F(uint32_t, local_bytes) F(uint32_t, param_bytes) \
 	F(uint32_t, barriers) F(uint32_t, spill_loads) F(uint32_t, spill_stores) F(uint32_t, spill_bytes) \
-	F(uint32_t, virtual_regs) F(uint32_t, virtual_insns) F(uint32_t, max_live32) F(uint32_t, max_livep)
+	F(uint32_t, virtual_regs) F(uint32_t, virtual_insns) F(uint32_t, max_live32) F(uint32_t, max_livep) \
+	F(uint32_t, stack)
 #define RLO_FIELDS_param(F, A) \
 	F(uint32_t, name) F(uint32_t, offset) F(uint32_t, size) F(uint32_t, align) F(uint16_t, type) F(uint16_t, array)
 #define RLO_FIELDS_insn(F, A) \
@@ -60,6 +61,9 @@ enum {
 	A(uint64_t, in, RLO_SET_WORDS) A(uint64_t, out, RLO_SET_WORDS) A(uint64_t, entry_release, RLO_SET_WORDS)
 #define RLO_FIELDS_point(F, A) F(uint16_t, live32) F(uint16_t, livep) F(uint32_t, last_read) F(uint16_t, releases)
 #define RLO_FIELDS_release(F, A) F(uint16_t, reg)
+#define RLO_FIELDS_jtable(F, A) F(uint32_t, first) F(uint32_t, targets)
+#define RLO_FIELDS_target(F, A) F(uint64_t, key) F(uint32_t, block) F(uint32_t, zero)
+#define RLO_FIELDS_proc(F, A) F(uint32_t, first) F(uint32_t, name)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -73,7 +77,7 @@ enum {
 	R(reloc,   "RLre", 1, ".regloom.reloc", false) \
 	R(file,    "RLfi", 1, ".regloom.files", false) \
 	R(line,    "RLli", 1, ".regloom.lines", false) \
-	R(info,    "RLin", 1, ".regloom.info.", true) \
+	R(info,    "RLin", 2, ".regloom.info.", true) \
 	R(param,   "RLpa", 1, ".regloom.params.", true) \
 	R(imm,     "RLim", 1, ".regloom.imm.", true) \
 	R(symref,  "RLsy", 1, ".regloom.symref.", true) \
@@ -83,7 +87,10 @@ enum {
 	R(live,    "RLlv", 1, ".regloom.live.", true) \
 	R(point,   "RLpt", 2, ".regloom.points.", true) \
 	R(release, "RLrl", 1, ".regloom.release.", true) \
-	R(spill,   "RLsp", 1, ".regloom.spill.", true)
+	R(spill,   "RLsp", 1, ".regloom.spill.", true) \
+	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
+	R(target,  "RLjb", 1, ".regloom.targets.", true) \
+	R(proc,    "RLfn", 1, ".regloom.functions.", true)
 
 struct io { uint8_t *p; bool put; };             /* a place in a section, and the direction */
 

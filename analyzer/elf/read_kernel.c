@@ -21,6 +21,8 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 		return rlo_bad(r, &t, 0, "%u registers and %u predicates", x->regs, x->preds);
 	if (x->shared_bytes > RLO_SPACE_BYTES || x->local_bytes > RLO_SPACE_BYTES || x->param_bytes > PARAM_MAX_BYTES)
 		return rlo_bad(r, &t, 0, "%u bytes shared, %u local, %u of parameters", x->shared_bytes, x->local_bytes, x->param_bytes);
+	if (x->stack > 1)
+		return rlo_bad(r, &t, 0, "a stack of kind %u", x->stack);
 	if (x->barriers > 16)
 		return rlo_bad(r, &t, 0, "%u barriers", x->barriers);
 	if (x->spill_bytes > x->local_bytes)
@@ -35,6 +37,7 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 		.regs = x->regs, .preds = x->preds, .shared_bytes = x->shared_bytes, .local_bytes = x->local_bytes,
 		.param_bytes = x->param_bytes, .barriers = x->barriers, .spill_loads = x->spill_loads, .spill_stores = x->spill_stores,
 		.spill_bytes = x->spill_bytes, .virtual_regs = x->virtual_regs, .virtual_insns = x->virtual_insns,
+		.stack = x->stack,
 	};
 	return true;
 }
@@ -243,6 +246,48 @@ static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info
 	return verify(r, &t, k) && ranges_ok(r, &t, k);
 }
 
+/* Tables of computed branches and calls, and functions; ir_verify() checks them with the code. */
+static bool control(struct reader *r, struct kernel *k)
+{
+	struct table t;
+
+	if (!rlo_open(r, RLO_R_jtable, k->name, true, &t))
+		return false;
+	k->table = new_array(r->a, struct jump_table, t.n + 1);
+	k->ntable = k->table_cap = t.n;
+	for (uint32_t i = 0; i < t.n; i++) {
+		struct rlo_jtable x;
+
+		RLO_GET(&t, i, jtable, &x);
+		k->table[i] = (struct jump_table){ x.first, x.targets };
+	}
+	if (!rlo_open(r, RLO_R_target, k->name, true, &t))
+		return false;
+	k->target = new_array(r->a, struct target, t.n + 1);
+	k->ntarget = k->target_cap = t.n;
+	for (uint32_t i = 0; i < t.n; i++) {
+		struct rlo_target x;
+
+		RLO_GET(&t, i, target, &x);
+		if (x.zero)
+			return rlo_bad(r, &t, i, "is not clean");
+		k->target[i] = (struct target){ x.key, x.block };
+	}
+	if (!rlo_open(r, RLO_R_proc, k->name, true, &t))
+		return false;
+	k->proc = new_array(r->a, struct proc, t.n + 1);
+	k->nproc = k->proc_cap = t.n;
+	for (uint32_t i = 0; i < t.n; i++) {
+		struct rlo_proc x;
+
+		RLO_GET(&t, i, proc, &x);
+		if (!rlo_string(r, &r->strings, x.name, true, &k->proc[i].name))
+			return rlo_bad(r, &t, i, "function %u has no name", i);
+		k->proc[i].first = x.first;
+	}
+	return true;
+}
+
 static bool spills(struct reader *r, struct kernel *k)
 {
 	struct table t;
@@ -326,6 +371,6 @@ bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_sectio
 	struct table block;
 
 	k->form = FORM_MACHINE;
-	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && code(r, k, &info, text) &&
+	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
 	       spills(r, k) && analyses(r, k, &info, &block);
 }

@@ -324,7 +324,7 @@ static struct buf info(const struct writer *w, const struct kernel *k)
 	        .shared_bytes = s->shared_bytes, .local_bytes = s->local_bytes, .param_bytes = s->param_bytes, .barriers = s->barriers,
 	        .spill_loads = s->spill_loads, .spill_stores = s->spill_stores, .spill_bytes = s->spill_bytes,
 	        .virtual_regs = s->virtual_regs, .virtual_insns = s->virtual_insns,
-	        .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep);
+	        .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep, .stack = s->stack);
 	return b;
 }
 
@@ -338,6 +338,8 @@ static void put_kernel(struct writer *w, uint32_t at)
 	};
 	struct buf facts = info(w, k), params = rlo_table_begin(RLO_R_param, w->a), lineno = rlo_table_begin(RLO_R_lineno, w->a);
 	struct buf blocks = rlo_table_begin(RLO_R_block, w->a), spills = rlo_table_begin(RLO_R_spill, w->a);
+	struct buf tables = rlo_table_begin(RLO_R_jtable, w->a), targets = rlo_table_begin(RLO_R_target, w->a);
+	struct buf procs = rlo_table_begin(RLO_R_proc, w->a);
 	struct rlo_liveness live;
 	uint32_t text;
 
@@ -359,6 +361,12 @@ static void put_kernel(struct writer *w, uint32_t at)
 	for (uint32_t s = 0; s < k->nspill; s++)
 		RLO_PUT(&spills, spill, .insn = k->spill[s].insn, .slot = k->spill[s].slot, .name = strtab_add(&w->strings, k->spill[s].name),
 		        .store = k->spill[s].store, .rc = k->spill[s].rc);
+	for (uint32_t t = 0; t < k->ntable; t++)
+		RLO_PUT(&tables, jtable, .first = k->table[t].first, .targets = k->table[t].n);
+	for (uint32_t t = 0; t < k->ntarget; t++)
+		RLO_PUT(&targets, target, .key = k->target[t].key, .block = k->target[t].block);
+	for (uint32_t p = 0; p < k->nproc; p++)
+		RLO_PUT(&procs, proc, .first = k->proc[p].first, .name = strtab_add(&w->strings, k->proc[p].name));
 	rlo_encode_liveness(k, w->a, &live);
 	add_table(w, RLO_R_info, k->name, &facts, false);
 	add_table(w, RLO_R_param, k->name, &params, true);
@@ -371,6 +379,9 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_point, k->name, &live.point, false);
 	add_table(w, RLO_R_release, k->name, &live.release, true);
 	add_table(w, RLO_R_spill, k->name, &spills, true);
+	add_table(w, RLO_R_jtable, k->name, &tables, true);
+	add_table(w, RLO_R_target, k->name, &targets, true);
+	add_table(w, RLO_R_proc, k->name, &procs, true);
 }
 
 static void put_module(struct writer *w)

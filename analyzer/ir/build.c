@@ -299,6 +299,45 @@ unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_
 	return n;
 }
 
+/* ---- control ---- */
+struct ir_targets ir_targets(const struct kernel *k, const struct insn *i)
+{
+	uint32_t flags = op_info[i->op].flags;
+	struct ir_targets t = { .n = 0 };
+
+	if (flags & OPF_TABLE) {
+		t.table = k->target + k->table[i->offset].first;
+		t.n = k->table[i->offset].n;
+	} else if (flags & OPF_BRANCH) {
+		t.one.block = insn_src(k, i)[i->nsrc - 1].val;
+		t.n = 1;
+	}
+	return t;
+}
+
+uint32_t ir_proc_of(const struct kernel *k, uint32_t block)
+{
+	uint32_t lo = 0, hi = k->nproc;
+
+	while (lo + 1 < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (k->proc[mid].first <= block)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags)
+{
+	const struct block *bb = &k->block[b];
+	const struct insn *last = bb->n ? &k->insn[bb->first + bb->n - 1] : NULL;
+
+	return last && op_info[last->op].flags & flags ? last : NULL;
+}
+
 /* ---- blocks ---- */
 static bool ends_block(const struct insn *i)
 {
@@ -314,11 +353,15 @@ void ir_join_blocks(struct kernel *k)
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (op_info[k->insn[i].op].flags & OPF_BRANCH)
 			bitset_add(target, insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1u].val);
+	for (uint32_t t = 0; t < k->ntarget; t++)
+		bitset_add(target, k->target[t].block);
+	for (uint32_t p = 0; p < k->nproc; p++)
+		bitset_add(target, k->proc[p].first);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		struct block old = k->block[b];
 		const struct insn *before = blocks && insns > k->block[blocks - 1].first ? &k->insn[insns - 1] : NULL;
 
-		if (b && !bitset_has(target, b) && before && ends_block(before) && insn_kills(before))
+		if (b && !bitset_has(target, b) && before && ends_block(before) && insn_kills(before) && !(op_info[before->op].flags & OPF_CALL))
 			continue;                       /* nothing leads here */
 		if (!b || bitset_has(target, b) || (before && ends_block(before)))
 			k->block[blocks++] = (struct block){ .first = insns, .label = old.label };
@@ -335,6 +378,10 @@ void ir_join_blocks(struct kernel *k)
 
 			to->val = now[to->val];
 		}
+	for (uint32_t t = 0; t < k->ntarget; t++)
+		k->target[t].block = now[k->target[t].block];
+	for (uint32_t p = 0; p < k->nproc; p++)
+		k->proc[p].first = now[k->proc[p].first];
 	k->facts = 0;
 }
 

@@ -22,8 +22,13 @@ enum {
 	FRAME_ALIGN = 16,               /* of functions' frames in local memory */
 };
 
-/* Constant bank 0 below PARAM_BASE, as on Fermi: %ntid.xyz then %nctaid.xyz, 4 bytes each. */
-enum { CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
+/* The value of a function's address: a number, which no memory has. */
+#define CODE_WINDOW 0x00010000u
+static inline uint64_t code_address(uint32_t func) { return CODE_WINDOW + 16 * (uint64_t)func; }
+
+/* Constant bank 0 below PARAM_BASE: where the stack starts in local memory, 4 bytes; as on Fermi, %ntid.xyz then %nctaid.xyz,
+ * 4 bytes each. */
+enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 
 /* Generic addresses: a window of 16 MiB for each space, whose base cvta adds and cvta.to takes away; global addresses are
  * generic as they stand. CONST_WINDOW is bank 0 (parameters), CONST_VARS_WINDOW bank 3 (the module's .const variables). */
@@ -119,9 +124,24 @@ struct formal {
 	uint32_t vreg;                  /* that register, in the function's own body */
 };
 
-/* What OP_CALL calls; insn.offset is its index in k->call. Destinations: the scalar return values. Sources: addresses for the
- * array return values, then the arguments. All are registers. */
-struct call { uint32_t func; };         /* index in m->func */
+/* What a call through a register may call: functions with such parameters; only those in `list`, if there is one. */
+struct proto {
+	struct formal *formal;  uint32_t nret, narg;
+	uint32_t *list, nlist;          /* indices in m->func */
+	bool listed;
+};
+
+/* What OP_CALL calls; insn.offset is its index in k->call. Destinations: the scalar return values. Sources: the function's
+ * address if there is a proto, addresses for the array return values, then the arguments. All are registers. */
+struct call { uint32_t func; const struct proto *proto; };       /* func: index in m->func, if there is no proto */
+
+/* Targets of a computed branch or call: k->target[first .. first + n). brx takes the element of its index, a call the one whose
+ * key is the address. */
+struct jump_table { uint32_t first, n; };
+struct target { uint64_t key; uint32_t block; };
+
+/* A function that is called, not inlined: the blocks from `first` to the next one's. k->proc[0] is the kernel's own code. */
+struct proc { uint32_t first; const char *name; };
 
 enum form { FORM_VIRTUAL, FORM_MACHINE };
 
@@ -132,6 +152,7 @@ struct resources {                      /* of a kernel in machine form */
 	uint32_t shared_bytes, local_bytes, param_bytes, barriers;
 	uint32_t spill_loads, spill_stores, spill_bytes;
 	uint32_t virtual_regs, virtual_insns;    /* before lowering */
+	bool stack;                     /* functions recurse: a stack lies above local_bytes, its size is the launch's */
 };
 
 struct kernel {
@@ -149,6 +170,9 @@ struct kernel {
 	struct symref *symref;  uint32_t nsymref, symref_cap;
 	struct param *param;    uint32_t nparam, param_cap;
 	struct spill *spill;    uint32_t nspill, spill_cap;
+	struct jump_table *table; uint32_t ntable, table_cap;
+	struct target *target;  uint32_t ntarget, target_cap;
+	struct proc *proc;      uint32_t nproc, proc_cap;        /* none: nothing is called */
 	uint32_t *imm_slot;     uint32_t nimm_slot;              /* hash of imm, for ir_imm() */
 
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  /* 0: not given */
@@ -202,6 +226,13 @@ static inline bool mreg_is_fixed(uint32_t r) { return r == MREG_RZ || r == MREG_
 /* Letter of the signature for operand `slot` (destinations first): one of PBHWDFGMLK, see ops.h. Vector elements and
  * the optional operands of setp are accounted for. */
 char insn_operand_letter(const struct insn *i, unsigned slot);
+/* The blocks that a branch or call, direct or by table, may go to. */
+struct ir_targets { const struct target *table; uint32_t n; struct target one; };
+struct ir_targets ir_targets(const struct kernel *k, const struct insn *i);
+static inline uint32_t ir_target(const struct ir_targets *t, uint32_t n) { return t->table ? t->table[n].block : t->one.block; }
+uint32_t ir_proc_of(const struct kernel *k, uint32_t block);     /* the function that a block is in */
+/* The instruction that ends block b if its row has one of the flags, else NULL. */
+const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags);
 /* Register class of operand `slot`. A global or generic address (M) is as wide as m->address_bits, any other 32 bits. */
 enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot);
 

@@ -37,6 +37,9 @@ enum op_flag {
 	OPF_CROSS    = 1 << 14,         /* reads other lanes: the set of active lanes matters */
 	OPF_MOVE     = 1 << 15,         /* d = a, nothing else */
 	OPF_PAYLOAD  = 1 << 16,         /* the semantics say which NaN results; else it is the canonical one */
+	OPF_CALL     = 1 << 17,         /* control comes back to the next block */
+	OPF_RETURN   = 1 << 18,         /* goes back to wherever its function was called */
+	OPF_TABLE    = 1 << 19,         /* insn.offset is a jump table, k->table: its blocks are the targets */
 };
 
 /* Letters of a signature, "W_WW": destinations before '_', sources after it. P predicate; B H W D integer or bits of

@@ -106,10 +106,25 @@ static char *operand_list(struct arena *a, const struct kernel *k, const struct 
 /* call (%r1), f, (%r2, %rd3): addresses of array return values stand among the arguments, where they are passed. */
 static char *call_text(struct arena *a, const struct kernel *k, const struct insn *i)
 {
-	const char *name = k->m->func[k->call[i->offset].func]->name;
+	const struct call *c = &k->call[i->offset];
+	const char *name = c->proto ? ir_print_ref(a, k, insn_src(k, i)[0], 'D') : k->m->func[c->func]->name;
+	unsigned first = i->ndst + (c->proto != NULL);
 
 	return arena_printf(a, "call %s%s%s%s, (%s)", i->ndst ? "(" : "", operand_list(a, k, i, 0, i->ndst, ", "), i->ndst ? "), " : "",
-	                    name, operand_list(a, k, i, i->ndst, i->nsrc, ", "));
+	                    name, operand_list(a, k, i, first, i->ndst + i->nsrc - first, ", "));
+}
+
+enum { TABLE_SHOWN = 16 };
+
+/* {L1, L2} */
+static char *table_text(struct arena *a, const struct kernel *k, const struct insn *i)
+{
+	struct ir_targets t = ir_targets(k, i);
+	char *s = arena_printf(a, "{");
+
+	for (uint32_t n = 0; n < t.n && n < TABLE_SHOWN; n++)
+		s = arena_printf(a, "%s%s%s", s, n ? ", " : "", ir_print_ref(a, k, (struct ref){ .kind = REF_BLOCK, .val = ir_target(&t, n) & REF_VAL_MAX }, 'L'));
+	return arena_printf(a, t.n > TABLE_SHOWN ? "%s, ... %u in all}" : "%s}", s, t.n);
 }
 
 static char *address_text(struct arena *a, const struct kernel *k, const struct insn *i)
@@ -150,6 +165,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 		return call_text(a, k, i);
 	if (matrix_of(i->op, &x))
 		return arena_printf(a, "%s%s", guard, matrix_text(a, k, i, &x));
+	if (o->flags & OPF_TABLE)
+		return arena_printf(a, "%s%s %s, %s", guard, mnemonic(a, i), operand_list(a, k, i, 0, i->nsrc, ", "), table_text(a, k, i));
 	if (o->mem_bytes) {
 		char *addr = address_text(a, k, i);
 		bool brace = i->vec > 1;

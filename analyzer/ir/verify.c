@@ -67,24 +67,38 @@ static bool operand_ok(const struct check *c, unsigned slot)
 
 static bool call_ok(const struct check *c)
 {
-	const struct kernel *k = c->k, *f;
+	const struct kernel *k = c->k;
 	const struct insn *i = &k->insn[c->i];
-	uint32_t d = 0, s = 0, at;
+	const struct formal *formal;
+	uint32_t d = 0, s = 0, at, nret, n;
+	const struct call *call;
 
-	if (k->form != FORM_VIRTUAL || i->offset < 0 || (uint32_t)i->offset >= k->ncall || k->call[i->offset].func >= k->m->nfunc)
+	if (k->form != FORM_VIRTUAL || i->offset < 0 || (uint32_t)i->offset >= k->ncall)
 		return broken(c, "calls nothing", 0);
-	f = k->m->func[k->call[i->offset].func];
-	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || i->ndst + (uint32_t)i->nsrc != f->nret + f->narg)
+	call = &k->call[i->offset];
+	if (!call->proto && call->func >= k->m->nfunc)
+		return broken(c, "calls nothing", 0);
+	formal = call->proto ? call->proto->formal : k->m->func[call->func]->formal;
+	nret = call->proto ? call->proto->nret : k->m->func[call->func]->nret;
+	n = nret + (call->proto ? call->proto->narg : k->m->func[call->func]->narg);
+	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || i->ndst + (uint32_t)i->nsrc != n + !!call->proto)
 		return broken(c, "wrong number of arguments", 0);
-	for (uint32_t p = 0; p < f->nret + f->narg; p++) {
-		bool dst = p < f->nret && !f->formal[p].array;
+	if (call->proto) {
+		struct ref r = k->opnd[i->opnd + i->ndst];
+
+		s = 1;
+		if (!i->nsrc || r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, RC_64))
+			return broken(c, "is no register with an address", i->ndst);
+	}
+	for (uint32_t p = 0; p < n; p++) {
+		bool dst = p < nret && !formal[p].array;
 		struct ref r;
 
 		at = dst ? d++ : i->ndst + s++;
 		if (at >= i->ndst + (uint32_t)i->nsrc || (dst && at >= i->ndst))
 			return broken(c, "wrong number of return values", at);
 		r = k->opnd[i->opnd + at];
-		if (!(dst && r.kind == REF_NONE) && (r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, f->formal[p].rc)))
+		if (!(dst && r.kind == REF_NONE) && (r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, formal[p].rc)))
 			return broken(c, "is no register of the parameter's class", at);
 	}
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
@@ -134,6 +148,45 @@ static bool shape_ok(const struct check *c)
 	return true;
 }
 
+/* Tables and functions of the kernel: all blocks exist, functions follow each other, calls enter them. */
+static bool control_ok(struct check *c)
+{
+	const struct kernel *k = c->k;
+
+	for (uint32_t t = 0; t < k->ntable; t++)
+		if (!k->table[t].n || k->table[t].first > k->ntarget || k->table[t].n > k->ntarget - k->table[t].first)
+			return diag_error_plain(c->d, k->name, "jump table %u is out of range", t);
+	for (uint32_t t = 0; t < k->ntarget; t++)
+		if (k->target[t].block >= k->nblock)
+			return diag_error_plain(c->d, k->name, "a jump table names block %u of %u", k->target[t].block, k->nblock);
+	for (uint32_t p = 0; p < k->nproc; p++) {
+		if (k->proc[p].first >= k->nblock || (p ? k->proc[p].first <= k->proc[p - 1].first : k->proc[p].first))
+			return diag_error_plain(c->d, k->name, "function %u starts at block %u", p, k->proc[p].first);
+		if (p && !(ir_block_end(k, k->proc[p].first - 1, OPF_END) && insn_kills(ir_block_end(k, k->proc[p].first - 1, OPF_END))))
+			return diag_error_plain(c->d, k->name, "control runs into function %u", p);
+	}
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		const struct insn *i = ir_block_end(k, b, OPF_BRANCH | OPF_TABLE | OPF_CALL | OPF_RETURN);
+		uint32_t flags = i ? op_info[i->op].flags : 0;
+		struct ir_targets t;
+
+		if (!i)
+			continue;
+		c->i = (uint32_t)(i - k->insn);
+		if (flags & OPF_TABLE && (i->offset < 0 || (uint32_t)i->offset >= k->ntable))
+			return broken(c, "has no table", 0);
+		if (flags & OPF_RETURN && !ir_proc_of(k, b))
+			return broken(c, "returns from the kernel", 0);
+		if (flags & OPF_CALL && (i->guard.kind != REF_NONE || b + 1 == k->nblock || ir_proc_of(k, b) != ir_proc_of(k, b + 1)))
+			return broken(c, "does not come back", 0);
+		t = ir_targets(k, i);
+		for (uint32_t n = 0; n < t.n; n++)
+			if (flags & OPF_CALL ? !ir_proc_of(k, ir_target(&t, n)) : ir_proc_of(k, ir_target(&t, n)) != ir_proc_of(k, b))
+				return broken(c, flags & OPF_CALL ? "calls no function" : "leaves its function", n);
+	}
+	return true;
+}
+
 bool ir_verify(const struct kernel *k, struct diag *d)
 {
 	struct check c = { k, d, 0 };
@@ -166,5 +219,5 @@ bool ir_verify(const struct kernel *k, struct diag *d)
 		return diag_error_plain(d, k->name, "code after the last block");
 	if (!k->ninsn || !k->block[k->nblock - 1].n || !(op_info[k->insn[at - 1].op].flags & OPF_END) || !insn_kills(&k->insn[at - 1]))
 		return diag_error_plain(d, k->name, "control runs off the end");
-	return true;
+	return control_ok(&c);
 }

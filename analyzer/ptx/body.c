@@ -56,7 +56,6 @@ static bool guard(struct parser *p, struct ref *g)
 
 static bool directive(struct parser *p)
 {
-	static const char *const table[] = { ".branchtargets", ".calltargets", ".callprototype" };
 	bool known;
 
 	if (token_is(p, ".reg"))
@@ -71,12 +70,11 @@ static bool directive(struct parser *p)
 	}
 	if (token_is(p, ".param"))
 		return call_param(p);
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (token_is(p, table[i]))
-			return parse_error(p, p->t.off, "%s is not supported: branches and calls have fixed targets", table[i]);
 	module_directive(p, &known);
 	if (known)
 		return true;
+	if (token_is(p, ".branchtargets") || token_is(p, ".calltargets") || token_is(p, ".callprototype"))
+		return parse_error(p, p->t.off, "a label stands before %.*s", (int)p->t.len, token_text(p));
 	return parse_error(p, p->t.off, "unknown directive '%.*s'", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
 }
 
@@ -114,8 +112,14 @@ static bool statement(struct parser *p)
 		if (colon_follows(p)) {
 			uint32_t id = scope_id(p, &p->t), off = p->t.off;
 
+			bool table;
+
 			parse_advance(p);
 			parse_advance(p);
+			if (!call_table(p, id, off, &table))
+				return false;
+			if (table)
+				return true;
 			label(p, id, off);      /* a second label of the name: said, and read on behind it */
 			return true;
 		}

@@ -175,6 +175,115 @@ bool call_param_address(struct build *b, const struct operand *o, enum reg_class
 	return true;
 }
 
+/* ---- tables ---- */
+bool call_table(struct parser *p, uint32_t id, uint32_t off, bool *taken)
+{
+	bool branches = token_is(p, ".branchtargets"), functions = token_is(p, ".calltargets"), prototype = token_is(p, ".callprototype");
+	struct label_list l = { .n = 0 };
+	struct binding *b;
+	uint32_t cap = 0;
+
+	*taken = branches || functions || prototype;
+	if (!*taken)
+		return true;
+	parse_advance(p);
+	if (!branches)
+		l.proto = new(p->m->a, struct proto);
+	if (prototype && !func_prototype(p, l.proto))
+		return false;
+	while (!prototype) {
+		uint32_t at = p->t.off, name;
+		const struct kernel *f;
+
+		if (p->t.kind != T_IDENT)
+			return parse_error(p, at, branches ? "expected a label" : "expected the name of a function");
+		name = scope_id(p, &p->t);
+		if (functions) {
+			b = scope_find_module(p, name);
+			if (!b || b->kind != B_FUNC)
+				return parse_error(p, at, "'%s' is no function that is declared before", scope_name(p, name));
+			f = p->m->func[b->value];
+			if (!l.n) {
+				l.proto->formal = f->formal;
+				l.proto->nret = f->nret;
+				l.proto->narg = f->narg;
+				l.proto->listed = true;
+			}
+			p->m->func[b->value]->address_taken = true;
+			name = b->value;
+		}
+		arena_grow(&p->a, l.id, l.n, cap);
+		l.id[l.n][0] = name;
+		l.id[l.n++][1] = at;
+		parse_advance(p);
+		if (!parse_accept(p, ',')) {
+			if (!parse_expect(p, ';', "',' or ';'"))
+				return false;
+			break;
+		}
+	}
+	if (functions) {
+		l.proto->list = new_array(p->m->a, uint32_t, l.n);
+		l.proto->nlist = l.n;
+		for (uint32_t i = 0; i < l.n; i++)
+			l.proto->list[i] = l.id[i][0];
+	}
+	b = scope_declare(p, id, B_TABLE, off, 0);
+	if (b) {
+		b->value = p->ntable;
+		arena_grow(&p->a, p->table, p->ntable, p->table_cap);
+		p->table[p->ntable++] = l;
+	}
+	return true;
+}
+
+/* The table named at the current token; branches: one of labels, else one of what may be called. */
+static const struct label_list *table(struct parser *p, bool branches)
+{
+	uint32_t off = p->t.off;
+	struct binding *b = p->t.kind == T_IDENT ? scope_find(p, scope_id(p, &p->t)) : NULL;
+
+	if (!b || b->kind != B_TABLE || (p->table[b->value].proto == NULL) != branches) {
+		parse_error(p, off, branches ? "expected the label of .branchtargets" : "expected the label of .callprototype or .calltargets");
+		return NULL;
+	}
+	parse_advance(p);
+	return &p->table[b->value];
+}
+
+bool call_branch(struct build *b)
+{
+	struct parser *p = b->p;
+	struct operand index, elem[ELEMENT_MAX], second;
+	struct use u = { &index, 'W', 32, false };
+	const struct label_list *l;
+	struct kernel *k = p->k;
+	struct insn *i;
+	struct ref r;
+
+	if (!operand_parse(p, &index, elem, &second) || !use_source(b, &u, &r) || !parse_expect(p, ',', "','"))
+		return false;
+	l = table(p, true);
+	if (!l)
+		return false;
+	if (p->t.kind != ';')
+		return parse_error(p, p->t.off, "expected ';'");
+	i = build_append(b, OP_BRX, 0, 1);
+	i->guard = b->guard;
+	i->mods = b->mn->mods;
+	i->offset = (int32_t)k->ntable;
+	insn_src(k, i)[0] = r;
+	arena_grow(k->a, k->table, k->ntable, k->table_cap);
+	k->table[k->ntable++] = (struct jump_table){ k->ntarget, l->n };
+	for (uint32_t n = 0; n < l->n; n++) {
+		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
+		scope_refer(p, l->id[n][0], l->id[n][1], k->ntarget, true);
+		k->target[k->ntarget++] = (struct target){ n, 0 };
+	}
+	p->closed = true;
+	return true;
+}
+
 /* ---- call ---- */
 /* ( operands ) or nothing; n registers are left for them. */
 static bool list(struct parser *p, struct call_list *l, unsigned first, unsigned *n, uint32_t *off)
@@ -269,12 +378,14 @@ static bool same_variable(const struct call_list *l, unsigned x, unsigned y)
 	return l->op[x].kind == O_CPARAM && l->op[y].kind == O_CPARAM && l->op[x].val == l->op[y].val;
 }
 
-/* Emits the call of function `func`. A guarded one is branched around. */
-static bool emit(struct build *b, struct call_list *l, uint32_t func, uint32_t off)
+struct callee { const char *name; uint32_t off, func; const struct proto *proto; struct ref address; const struct formal *formal; uint32_t nret, narg; };
+
+/* Emits the call. A guarded one is branched around. */
+static bool emit(struct build *b, struct call_list *l, const struct callee *f)
 {
 	struct parser *p = b->p;
-	const struct kernel *f = p->m->func[func];
-	unsigned ndst = 0, nsrc = 0, n = f->nret + f->narg;
+	unsigned ndst = 0, nsrc = f->proto != NULL, n = f->nret + f->narg;
+	uint32_t off = f->off, jump = UINT32_MAX;
 	struct insn *i;
 
 	if (l->nret != f->nret)
@@ -291,35 +402,34 @@ static bool emit(struct build *b, struct call_list *l, uint32_t func, uint32_t o
 		i = build_append(b, OP_BRA, 0, 1);
 		i->guard = b->guard;
 		i->guard.neg = !b->guard.neg;
+		jump = i->opnd;
 		p->closed = true;
-	}
-	{
-		uint32_t jump = p->closed && b->guard.kind == REF_REG ? p->k->ninsn - 1 : UINT32_MAX;
-
 		b->guard = ref_none();
-		for (unsigned x = 0; x < n; x++) {
-			if (!actual(b, f->name, &l->op[x], &f->formal[x], x < f->nret, &l->ref[x]))
-				return false;
-			if (x < f->nret && !f->formal[x].array)
-				ndst++;
-			else
-				nsrc++;
-		}
-		i = build_append(b, OP_CALL, ndst, nsrc);
-		i->mods = b->mn->mods;
-		i->offset = (int32_t)p->k->ncall;
-		arena_grow(p->k->a, p->k->call, p->k->ncall, p->k->call_cap);
-		p->k->call[p->k->ncall++] = (struct call){ .func = func };
-		ndst = nsrc = 0;
-		for (unsigned x = 0; x < n; x++)
-			if (x < f->nret && !f->formal[x].array)
-				insn_dst(p->k, i)[ndst++] = l->ref[x];
-			else
-				insn_src(p->k, i)[nsrc++] = l->ref[x];
-		if (jump != UINT32_MAX) {       /* the next statement starts a block */
-			p->closed = true;
-			insn_src(p->k, &p->k->insn[jump])[0] = (struct ref){ .kind = REF_BLOCK, .val = p->k->nblock & REF_VAL_MAX };
-		}
+	}
+	for (unsigned x = 0; x < n; x++) {
+		if (!actual(b, f->name, &l->op[x], &f->formal[x], x < f->nret, &l->ref[x]))
+			return false;
+		if (x < f->nret && !f->formal[x].array)
+			ndst++;
+		else
+			nsrc++;
+	}
+	i = build_append(b, OP_CALL, ndst, nsrc);
+	i->mods = b->mn->mods;
+	i->offset = (int32_t)p->k->ncall;
+	arena_grow(p->k->a, p->k->call, p->k->ncall, p->k->call_cap);
+	p->k->call[p->k->ncall++] = (struct call){ .func = f->func, .proto = f->proto };
+	ndst = nsrc = 0;
+	if (f->proto)
+		insn_src(p->k, i)[nsrc++] = f->address;
+	for (unsigned x = 0; x < n; x++)
+		if (x < f->nret && !f->formal[x].array)
+			insn_dst(p->k, i)[ndst++] = l->ref[x];
+		else
+			insn_src(p->k, i)[nsrc++] = l->ref[x];
+	if (jump != UINT32_MAX) {               /* the next statement starts a block */
+		p->closed = true;
+		p->k->opnd[jump] = (struct ref){ .kind = REF_BLOCK, .val = p->k->nblock & REF_VAL_MAX };
 	}
 	return true;
 }
@@ -329,6 +439,8 @@ bool call_parse(struct build *b)
 	struct parser *p = b->p;
 	struct call_list *l;
 	struct operand target;
+	struct callee f;
+	bool again = false;
 	uint32_t off;
 
 	if (!p->call)
@@ -342,12 +454,42 @@ bool call_parse(struct build *b)
 		return parse_error(p, off, "expected the name of a function");
 	if (!operand_parse(p, &target, l->elem[0], &l->second))
 		return false;
-	if (target.kind != O_FUNC)
-		return parse_error(p, off, "'%.*s' is no function that is declared before; calls through registers are not supported",
-		                   (int)(p->t.off - off > 100 ? 100 : p->t.off - off), p->src->text + off);
-	if (parse_accept(p, ',') && !list(p, l, l->nret, &l->narg, &l->arg_off))
-		return false;
+	f = (struct callee){ .off = off, .name = arena_strndup(&p->a, p->src->text + off, p->t.off - off > 200 ? 200 : p->t.off - off) };
+	if (target.kind == O_FUNC) {
+		const struct kernel *k = p->m->func[target.val];
+
+		f = (struct callee){ .name = k->name, .off = off, .func = target.val, .formal = k->formal, .nret = k->nret, .narg = k->narg };
+	} else if (target.kind != O_REG || target.plus || type_info[target.type].bits < p->m->address_bits || type_info[target.type].kind == 'f') {
+		return parse_error(p, off, "'%s' is no function that is declared before, and no register with an address", f.name);
+	}
+	if (parse_accept(p, ',')) {
+		if (p->t.kind == '(') {
+			if (!list(p, l, l->nret, &l->narg, &l->arg_off))
+				return false;
+			again = parse_accept(p, ',');
+		} else {
+			again = true;
+		}
+	}
+	if (target.kind == O_FUNC && again)
+		return parse_error(p, p->t.off, "a call of a function by its name has no prototype");
+	if (target.kind == O_REG) {
+		const struct label_list *t;
+
+		if (!again)
+			return parse_error(p, p->t.off, "a call through a register names a .callprototype or .calltargets");
+		t = table(p, false);
+		if (!t)
+			return false;
+		f.proto = t->proto;
+		f.formal = t->proto->formal;
+		f.nret = t->proto->nret;
+		f.narg = t->proto->narg;
+		f.address = ref_reg(target.val);
+		if (type_info[target.type].bits == 32)
+			f.address = build_convert(b, OP_CVT_U64_U32, RC_64, f.address);
+	}
 	if (p->t.kind != ';')
 		return parse_error(p, p->t.off, "expected ';'");
-	return emit(b, l, target.val, off);
+	return emit(b, l, &f);
 }

@@ -124,7 +124,7 @@ static void store(struct parser *p, struct init *in, uint64_t element, uint64_t 
 }
 
 /* sym, sym + n, generic(sym), generic(sym) + n at the current token. */
-static bool symbol_address(struct parser *p, struct symreloc *r)
+static bool symbol_address(struct parser *p, struct symreloc *r, uint64_t *code)
 {
 	bool generic = token_is(p, "generic");
 	uint32_t at = p->t.off, id;
@@ -144,11 +144,18 @@ static bool symbol_address(struct parser *p, struct symreloc *r)
 	b = scope_find(p, id);
 	if (!b)
 		return parse_error(p, at, "'%s' is not declared", scope_name(p, id));
-	if (b->kind != B_SYM)
-		return parse_error(p, at, "'%s' is not a variable: only addresses of variables are supported here", scope_name(p, id));
+	*code = 0;
+	if (b->kind == B_FUNC)
+		*code = code_address(b->value);
+	else if (b->kind != B_SYM)
+		return parse_error(p, at, "'%s' is no variable and no function", scope_name(p, id));
 	parse_advance(p);
 	if (generic && !parse_expect(p, ')', "')'"))
 		return false;
+	if (*code) {
+		p->m->func[b->value]->address_taken = true;
+		return true;
+	}
 	*r = (struct symreloc){ .sym = b->value, .generic = generic };
 	if (p->t.kind == '+' || p->t.kind == '-') {
 		if (!expr_parse_int(p, &k))
@@ -173,6 +180,7 @@ static void add_reloc(struct parser *p, struct init *in, struct symreloc r, uint
 /* 0xff00(sym): one byte of an address. A run of them, low byte first, is one relocation. */
 static bool masked_address(struct parser *p, struct init *in, const struct konst *mask, uint64_t element)
 {
+	uint64_t code;
 	struct symreloc r, *last = in->s->nreloc ? &in->s->reloc[in->s->nreloc - 1] : NULL;
 	unsigned byte = 0;
 
@@ -181,8 +189,12 @@ static bool masked_address(struct parser *p, struct init *in, const struct konst
 	if (byte == 8 || in->bytes != 1)
 		return parse_error(p, mask->off, "a mask selects one byte, 0xff to 0xff00000000000000, for an element of .b8");
 	parse_advance(p);
-	if (!symbol_address(p, &r) || !parse_expect(p, ')', "')'"))
+	if (!symbol_address(p, &r, &code) || !parse_expect(p, ')', "')'"))
 		return false;
+	if (code) {
+		store(p, in, element, code >> 8 * byte & 0xff);
+		return true;
+	}
 	if (byte == 0) {
 		add_reloc(p, in, r, element, 1);
 		return true;
@@ -206,11 +218,14 @@ static bool init_scalar(struct parser *p, struct init *in, uint64_t element)
 	if (p->t.kind == T_STRING)
 		return parse_error(p, at, "a string is no initialiser");
 	if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ")) {
-		if (!symbol_address(p, &r))
+		if (!symbol_address(p, &r, &v))
 			return false;
 		if (t->kind == 'f' || t->bits != p->m->address_bits)
 			return parse_error(p, at, "an address takes an integer of %u bits", p->m->address_bits);
-		add_reloc(p, in, r, element, in->bytes);
+		if (v)
+			store(p, in, element, v);
+		else
+			add_reloc(p, in, r, element, in->bytes);
 		return true;
 	}
 	if (!expr_parse(p, &k))

@@ -213,7 +213,7 @@ bool entry_parse(struct parser *p, struct linkage l)
 	p->k = kernel_new(p->m, scope_name(p, id));
 	p->k->at = parse_loc(p, off);
 	p->kernel = p->m->nkernel;
-	p->ncparam = 0;
+	p->ncparam = p->ntable = 0;
 	if (!scope_push(p)) {
 		end_kernel(p, false);
 		return false;

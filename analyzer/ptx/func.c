@@ -250,7 +250,7 @@ static void definition(struct parser *p, struct kernel *f, const struct list *l,
 
 	p->k = p->func = f;
 	p->kernel = FUNC_NUMBER + index + 1;
-	p->ncparam = 0;
+	p->ncparam = p->ntable = 0;
 	if (!scope_push(p))
 		return;
 	out = open_memstream(&text, &len);
@@ -352,6 +352,24 @@ bool func_parse(struct parser *p, struct linkage l)
 	f->at = parse_loc(p, off);
 	definition(p, f, &list, index);
 	return true;
+}
+
+/* .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn; */
+bool func_prototype(struct parser *p, struct proto *to)
+{
+	struct list list = { .n = 0 };
+
+	if (!parameters(p, &list, &list.nret))
+		return false;
+	if (p->t.kind != '_' && p->t.kind != T_IDENT)
+		return parse_error(p, p->t.off, "expected '_' where a function has its name");
+	parse_advance(p);
+	if (!parameters(p, &list, &list.narg) || !attributes(p, NULL))
+		return false;
+	to->formal = spread(p, &list);
+	to->nret = list.nret;
+	to->narg = list.narg;
+	return parse_expect(p, ';', "';' after .callprototype");
 }
 
 /* .alias f, g; */

@@ -272,7 +272,7 @@ static bool branch(struct build *b)
 	i->guard = b->guard;
 	i->mods = b->mn->mods;
 	insn_src(p->k, i)[0] = (struct ref){ .kind = REF_BLOCK };
-	scope_refer(p, id, off, i->opnd);
+	scope_refer(p, id, off, i->opnd, false);
 	p->closed = true;
 	return true;
 }
@@ -342,6 +342,8 @@ bool insn_parse(struct parser *p, struct ref guard)
 		return false;
 	if (mn.op == OP_CALL) {
 		ok = call_parse(&b);
+	} else if (mn.op == OP_BRX) {
+		ok = call_branch(&b);
 	} else if (mn.op == OP_BRA) {
 		ok = branch(&b);
 	} else {

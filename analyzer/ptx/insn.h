@@ -43,6 +43,7 @@ bool use_destination(const struct build *b, const struct use *u, bool sink_ok, s
 
 /* call.c: a family of its own; and ld.param, st.param of a scalar .param variable, whose data operands are in b. */
 bool call_parse(struct build *b);
+bool call_branch(struct build *b);               /* brx.idx */
 bool call_access(struct build *b, const struct operand *at);
 /* The address of a .param variable or parameter, as a value (mov) in a register of class rc. */
 bool call_param_address(struct build *b, const struct operand *o, enum reg_class rc, struct ref *r);

@@ -22,7 +22,7 @@ static unsigned base_kind(const struct mnemonic *mn)
 		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
 		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM }, { "red", BASE_MEM },
 		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "membar", BASE_FENCE }, { "fence", BASE_FENCE }, { "bar", BASE_BAR },
-		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
+		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)

@@ -91,6 +91,9 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 	case B_FUNC:
 		o->kind = O_FUNC;
 		return true;
+	case B_TABLE:
+		o->kind = O_TABLE;
+		return true;
 	case B_SYM:
 		o->kind = O_SYM;
 		p->sym_used[b->value] |= !p->func;      /* else if a kernel calls it: func.c */
@@ -162,7 +165,7 @@ static bool address(struct parser *p, struct operand *o)
 	if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ")) {
 		if (!named(p, &base, NULL) || !displacement(p, &base))
 			return false;
-		if (base.kind == O_SREG || base.kind == O_VECTOR || base.kind == O_FUNC)
+		if (base.kind == O_SREG || base.kind == O_VECTOR || base.kind == O_FUNC || base.kind == O_TABLE)
 			return parse_error(p, off, "this is no address");
 	} else {
 		base = (struct operand){ .kind = O_CONST, .off = off };

@@ -34,6 +34,7 @@ enum bind_kind {
 	B_KERNEL,
 	B_FUNC,                         /* value: index in m->func */
 	B_CPARAM,                       /* value: index in p->cparam */
+	B_TABLE,                        /* .branchtargets, .calltargets, .callprototype; value: index in p->table */
 	B_BROKEN,                       /* an undeclared name, already reported */
 };
 
@@ -47,7 +48,8 @@ struct binding {
 	uint32_t ranges_seen;           /* ranges of its scope that it was checked against */
 };
 
-struct label_ref { struct label_ref *next; uint32_t id, off, opnd; };    /* a branch operand that waits for its label */
+struct label_ref { struct label_ref *next; uint32_t id, off, opnd; bool table; };        /* a branch operand or, table, an element of
+                                                                       k->target that waits for its label */
 
 struct scope {
 	struct binding *names;
@@ -64,7 +66,7 @@ struct konst {
 	double f;
 };
 
-enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_CPARAM, O_FUNC, O_VECTOR, O_ADDRESS };
+enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_CPARAM, O_FUNC, O_TABLE, O_VECTOR, O_ADDRESS };
 
 struct operand {
 	uint8_t kind, type, n;          /* O_REG: enum scalar_type; O_VECTOR: elements */
@@ -72,7 +74,7 @@ struct operand {
 	bool neg;                       /* !p */
 	bool plus;                      /* O_REG + addend outside brackets */
 	uint32_t off;
-	uint32_t val;                   /* register, special register, symbol, parameter or function */
+	uint32_t val;                   /* register, special register, symbol, parameter, function or table */
 	int64_t addend;
 	struct konst k;
 	struct operand *elem;           /* O_VECTOR */
@@ -105,6 +107,9 @@ struct cparam {
 	const char *name;
 };
 
+/* A table that a computed branch or call names: labels, each { id, off }; or what may be called. */
+struct label_list { uint32_t (*id)[2], n; struct proto *proto; };
+
 struct file_number { uint32_t number, file; };
 
 struct parser {
@@ -131,6 +136,7 @@ struct parser {
 	struct diag *outer;             /* of the file, while a function's errors are kept apart; else NULL */
 	struct kernel *func;            /* k, if that is a function's body */
 	struct cparam *cparam; uint32_t ncparam, cparam_cap;     /* of the body */
+	struct label_list *table; uint32_t ntable, table_cap;    /* of the body */
 	struct call_list *call;         /* call.c: operands of the call at hand */
 
 	bool have_version, have_target, map_f64;
@@ -169,7 +175,7 @@ void scope_pop(struct parser *p);                /* resolves or hands on its lab
 struct binding *scope_declare(struct parser *p, uint32_t id, enum bind_kind kind, uint32_t off, uint32_t count);
 struct binding *scope_find(struct parser *p, uint32_t id);               /* innermost, or NULL */
 struct binding *scope_find_module(struct parser *p, uint32_t id);        /* at module level, or NULL */
-void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd);    /* k->opnd[opnd] = label */
+void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd, bool table);        /* k->opnd[opnd], k->target[opnd] = label */
 bool scope_register(struct parser *p, struct binding *b, uint32_t off, uint32_t *r);     /* its vreg, made at first use */
 
 /* ---- expr.c ---- */
@@ -191,8 +197,10 @@ uint32_t data_local(struct parser *p, const char *name, uint64_t size, uint32_t 
 
 /* ---- func.c, call.c ---- */
 bool func_parse(struct parser *p, struct linkage l);     /* at ".func" */
+bool func_prototype(struct parser *p, struct proto *to); /* behind ".callprototype" */
 bool func_alias(struct parser *p);                       /* at ".alias" */
 bool func_report_broken(struct parser *p);               /* errors in functions that kernels may call */
+bool call_table(struct parser *p, uint32_t id, uint32_t off, bool *taken);       /* behind "id:", if a table follows */
 bool call_param(struct parser *p);                       /* at ".param" in a body */
 uint32_t call_add_param(struct parser *p, const struct cparam *c);
 

@@ -46,7 +46,10 @@ void scope_pop(struct parser *p)
 
 		next = r->next;
 		if (b && b->kind == B_LABEL && b->depth == p->depth) {
-			p->k->opnd[r->opnd] = (struct ref){ .kind = REF_BLOCK, .val = b->value & REF_VAL_MAX };
+			if (r->table)
+				p->k->target[r->opnd].block = b->value;
+			else
+				p->k->opnd[r->opnd] = (struct ref){ .kind = REF_BLOCK, .val = b->value & REF_VAL_MAX };
 		} else if (p->depth > 1) {
 			r->next = s[-1].refs;
 			s[-1].refs = r;
@@ -177,11 +180,11 @@ struct binding *scope_find_module(struct parser *p, uint32_t id)
 	return b;
 }
 
-void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd)
+void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd, bool table)
 {
 	struct label_ref *r = new(&p->a, struct label_ref);
 
-	*r = (struct label_ref){ p->scope[p->depth].refs, id, off, opnd };
+	*r = (struct label_ref){ p->scope[p->depth].refs, id, off, opnd, table };
 	p->scope[p->depth].refs = r;
 }
 

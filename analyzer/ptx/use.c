@@ -214,6 +214,18 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 	return true;
 }
 
+/* A function's address, a number. */
+static bool function_address(const struct build *b, const struct use *u, struct ref *r)
+{
+	struct parser *p = b->p;
+
+	if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D') || use_letter_bits(u->letter) < p->m->address_bits)
+		return parse_error(p, u->o->off, "the address of a function is taken with mov.u%u", p->m->address_bits);
+	p->m->func[u->o->val]->address_taken = true;
+	*r = ir_imm(p->k, code_address(u->o->val));
+	return true;
+}
+
 bool use_source(struct build *b, const struct use *u, struct ref *r)
 {
 	struct parser *p = b->p;
@@ -236,7 +248,9 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 			return parse_error(p, o->off, "this operand of '%s' is a .param variable; it is read with ld.param", b->mn->text);
 		return call_param_address(b, o, u->letter == 'D' ? RC_64 : RC_32, r);
 	case O_FUNC:
-		return parse_error(p, o->off, "'%s' is a function: pointers to functions are not supported", p->m->func[o->val]->name);
+		return function_address(b, u, r);
+	case O_TABLE:
+		return parse_error(p, o->off, "a table of targets is no operand of '%s'", b->mn->text);
 	case O_SINK:
 		return parse_error(p, o->off, "'_' is no source");
 	case O_VECTOR:

@@ -39,6 +39,9 @@ struct device {
 	uint32_t nalloc, alloc_cap;
 	uint64_t top;                   /* next free address */
 	struct loaded *module;
+	FILE *print;                    /* of printf; NULL: dropped */
+	struct heap *heap;              /* NULL: not used yet */
+	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
 };
 
@@ -49,7 +52,8 @@ uint32_t device_nearest(const struct device *dev, uint64_t addr);
 uint64_t space_window(enum space s);
 
 /* ---- decode.c ---- */
-enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP, X_MATRIX };
+enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP, X_MATRIX,
+             X_CALL, X_CALL_IND, X_RETURN, X_BRX, X_HOST };
 
 struct xmem {                           /* a memory instruction */
 	int64_t  offset;
@@ -61,12 +65,15 @@ struct xmem {                           /* a memory instruction */
 	bool     load, atomic, wide, sx;
 };
 
+struct xtarget { uint64_t key; uint32_t pc; };
+
 struct kill_list { uint32_t first, nreg, npred; };       /* in program.kill: word offsets, then predicates */
 
 struct program {
 	struct xinsn *code;     uint32_t ninsn;
 	struct xmem *mem;       uint32_t nmem;
 	struct xmatrix *matrix; uint32_t nmatrix;       /* tensor.h */
+	struct xtarget *target;         /* of computed branches and calls: x->dst[0] is the first, x->dst[1] how many */
 	uint32_t *konst;                /* [slot][32] broadcast values */
 	uint32_t nkonst;
 	uint32_t nslot, npred;          /* of one warp; slots 0 and 1, predicate 1: sinks; predicate 0: true */
@@ -131,14 +138,16 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 
 /* ---- a launch in flight ---- */
 enum warp_state { WARP_READY, WARP_BARRIER, WARP_DONE };
-enum { STACK_MAX = 72, BARRIERS = 16 };  /* simt.h shows that 66 entries suffice */
+enum { STACK_MAX = 72, BARRIERS = 16 };  /* of one frame; simt.h shows that 66 entries suffice */
+enum { LEVELS_MAX = 1 << 16 };           /* of all frames of a warp */
 
-struct level { uint32_t pc, rpc, active; };
+struct level { uint32_t pc, rpc, active, frame; };       /* frame: this entry begins one; the one below it, + 1 */
 
 struct warp {
 	struct level top;               /* the path that executes */
-	struct level below[STACK_MAX];
-	uint32_t depth;                 /* entries of below */
+	struct level *below;
+	uint32_t depth, room;           /* entries of below, and places */
+	uint32_t frame;                 /* entries of below that are not the current function's; 0: the kernel's own code */
 	uint32_t index;                 /* in the CTA */
 	uint32_t state, barrier;
 	uint32_t waits_at;              /* instruction of that barrier */
@@ -177,7 +186,8 @@ struct engine {
 	unsigned window, turn;
 	struct cta *cta;                /* window slots */
 	unsigned char *bank0; uint32_t bank0_bytes;
-	uint32_t shared_bytes, local_bytes;     /* local: of one thread, a multiple of 4 */
+	uint32_t shared_bytes, local_bytes;     /* local: of one thread, a multiple of 4, with its stack */
+	uint32_t stack_at;              /* where that starts; local_bytes: there is none */
 	uint32_t *tid;                  /* [warp][x y z][32] */
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
@@ -193,6 +203,18 @@ bool program_decode(struct engine *e);
 /* ---- exec.c ---- */
 /* Executes at most w->budget instructions of w. */
 void warp_run(struct engine *e, struct cta *c, struct warp *w);
+
+/* ---- call.c ---- */
+/* Where the lanes of a call, return or computed branch go. */
+struct parts { uint32_t n; struct { uint32_t pc, lanes; } p[WARP_LANES]; };
+/* Transfers control: w->top is at the instruction before, and where its first part goes after. False: a fault, reported. */
+bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to);
+
+/* ---- host.c, heap.c ---- */
+bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+uint64_t heap_alloc(struct device *dev, uint64_t bytes);         /* 0: none left */
+bool heap_free(struct device *dev, uint64_t addr);               /* false: malloc did not give this */
+bool heap_start(struct device *dev);                             /* reserves it, at the first launch that may use it */
 
 /* ---- memory.c ---- */
 /* One memory instruction; fills e->line when records are made. False: a fault, reported. */

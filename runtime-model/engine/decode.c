@@ -406,6 +406,50 @@ static bool decode_branch(struct decoder *dc, struct xinsn *x, uint32_t b)
 	return true;
 }
 
+static bool decode_control(struct decoder *dc, struct xinsn *x, uint32_t b)
+{
+	const struct kernel *k = dc->k;
+	const struct insn *i = dc->i;
+	uint32_t flags = op_info[i->op].flags;
+
+	x->rpc = UINT32_MAX;
+	if (flags & OPF_RETURN) {
+		x->kind = X_RETURN;
+		return true;
+	}
+	if (!(flags & OPF_TABLE)) {
+		x->kind = X_CALL;
+		x->target = k->block[insn_src(k, i)[0].val].first;
+		return true;
+	}
+	x->kind = flags & OPF_CALL ? X_CALL_IND : X_BRX;
+	x->dst[0] = k->table[i->offset].first;
+	x->dst[1] = k->table[i->offset].n;
+	if (x->kind == X_BRX && !(k->facts & FACT_PDOM))
+		return bad(dc, "may diverge, and the kernel has no post-dominators");
+	if (x->kind == X_BRX && reconvergence(k, b) != UINT32_MAX)
+		x->rpc = k->block[reconvergence(k, b)].first;
+	if (!dc->p->target) {
+		dc->p->target = new_array(&dc->e->a, struct xtarget, k->ntarget);
+		for (uint32_t t = 0; t < k->ntarget; t++)
+			dc->p->target[t] = (struct xtarget){ k->target[t].key, k->block[k->target[t].block].first };
+	}
+	return source(dc, insn_src(k, i)[0], letter_is_wide(insn_operand_letter(i, 0)), &x->src[0]);
+}
+
+static bool decode_host(struct decoder *dc, struct xinsn *x)
+{
+	const struct insn *i = dc->i;
+
+	x->kind = X_HOST;
+	x->target = i->op;
+	x->dst[0] = i->ndst ? destination(dc, insn_dst(dc->k, i)[0]) : 0;
+	for (unsigned s = 0; s < i->nsrc; s++)
+		if (!source(dc, insn_src(dc->k, i)[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &x->src[s]))
+			return false;
+	return (i->op != OP_HOST_MALLOC && i->op != OP_HOST_FREE) || heap_start(dc->e->dev);
+}
+
 static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct insn *i = dc->i;
@@ -421,6 +465,12 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 		ok = decode_memory(dc, x);
 	else if (matrix_of(i->op, &matrix))
 		ok = decode_matrix(dc, x);
+	else if (flags & (OPF_CALL | OPF_TABLE | OPF_RETURN))
+		ok = decode_control(dc, x, b);
+	else if (i->op == OP_HOST_PRINTF || i->op == OP_HOST_ASSERTFAIL || i->op == OP_HOST_MALLOC || i->op == OP_HOST_FREE)
+		ok = decode_host(dc, x);
+	else if (i->op == OP_CALL)
+		ok = bad(dc, "is not linked: run the link pass first");
 	else if (flags & OPF_BRANCH)
 		ok = decode_branch(dc, x, b);
 	else if (flags & OPF_EXIT)

@@ -19,6 +19,12 @@ struct device *device_new(struct diag *d)
 	return dev;
 }
 
+void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes)
+{
+	dev->print = print;
+	dev->heap_bytes = heap_bytes;
+}
+
 void device_free(struct device *dev)
 {
 	struct arena a;

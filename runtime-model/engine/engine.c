@@ -57,6 +57,9 @@ static bool check_shape(const struct launch *l, struct diag *d)
 	if ((uint64_t)k->res.shared_bytes + l->dynamic_shared > WINDOW_BYTES)
 		return diag_error_plain(d, k->name, "needs %llu bytes of shared memory, over the limit of %u",
 		                        (unsigned long long)k->res.shared_bytes + l->dynamic_shared, WINDOW_BYTES);
+	if (k->res.stack && (uint64_t)l->stack_bytes + STACK_DEFAULT + k->res.local_bytes > WINDOW_BYTES)
+		return diag_error_plain(d, k->name, "needs %u bytes of local memory and a stack of %u a thread, over the limit of %u",
+		                        k->res.local_bytes, l->stack_bytes, WINDOW_BYTES);
 	if (k->res.local_bytes > WINDOW_BYTES)
 		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u", k->res.local_bytes, WINDOW_BYTES);
 	return true;
@@ -81,6 +84,7 @@ static void bind_constants(struct engine *e)
 {
 	e->bank0_bytes = PARAM_BASE + e->l.param_bytes;
 	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
+	memcpy(e->bank0 + CONST_STACK, &e->stack_at, sizeof e->stack_at);
 	memcpy(e->bank0 + CONST_NTID, e->l.block, sizeof e->l.block);
 	memcpy(e->bank0 + CONST_NCTAID, e->l.grid, sizeof e->l.grid);
 	if (e->l.param_bytes)
@@ -122,8 +126,13 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		.warps = (l->block[0] * l->block[1] * l->block[2] + WARP_LANES - 1) / WARP_LANES,
 		.ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
-		.local_bytes = (l->k->res.local_bytes + 3) & ~3u,
+		.stack_at = (l->k->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u),
 	};
+	e->local_bytes = (l->k->res.local_bytes + 3) & ~3u;
+	if (l->k->res.stack)
+		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+	else
+		e->stack_at = e->local_bytes;
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
 	if (e->window > e->ctas)
 		e->window = (unsigned)e->ctas;
@@ -165,6 +174,8 @@ static void cta_allocate(struct engine *e, struct cta *c)
 	for (unsigned w = 0; w < e->warps; w++) {
 		c->warp[w].reg = reg + w * words;
 		c->warp[w].pred = new_array(&e->a, uint32_t, e->prog.npred);
+		c->warp[w].below = new_array(&e->a, struct level, STACK_MAX);
+		c->warp[w].room = STACK_MAX;
 		c->warp[w].local = local + (size_t)w * e->local_bytes * WARP_LANES;
 	}
 }
@@ -175,8 +186,8 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 	size_t words = (size_t)e->prog.nslot * WARP_LANES;
 
 	*w = (struct warp){
-		.top = { 0, UINT32_MAX, e->first_active[index] }, .index = index, .state = WARP_READY,
-		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream,
+		.top = { 0, UINT32_MAX, e->first_active[index], 0 }, .index = index, .state = WARP_READY,
+		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream, .below = w->below, .room = w->room,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	memset(w->reg, 0, words * sizeof *w->reg);

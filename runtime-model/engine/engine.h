@@ -14,6 +14,8 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/record.h"
 
+#include <stdio.h>
+
 /* ---- device memory ---- */
 /* Generic address windows: analyzer/ir/ir.h. CONST_WINDOW is bank 0, CONST_VARS_WINDOW bank 3. */
 
@@ -26,6 +28,9 @@ uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes);
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
 /* Places m's .global and .const variables and applies their initialisers. False with a diagnostic. */
 bool device_load(struct device *dev, const struct module *m);
+/* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */
+enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in CUDA */
+void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
 
 /* ---- a launch ---- */
@@ -34,6 +39,7 @@ struct launch {
 	const struct kernel *k;         /* either form */
 	uint32_t grid[3], block[3];
 	uint32_t dynamic_shared;        /* bytes */
+	uint32_t stack_bytes;           /* of a thread, for recursive functions; 0: STACK_DEFAULT */
 	const void *params;             /* k's parameter block, as laid out by k->param */
 	uint32_t param_bytes;
 };

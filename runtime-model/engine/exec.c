@@ -273,6 +273,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 	uint32_t *reg = w->reg, *pred = w->pred;
 	uint32_t left = w->budget;
 	uint64_t threads = 0;
+	struct parts to;
 
 	while (left) {
 		uint32_t pc = w->top.pc, active = w->top.active;
@@ -331,6 +332,22 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			case X_TRAP:
 				engine_fault(e, c, w, pc, (unsigned)__builtin_ctz(exec), "the program asked to stop");
 				goto out;
+			case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX:
+				w->top.pc = pc;
+				if (!control_transfer(e, c, w, x, exec, &to))
+					goto out;
+				if (poison) {
+					for (uint32_t n = 0; n < to.n; n++)
+						spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
+					if (exec != active)
+						spoil_edge(e, w, pc, pc + 1, active & ~exec);
+				}
+				gone = true;
+				break;
+			case X_HOST:
+				if (!host_call(e, c, w, x, exec))
+					goto out;
+				break;
 			case X_NOTHING: case X_ALU: case X_BRANCH:
 				break;
 			}

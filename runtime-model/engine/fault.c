@@ -81,6 +81,9 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 		                    addr < al->addr ? "before" : addr >= al->addr + al->bytes ? "after the start of" : "into",
 		                    al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
 	}
+	if (s == SP_LOCAL && e->k->res.stack)
+		return engine_fault(e, c, w, insn, lane, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
+		                    "and %u of stack (the launch file's stack_bytes)", bytes, at, e->stack_at, e->local_bytes - e->stack_at);
 	return engine_fault(e, c, w, insn, lane, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
 	                    (unsigned long long)size, name);
 }

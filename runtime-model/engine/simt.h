@@ -7,7 +7,11 @@
  *
  * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper subset
  * of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only remove
- * lanes: STACK_MAX is never reached. */
+ * lanes: STACK_MAX is never reached.
+ *
+ * A call leaves an entry for the lanes' return, which begins a frame: above it the bound holds anew, and the stack grows by
+ * calls alone (simt_room). A return takes its lanes from every entry of the frame; when none is left, the entry goes on behind
+ * the call with all lanes that have not exited. */
 #ifndef REGLOOM_ENGINE_SIMT_H
 #define REGLOOM_ENGINE_SIMT_H
 
@@ -17,7 +21,7 @@
 
 static inline void simt_push(struct warp *w, struct level v)
 {
-	assert(w->depth < STACK_MAX);
+	assert(w->depth < w->room);
 	w->below[w->depth++] = v;
 }
 
@@ -28,8 +32,34 @@ static inline bool simt_settle(struct warp *w)
 		if (!w->depth)
 			return w->top.active != 0;
 		w->top = w->below[--w->depth];
+		if (w->top.frame) {             /* the lanes have come back */
+			w->frame = w->top.frame - 1;
+			w->top.frame = 0;
+		}
 	}
 	return true;
+}
+
+/* The active lanes go on behind the call when they come back; until then the path is the function's. */
+static inline void simt_enter(struct warp *w)
+{
+	struct level here = w->top;
+
+	here.pc++;
+	here.frame = w->frame + 1;
+	simt_push(w, here);
+	w->frame = w->depth;
+	w->top.rpc = UINT32_MAX;
+}
+
+/* Where the path returns to. */
+static inline uint32_t simt_return_address(const struct warp *w) { return w->below[w->frame - 1].pc; }
+
+static inline void simt_return(struct warp *w, uint32_t lanes)
+{
+	w->top.active &= ~lanes;
+	for (uint32_t i = w->frame; i < w->depth; i++)
+		w->below[i].active &= ~lanes;
 }
 
 /* The active lanes go on at TARGET where `taken`, else at the next instruction. True if they part. */
@@ -46,12 +76,12 @@ static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, 
 		here.pc = rpc;
 		simt_push(w, here);
 	}
-	w->top = (struct level){ target, rpc, taken };
+	w->top = (struct level){ target, rpc, taken, 0 };
 	if (next != rpc) {
 		if (target == rpc)
-			w->top = (struct level){ next, rpc, not_taken };
+			w->top = (struct level){ next, rpc, not_taken, 0 };
 		else
-			simt_push(w, (struct level){ next, rpc, not_taken });
+			simt_push(w, (struct level){ next, rpc, not_taken, 0 });
 	}
 	return true;
 }

@@ -55,7 +55,7 @@ struct arg_spec {
 
 struct launch_spec {
 	const char *kernel;
-	uint32_t grid[3], block[3], shared_bytes;
+	uint32_t grid[3], block[3], shared_bytes, stack_bytes;
 	struct arg_spec *arg; unsigned narg;
 	struct loc at;
 };
@@ -80,6 +80,7 @@ struct launch_file {
 	struct launch_spec *launch; unsigned nlaunch;
 	struct repeat_spec *repeat; unsigned nrepeat;
 	struct expect_spec *expect; unsigned nexpect;
+	uint64_t heap_bytes;            /* that malloc of kernels may give; 0: not said */
 };
 
 /* Reads and checks a launch file ("-": standard input). NULL with a diagnostic that has line and column. In arena a. */

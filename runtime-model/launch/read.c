@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define COUNT_MAX ((uint64_t)1 << 32)   /* elements of a buffer */
-enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24 };
+enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24, STACK_MAX_BYTES = (1 << 24) - 65536, HEAP_MAX_BYTES = 1 << 30 };
 
 struct reader {
 	struct launch_file *f;
@@ -260,7 +260,7 @@ static bool read_launch(struct reader *r, unsigned i)
 {
 	const struct raw_launch *raw = &r->raw->launch[i];
 	struct launch_spec *l = &r->f->launch[i];
-	uint64_t shared = 0;
+	uint64_t shared = 0, stack = 0;
 	bool ok;
 
 	*l = (struct launch_spec){ .kernel = raw->kernel, .arg = new_array(r->a, struct arg_spec, raw->narg), .narg = raw->narg,
@@ -278,6 +278,10 @@ static bool read_launch(struct reader *r, unsigned i)
 		ok &= get_uint(r, raw->shared_bytes, yaml_at(&r->marks, r->a, "launches[%u].shared_bytes", i),
 		               "dynamic shared memory", 0, SHARED_MAX, &shared);
 	l->shared_bytes = (uint32_t)shared;
+	if (raw->stack_bytes)
+		ok &= get_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i), "the stack of a thread", 1, STACK_MAX_BYTES,
+		               &stack);
+	l->stack_bytes = (uint32_t)stack;
 	for (uint32_t j = 0; j < raw->narg; j++)
 		ok &= read_arg(r, &raw->arg[j], arena_printf(r->a, "launches[%u].args[%u]", i, j), &l->arg[j]);
 	return ok;
@@ -374,6 +378,8 @@ struct launch_file *launch_read_source(const struct source *s, struct arena *a, 
 	f->expect = new_array(a, struct expect_spec, r.raw->nexpect);
 	f->nbuffer = r.raw->nbuffer;
 	f->nlaunch = r.raw->nlaunch;
+	if (r.raw->heap_bytes)
+		get_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES, &f->heap_bytes);
 	/* A part is read only when what it refers to is sound: an error does not cause others. */
 	for (unsigned i = 0; i < r.raw->nbuffer && !diag_full(d); i++)
 		read_buffer(&r, i);

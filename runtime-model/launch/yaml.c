@@ -40,7 +40,7 @@ static const cyaml_schema_value_t text_value = { CYAML_VALUE_STRING(CYAML_FLAG_P
 static const cyaml_schema_field_t launch_fields[] = {
 	TEXT("kernel", struct raw_launch, kernel),
 	LIST("grid", 0, struct raw_launch, grid, &text_value, 1, 3), LIST("block", 0, struct raw_launch, block, &text_value, 1, 3),
-	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes),
+	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes), TEXT_OPT("stack_bytes", struct raw_launch, stack_bytes),
 	LIST("args", CYAML_FLAG_OPTIONAL, struct raw_launch, arg, &arg_value, 0, CYAML_UNLIMITED), CYAML_FIELD_END
 };
 static const cyaml_schema_field_t repeat_fields[] = {
@@ -58,6 +58,7 @@ static const cyaml_schema_value_t launch_value = { CYAML_VALUE_MAPPING(CYAML_FLA
 static const cyaml_schema_value_t repeat_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_repeat, repeat_fields) };
 static const cyaml_schema_value_t expect_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_expect, expect_fields) };
 static const cyaml_schema_field_t file_fields[] = {
+	TEXT_OPT("heap_bytes", struct raw_file, heap_bytes),
 	LIST("buffers", CYAML_FLAG_OPTIONAL, struct raw_file, buffer, &buffer_value, 0, CYAML_UNLIMITED),
 	LIST("launches", 0, struct raw_file, launch, &launch_value, 1, CYAML_UNLIMITED),
 	LIST("repeats", CYAML_FLAG_OPTIONAL, struct raw_file, repeat, &repeat_value, 0, CYAML_UNLIMITED),

@@ -13,7 +13,7 @@ struct raw_buffer { char *name, *type, *count, *fill, *value, *start, *step, *mo
 struct raw_field { char *buffer, *offset, *value, *type; };
 struct raw_arg { char *buffer, *offset, *value, *type; struct raw_field *field; uint32_t nfield; };
 struct raw_launch {
-	char *kernel, *shared_bytes;
+	char *kernel, *shared_bytes, *stack_bytes;
 	char **grid, **block;
 	uint32_t ngrid, nblock;
 	struct raw_arg *arg;
@@ -27,6 +27,7 @@ struct raw_file {
 	struct raw_repeat *repeat;
 	struct raw_expect *expect;
 	uint32_t nbuffer, nlaunch, nrepeat, nexpect;
+	char *heap_bytes;
 };
 
 struct yaml_marks {                     /* where each value stands, by its path */

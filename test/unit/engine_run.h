@@ -36,7 +36,7 @@ struct rig {
 	"ld.param.u64 %d0, [out]; mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; ld.param.u64 %d1, [in]; ld.param.u32 %r39, [n];\n"
 #define KERNEL(body) PTX_MODULE("", PTX_INDEX body " ret;")
 
-static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg)
+static inline void rig_open_inlining(struct rig *r, const char *ptx, unsigned maxreg, unsigned limit)
 {
 	uint32_t n = 7;
 
@@ -48,6 +48,8 @@ static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg)
 	ck_assert_msg(r->m != NULL, "%s", r->d.last);
 	r->k = r->m->kernel[0];
 	pass_ctx_init(&r->cx, &r->d);
+	r->cx.opt.inline_limit = limit;
+	r->cx.opt.check = true;
 	if (maxreg) {
 		r->cx.opt.maxreg = maxreg;
 		ck_assert_msg(pass_compile(r->k, &r->cx), "%s", r->d.last);
@@ -67,6 +69,8 @@ static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg)
 	memcpy(r->params + 16, &n, 4);
 	r->l = (struct launch){ .m = r->m, .k = r->k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = r->params, .param_bytes = 20 };
 }
+
+static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg) { rig_open_inlining(r, ptx, maxreg, INLINE_LIMIT); }
 
 static inline void rig_close(struct rig *r)
 {

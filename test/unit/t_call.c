@@ -31,6 +31,40 @@ static uint32_t two_values(uint32_t t) { return t / 5 * 100 + t % 5; }
 static uint32_t kept(uint32_t t) { return t == 3 ? 0xaaaa : t + 1; }
 static uint32_t pointer_into_parameter(uint32_t t) { return (t + 1) * 16 + t * 3; }
 
+static uint32_t fibonacci(uint32_t t)
+{
+	uint32_t a = 0, b = 1;
+
+	for (uint32_t i = 0; i < t % 12; i++) {
+		uint32_t c = a + b;
+
+		a = b;
+		b = c;
+	}
+	return a;
+}
+static uint32_t even_or_odd(uint32_t t) { return t % 9 % 2 ? 200 + t % 9 : 100 + t % 9; }
+static uint32_t by_table(uint32_t t)
+{
+	switch (t % 4) {
+	case 0: return t + 10;
+	case 1: return t * 3;
+	case 2: return t ^ 0x55;
+	default: return t + 10 + 1000;
+	}
+}
+static uint32_t switched(uint32_t t) { return t % 5 == 4 ? 99 : (t % 5 + 1) * 1000 + t; }
+static uint32_t frames_of_recursion(uint32_t t)
+{
+	uint32_t n = t % 6, s = 0;
+
+	for (uint32_t i = 0; i <= n; i++)
+		s += (i * 7 + 1) * (i + 1);
+	return s;
+}
+static uint32_t walk(uint32_t t, uint32_t n) { return !n ? t : n % 3 == 1 ? walk(t + n, n - 1) * 2 : walk(t ^ n, n - 1) + 5; }
+static uint32_t through_pointers(uint32_t t) { return walk(t, t % 8); }
+
 static const struct call_case { const char *what, *ptx; uint32_t (*want)(uint32_t); } cases[] = {
 	{ "a scalar in, a scalar out",
 	  MODULE(".func (.param .b32 r) sq(.param .b32 a) { .reg .b32 %x<3>; ld.param.u32 %x1, [a]; mul.lo.s32 %x2, %x1, %x1; st.param.b32 [r+0], %x2; ret; }",
@@ -110,19 +144,75 @@ static const struct call_case { const char *what, *ptx; uint32_t (*want)(uint32_
 	  MODULE(".extern .func nowhere; .func bad() { foo.bar 1; ret; } .func worse() { call nowhere; ret; } .extern .global .b32 gone; .func worst() { .reg .b64 %d; mov.u64 %d, gone; ret; }",
 	         "add.s32 %r9, %r0, 1; setp.eq.u32 %p1, %r0, 3; @%p1 mov.u32 %r9, 0xaaaa;"),
 	  kept },
+	{ "recursion: Fibonacci",
+	  MODULE(".func (.param .b32 r) fib(.param .b32 n) { .reg .b32 %x<9>; .reg .pred %p; ld.param.u32 %x1, [n]; setp.lt.u32 %p, %x1, 2; @%p bra S;"
+	         " add.s32 %x2, %x1, -1; add.s32 %x3, %x1, -2; { .param .b32 a; .param .b32 q; st.param.b32 [a], %x2; call.uni (q), fib, (a); ld.param.b32 %x4, [q]; }"
+	         " { .param .b32 a; .param .b32 q; st.param.b32 [a], %x3; call.uni (q), fib, (a); ld.param.b32 %x5, [q]; } add.s32 %x6, %x4, %x5; st.param.b32 [r], %x6; ret;"
+	         " S: st.param.b32 [r], %x1; ret; }", "rem.u32 %r8, %r0, 12; call (%r9), fib, (%r8);"),
+	  fibonacci },
+	{ "recursion of two functions, a predicate and 64 bits live across",
+	  MODULE(".func (.reg .u32 %o) odd(.reg .u32 %n);"
+	         ".func (.reg .u32 %o) even(.reg .u32 %n) { .reg .pred %p, %q; .reg .b32 %m; .reg .b64 %w; setp.eq.u32 %p, %n, 0; setp.gt.u32 %q, %n, 100; mul.wide.u32 %w, %n, 3; @%p bra Z; sub.u32 %m, %n, 1;"
+	         " call (%o), odd, (%m); @%q mov.u32 %o, 0; cvt.u32.u64 %m, %w; mul.lo.u32 %n, %n, 3; sub.u32 %m, %m, %n; add.u32 %o, %o, %m; ret; Z: mov.u32 %o, 100; ret; }"
+	         ".func (.reg .u32 %o) odd(.reg .u32 %n) { .reg .pred %p; .reg .b32 %m; setp.eq.u32 %p, %n, 0; @%p bra Z; sub.u32 %m, %n, 1;"
+	         " call (%o), even, (%m); ret; Z: mov.u32 %o, 200; ret; }",
+	         "rem.u32 %r8, %r0, 9; call (%r9), even, (%r8); add.s32 %r9, %r9, %r8;"),
+	  even_or_odd },
+	{ "frames of a recursion, arguments that change places",
+	  MODULE(".func (.reg .u32 %o) leaf(.reg .u32 %a) { .local .b32 z[2]; st.local.u32 [z+4], %a; ld.local.u32 %o, [z+4]; mul.lo.u32 %o, %o, 7; ret; }"
+	         ".func (.reg .u32 %o) f(.reg .u32 %i, .reg .u32 %n) { .local .align 8 .b32 w[2]; .reg .b32 %x<6>; .reg .b64 %d<3>; .reg .pred %p; call (%x1), leaf, (%i); add.u32 %x1, %x1, 1; st.local.u32 [w+4], %x1;"
+	         " mov.u64 %d1, w; cvta.local.u64 %d2, %d1; setp.ge.u32 %p, %i, %n; mov.u32 %o, 0; add.u32 %x2, %i, 1; @!%p call (%o), f, (%x2, %n); @!%p call (%x5), f, (%n, %i);"
+	         " ld.u32 %x3, [%d2+4]; add.u32 %x2, %i, 1; mad.lo.u32 %o, %x3, %x2, %o; ret; }",
+	         "rem.u32 %r8, %r0, 6; call (%r9), f, (0, %r8);"),
+	  frames_of_recursion },
+	{ "functions from a table",
+	  MODULE(".func (.param .b32 r) a(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; add.u32 %x, %x, 10; st.param.b32 [r], %x; ret; }"
+	         ".func (.param .b32 r) b(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; mul.lo.u32 %x, %x, 3; st.param.b32 [r], %x; ret; }"
+	         ".func (.param .b32 r) c(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; xor.b32 %x, %x, 0x55; st.param.b32 [r], %x; ret; }"
+	         ".func (.param .b32 r) d(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; call (%x), a, (%x); add.u32 %x, %x, 1000; st.param.b32 [r], %x; ret; }"
+	         ".global .align 8 .u64 vt[4] = { a, b, c, d };",
+	         "and.b32 %r8, %r0, 3; mov.u64 %d5, vt; mul.wide.u32 %d6, %r8, 8; add.s64 %d5, %d5, %d6; ld.global.u64 %d7, [%d5];"
+	         "{ .param .b32 a; .param .b32 q; st.param.b32 [a], %r0; pr : .callprototype (.param .b32 _) _ (.param .b32 _); call (q), %d7, (a), pr; ld.param.b32 %r9, [q]; }"),
+	  by_table },
+	{ "functions from a list",
+	  MODULE(".func (.reg .u32 %o) a(.reg .u32 %x) { add.u32 %o, %x, 10; ret; } .func (.reg .u32 %o) b(.reg .u32 %x) { mul.lo.u32 %o, %x, 3; ret; }"
+	         ".func (.reg .u32 %o) c(.reg .u32 %x) { xor.b32 %o, %x, 0x55; ret; } .func (.reg .u32 %o) d(.reg .u32 %x) { add.u32 %o, %x, 1010; ret; }",
+	         "L: .calltargets a, b, c, d; and.b32 %r8, %r0, 3; mov.u64 %d5, a; setp.eq.u32 %p1, %r8, 1; @%p1 mov.u64 %d5, b; setp.eq.u32 %p1, %r8, 2; @%p1 mov.u64 %d5, c;"
+	         " setp.eq.u32 %p1, %r8, 3; @%p1 mov.u64 %d5, d; call (%r9), %d5, (%r0), L;"),
+	  by_table },
+	{ "recursion through pointers",
+	  MODULE(".func (.reg .u32 %o) g(.reg .u32 %t, .reg .u32 %n);"
+	         ".func (.reg .u32 %o) f(.reg .u32 %t, .reg .u32 %n) { .reg .pred %p, %z; .reg .b64 %d; .reg .b32 %m<6>; setp.eq.u32 %z, %n, 0; @%z bra E; rem.u32 %m1, %n, 3; setp.eq.u32 %p, %m1, 1;"
+	         " add.u32 %m2, %t, %n; xor.b32 %m3, %t, %n; selp.b32 %m2, %m2, %m3, %p; sub.u32 %m4, %n, 1; mov.u64 %d, f; @%p mov.u64 %d, g; P: .callprototype (.reg .u32 _) _ (.reg .u32 _, .reg .u32 _);"
+	         " call (%o), %d, (%m2, %m4), P; mul.lo.u32 %m5, %o, 2; @%p mov.u32 %o, %m5; add.u32 %m5, %o, 5; @!%p mov.u32 %o, %m5; ret; E: mov.u32 %o, %t; ret; }"
+	         ".func (.reg .u32 %o) g(.reg .u32 %t, .reg .u32 %n) { call (%o), f, (%t, %n); ret; }",
+	         "rem.u32 %r8, %r0, 8; call (%r9), f, (%r0, %r8);"),
+	  through_pointers },
+	{ "a computed branch",
+	  MODULE("", "rem.u32 %r8, %r0, 5; setp.eq.u32 %p1, %r8, 4; mov.u32 %r9, 99; T: .branchtargets A, B, C, A2; @!%p1 brx.idx %r8, T; bra D;"
+	         " A: add.u32 %r9, %r0, 1000; bra D; B: add.u32 %r9, %r0, 2000; bra.uni D; C: add.u32 %r9, %r0, 3000; bra D; A2: add.u32 %r9, %r0, 4000; D:"),
+	  switched },
+	{ "a computed branch in a function",
+	  MODULE(".func (.reg .u32 %o) f(.reg .u32 %t) { .reg .b32 %m; .reg .pred %p; rem.u32 %m, %t, 5; setp.eq.u32 %p, %m, 4; mov.u32 %o, 99; @%p ret; ts: .branchtargets A, B, C, A2; brx.idx.uni %m, ts;"
+	         " A: add.u32 %o, %t, 1000; ret; B: add.u32 %o, %t, 2000; ret; C: add.u32 %o, %t, 3000; bra E; A2: add.u32 %o, %t, 4000; E: ret; }",
+	         "call (%r9), f, (%r0);"),
+	  switched },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 START_TEST(calls_compute_what_functions_say)
 {
-	const struct call_case *c = &cases[_i / WAYS];
+	const struct call_case *c = &cases[_i / WAYS / 2];
+	int way = _i % WAYS;
 	struct rig r;
 
-	rig_way(&r, c->ptx, _i % WAYS);
+	rig_open_inlining(&r, c->ptx, way < 2 ? 0 : way < 4 ? 63 : 16, _i / WAYS % 2 ? 0 : INLINE_LIMIT);
+	r.opt.poison = way & 1;
+	r.opt.poison_seed = (uint64_t)way * 77;
 	r.l.block[0] = 64;
 	ck_assert_msg(rig_run(&r, NULL), "%s: %s", c->what, r.d.last);
 	for (uint32_t t = 0; t < 64; t++)
-		ck_assert_msg(r.out[t] == c->want(t), "%s, way %d: thread %u has 0x%x, should have 0x%x", c->what, _i % WAYS, t, r.out[t], c->want(t));
+		ck_assert_msg(r.out[t] == c->want(t), "%s, way %d: thread %u has 0x%x, should have 0x%x", c->what, _i % (2 * WAYS), t, r.out[t], c->want(t));
 	rig_close(&r);
 }
 END_TEST
@@ -135,7 +225,7 @@ Suite *suite_call(void)
 	TCase *c = tcase_create("call");
 
 	tcase_set_timeout(c, 60);
-	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS);
+	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS * 2);
 	suite_add_tcase(s, c);
 	return s;
 }

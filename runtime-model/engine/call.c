@@ -1,0 +1,109 @@
+/* Calls, returns and computed branches: where each lane goes, and what that leaves on the SIMT stack. */
+#include "runtime-model/engine/simt.h"
+
+#include <string.h>
+
+static uint32_t insn_of(const struct engine *e, const struct xinsn *x) { return (uint32_t)(x - e->prog.code); }
+
+/* Room for one more frame. */
+static bool grow(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	struct level *wider;
+
+	if (w->depth + STACK_MAX <= w->room)
+		return true;
+	if (w->depth + STACK_MAX > LEVELS_MAX)
+		return engine_fault(e, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
+		                    "warp wait", w->depth);
+	wider = new_array(&e->a, struct level, (size_t)2 * w->room);
+	memcpy(wider, w->below, w->depth * sizeof *wider);
+	w->below = wider;
+	w->room *= 2;
+	return true;
+}
+
+static const struct xtarget *find_key(const struct engine *e, const struct xinsn *x, uint64_t key)
+{
+	const struct xtarget *t = e->prog.target + x->dst[0];
+
+	for (uint32_t n = 0; n < x->dst[1]; n++)
+		if (t[n].key == key)
+			return &t[n];
+	return NULL;
+}
+
+/* Lanes by target, that of the lowest lane first. */
+static bool part(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
+{
+	const uint32_t *low = (x->src[0] < 0 ? e->prog.konst : w->reg) + (x->src[0] & INT32_MAX);
+
+	EACH_ACTIVE(l, exec) {
+		const struct xtarget *t;
+		uint32_t n = 0;
+
+		if (x->kind == X_BRX) {
+			if (low[l] >= x->dst[1])
+				return engine_fault(e, c, w, insn_of(e, x), l, "index %u is outside the %u labels of the table", low[l], x->dst[1]);
+			t = e->prog.target + x->dst[0] + low[l];
+		} else {
+			uint64_t at = low[l] | (uint64_t)low[WARP_LANES + l] << 32;
+
+			t = find_key(e, x, at);
+			if (!t)
+				return engine_fault(e, c, w, insn_of(e, x), l, "0x%llx is not the address of a function that may be called here",
+				                    (unsigned long long)at);
+		}
+		while (n < to->n && to->p[n].pc != t->pc)
+			n++;
+		if (n == to->n) {
+			to->p[to->n].pc = t->pc;
+			to->p[to->n++].lanes = 0;
+		}
+		to->p[n].lanes |= 1u << l;
+	}
+	return true;
+}
+
+bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
+{
+	uint32_t rest = w->top.active & ~exec;
+
+	to->n = 0;
+	if (x->kind == X_RETURN) {
+		to->p[to->n].pc = simt_return_address(w);
+		to->p[to->n++].lanes = exec;
+		simt_return(w, exec);
+		w->top.pc++;
+		return true;
+	}
+	if (x->kind == X_CALL) {
+		to->p[0].pc = x->target;
+		to->p[0].lanes = exec;
+		to->n = 1;
+	} else if (!part(e, c, w, x, exec, to)) {
+		return false;
+	}
+	if (!grow(e, c, w, x, exec))
+		return false;
+	if (x->kind != X_BRX) {                 /* never guarded: all active lanes go */
+		simt_enter(w);
+	} else {
+		struct level here = w->top;
+
+		e->counts.branches++;
+		e->counts.divergent += to->n + (rest != 0) > 1;
+		if ((to->n > 1 || rest) && x->rpc != here.rpc) {
+			here.pc = x->rpc;
+			simt_push(w, here);
+		}
+		if (to->n > 1 || rest)
+			w->top.rpc = x->rpc;
+		if (rest)
+			simt_push(w, (struct level){ w->top.pc + 1, w->top.rpc, rest, 0 });
+	}
+	for (uint32_t n = to->n; n-- > 1;)
+		simt_push(w, (struct level){ to->p[n].pc, w->top.rpc, to->p[n].lanes, 0 });
+	w->top.pc = to->p[0].pc;
+	w->top.active = to->p[0].lanes;
+	return true;
+}

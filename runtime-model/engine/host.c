@@ -1,0 +1,283 @@
+/* Calls that the host serves for a kernel: vprintf, __assertfail, malloc, free. Lanes go in order, so what they print and what
+ * addresses they get depend on the canonical order of execution alone. */
+#include "runtime-model/engine/core.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 16, DIGITS_MAX = 4096 };  /* bytes of a string that is read; width and precision of a conversion */
+
+struct lane_call { struct engine *e; struct cta *c; struct warp *w; const struct xinsn *x; unsigned lane; };
+
+static uint64_t argument(const struct lane_call *h, unsigned s, bool wide)
+{
+	const uint32_t *r = (h->x->src[s] < 0 ? h->e->prog.konst : h->w->reg) + (h->x->src[s] & INT32_MAX);
+
+	return r[h->lane] | (wide ? (uint64_t)r[WARP_LANES + h->lane] << 32 : 0);
+}
+
+static void give_back(const struct lane_call *h, uint64_t v, bool wide)
+{
+	uint32_t *r = h->w->reg + h->x->dst[0];
+
+	r[h->lane] = (uint32_t)v;
+	if (wide)
+		r[WARP_LANES + h->lane] = (uint32_t)(v >> 32);
+}
+
+static bool fault(const struct lane_call *h, const char *what, uint64_t at)
+{
+	return engine_fault(h->e, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what, (unsigned long long)at);
+}
+
+/* The byte at a generic address; NULL: there is none. */
+static const unsigned char *byte_at(const struct lane_call *h, uint64_t at)
+{
+	const struct engine *e = h->e;
+	uint32_t off = (uint32_t)at & (WINDOW_BYTES - 1);
+
+	if (at >= GLOBAL_START)
+		return device_ptr(e->dev, at, 1);
+	switch (at & ~(uint64_t)(WINDOW_BYTES - 1)) {
+	case SHARED_WINDOW:     return off < e->shared_bytes ? h->c->shared + off : NULL;
+	case LOCAL_WINDOW:      return off < e->local_bytes ? h->w->local + ((off / 4 * WARP_LANES + h->lane) * 4 + off % 4) : NULL;
+	case CONST_WINDOW:      return off < e->bank0_bytes ? e->bank0 + off : NULL;
+	case CONST_VARS_WINDOW: return off < e->mod->bank3_bytes ? e->mod->bank3 + off : NULL;
+	default:                return NULL;
+	}
+}
+
+static bool read_bytes(const struct lane_call *h, uint64_t at, unsigned n, uint64_t *v)
+{
+	*v = 0;
+	for (unsigned b = 0; b < n; b++) {
+		const unsigned char *p = byte_at(h, at + b);
+
+		if (!p)
+			return fault(h, "an argument is not in memory: address", at);
+		*v |= (uint64_t)*p << 8 * b;
+	}
+	return true;
+}
+
+/* A string in arena a; one that goes on beyond TEXT_MAX bytes ends there. */
+static bool read_text(const struct lane_call *h, uint64_t at, struct arena *a, char **text, size_t max)
+{
+	size_t n = 0, cap = 256;
+	char *s = arena_alloc(a, cap + 1, 1);
+
+	for (; n < max && n < TEXT_MAX; n++) {
+		const unsigned char *p = byte_at(h, at + n);
+
+		if (!p)
+			return fault(h, "a string is not in memory: address", at + n);
+		if (!*p)
+			break;
+		if (n == cap) {
+			char *wider = arena_alloc(a, cap * 2 + 1, 1);
+
+			memcpy(wider, s, n);
+			s = wider;
+			cap *= 2;
+		}
+		s[n] = (char)*p;
+	}
+	s[n] = 0;
+	*text = s;
+	return true;
+}
+
+/* ---- printf ---- */
+struct list { uint64_t at; unsigned taken; };    /* arguments as C promotes them, each aligned to its size */
+
+static bool next_argument(const struct lane_call *h, struct list *l, unsigned bytes, uint64_t *v)
+{
+	l->at = (l->at + bytes - 1) / bytes * bytes;
+	l->taken++;
+	if (!read_bytes(h, l->at, bytes, v))
+		return false;
+	l->at += bytes;
+	return true;
+}
+
+static const char *number(const char *s, unsigned *n)
+{
+	for (*n = 0; *s >= '0' && *s <= '9'; s++)
+		*n = *n < DIGITS_MAX ? *n * 10 + (unsigned)(*s - '0') : *n;
+	*n = *n < DIGITS_MAX ? *n : DIGITS_MAX;
+	return s;
+}
+
+/* * or digits. */
+static bool count(const struct lane_call *h, struct list *l, const char **s, int *n)
+{
+	unsigned digits;
+	uint64_t v;
+
+	if (**s != '*') {
+		*s = number(*s, &digits);
+		*n = (int)digits;
+		return true;
+	}
+	++*s;
+	if (!next_argument(h, l, 4, &v))
+		return false;
+	*n = (int32_t)v > DIGITS_MAX ? DIGITS_MAX : (int32_t)v < -DIGITS_MAX ? -DIGITS_MAX : (int32_t)v;
+	return true;
+}
+
+/* Makes C's specification with j for integers, so that its library writes the text. */
+static bool convert(const struct lane_call *h, struct list *l, const char **from, struct arena *a, char **out, size_t *len)
+{
+	const char *s = *from + 1;
+	char spec[32] = "%";
+	size_t n = 1;
+	int width = 0, precision = -1;
+	unsigned longs = 0, shorts = 0;
+	uint64_t v;
+	double f;
+
+	for (; *s && strchr("-+ #0", *s); s++)
+		if (!memchr(spec, *s, n))
+			spec[n++] = *s;
+	if (!count(h, l, &s, &width))
+		return false;
+	if (*s == '.') {
+		s++;
+		if (!count(h, l, &s, &precision))
+			return false;
+	}
+	for (; *s && strchr("hlLqjzt", *s); s++) {
+		longs += *s == 'h' ? 0 : 1;
+		shorts += *s == 'h';
+	}
+	spec[n++] = '*';
+	spec[n++] = '.';
+	spec[n++] = '*';
+	switch (*s) {
+	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+		if (!next_argument(h, l, longs ? 8 : 4, &v))
+			return false;
+		spec[n++] = 'j';
+		spec[n++] = *s;
+		if (*s == 'd' || *s == 'i')
+			v = longs ? v : shorts == 1 ? (uint64_t)(int16_t)v : shorts ? (uint64_t)(int8_t)v : (uint64_t)(int32_t)v;
+		else if (!longs)
+			v = shorts == 1 ? (uint16_t)v : shorts ? (uint8_t)v : (uint32_t)v;
+		*out = arena_printf(a, spec, width, precision, v);
+		break;
+	case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+		if (!next_argument(h, l, 8, &v))
+			return false;
+		spec[n++] = *s;
+		memcpy(&f, &v, sizeof f);
+		*out = arena_printf(a, spec, width, precision, f);
+		break;
+	case 'c':
+		if (!next_argument(h, l, 4, &v))
+			return false;
+		*out = arena_printf(a, memchr(spec, '-', n) ? "%-*c" : "%*c", width, (int)(uint8_t)v);
+		*len = (size_t)(width < -1 ? -width : width > 1 ? width : 1);    /* the character may be NUL */
+		break;
+	case 's':
+		if (!next_argument(h, l, 8, &v))
+			return false;
+		if (!v)
+			*out = arena_printf(a, "(null)");
+		else if (!read_text(h, v, a, out, precision < 0 ? TEXT_MAX : (size_t)precision))
+			return false;
+		*out = arena_printf(a, memchr(spec, '-', n) ? "%-*s" : "%*s", width, *out);
+		break;
+	case 'p':
+		if (!next_argument(h, l, 8, &v))
+			return false;
+		*out = arena_printf(a, "%*s", width, arena_printf(a, "0x%llx", (unsigned long long)v));
+		break;
+	case '%':
+		*out = arena_printf(a, "%%");
+		break;
+	default:                        /* no conversion: as it stands */
+		*out = arena_strndup(a, *from, (size_t)(s - *from));
+		*len = (size_t)(s - *from);
+		*from = s;
+		return true;
+	}
+	*from = s + 1;
+	if (*s != 'c')
+		*len = strlen(*out);
+	return true;
+}
+
+static bool print(const struct lane_call *h)
+{
+	uint64_t format = argument(h, 0, true);
+	struct list l = { .at = argument(h, 1, true) };
+	FILE *f = h->e->dev->print;
+	struct arena a;
+	char *text, *piece;
+	size_t len = 0;
+	bool ok;
+
+	if (!format) {
+		give_back(h, UINT32_MAX, false);        /* -1, as in CUDA */
+		return true;
+	}
+	arena_init(&a);
+	ok = read_text(h, format, &a, &text, TEXT_MAX);
+	for (const char *s = ok ? text : ""; ok && *s; ) {
+		size_t plain = strcspn(s, "%");
+
+		if (f)
+			fwrite(s, 1, plain, f);
+		s += plain;
+		if (!*s)
+			break;
+		ok = convert(h, &l, &s, &a, &piece, &len);
+		if (ok && f)
+			fwrite(piece, 1, len, f);
+	}
+	arena_free(&a);
+	if (ok)
+		give_back(h, l.taken, false);
+	return ok;
+}
+
+static bool assert_failed(const struct lane_call *h)
+{
+	char *text = NULL, *file = NULL, *function = NULL;
+	struct arena a;
+	bool ok;
+
+	arena_init(&a);
+	ok = read_text(h, argument(h, 0, true), &a, &text, TEXT_MAX) && read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
+	     read_text(h, argument(h, 3, true), &a, &function, TEXT_MAX);
+	if (ok)
+		engine_fault(h->e, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "assertion '%.400s' failed in %.200s, %.200s:%u", text,
+		             function, file, (uint32_t)argument(h, 2, false));
+	arena_free(&a);
+	return false;
+}
+
+bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	struct lane_call h = { e, c, w, x, 0 };
+
+	EACH_ACTIVE(l, exec) {
+		h.lane = l;
+		switch (x->target) {
+		case OP_HOST_PRINTF:
+			if (!print(&h))
+				return false;
+			break;
+		case OP_HOST_MALLOC:
+			give_back(&h, heap_alloc(e->dev, argument(&h, 0, true)), true);
+			break;
+		case OP_HOST_FREE:
+			if (!heap_free(e->dev, argument(&h, 0, true)))
+				return fault(&h, "free of what malloc did not give:", argument(&h, 0, true));
+			break;
+		default:
+			return assert_failed(&h);
+		}
+	}
+	return true;
+}
