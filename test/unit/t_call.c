@@ -2,6 +2,8 @@
  * limits, with and without garbage in dead registers, and compared with a C function. */
 #include "test/unit/engine_run.h"
 
+#include <stdlib.h>
+
 #define MODULE(decls, body) ".version 8.0\n.target sm_80\n.address_size 64\n" decls "\n" \
 	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n" \
 	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<9>; .reg .f64 %g<9>;\n" PTX_INDEX body \
@@ -217,6 +219,116 @@ START_TEST(calls_compute_what_functions_say)
 }
 END_TEST
 
+/* ---- what the host does ---- */
+#define PRINTF_DECL ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+
+START_TEST(printf_writes_what_c_writes)
+{
+	/* "%d|%5u|%-6s|%c|%lld|%.2f|%x|%%|%q" and its arguments, of lanes 1 and 2 */
+	static const char ptx[] = MODULE(PRINTF_DECL
+		".global .align 1 .b8 fmt[37] = { 37,100,124,37,53,117,124,37,45,54,115,124,37,99,124,37,108,108,100,124,37,46,50,102,124,37,120,124,37,37,124,37,113,124,10 };\n"
+		".const .align 1 .b8 txt[4] = { 97,98,99,0 };\n",
+		".local .align 8 .b8 v[64]; mov.u64 %d5, fmt; mov.u64 %d6, v; cvta.local.u64 %d6, %d6; mov.u64 %d7, txt; cvta.const.u64 %d7, %d7; sub.s32 %r8, 0, %r0;"
+		" st.local.u32 [v], %r8; st.local.u32 [v+4], %r0; st.local.u64 [v+8], %d7; add.s32 %r7, %r0, 64; st.local.u32 [v+16], %r7; mov.u64 %d8, 0x123456789; st.local.u64 [v+24], %d8;"
+		" st.local.f64 [v+32], 0d4004000000000000; st.local.u32 [v+40], 255; mov.u32 %r9, 0; setp.eq.u32 %p1, %r0, 1; setp.eq.or.u32 %p1, %r0, 2, %p1;"
+		" @%p1 call (%r9), vprintf, (%d5, %d6);");
+	struct rig r;
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	rig_open(&r, ptx, _i ? 63 : 0);
+	device_set_host(r.dev, f, 0);
+	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+	fclose(f);
+	ck_assert_str_eq(text, "-1|    1|abc   |A|4886718345|2.50|ff|%|%q|\n-2|    2|abc   |B|4886718345|2.50|ff|%|%q|\n");
+	ck_assert_uint_eq(r.out[0], 0);
+	ck_assert_uint_eq(r.out[1], 7);
+	free(text);
+	rig_close(&r);
+}
+END_TEST
+
+#define HEAP_DECL ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+
+START_TEST(malloc_gives_what_free_gave_back)
+{
+	static const char ptx[] = MODULE(HEAP_DECL,
+		"cvt.u64.u32 %d5, %r0; mul.lo.u64 %d5, %d5, 8; add.u64 %d5, %d5, 1; call (%d6), malloc, (%d5); st.u8 [%d6], 77; ld.global.u8 %r8, [%d6]; call free, (%d6); call (%d7), malloc, (%d5);"
+		" call (%d8), malloc, (1000000000); call (%d10), malloc, (0); call free, (%d8); or.b64 %d8, %d8, %d10; setp.eq.u64 %p1, %d8, 0; and.b64 %d9, %d7, 15; setp.eq.and.u64 %p1, %d9, 0, %p1; selp.b32 %r9, %r8, 0, %p1;");
+	struct rig r;
+
+	rig_open(&r, ptx, _i ? 63 : 0);
+	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+	for (unsigned t = 0; t < 32; t++)
+		ck_assert_uint_eq(r.out[t], 77);
+	rig_close(&r);
+}
+END_TEST
+
+static const struct { const char *ptx, *text; } faults[] = {
+	{ MODULE(HEAP_DECL, "call free, (%d0);"), "free of what malloc did not give: 0x" },
+	{ MODULE(".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.global .b8 t[4] = { 120, 61, 49, 0 };",
+	         "mov.u64 %d5, t; setp.eq.u32 %p1, %r0, 5; @%p1 call __assertfail, (%d5, %d5, 12, %d5, 1);"),
+	  "assertion 'x=1' failed in x=1, x=1:12 in CTA (0,0,0), thread (5,0,0)" },
+	{ MODULE(".func f(.reg .u32 %a) { .reg .u32 %b; add.u32 %b, %a, 1; call f, (%b); mul.lo.u32 %a, %a, %b; ret; }", "call f, (%r0);"), "stack overflow: " },
+	{ MODULE("", "T: .branchtargets A, B; brx.idx %r0, T; A: B:"), "index 2 is outside the 2 labels of the table" },
+	{ MODULE(".func f() { ret; }", "mov.u64 %d5, f; P: .callprototype () _ (); call %d0, P;"), "is not the address of a function that may be called here" },
+};
+
+START_TEST(what_goes_wrong_is_said)
+{
+	struct rig r;
+
+	rig_open(&r, faults[_i].ptx, 63);
+	ck_assert(!rig_run(&r, NULL));
+	ck_assert_msg(strstr(r.d.last, faults[_i].text) != NULL, "%s", r.d.last);
+	rig_close(&r);
+}
+END_TEST
+
+static const struct { const char *ptx, *text; } unlinked[] = {
+	{ MODULE(".extern .func gone();", "call gone;"), "'gone' is called but this module does not define it" },
+	{ MODULE(".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);", "call (%r9), cudaLaunchDeviceV2, (%d0, %d0);"), "launches a kernel from a kernel" },
+	{ MODULE(".extern .func free(.param .b32 p);", "call free, (%r0);"), "'free' is declared with other parameters than the host's function has" },
+	{ MODULE(".func f(.reg .u32 %a) { ret; }", "mov.u64 %d5, f; P: .callprototype () _ (); call %d5, P;"), "no function that this could call" },
+};
+
+START_TEST(what_cannot_be_linked_is_refused)
+{
+	const char *ptx = unlinked[_i].ptx;
+	struct source src = { "t.ptx", ptx, strlen(ptx) };
+	struct pass_ctx cx;
+	struct arena a;
+	struct diag d;
+	struct module *m;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	pass_ctx_init(&cx, &d);
+	m = ptx_parse(&src, &a, &d);
+	ck_assert_msg(m != NULL, "%s", d.last);
+	ck_assert(!pass_run(m->kernel[0], PASS_ID_link, &cx));
+	ck_assert_msg(strstr(d.last, unlinked[_i].text) != NULL && strstr(d.last, "t.ptx:") == d.last, "%s", d.last);
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+/* A parameter of the kernel has a generic address, and a function may be given it. */
+START_TEST(a_kernel_parameter_has_an_address)
+{
+	static const char ptx[] = MODULE(".func (.reg .u32 %o) f(.reg .u64 %p) { ld.u32 %o, [%p]; ret; }", "mov.u64 %d5, n; cvta.param.u64 %d5, %d5; call (%r9), f, (%d5);");
+	struct rig r;
+
+	rig_open_inlining(&r, ptx, 63, _i ? 0 : INLINE_LIMIT);
+	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+	ck_assert_uint_eq(r.out[3], 7);
+	rig_close(&r);
+}
+END_TEST
+
 Suite *suite_call(void);
 
 Suite *suite_call(void)
@@ -226,6 +338,11 @@ Suite *suite_call(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS * 2);
+	tcase_add_loop_test(c, printf_writes_what_c_writes, 0, 2);
+	tcase_add_loop_test(c, malloc_gives_what_free_gave_back, 0, 2);
+	tcase_add_loop_test(c, what_goes_wrong_is_said, 0, (int)(sizeof faults / sizeof *faults));
+	tcase_add_loop_test(c, what_cannot_be_linked_is_refused, 0, (int)(sizeof unlinked / sizeof *unlinked));
+	tcase_add_loop_test(c, a_kernel_parameter_has_an_address, 0, 2);
 	suite_add_tcase(s, c);
 	return s;
 }
