@@ -277,7 +277,7 @@ static bool branch(struct build *b)
 	return true;
 }
 
-static bool operands(struct parser *p)
+bool insn_operands(struct parser *p)
 {
 	p->nop = 0;
 	if (p->t.kind == ';')
@@ -328,6 +328,13 @@ static bool take_hint(struct parser *p)
 	return true;
 }
 
+/* Instructions whose operands do not follow the signature of one row. They read their operands themselves, up to the ';'. */
+static const struct { const char *base, *part; bool (*parse)(struct build *); } family[] = {
+	{ "add", "cc", carry_parse }, { "addc", NULL, carry_parse }, { "sub", "cc", carry_parse }, { "subc", NULL, carry_parse },
+	{ "mad", "cc", carry_parse }, { "madc", NULL, carry_parse }, { "set", NULL, set_parse },
+	{ "lop3", "and", lop3_predicate_parse }, { "lop3", "or", lop3_predicate_parse }, { "lop3", "xor", lop3_predicate_parse },
+};
+
 bool insn_parse(struct parser *p, struct ref guard)
 {
 	struct mnemonic mn;
@@ -337,6 +344,13 @@ bool insn_parse(struct parser *p, struct ref guard)
 	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
 		return false;
 	b.space = p->func && mn.space == SP_PARAM && mnemonic_is(&mn, "cvta") ? SP_LOCAL : (enum space)mn.space;
+	for (size_t f = 0; f < sizeof family / sizeof *family; f++)
+		if (mnemonic_is(&mn, family[f].base) && (!family[f].part || mnemonic_has(&mn, family[f].part))) {
+			ok = family[f].parse(&b);
+			if (ok)
+				parse_advance(p);
+			return ok;
+		}
 	is_mov = mnemonic_is(&mn, "mov");
 	if (!(is_mov && mn.vec > 1) && !mnemonic_find(p, &mn))
 		return false;
@@ -347,7 +361,7 @@ bool insn_parse(struct parser *p, struct ref guard)
 	} else if (mn.op == OP_BRA) {
 		ok = branch(&b);
 	} else {
-		if (!operands(p) || (mn.hint && !take_hint(p)))
+		if (!insn_operands(p) || (mn.hint && !take_hint(p)))
 			return false;
 		if (!three_inputs(p, &mn))
 			return false;

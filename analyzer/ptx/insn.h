@@ -27,6 +27,7 @@ struct ref build_binary(const struct build *b, enum op op, enum reg_class rc, st
 
 /* Appends the instruction of b->mn with the operands in b->dst and b->src. */
 bool insn_finish(struct build *b);
+bool insn_operands(struct parser *p);            /* reads p->op[0 .. nop), up to the ';' */
 /* half.c: setp on pairs, a result for each half; the type of an operand that is f16, bf16 or a smaller format, else TY_PRED. */
 bool half_setp(struct build *b);
 enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter);
@@ -40,6 +41,11 @@ bool use_source(struct build *b, const struct use *u, struct ref *r);
 bool use_address(struct build *b, const struct operand *o, struct ref *r);
 /* *narrow: the register of 64 bits that the result is extended into afterwards; REF_NONE: none. */
 bool use_destination(const struct build *b, const struct use *u, bool sink_ok, struct ref *r, struct ref *narrow);
+
+/* ---- families of instructions, which read their operands themselves ---- */
+bool carry_parse(struct build *b);               /* carry.c */
+bool set_parse(struct build *b);                 /* expand.c */
+bool lop3_predicate_parse(struct build *b);
 
 /* call.c: a family of its own; and ld.param, st.param of a scalar .param variable, whose data operands are in b. */
 bool call_parse(struct build *b);

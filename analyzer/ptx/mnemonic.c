@@ -22,7 +22,7 @@ static unsigned base_kind(const struct mnemonic *mn)
 		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
 		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM }, { "red", BASE_MEM },
 		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "membar", BASE_FENCE }, { "fence", BASE_FENCE }, { "bar", BASE_BAR },
-		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "mov", BASE_VECTOR },
+		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -204,10 +204,15 @@ static enum op find_without(const char *key, size_t len, const char *a, const ch
 	return op_find(text, n);
 }
 
-static bool has_part(const struct mnemonic *mn, const char *part)
+bool mnemonic_part_is(const struct mnemonic *mn, unsigned part, const char *text)
+{
+	return strlen(text) == mn->part[part].len && memcmp(text, mn->part[part].s, mn->part[part].len) == 0;
+}
+
+bool mnemonic_has(const struct mnemonic *mn, const char *part)
 {
 	for (unsigned i = 1; i < mn->nparts; i++)
-		if (strlen(part) == mn->part[i].len && memcmp(part, mn->part[i].s, mn->part[i].len) == 0)
+		if (mnemonic_part_is(mn, i, part))
 			return true;
 	return false;
 }
@@ -230,7 +235,7 @@ static bool unknown(struct parser *p, const struct mnemonic *mn)
 
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 {
-	bool ftz = has_part(mn, "ftz"), sat = has_part(mn, "sat");
+	bool ftz = mnemonic_has(mn, "ftz"), sat = mnemonic_has(mn, "sat");
 
 	if (!old_default(p, mn) || !old_map_f64(p, mn))
 		return false;

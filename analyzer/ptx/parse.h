@@ -128,6 +128,7 @@ struct parser {
 	const char *only;               /* bodies of other kernels are passed over; NULL: read all */
 	struct kernel *k;
 	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
+	uint32_t carry, carry_kernel;   /* register of CC.CF, of kernel number carry_kernel */
 	bool closed;                    /* the last block has ended */
 	uint32_t line, where;           /* of the statement being read */
 	struct { uint32_t kernel, symref; } *symref_of;  /* by symbol: its symref with addend 0 in that kernel */
@@ -209,6 +210,8 @@ bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, st
 bool mnemonic_parse(struct parser *p, struct mnemonic *mn);              /* at the base: attributes and the row's key */
 bool mnemonic_find(struct parser *p, struct mnemonic *mn);               /* the row; reports an unknown instruction */
 bool mnemonic_is(const struct mnemonic *mn, const char *base);
+bool mnemonic_part_is(const struct mnemonic *mn, unsigned part, const char *text);
+bool mnemonic_has(const struct mnemonic *mn, const char *part);          /* behind the base */
 /* old.c: completes the key of a float instruction without rounding; reports it where the version asks for one */
 bool old_default(struct parser *p, struct mnemonic *mn);
 bool old_map_f64(struct parser *p, struct mnemonic *mn);                 /* f64 to f32 where the target says so */

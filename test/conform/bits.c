@@ -37,6 +37,24 @@ static bool w_lop3(const struct trial *t, const char *mnemonic, unsigned n, stru
 	return true;
 }
 
+/* lop3.BOOL d|p: p is (d != 0) BOOL q. */
+static bool o_lop3_pred(struct trial *t, const uint64_t got[2])
+{
+	bool some, q = t->src[3];
+
+	t->want[0] = table(t, (unsigned)t->v->tag);
+	some = t->want[0] != 0;
+	t->want[1] = trial_has(t, "and") ? some && q : trial_has(t, "or") ? some || q : some != q;
+	return got[0] == t->want[0] && got[1] == t->want[1];
+}
+static bool w_lop3_pred(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	(void)t;
+	v->tag = n ? 0x80 : 0x96;
+	snprintf(v->ptx, sizeof v->ptx, "%s d0|d1, s0, s1, s2, %u, s3;", mnemonic, (unsigned)v->tag);
+	return n < 2;
+}
+
 /* One place at a time, at most as many as there are. */
 static bool o_shl(struct trial *t, const uint64_t got[2])
 {
@@ -193,7 +211,7 @@ static bool o_prmt(struct trial *t, const uint64_t got[2])
 
 const struct oracle oracles_bits[] = {
 	{ "and", o_and, NULL }, { "or", o_or, NULL }, { "xor", o_xor, NULL }, { "not", o_not, NULL }, { "cnot", o_cnot, NULL },
-	{ "lop3", o_lop3, w_lop3 }, { "shl", o_shl, NULL }, { "shr", o_shr, NULL }, { "shf", o_shf, NULL }, { "bfe", o_bfe, NULL },
+	{ "lop3", o_lop3, w_lop3 }, { "lop3.and", o_lop3_pred, w_lop3_pred }, { "shl", o_shl, NULL }, { "shr", o_shr, NULL }, { "shf", o_shf, NULL }, { "bfe", o_bfe, NULL },
 	{ "bfi", o_bfi, NULL }, { "brev", o_brev, NULL }, { "popc", o_popc, NULL }, { "clz", o_clz, NULL }, { "bfind", o_bfind, NULL },
 	{ "prmt", o_prmt, NULL }, { "fns", o_fns, NULL }, { "bmsk", o_bmsk, NULL }, { "szext", o_szext, NULL },
 	{ NULL, NULL, NULL },

@@ -1,6 +1,17 @@
 /* Texts without a row of their own: the reader makes other rows of them. */
 #include "test/conform/conform.h"
 
+/* set: compared as setp does, written as the type of the result has it. */
+#define SET_OF(cmp, stype, HH) \
+	{ "set." cmp ".u32." stype "|set." cmp ".s32." stype, "W_" HH, 0 }, { "set." cmp ".f32." stype, "F_" HH, 0 },
+#define SET_ORDERED(stype, HH) SET_OF("lt", stype, HH) SET_OF("le", stype, HH) SET_OF("gt", stype, HH) SET_OF("ge", stype, HH)
+#define SET_EQUAL(stype, HH) SET_OF("eq", stype, HH) SET_OF("ne", stype, HH)
+
 const struct text_form forms[] = {
+	SET_EQUAL("b16", "HH") SET_EQUAL("b32", "WW") SET_EQUAL("b64", "DD")
+	SET_EQUAL("u16", "HH") SET_EQUAL("u32", "WW") SET_EQUAL("u64", "DD") SET_EQUAL("s16", "HH") SET_EQUAL("s32", "WW") SET_EQUAL("s64", "DD")
+	SET_ORDERED("u16", "HH") SET_ORDERED("u32", "WW") SET_ORDERED("u64", "DD")
+	SET_ORDERED("s16", "HH") SET_ORDERED("s32", "WW") SET_ORDERED("s64", "DD")
+	{ "lop3.and.b32|lop3.or.b32|lop3.xor.b32", "WP_WWWP", 0 },
 	{ NULL, NULL, 0 },
 };

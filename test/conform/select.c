@@ -20,6 +20,34 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 	return is(t, got, d);
 }
 
+/* set: each text also with the Boolean operators, whose third source is the parity of the first. The type of the result comes
+ * first in the text: the comparison is that of the text without it. */
+static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	static const char *const op[] = { "", ".and", ".or", ".xor" };
+	const char *type = strchr(strchr(mnemonic, '.') + 1, '.');
+
+	(void)t;
+	snprintf(v->ptx, sizeof v->ptx, ".reg .pred q; .reg .b64 odd; and.b64 odd, x0, 1; setp.ne.u64 q, odd, 0; %.*s%s%s d0, s0, s1%s;",
+	         (int)(type - mnemonic), mnemonic, op[n & 3], type, n == 0 ? "" : n < 3 ? ", q" : ", !q");
+	v->tag = n;
+	return n < 4;
+}
+static bool o_set(struct trial *t, const uint64_t got[2])
+{
+	char text[64];
+	const char *dot = strchr(strchr(t->text, '.') + 1, '.'), *end = memchr(dot + 1, '.', 16);
+	int n = snprintf(text, sizeof text, "setp%.*s%.*s", (int)(dot - t->text - 3), t->text + 3, (int)(t->text + t->len - end), end);
+	struct trial c = { .row = t->row, .text = text, .len = (size_t)n, .mods = t->mods };
+	bool q = (t->src[0] & 1) ^ (t->v->tag == 3), p;
+
+	memcpy(c.src, t->src, sizeof c.src);
+	o_setp(&c, got);
+	p = c.want[0];
+	p = (t->v->tag & 3) == 1 ? p && q : (t->v->tag & 3) == 2 ? p || q : (t->v->tag & 3) == 3 ? p != q : p;
+	return is(t, got, !p ? 0 : t->row->sig[0] == 'F' ? 0x3f800000 : 0xffffffff);
+}
+
 static bool o_selp(struct trial *t, const uint64_t got[2]) { return is(t, got, t->src[2] ? t->src[0] : t->src[1]); }
 
 /* slct.type.selector: a where c >= 0; of floats, -0 is and a NaN is not. */
@@ -80,6 +108,8 @@ static bool o_isspacep(struct trial *t, const uint64_t got[2])
 
 const struct oracle oracles_select[] = {
 	{ "setp*.s*", o_setp, NULL }, { "setp*.u*", o_setp, NULL }, { "setp*.b*", o_setp, NULL },
+	{ "set*.u32.u*", o_set, w_set }, { "set*.u32.s*", o_set, w_set }, { "set*.u32.b*", o_set, w_set },
+	{ "set*.f32.u*", o_set, w_set }, { "set*.f32.s*", o_set, w_set }, { "set*.f32.b*", o_set, w_set },
 	{ "selp", o_selp, NULL }, { "slct", o_slct, NULL }, { "mov", o_mov, NULL },
 	{ "mov.pack2", o_pack, w_vector }, { "mov.pack4", o_pack, w_vector }, { "mov.unpack2", o_unpack, w_vector },
 	{ "isspacep", o_isspacep, NULL },

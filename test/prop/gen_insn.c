@@ -193,9 +193,12 @@ void gen_compute(struct gen *g)
 	const char *t = gen_spelling(g, op, false, &len), *src = strchr(i->sig, '_') + 1;
 	bool pack = starts(t, "mov.pack"), unpack = starts(t, "mov.unpack"), both = starts(i->sig, "PP"), setp = i->flags & OPF_SETP || both;
 	bool cvt = starts(t, "cvt."), half = has(t, len, "f16"), constant = half;        /* f16 and bf16 have no constants */
+	bool carry = has(t, len, ".cc.") || starts(t, "addc") || starts(t, "subc") || starts(t, "madc");
 	const char *combine = setp && chance(g, 25) ? below(g, 3) == 0 ? ".and" : chance(g, 50) ? ".or" : ".xor" : "";
 	char mods[24];
 
+	if (carry && strchr(src, 'P'))                   /* the carry that comes in is defined on every path */
+		fprintf(g->f, "\tadd.cc.u32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'W').s, gen_var(g, 'W').s);
 	gen_guard(g);
 	snprintf(mods, sizeof mods, "%s%s%s", combine, i->flags & OPF_FTZ && chance(g, 20) ? ".ftz" : "",
 	         i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "");
@@ -222,6 +225,8 @@ void gen_compute(struct gen *g)
 		bool field = (k >= 1 && starts(t, "bfe")) || (k >= 2 && starts(t, "bfi")), table = k == 3 && starts(t, "lop3");
 		struct text x = gen_var(g, src[k]);
 
+		if (carry && src[k] == 'P')              /* it has no name */
+			continue;
 		if (table || (may && chance(g, g->narrow ? 50 : 30))) {
 			constant = true;
 			if (table || field)                      /* the assembler takes a byte there */

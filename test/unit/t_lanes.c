@@ -72,7 +72,7 @@ static struct xinsn decoded(enum op op)
 {
 	const struct op_info *o = &op_info[op];
 	bool pred = o->sig[0] == 'P';
-	struct xinsn x = { .dst = { pred ? 5 : DST * 32, pred ? 6 : DST1 * 32 } };
+	struct xinsn x = { .dst = { pred ? 5 : DST * 32, pred || (o->ndst > 1 && o->sig[1] == 'P') ? 6 : DST1 * 32 } };
 
 	for (unsigned s = 0; s < 4; s++)
 		x.src[s] = s < o->nsrc && letter_of(o, s) == 'P' ? (int32_t)(2 + s) : (int32_t)((2 + 2 * s) * 32);
