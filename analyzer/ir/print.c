@@ -1,5 +1,5 @@
 /* The IR as text: PTX mnemonics with their attributes, %names in virtual form, R4 and P1 in machine form. */
-#include "ir.h"
+#include "analyzer/ir/video.h"
 
 #include "analyzer/ir/matrix.h"
 
@@ -180,6 +180,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 		return arena_printf(a, "%s%s %s%s%s%s%s", guard, mnemonic(a, i), dst, i->ndst ? ", " : "", addr,
 		                    i->nsrc > 1 ? ", " : "", src);
 	}
+	if (video_row(i->op, &(enum video_op){ 0 }, &(unsigned){ 0 }) && insn_src(k, i)[3].kind == REF_IMM)
+		return arena_printf(a, "%s%s", guard, video_print(a, k, i));
 	dst = operand_list(a, k, i, 0, i->ndst, "|");
 	src = operand_list(a, k, i, i->ndst, i->nsrc, ", ");
 	return arena_printf(a, "%s%s%s%s%s%s", guard, mnemonic(a, i), i->ndst + i->nsrc ? " " : "", dst,

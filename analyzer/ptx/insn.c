@@ -333,6 +333,12 @@ static const struct { const char *base, *part; bool (*parse)(struct build *); } 
 	{ "add", "cc", carry_parse }, { "addc", NULL, carry_parse }, { "sub", "cc", carry_parse }, { "subc", NULL, carry_parse },
 	{ "mad", "cc", carry_parse }, { "madc", NULL, carry_parse }, { "set", NULL, set_parse },
 	{ "lop3", "and", lop3_predicate_parse }, { "lop3", "or", lop3_predicate_parse }, { "lop3", "xor", lop3_predicate_parse },
+	{ "vadd", NULL, video_parse }, { "vsub", NULL, video_parse }, { "vabsdiff", NULL, video_parse }, { "vmin", NULL, video_parse }, { "vmax", NULL, video_parse },
+	{ "vshl", NULL, video_parse }, { "vshr", NULL, video_parse }, { "vmad", NULL, video_parse }, { "vset", NULL, video_parse },
+	{ "vadd2", NULL, video_parse }, { "vsub2", NULL, video_parse }, { "vavrg2", NULL, video_parse }, { "vabsdiff2", NULL, video_parse },
+	{ "vmin2", NULL, video_parse }, { "vmax2", NULL, video_parse }, { "vset2", NULL, video_parse },
+	{ "vadd4", NULL, video_parse }, { "vsub4", NULL, video_parse }, { "vavrg4", NULL, video_parse }, { "vabsdiff4", NULL, video_parse },
+	{ "vmin4", NULL, video_parse }, { "vmax4", NULL, video_parse }, { "vset4", NULL, video_parse },
 };
 
 bool insn_parse(struct parser *p, struct ref guard)

@@ -46,6 +46,7 @@ bool use_destination(const struct build *b, const struct use *u, bool sink_ok, s
 bool carry_parse(struct build *b);               /* carry.c */
 bool set_parse(struct build *b);                 /* expand.c */
 bool lop3_predicate_parse(struct build *b);
+bool video_parse(struct build *b);               /* video.c */
 
 /* call.c: a family of its own; and ld.param, st.param of a scalar .param variable, whose data operands are in b. */
 bool call_parse(struct build *b);

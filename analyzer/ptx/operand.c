@@ -55,6 +55,12 @@ static bool component(struct parser *p, struct operand *o, unsigned vec)
 
 	if (p->t.kind != T_DOT)
 		return true;
+	if (p->selectors) {
+		p->selector.off = p->t.off;
+		p->selector.len = p->t.len;
+		parse_advance(p);
+		return true;
+	}
 	at = p->t.len == 2 ? strchr(all, token_text(p)[1]) : NULL;
 	if (!at || (unsigned)(at - all) % 4 >= vec)
 		return parse_error(p, p->t.off, "a register of %u element%s has no '%.*s'", vec, vec > 1 ? "s" : "",

@@ -129,6 +129,8 @@ struct parser {
 	struct kernel *k;
 	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
 	uint32_t carry, carry_kernel;   /* register of CC.CF, of kernel number carry_kernel */
+	bool selectors;                 /* video.c: what stands behind a register's dot goes here, if it is on */
+	struct { uint32_t off, len; } selector;
 	bool closed;                    /* the last block has ended */
 	uint32_t line, where;           /* of the statement being read */
 	struct { uint32_t kernel, symref; } *symref_of;  /* by symbol: its symref with addend 0 in that kernel */

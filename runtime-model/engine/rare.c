@@ -5,6 +5,7 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane_fp.h"
 #include "runtime-model/engine/lane_int.h"
+#include "runtime-model/engine/lane_video.h"
 #include "runtime-model/engine/lane_cvt.h"
 
 static inline const uint32_t *source(const struct xinsn *x, unsigned s, const uint32_t *reg, const uint32_t *konst)
@@ -134,6 +135,7 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, unsigned l, b
 #define FN_W_WWW(id, u, f, ...) ONE(id, u, f, 3, W, GETS3(W, W, W), __VA_ARGS__)
 #define FN_W_WWP(id, u, f, ...) ONE(id, u, f, 3, W, GETS3(W, W, P), __VA_ARGS__)
 #define FN_D_DDP(id, u, f, ...) ONE(id, u, f, 3, D, GETS3(D, D, P), __VA_ARGS__)
+#define FN_W_WWWD(id, u, f, ...) ONE(id, u, f, 4, W, GETS4(W, W, W, D), __VA_ARGS__)
 #define FN_W_WWWP(id, u, f, ...) ONE(id, u, f, 4, W, GETS4(W, W, W, P), __VA_ARGS__)
 #define FN_D_DDDP(id, u, f, ...) ONE(id, u, f, 4, D, GETS4(D, D, D, P), __VA_ARGS__)
 #define FN_WP_WW(id, u, f, ...) TWO(id, u, f, 2, W, P, GETS2(W, W), __VA_ARGS__)

@@ -35,7 +35,7 @@ struct oracle {
 	bool (*write)(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v);
 };
 
-#define ORACLE_TABLES(X) X(int) X(bits) X(carry) X(select) X(float) X(half) X(convert)
+#define ORACLE_TABLES(X) X(int) X(bits) X(carry) X(video) X(select) X(float) X(half) X(convert)
 #define X(name) extern const struct oracle oracles_##name[];     /* ends with { NULL, NULL, NULL } */
 ORACLE_TABLES(X)
 #undef X

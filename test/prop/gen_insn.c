@@ -185,6 +185,26 @@ static enum op plain_row(struct gen *g)
 }
 
 /* ---- computation ---- */
+/* Types, modifiers and selectors of a video instruction are not in its row's text. */
+static void put_video(struct gen *g, const char *base)
+{
+	static const char *const type[] = { ".u32", ".s32" }, *const part[] = { "", ".b0", ".b2", ".b3", ".h0", ".h1" };
+	static const char *const pairs[] = { "", ".h10", ".h23", ".h00" }, *const quads[] = { "", ".b7531", ".b0123", ".b6666" };
+	static const char *const cmp[] = { ".eq", ".ne", ".lt", ".ge" }, *const second[] = { "", ".add", ".min", ".max" };
+	char last = base[strlen(base) - 1];
+	unsigned lanes = last == '2' ? 2 : last == '4' ? 4 : 1;
+	bool set = starts(base, "vset"), shift = starts(base, "vsh"), mad = strcmp(base, "vmad") == 0, sat = !set && chance(g, 30);
+	const char *how = lanes > 1 ? (sat || chance(g, 50) ? "" : ".add") : mad ? "" : second[below(g, 4)];
+	struct text d = gen_var(g, 'W'), a = gen_var(g, 'W'), b = gen_var(g, 'W'), c = gen_var(g, 'W');
+
+	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, set ? "" : type[below(g, 2)], type[below(g, 2)], shift ? ".u32" : type[below(g, 2)],
+	        sat ? ".sat" : "", set ? cmp[below(g, 4)] : shift ? chance(g, 50) ? ".wrap" : ".clamp" : mad && chance(g, 30) ? ".shr7" : "", how,
+	        d.s, lanes > 1 && chance(g, 30) ? lanes == 2 ? ".h1" : ".b20" : "", a.s,
+	        lanes == 1 ? part[below(g, 6)] : lanes == 2 ? pairs[below(g, 4)] : quads[below(g, 4)]);
+	fprintf(g->f, "%s%s%s%s;\n", b.s, lanes == 1 ? part[below(g, 6)] : lanes == 2 ? pairs[below(g, 4)] : quads[below(g, 4)],
+	        lanes > 1 || mad || *how ? ", " : "", lanes > 1 || mad || *how ? c.s : "");
+}
+
 void gen_compute(struct gen *g)
 {
 	enum op op = plain_row(g);
@@ -200,6 +220,10 @@ void gen_compute(struct gen *g)
 	if (carry && strchr(src, 'P'))                   /* the carry that comes in is defined on every path */
 		fprintf(g->f, "\tadd.cc.u32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'W').s, gen_var(g, 'W').s);
 	gen_guard(g);
+	if (strcmp(i->sig, "W_WWWD") == 0 && t[0] == 'v') {
+		put_video(g, i->text);
+		return;
+	}
 	snprintf(mods, sizeof mods, "%s%s%s", combine, i->flags & OPF_FTZ && chance(g, 20) ? ".ftz" : "",
 	         i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "");
 	if (pack || unpack)
