@@ -35,6 +35,7 @@ sub "golden views" test/golden.sh "$B"
 sub "every error has its golden text" test/diagnostics.py
 sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
+sub "CUDA kernels" test/cuda.sh "$B"
 sub "commands" test/commands.sh "$B"
 sub "inputs" test/inputs.sh "$B"
 if [ -z "${QUICK:-}" ]; then

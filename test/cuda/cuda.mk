@@ -1,13 +1,20 @@
 # The kernels of test/cuda. `make cuda-ptx` compiles them again where nvcc is (13.0 made the committed files): {-O0, -O3} x
 # {sm_80, sm_90}. nvcc's own -O0 is about host code, so the device compiler gets it directly. CUDA=NAME: only that kernel.
+# A few with -G too, in a folder that is the same everywhere, since debug sections hold its name.
 NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
 CUDA ?= $(patsubst test/cuda/%.cu,%,$(wildcard test/cuda/*.cu))
+CUDA_DEBUG := $(filter $(CUDA),lambdas division life)
+CUDA_FIXED := /var/tmp/regloom
 
 .PHONY: cuda-ptx
 cuda-ptx:
 	@[ -x "$(NVCC)" ] || { echo "cuda-ptx: no nvcc here, the committed test/cuda/ptx stays as it is"; exit 0; }; \
 	mkdir -p test/cuda/ptx; for k in $(CUDA); do for arch in 80 90; do for o in 0 3; do echo $$k $$arch $$o; done; done; done | \
-	  xargs -P$$(nproc) -L1 bash -c '"$(NVCC)" -ptx -std=c++17 -arch=sm_$$1 -Xcicc -O$$2 test/cuda/$$0.cu -o test/cuda/ptx/$$0.O$$2.sm_$$1.ptx'
+	  xargs -P$$(nproc) -L1 bash -c '"$(NVCC)" -ptx -std=c++17 -arch=sm_$$1 -Xcicc -O$$2 test/cuda/$$0.cu -o test/cuda/ptx/$$0.O$$2.sm_$$1.ptx' \
+	  || exit 1; \
+	mkdir -p $(CUDA_FIXED); for k in $(CUDA_DEBUG); do cp test/cuda/$$k.cu $(CUDA_FIXED) && (cd $(CUDA_FIXED) && \
+	  "$(NVCC)" -ptx -std=c++17 -arch=sm_80 -G $$k.cu -o $$k.ptx) && cp $(CUDA_FIXED)/$$k.ptx test/cuda/ptx/$$k.G.sm_80.ptx || exit 1; done; \
+	rm -rf $(CUDA_FIXED)
 
 CUDA_REF_SRC := $(sort $(wildcard test/cuda/reference/*.c))
 $(B)/test/cuda_reference: $(CUDA_REF_SRC) $(wildcard test/cuda/reference/*.h test/reference/ref.h analyzer/base/rng.h) | deps-build

@@ -1,4 +1,4 @@
-// Random number generators: xorshift64*, PCG with a 64-bit state, Philox 4x32-10 by high products, Box-Muller left out: integers only.
+// Random number generators: xorshift64*, PCG with a 64-bit state, Philox 4x32-10 by high products.
 #include <cstdint>
 
 __device__ uint32_t pcg(uint64_t &state)

@@ -22,6 +22,8 @@ static uint16_t half_round(double x, enum mode mode)
 
 	if (isnan(x))
 		return 0x7fff;
+	if (m == 0)
+		return sign;
 	if (m >= 65536)
 		return sign | (isinf(x) || mode == NEAR || (mode == UP && !sign) || (mode == DOWN && sign) ? 0x7c00 : 0x7bff);
 	frexp(m, &e);                                   /* m in [2^(e-1), 2^e) */
@@ -46,6 +48,8 @@ uint16_t bf16_near(double x)
 
 	if (isnan(x))
 		return 0x7fff;
+	if (m == 0)
+		return sign;
 	frexp(m, &e);
 	e = e < -125 ? -125 : e;
 	m = nearbyint(ldexp(m, 8 - e));                 /* the host rounds to nearest even */
