@@ -226,9 +226,11 @@ static void decide(struct link *l)
 		f->size = k->ninsn;
 		f->inlined = new_array(l->a, bool, k->ncall + 1);
 		for (uint32_t c = 0; c < k->ncall; c++) {
-			const struct fn *g = k->call[c].proto ? NULL : &l->fn[resolve(k->m, k->call[c].func)];
+			uint32_t to = k->call[c].proto ? 0 : resolve(k->m, k->call[c].func);
+			const struct fn *g = k->call[c].proto ? NULL : &l->fn[to];
+			bool of_host = g && !k->m->func[to]->nblock;        /* an instruction, or refused */
 
-			f->inlined[c] = g && !g->recursive && l->limit && (g->size <= SMALL || g->sites == 1 || f->size + g->size <= l->limit);
+			f->inlined[c] = of_host || (g && !g->recursive && l->limit && (g->size <= SMALL || g->sites == 1 || f->size + g->size <= l->limit));
 			f->size += f->inlined[c] ? g->size : 4;
 		}
 	}

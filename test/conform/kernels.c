@@ -31,7 +31,8 @@ static bool launch_once(struct job *j, const struct launch_cursor *c)
 	const struct kernel *k = module_find_kernel(j->m, s->kernel);
 	uint32_t bytes = launch_param_bytes(k);
 	void *params = arena_alloc_array(&j->a, bytes + 8, 1, 8);
-	struct launch l = { .m = j->m, .k = k, .dynamic_shared = s->shared_bytes, .params = params, .param_bytes = bytes };
+	struct launch l = { .m = j->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
+	                    .params = params, .param_bytes = bytes };
 	struct engine_options opt = { .consumers = 1, .max_insns = 10000000 };
 	struct engine *e;
 	bool ok = launch_params(j->f, c->launch, c->round, k, params, &j->d);
@@ -58,6 +59,8 @@ static bool all_launches(struct job *j)
 	enum launch_step step;
 
 	j->dev = device_new(&j->d);
+	if (j->dev)
+		device_set_host(j->dev, NULL, j->f->heap_bytes);
 	if (!j->dev || !device_load(j->dev, j->m) || !launch_prepare(j->f, j->dev, &j->a, &j->d))
 		return false;
 	while ((step = launch_advance(j->f, j->dev, &c, &j->d)) == LAUNCH_RUN)
@@ -163,8 +166,11 @@ static bool run_form(struct job *j, bool machine)
 	j->m = ptx_parse(&j->ptx, &j->a, &j->d);
 	if (!j->m || !launch_bind(j->f, j->m, &j->d))
 		return false;
+	for (uint32_t i = 0; i < j->m->nkernel; i++)    /* linking makes all other rows of a call */
+		for (uint32_t n = 0; n < j->m->kernel[i]->ninsn; n++)
+			j->executed[OP_CALL] |= j->m->kernel[i]->insn[n].op == OP_CALL;
 	for (uint32_t i = 0; i < j->m->nkernel; i++)
-		if ((machine && !pass_compile(j->m->kernel[i], &j->cx)) ||
+		if (!(machine ? pass_compile(j->m->kernel[i], &j->cx) : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx)) ||
 		    !pass_need(j->m->kernel[i], FACT_CFG | FACT_PDOM | FACT_LIVE, &j->cx))
 			return false;
 	ok = all_launches(j) && check_expectations(j);

@@ -237,7 +237,7 @@ START_TEST(printf_writes_what_c_writes)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	rig_open(&r, ptx, _i ? 63 : 0);
+	rig_open_inlining(&r, ptx, _i ? 63 : 0, _i ? 0 : INLINE_LIMIT);
 	device_set_host(r.dev, f, 0);
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	fclose(f);
