@@ -45,13 +45,16 @@ bool set_parse(struct build *b)
 	char key[64] = "setp";
 	unsigned n = 4, types = 0, t = 0;
 
+	if (!old_map_f64(p, &cmp))
+		return false;
 	for (unsigned i = 1; i < cmp.nparts; i++) {
 		bool type = type_find(cmp.part[i].s, cmp.part[i].len) != TY_COUNT;
 
 		if ((type && types++ == 0) || mnemonic_part_is(&cmp, i, "and") || mnemonic_part_is(&cmp, i, "or") || mnemonic_part_is(&cmp, i, "xor") ||
 		    mnemonic_part_is(&cmp, i, "ftz"))
 			continue;
-		n += (unsigned)snprintf(key + n, sizeof key - n, ".%.*s", (int)cmp.part[i].len, cmp.part[i].s);
+		n += type && types == 2 ? (unsigned)snprintf(key + n, sizeof key - n, ".%s", type_info[cmp.type[1]].text)
+		                        : (unsigned)snprintf(key + n, sizeof key - n, ".%.*s", (int)cmp.part[i].len, cmp.part[i].s);
 		if (n >= sizeof key)
 			return parse_error(p, cmp.off, "unknown instruction '%s'", cmp.text);
 	}
@@ -61,6 +64,7 @@ bool set_parse(struct build *b)
 	if (cmp.op == OP_COUNT || t == sizeof set_type / sizeof *set_type)
 		return parse_error(p, cmp.off, "unsupported or misspelt instruction '%s': set has a comparison, the type of the result and that of the operands",
 		                   cmp.text);
+	cmp.mods |= old_ftz(p, &cmp);
 	if (mnemonic_has(&cmp, "ftz")) {
 		if (!(op_info[cmp.op].flags & OPF_FTZ))
 			return parse_error(p, cmp.off, "'%s' takes no .ftz", cmp.text);

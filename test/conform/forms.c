@@ -7,7 +7,13 @@
 #define SET_ORDERED(stype, HH) SET_OF("lt", stype, HH) SET_OF("le", stype, HH) SET_OF("gt", stype, HH) SET_OF("ge", stype, HH)
 #define SET_EQUAL(stype, HH) SET_OF("eq", stype, HH) SET_OF("ne", stype, HH)
 
+#define SET_FLOAT(cmp) \
+	{ "set." cmp ".u32.f32|set." cmp ".s32.f32", "W_FF", OPF_FTZ }, { "set." cmp ".f32.f32", "F_FF", OPF_FTZ }, \
+	{ "set." cmp ".u32.f64|set." cmp ".s32.f64", "W_GG", 0 }, { "set." cmp ".f32.f64", "F_GG", 0 },
+
 const struct text_form forms[] = {
+	SET_FLOAT("eq") SET_FLOAT("ne") SET_FLOAT("lt") SET_FLOAT("le") SET_FLOAT("gt") SET_FLOAT("ge") SET_FLOAT("num")
+	SET_FLOAT("equ") SET_FLOAT("neu") SET_FLOAT("ltu") SET_FLOAT("leu") SET_FLOAT("gtu") SET_FLOAT("geu") SET_FLOAT("nan")
 	SET_EQUAL("b16", "HH") SET_EQUAL("b32", "WW") SET_EQUAL("b64", "DD")
 	SET_EQUAL("u16", "HH") SET_EQUAL("u32", "WW") SET_EQUAL("u64", "DD") SET_EQUAL("s16", "HH") SET_EQUAL("s32", "WW") SET_EQUAL("s64", "DD")
 	SET_ORDERED("u16", "HH") SET_ORDERED("u32", "WW") SET_ORDERED("u64", "DD")
