@@ -34,12 +34,12 @@ static bool o_carry(struct trial *t, const uint64_t got[2])
 		p = is_signed(type) ? (uwide)(a * b) : (uwide)a * (uwide)b;
 		r = number_of((uint64_t)(trial_has(t, "hi") ? p >> bits : p), plain) + (wide)t->src[2] + in;
 	} else if (starts(t, "sub")) {
-		r = number_of(t->src[0], plain) - number_of(t->src[1], plain) - in;
+		r = number_of(t->src[0], plain) - number_of(t->src[1], plain) - (carries_in(t) ? 1 - in : 0);
 	} else {
 		r = number_of(t->src[0], plain) + number_of(t->src[1], plain) + in;
 	}
 	t->want[0] = wrap(r, bits);
-	t->want[1] = t->row->ndst > 1 && (r < 0 || r >> bits);
+	t->want[1] = t->row->ndst > 1 && (starts(t, "sub") ? r >= 0 : r >> bits != 0);      /* no borrow is a carry */
 	return got[0] == t->want[0] && got[1] == t->want[1];
 }
 
