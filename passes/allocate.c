@@ -123,8 +123,8 @@ static void fill_resources(struct alloc *x, uint32_t frame_before)
 				*top = n;
 		}
 		if (op_info[i->op].flags & OPF_BARRIER) {
-			struct ref id = insn_src(k, i)[0];      /* a computed number may be any of the 16 */
-			uint32_t n = id.kind == REF_IMM && k->imm[id.val] < 16 ? (uint32_t)k->imm[id.val] + 1 : 16;
+			struct ref id = i->nsrc ? insn_src(k, i)[0] : ref_none();        /* a computed number may be any of the 16 */
+			uint32_t n = !i->nsrc ? 0 : id.kind == REF_IMM && k->imm[id.val] < 16 ? (uint32_t)k->imm[id.val] + 1 : 16;
 
 			if (n > r->barriers)
 				r->barriers = n;

@@ -167,7 +167,7 @@ static bool reads_clock(const struct kernel *k, const struct insn *i)
 	for (unsigned s = 0; s < i->nsrc; s++) {
 		struct ref r = insn_src(k, i)[s];
 
-		if (r.kind == REF_SREG && (r.val == SREG_CLOCK || r.val == SREG_CLOCK64 || r.val == SREG_GLOBALTIMER))
+		if (r.kind == REF_SREG && (r.val >= SREG_CLOCK && r.val <= SREG_GLOBALTIMER_HI))
 			return true;
 	}
 	return false;

@@ -28,22 +28,30 @@ static enum kind kind_of(const struct insn *i, uint32_t flags)
 	return flags & OPF_ATOMIC ? KIND_ATOMIC : flags & OPF_STORE ? KIND_STORE : KIND_LOAD;
 }
 
-/* bar.sync's number and thread count must be known without executing. */
+/* Number and thread count of a barrier: as written, or of each record. */
 static bool decode_barrier(const struct kernel *k, const struct insn *i, struct dinsn *out, struct diag *d)
 {
 	uint64_t v[2] = { 0, 0 };
 	const struct ref *src = insn_src(k, i);
+	bool reduction = i->op == OP_BAR_RED_POPC || i->op == OP_BAR_RED_AND || i->op == OP_BAR_RED_OR;
 
-	for (unsigned n = 0; n < 2 && n < i->nsrc; n++) {
+	out->barrier_passes = i->op == OP_BAR_ARRIVE;
+	if (i->op == OP_BAR_CLUSTER_WAIT) {
+		out->barrier = CLUSTER_BARRIER;
+		return true;
+	}
+	for (unsigned n = 0; n < 2 && n + reduction < i->nsrc; n++) {
 		if (src[n].kind == REF_IMM)
 			v[n] = k->imm[src[n].val];
-		else if (src[n].kind != REF_NONE && !(src[n].kind == REF_REG && mreg_is_fixed(src[n].val)))
-			return diag_error_plain(d, k->name, "instruction %u: a barrier whose number or thread count is in a "
-						"register cannot be timed", (unsigned)(i - k->insn));
+		else if (src[n].kind == REF_REG && !mreg_is_fixed(src[n].val))
+			out->barrier_in_record = true;
+		else if (src[n].kind != REF_NONE && src[n].kind != REF_REG)
+			return diag_error_plain(d, k->name, "instruction %u: a barrier whose number or thread count is neither a constant "
+						"nor in a register cannot be timed", (unsigned)(i - k->insn));
 	}
-	if (v[0] >= BARRIERS)
+	if (v[0] >= CTA_BARRIERS)
 		return diag_error_plain(d, k->name, "instruction %u: barrier %llu does not exist; a CTA has %d",
-					(unsigned)(i - k->insn), (unsigned long long)v[0], BARRIERS);
+					(unsigned)(i - k->insn), (unsigned long long)v[0], CTA_BARRIERS);
 	out->barrier = (uint8_t)v[0];
 	out->barrier_threads = (uint32_t)v[1];
 	return true;

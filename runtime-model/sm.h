@@ -20,7 +20,8 @@ enum {
 	LINES_MAX = 256,                /* payload words of one record */
 	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
 	RESPONSES = 4096,
-	BARRIERS = 16,                  /* of a CTA (PTX ISA, bar) */
+	CTA_BARRIERS = 16,              /* of a CTA (PTX ISA, bar) */
+	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
 	SB_WORDS = 5,                   /* bits of MREG_COUNT registers */
 };
 
@@ -35,6 +36,8 @@ struct dinsn {
 	uint16_t latency, interval;
 	uint8_t barrier;                /* number */
 	uint32_t barrier_threads;       /* 0: all of the CTA */
+	bool barrier_in_record;         /* both are in registers */
+	bool barrier_passes;            /* bar.arrive: the warp does not wait */
 	bool metadata;                  /* issues and goes no further */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
 };

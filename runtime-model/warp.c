@@ -77,6 +77,8 @@ static void try_barrier(struct sm *s, struct cta *c, unsigned n)
 	for (uint64_t m = come; m; m &= m - 1) {
 		unsigned w = (unsigned)__builtin_ctzll(m);
 
+		if (!s->warp[w].at_barrier || s->warp[w].barrier != n)
+			continue;               /* it only arrived */
 		s->warp[w].at_barrier = false;
 		warp_next(s, w);
 		warp_try_end(s, w);
@@ -128,12 +130,18 @@ void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
 {
 	struct warp *x = &s->warp[w];
 	struct cta *c = &s->cta[x->cta_slot];
+	bool given = d->barrier_in_record && x->rec.nline;
+	unsigned n = given ? BARRIER_WORD_ID(x->rec.line[0]) : d->barrier;
 
-	x->at_barrier = true;
-	x->barrier = d->barrier;
-	c->arrived[d->barrier] |= bit(w);
-	c->threads[d->barrier] = d->barrier_threads;
-	try_barrier(s, c, d->barrier);
+	c->arrived[n] |= bit(w);
+	c->threads[n] = given ? BARRIER_WORD_THREADS(x->rec.line[0]) : d->barrier_threads;
+	if (d->barrier_passes) {
+		warp_next(s, w);
+	} else {
+		x->at_barrier = true;
+		x->barrier = (uint8_t)n;
+	}
+	try_barrier(s, c, n);
 }
 
 void warp_release(struct sm *s, unsigned w, const struct flight *f)

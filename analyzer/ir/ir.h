@@ -60,6 +60,7 @@ enum cache_op { COP_DEFAULT, COP_CA, COP_CG, COP_CS, COP_CV, COP_LU, COP_WB, COP
 enum mod {                              /* what the mnemonic may add to any row that allows it */
 	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_VOLATILE = 1 << 2, MOD_UNI = 1 << 3,
 	MOD_RELAXED = 1 << 4, MOD_ACQUIRE = 1 << 5, MOD_RELEASE = 1 << 6,
+	MOD_SYNC = 1 << 7,              /* rows that read other lanes: those of the member mask meet here */
 };
 
 struct insn {

@@ -22,7 +22,13 @@ const struct op_info op_info[OP_COUNT] = {
 };
 
 const char *const sreg_name[SREG_COUNT] = {
-#define SREG(id, text) text,
+#define SREG(id, text, bits) text,
+#include "analyzer/ir/sregs.def"
+#undef SREG
+};
+
+const uint8_t sreg_bits[SREG_COUNT] = {
+#define SREG(id, text, bits) bits,
 #include "analyzer/ir/sregs.def"
 #undef SREG
 };

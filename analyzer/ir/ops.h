@@ -80,12 +80,13 @@ unsigned op_suggest(const char *text, size_t len, enum op best[], unsigned max);
 const char *op_mnemonic(enum op op, size_t *len);
 
 enum sreg {
-#define SREG(id, text) SREG_##id,
+#define SREG(id, text, bits) SREG_##id,
 #include "analyzer/ir/sregs.def"
 #undef SREG
 	SREG_COUNT
 };
 extern const char *const sreg_name[SREG_COUNT];
+extern const uint8_t sreg_bits[SREG_COUNT];                      /* 32 or 64 */
 enum sreg sreg_find(const char *name, size_t len);               /* "%tid.x"; SREG_COUNT if none */
 
 /* Scalar types of PTX, for declarations and modifiers. */

@@ -84,7 +84,8 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 		base = m + len;
 	if (type < base)
 		type = base;
-	return arena_printf(a, "%.*s%s%s%s%s%s%.*s%s%s%s%s%s%s%.*s", (int)(base - m), m,
+	return arena_printf(a, "%.*s%s%s%s%s%s%s%.*s%s%s%s%s%s%s%.*s", (int)(base - m), m,
+	                    i->mods & MOD_SYNC && !memmem(m, len, ".sync", 5) ? ".sync" : "",
 	                    i->mods & MOD_VOLATILE ? ".volatile" : i->mods & MOD_RELAXED ? ".relaxed" : "",
 	                    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
 	                    late ? "" : space_text[i->space], cop_text[i->cop],

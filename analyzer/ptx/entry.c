@@ -100,6 +100,7 @@ static bool parameters(struct parser *p, struct kernel *k)
 {
 	uint32_t top = 0;
 
+	p->explicit_cluster = false;
 	if (!parse_accept(p, '('))
 		return true;
 	if (!parse_accept(p, ')')) {
@@ -133,15 +134,11 @@ static bool dimensions3(struct parser *p, uint32_t v[3])
 /* The directives between the parameters and the body. */
 static bool bounds(struct parser *p, struct kernel *k)
 {
-	static const char *const cluster[] = { ".explicitcluster", ".reqnctapercluster", ".blocksareclusters", ".maxclusterrank" };
-	uint32_t ignore;
+	uint32_t ignore, ctas[3], at;
 
 	while (p->t.kind == T_DOT) {
 		bool known, ok = true;
 
-		for (size_t i = 0; i < sizeof cluster / sizeof *cluster; i++)
-			if (token_is(p, cluster[i]))
-				return parse_error(p, p->t.off, "thread block clusters are not supported");
 		module_directive(p, &known);
 		if (known)
 			continue;
@@ -155,6 +152,19 @@ static bool bounds(struct parser *p, struct kernel *k)
 
 			parse_advance(p);
 			ok = parse_u32(p, v, "this number");
+		} else if (token_is(p, ".reqnctapercluster")) {
+			at = p->t.off;
+			parse_advance(p);
+			ok = dimensions3(p, ctas);
+			if (ok && ctas[0] * ctas[1] * ctas[2] != 1)
+				return parse_error(p, at, "clusters of more than one CTA are not supported: no CTA reaches another's shared memory");
+			p->explicit_cluster = true;
+		} else if (token_is(p, ".maxclusterrank")) {     /* a launch's clusters have one CTA */
+			parse_advance(p);
+			ok = parse_u32(p, &ignore, "this number");
+		} else if (token_is(p, ".explicitcluster") || token_is(p, ".blocksareclusters")) {
+			p->explicit_cluster = true;
+			parse_advance(p);
 		} else if (token_is(p, ".noreturn")) {
 			parse_advance(p);
 		} else {

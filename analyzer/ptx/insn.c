@@ -27,7 +27,7 @@ bool insn_finish(struct build *b)
 	i->vec = info->mem_bytes ? mn->vec : 1;
 	i->cop = mn->cop;
 	i->cbool = mn->cbool;
-	i->mods = mn->mods;
+	i->mods = mn->mods | (mn->sync && info->flags & OPF_CROSS ? MOD_SYNC : 0u);
 	i->offset = b->offset;
 	for (unsigned d = 0; d < b->ndst; d++)
 		insn_dst(p->k, i)[d] = dst[d];
@@ -108,7 +108,7 @@ static bool load_store(struct build *b)
 /* All other rows: destination, then sources, as the signature says. */
 static bool by_signature(struct build *b)
 {
-	static const struct operand none = { .kind = O_CONST }, every_lane = { .kind = O_CONST, .k = { .i = 0xffffffff } };
+	static const struct operand every_lane = { .kind = O_CONST, .k = { .i = 0xffffffff } };
 	struct parser *p = b->p;
 	const struct mnemonic *mn = b->mn;
 	const struct op_info *info = &op_info[mn->op];
@@ -116,10 +116,9 @@ static bool by_signature(struct build *b)
 	bool is_cvt = mnemonic_is(mn, "cvt") && mn->type[0] && !strchr(info->text, 'k');         /* not cvt.pack */
 	bool no_mask = (mnemonic_is(mn, "vote") || mnemonic_is(mn, "shfl")) && !mn->sync;      /* before sm_70: every lane */
 	unsigned most = info->ndst + (unsigned)info->nsrc + (mn->cbool != CB_NONE) - no_mask, at = 0;
-	unsigned least = most - (mn->op == OP_BAR_SYNC);
 
-	if (p->nop < least || p->nop > most)
-		return build_wrong_count(b, least, most);
+	if (p->nop != most)
+		return build_wrong_count(b, most, most);
 	if (info->mem_bytes && !memory_space_ok(b))
 		return false;
 	for (unsigned i = 0; i < p->nop; i++)
@@ -141,8 +140,8 @@ static bool by_signature(struct build *b)
 		if (is_cvt && mn->ntypes > 1)
 			b->src[b->nsrc - 1].bits = type_info[mn->type[1]].bits;
 	}
-	while (b->nsrc < info->nsrc)
-		b->src[b->nsrc++] = (struct use){ no_mask ? &every_lane : &none, 'W', 32, false };
+	if (no_mask)
+		b->src[b->nsrc++] = (struct use){ &every_lane, 'W', 32, false };
 	if (mn->op == OP_LOP3_B32 && b->src[3].o->kind != O_CONST)
 		return parse_error(p, b->src[3].o->off, "the truth table of '%s' is a constant", mn->text);
 	return insn_finish(b);
@@ -255,6 +254,16 @@ static bool move_vector(struct build *b)
 	return insn_finish(b);
 }
 
+/* The row says how the operands go. */
+bool build_by_row(struct build *b)
+{
+	unsigned flags = op_info[b->mn->op].flags;
+
+	if (flags & OPF_ATOMIC && b->mn->vec > 1)
+		return sync_parse_vector_atomic(b);
+	return op_info[b->mn->op].mem_bytes && !(flags & OPF_ATOMIC) ? load_store(b) : by_signature(b);
+}
+
 /* ---- the statement ---- */
 static bool branch(struct build *b)
 {
@@ -295,8 +304,6 @@ bool insn_operands(struct parser *p)
 /* What the row does not say: forms of a mnemonic that its operands or modifiers rule out. */
 static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
 {
-	if (mnemonic_is(mn, "membar") && mn->nparts == 1)
-		return parse_error(p, mn->off, "'membar' names a level: .cta, .gl or .sys");
 	if (mnemonic_is(mn, "cvta") && !mn->space_given)
 		return parse_error(p, mn->off, "'%s' names a state space", mn->text);
 	return true;
@@ -345,6 +352,7 @@ bool insn_parse(struct parser *p, struct ref guard)
 {
 	struct mnemonic mn;
 	struct build b = { .p = p, .mn = &mn, .guard = guard };
+	bool (*family)(struct build *b);
 	bool is_mov, vector = false, ok;
 
 	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
@@ -358,6 +366,13 @@ bool insn_parse(struct parser *p, struct ref guard)
 			return ok;
 		}
 	is_mov = mnemonic_is(&mn, "mov");
+	family = sync_family(&mn);
+	if (family) {
+		ok = operands(p) && family(&b);
+		if (ok)
+			parse_advance(p);
+		return ok;
+	}
 	if (!(is_mov && mn.vec > 1) && !mnemonic_find(p, &mn))
 		return false;
 	if (mn.op == OP_CALL) {
@@ -377,12 +392,10 @@ bool insn_parse(struct parser *p, struct ref guard)
 			ok = move_vector(&b);
 		else if (matrix_is(&mn))
 			ok = matrix_parse(&b);
-		else if (op_info[mn.op].mem_bytes && !(op_info[mn.op].flags & OPF_ATOMIC))
-			ok = load_store(&b);
 		else if (op_info[mn.op].opsig == OPSIG_PP_WW)
 			ok = half_setp(&b);
 		else
-			ok = by_signature(&b);
+			ok = build_by_row(&b);
 	}
 	if (ok)
 		parse_advance(p);

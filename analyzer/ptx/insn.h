@@ -31,6 +31,7 @@ bool insn_operands(struct parser *p);            /* reads p->op[0 .. nop), up to
 /* half.c: setp on pairs, a result for each half; the type of an operand that is f16, bf16 or a smaller format, else TY_PRED. */
 bool half_setp(struct build *b);
 enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter);
+bool build_by_row(struct build *b);              /* the operands as they stand in the parser, by what row b->mn->op wants */
 bool build_wrong_count(const struct build *b, unsigned least, unsigned most);    /* reports; false */
 
 unsigned use_letter_bits(char letter);
@@ -58,5 +59,8 @@ bool call_param_address(struct build *b, const struct operand *o, enum reg_class
 /* matrix.c */
 bool matrix_is(const struct mnemonic *mn);
 bool matrix_parse(struct build *b);
+/* ---- sync.c ---- */
+bool (*sync_family(const struct mnemonic *mn))(struct build *b);         /* NULL: not one of its families */
+bool sync_parse_vector_atomic(struct build *b);
 
 #endif

@@ -8,8 +8,6 @@
 enum base_kind {                        /* which attributes a base may have */
 	BASE_MEM = 1 << 0,              /* ld ldu st atom red */
 	BASE_SPACE = 1 << 1,            /* cvta */
-	BASE_FENCE = 1 << 2,
-	BASE_BAR = 1 << 3,
 	BASE_UNI = 1 << 4,
 	BASE_BOOL = 1 << 5,             /* setp */
 	BASE_LOADSTORE = 1 << 6,
@@ -20,9 +18,8 @@ static unsigned base_kind(const struct mnemonic *mn)
 {
 	static const struct { const char *base; unsigned kind; } row[] = {
 		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
-		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM }, { "red", BASE_MEM },
-		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "membar", BASE_FENCE }, { "fence", BASE_FENCE }, { "bar", BASE_BAR },
-		{ "barrier", BASE_BAR }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "mov", BASE_VECTOR },
+		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM | BASE_VECTOR }, { "red", BASE_MEM | BASE_VECTOR },
+		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -43,7 +40,7 @@ static const struct attribute {
 	{ "shared::cta", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "local", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_LOCAL },
 	{ "const", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_CONST }, { "param", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "param::entry", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
-	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_REFUSE, 0 }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
+	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "v2", BASE_VECTOR, FIELD_VEC, 2 }, { "v4", BASE_VECTOR, FIELD_VEC, 4 }, { "v8", BASE_VECTOR, FIELD_VEC, 8 },
 	{ "ca", BASE_LOADSTORE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE, FIELD_COP, COP_CG },
 	{ "cs", BASE_LOADSTORE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE, FIELD_COP, COP_CV },
@@ -53,12 +50,15 @@ static const struct attribute {
 	{ "acquire", BASE_MEM, FIELD_MOD, MOD_ACQUIRE }, { "release", BASE_MEM, FIELD_MOD, MOD_RELEASE },
 	{ "acq_rel", BASE_MEM, FIELD_MOD, MOD_ACQUIRE | MOD_RELEASE }, { "weak", BASE_LOADSTORE, FIELD_DROP, 0 },
 	{ "mmio", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE },
-	{ "sc", BASE_FENCE, FIELD_DROP, 0 }, { "acq_rel", BASE_FENCE, FIELD_DROP, 0 }, { "gl", BASE_FENCE, FIELD_DROP, 0 },
-	{ "acquire", BASE_FENCE, FIELD_DROP, 0 }, { "release", BASE_FENCE, FIELD_DROP, 0 },
-	{ "cta", BASE_MEM | BASE_FENCE | BASE_BAR, FIELD_DROP, 0 }, { "gpu", BASE_MEM | BASE_FENCE, FIELD_DROP, 0 },
-	{ "sys", BASE_MEM | BASE_FENCE, FIELD_DROP, 0 }, { "cluster", BASE_MEM | BASE_FENCE, FIELD_REFUSE, 0 },
+	{ "cta", BASE_MEM, FIELD_DROP, 0 }, { "gpu", BASE_MEM, FIELD_DROP, 0 }, { "sys", BASE_MEM, FIELD_DROP, 0 },
+	{ "cluster", BASE_MEM, FIELD_DROP, 0 },
 	{ "uni", BASE_UNI, FIELD_MOD, MOD_UNI },
 	{ "and", BASE_BOOL, FIELD_BOOL, CB_AND }, { "or", BASE_BOOL, FIELD_BOOL, CB_OR }, { "xor", BASE_BOOL, FIELD_BOOL, CB_XOR },
+};
+
+static const char *const level_hint[] = {
+	"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal",
+	"L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B",
 };
 
 bool mnemonic_is(const struct mnemonic *mn, const char *base)
@@ -79,6 +79,12 @@ static bool take_attribute(struct parser *p, struct mnemonic *mn, unsigned kind,
 
 	*taken = true;
 	if (kind & BASE_MEM && len > 4 && (memcmp(s, "L1::", 4) == 0 || memcmp(s, "L2::", 4) == 0)) {
+		bool known = false;
+
+		for (size_t h = 0; h < sizeof level_hint / sizeof *level_hint; h++)
+			known |= strlen(level_hint[h]) == len && memcmp(level_hint[h], s, len) == 0;
+		if (!known)
+			return parse_error(p, mn->off, "'%s' has an unknown cache hint, '.%.*s'", mn->text, (int)len, s);
 		mn->hint |= len == 14 && memcmp(s + 4, "cache_hint", 10) == 0;
 		return true;
 	}

@@ -7,44 +7,40 @@
 /* The name of a special register at the current identifier: "%tid" with ".x" behind it, or "%clock". */
 static bool special(struct parser *p, struct operand *o, bool *found)
 {
-	char name[32];
-	struct token t = p->t;
+	char name[40];
+	struct token t = p->t, dot;
 	enum sreg s;
 	size_t n = t.len;
-	static const char *const other[] = {
-		"%envreg", "%pm", "%cluster", "%ncluster", "%is_explicit_cluster", "%reserved_smem", "%current_graph_exec",
-		"%globaltimer_", "%clock_hi", "%aggr_smem", "%nreg",
-	};
+	char part;
 
 	*found = false;
 	if (n > sizeof name - 4 || token_text(p)[0] != '%')
 		return true;
 	memcpy(name, token_text(p), n);
 	name[n] = 0;
+	*o = (struct operand){ .kind = O_SREG, .off = t.off, .n = 1 };
 	s = sreg_find(name, n);
-	if (s == SREG_COUNT) {
-		struct token dot = lex_ahead(&p->lx);
-		bool whole = !(dot.kind == T_DOT && dot.len == 2);
+	if (strcmp(name, "%is_explicit_cluster") == 0) {
+		*o = (struct operand){ .kind = O_CONST, .off = t.off, .n = 1, .k = { .off = t.off, .i = p->explicit_cluster } };
+	} else if (s == SREG_COUNT) {
+		dot = lex_ahead(&p->lx);
+		part = dot.kind == T_DOT && dot.len == 2 ? p->src->text[dot.off + 1] : 0;
 		memcpy(name + n, ".x", 3);
-		if (!whole)
-			name[n + 1] = p->src->text[dot.off + 1];
+		if (part && part != 'w')
+			name[n + 1] = part;
 		s = sreg_find(name, n + 2);
-		if (s != SREG_COUNT) {
-			*found = true;
-			parse_advance(p);
-			if (!whole)
-				parse_advance(p);
-			*o = (struct operand){ .kind = O_SREG, .off = t.off, .val = s, .n = whole ? 4 : 1 };
+		if (s == SREG_COUNT)
 			return true;
-		}
-		for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-			if (strncmp(name, other[i], strlen(other[i])) == 0)
-				return parse_error(p, t.off, "the special register '%.*s' is not supported", (int)n, name);
-		return true;
+		if (part)
+			parse_advance(p);
+		else
+			o->n = 4;
+		if (part == 'w')
+			*o = (struct operand){ .kind = O_CONST, .off = t.off, .n = 1, .k = { .off = t.off } };
 	}
 	*found = true;
+	o->val = s;
 	parse_advance(p);
-	*o = (struct operand){ .kind = O_SREG, .off = t.off, .val = s, .n = 1 };
 	return true;
 }
 
@@ -131,17 +127,50 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 	return true;
 }
 
+/* name[register], behind '['. */
+static bool register_index(struct parser *p, struct operand *o)
+{
+	struct operand i;
+	struct konst k;
+	uint32_t off = p->t.off;
+
+	if (!named(p, &i, NULL))
+		return false;
+	if (i.kind != O_REG || type_info[i.type].kind == 'f' || type_info[i.type].bits < 32)
+		return parse_error(p, off, "an index is a constant or an integer register of 32 or 64 bits");
+	o->index = i.val + 1;
+	o->index_signed = type_info[i.type].kind == 's';
+	o->index_wide = type_info[i.type].bits == 64;
+	o->scale = o->kind == O_SYM ? p->sym_elem[o->val] : type_info[p->k->param[o->val].type].bits / 8u;
+	if (parse_accept(p, '+')) {
+		if (!expr_parse_int(p, &k))
+			return false;
+		if (k.i > VAR_MAX_BYTES)
+			return parse_error(p, k.off, "this index is out of range");
+		o->addend = (int64_t)(k.i * o->scale);
+	}
+	return parse_expect(p, ']', "']'");
+}
+
 /* Behind a name: + n, and [n] for element n of a variable. */
 static bool displacement(struct parser *p, struct operand *o)
 {
 	struct konst k;
 	uint32_t at = p->t.off;
 
-	if (o->kind == O_SYM && parse_accept(p, '[')) {
+	if ((o->kind == O_SYM || o->kind == O_PARAM) && parse_accept(p, '[')) {
 		const struct symbol *s = &p->m->sym[o->val];
 
 		if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ"))
-			return parse_error(p, p->t.off, "an index in a register is not supported; compute the address first");
+			return register_index(p, o);
+		if (o->kind == O_PARAM) {
+			if (!expr_parse_int(p, &k))
+				return false;
+			if (k.i > PARAM_MAX_BYTES)
+				return parse_error(p, k.off, "this index is out of range");
+			o->addend = (int64_t)(k.i * (type_info[p->k->param[o->val].type].bits / 8u));
+			return parse_expect(p, ']', "']'");
+		}
 		if (!expr_parse_int(p, &k))
 			return false;
 		if (k.i > VAR_MAX_BYTES)
@@ -183,7 +212,11 @@ static bool address(struct parser *p, struct operand *o)
 	o->kind = O_ADDRESS;
 	if (p->t.kind == '-')
 		return parse_error(p, p->t.off, "a negative offset is written +-%s", "4");
-	return parse_expect(p, ']', "']'");
+	if (!parse_expect(p, ']', "']'"))
+		return false;
+	if (p->t.kind == T_DOT && token_is(p, ".unified"))
+		parse_advance(p);
+	return true;
 }
 
 static bool element(struct parser *p, struct operand *o, struct operand *elem)

@@ -77,6 +77,8 @@ struct operand {
 	uint32_t val;                   /* register, special register, symbol, parameter, function or table */
 	int64_t addend;
 	struct konst k;
+	uint32_t index, scale;          /* name[register]: its vreg + 1, bytes of an element; else 0 */
+	bool index_signed, index_wide;
 	struct operand *elem;           /* O_VECTOR */
 	struct operand *second;         /* q of p|q */
 };
@@ -142,7 +144,7 @@ struct parser {
 	struct label_list *table; uint32_t ntable, table_cap;    /* of the body */
 	struct call_list *call;         /* call.c: operands of the call at hand */
 
-	bool have_version, have_target, map_f64;
+	bool have_version, have_target, map_f64, explicit_cluster;
 	uint64_t init_bytes;
 	unsigned expr_depth;
 	uint32_t open;                  /* braces that the current statement has opened, for parse_skip_statement() */

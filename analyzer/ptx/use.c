@@ -148,7 +148,7 @@ static bool constant(const struct build *b, const struct use *u, struct ref *r)
 static bool special(const struct build *b, const struct use *u, struct ref *r)
 {
 	enum sreg s = (enum sreg)u->o->val;
-	bool wide = s == SREG_CLOCK64 || s == SREG_GLOBALTIMER, is_mov = mnemonic_is(b->mn, "mov");
+	bool wide = sreg_bits[s] == 64, is_mov = mnemonic_is(b->mn, "mov");
 	struct ref ref = { .kind = REF_SREG, .val = s };
 
 	if (!is_mov && !mnemonic_is(b->mn, "cvt"))
@@ -198,11 +198,13 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 {
 	struct parser *p = b->p;
 	const struct operand *o = u->o;
-	bool is_mov = mnemonic_is(b->mn, "mov"), is_cvta = mnemonic_is(b->mn, "cvta");
+	bool is_mov = b->mn->op < OP_COUNT && op_info[b->mn->op].flags & OPF_MOVE, is_cvta = mnemonic_is(b->mn, "cvta");
 
 	if ((!is_mov && !is_cvta) || (u->letter != 'W' && u->letter != 'D'))
 		return parse_error(p, o->off, "this operand of '%s' is no address; use mov first", b->mn->text);
 	if (o->kind == O_PARAM) {
+		if (is_cvta && b->mn->space != SP_PARAM)
+			return parse_error(p, o->off, "'%s' is not in the state space of '%s'", p->k->param[o->val].name, b->mn->text);
 		*r = ir_imm(p->k, (uint64_t)(PARAM_BASE + p->k->param[o->val].offset + o->addend));
 		return true;
 	}
@@ -316,6 +318,36 @@ static bool array_address(struct build *b, const struct operand *o, struct ref *
 	return true;
 }
 
+/* name[register]: the address of the element. */
+static bool indexed_address(struct build *b, const struct operand *o, enum operand_kind base, struct ref *r)
+{
+	struct parser *p = b->p;
+	enum space space = base == O_SYM ? (enum space)p->m->sym[o->val].space : SP_PARAM;
+	bool wide;
+	struct ref i = ref_reg(o->index - 1);
+
+	if (b->space == SP_GENERIC)
+		b->space = space;
+	if (b->space != space)
+		return parse_error(p, o->off, "'%s' is not in the state space of '%s'",
+		                   base == O_SYM ? p->m->sym[o->val].name : p->k->param[o->val].name, b->mn->text);
+	wide = p->m->address_bits == 64 && space == SP_GLOBAL;
+	if (wide && !o->index_wide)
+		i = build_convert(b, o->index_signed ? OP_CVT_S64_S32 : OP_CVT_U64_U32, RC_64, i);
+	else if (!wide && o->index_wide)
+		i = build_convert(b, OP_CVT_U32_D, RC_32, i);
+	if (o->scale > 1)
+		i = build_binary(b, wide ? OP_MUL_LO_S64 : OP_MUL_LO_S32, wide ? RC_64 : RC_32, i, ir_imm(p->k, o->scale));
+	if (base == O_SYM)
+		*r = use_symbol(b, o->val, 0);
+	else
+		*r = ir_imm(p->k, PARAM_BASE + p->k->param[o->val].offset);
+	*r = build_convert(b, wide ? OP_MOV_B64 : OP_MOV_B32, wide ? RC_64 : RC_32, *r);
+	*r = build_binary(b, wide ? OP_ADD_S64 : OP_ADD_S32, wide ? RC_64 : RC_32, *r, i);
+	b->offset = (int32_t)o->addend;
+	return true;
+}
+
 bool use_address(struct build *b, const struct operand *o, struct ref *r)
 {
 	struct parser *p = b->p;
@@ -323,9 +355,11 @@ bool use_address(struct build *b, const struct operand *o, struct ref *r)
 	const struct symbol *s;
 	bool wide;
 
-	if (o->kind != O_ADDRESS && o->kind != O_SYM)
+	if (o->kind != O_ADDRESS && o->kind != O_SYM && !(o->kind == O_PARAM && o->index))
 		return parse_error(p, o->off, "this operand of '%s' is an address in brackets", b->mn->text);
 	b->offset = 0;
+	if (o->index && (base == O_SYM || base == O_PARAM))
+		return indexed_address(b, o, base, r);
 	if (base == O_PARAM)
 		return parameter_address(b, o, r);
 	if (base == O_CONST) {

@@ -52,7 +52,7 @@ uint32_t device_nearest(const struct device *dev, uint64_t addr);
 uint64_t space_window(enum space s);
 
 /* ---- decode.c ---- */
-enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_VOTE, X_SHUFFLE, X_NOTHING, X_TRAP, X_MATRIX,
+enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_WARP, X_COPY, X_NOTHING, X_TRAP, X_MATRIX,
              X_CALL, X_CALL_IND, X_RETURN, X_BRX, X_HOST };
 
 struct xmem {                           /* a memory instruction */
@@ -63,6 +63,7 @@ struct xmem {                           /* a memory instruction */
 	uint8_t  space, bank;           /* enum space; constant bank of SP_CONST and SP_PARAM */
 	uint8_t  bytes, vec, total;     /* of an element; elements; bytes * vec */
 	bool     load, atomic, wide, sx;
+	uint16_t mbarrier;              /* row of an operation on an mbarrier object, else 0 */
 };
 
 struct xtarget { uint64_t key; uint32_t pc; };
@@ -138,7 +139,7 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 
 /* ---- a launch in flight ---- */
 enum warp_state { WARP_READY, WARP_BARRIER, WARP_DONE };
-enum { STACK_MAX = 72, BARRIERS = 16 };  /* of one frame; simt.h shows that 66 entries suffice */
+enum { STACK_MAX = 72, BARRIERS = 16, CLUSTER_BARRIER = BARRIERS };  /* of one frame; simt.h shows that 66 entries suffice */
 enum { LEVELS_MAX = 1 << 16 };           /* of all frames of a warp */
 
 struct level { uint32_t pc, rpc, active, frame; };       /* frame: this entry begins one; the one below it, + 1 */
@@ -151,6 +152,9 @@ struct warp {
 	uint32_t index;                 /* in the CTA */
 	uint32_t state, barrier;
 	uint32_t waits_at;              /* instruction of that barrier */
+	bool     reduced;               /* bar.red is complete, with this result */
+	uint32_t result;
+	uint32_t cluster_arrived;       /* lanes that have arrived at the cluster's barrier and not passed it */
 	uint32_t budget;
 	uint64_t insns;
 	uint64_t noise;                 /* poison */
@@ -159,13 +163,18 @@ struct warp {
 	struct stream *stream;
 };
 
-struct barrier { uint32_t warps, threads; };     /* arrived; threads it waits for, 0: all warps of the CTA */
+struct barrier {
+	uint32_t warps, threads;        /* arrived; threads it waits for, 0: all warps of the CTA */
+	uint32_t op, insn, count;       /* of the first arrival; bar.red: lanes whose predicate is true */
+	bool all;                       /* and whether all are */
+};
 
 struct cta {
 	uint64_t index;                 /* UINT64_MAX: empty */
 	uint32_t id[3];
 	uint32_t live;                  /* warps that have not exited */
 	struct barrier barrier[BARRIERS];
+	bool cluster_arrived;           /* some thread has, at the cluster's barrier */
 	unsigned char *shared;
 	struct warp *warp;
 };
@@ -200,6 +209,13 @@ struct engine {
 
 bool program_decode(struct engine *e);
 
+/* ---- sreg.c ---- */
+bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v);    /* the same for the whole launch: its value */
+void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
+               uint32_t hi[WARP_LANES]);
+uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes);         /* bytes to add to shared memory */
+bool sreg_is_reserved_smem(enum sreg s);
+
 /* ---- exec.c ---- */
 /* Executes at most w->budget instructions of w. */
 void warp_run(struct engine *e, struct cta *c, struct warp *w);
@@ -216,7 +232,29 @@ uint64_t heap_alloc(struct device *dev, uint64_t bytes);         /* 0: none left
 bool heap_free(struct device *dev, uint64_t addr);               /* false: malloc did not give this */
 bool heap_start(struct device *dev);                             /* reserves it, at the first launch that may use it */
 
+/* ---- warp_ops.c ---- */
+/* X_WARP: x->target is the row, x->rpc the source that is the member mask, UINT32_MAX: none. False: a fault, reported. */
+bool warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+
+/* ---- barrier.c ---- */
+enum barrier_step { BARRIER_FAULT, BARRIER_PASS, BARRIER_AGAIN };        /* AGAIN: the instruction is executed again after the wait */
+enum barrier_step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+void barrier_lanes_gone(struct engine *e, struct cta *c);
+
+/* ---- mbarrier.c, async.c: false: a fault, reported ---- */
+bool mbarrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, uint32_t global,
+                      unsigned char *const mem[WARP_LANES]);
+bool mbarrier_complete_tx(struct engine *e, struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, unsigned char *mem,
+                          uint32_t bytes);
+bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+
 /* ---- memory.c ---- */
+/* The record's word for passes over the banks of a space. */
+static inline uint64_t memory_pass_word(enum space s, uint64_t offset, unsigned pass)
+{
+	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
+}
+
 /* One memory instruction; fills e->line when records are made. False: a fault, reported. */
 bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 

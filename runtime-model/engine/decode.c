@@ -250,9 +250,13 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 	}
 	if (m->atomic) {
 		x->fn.atom = dc->e->lanes->atom[i->op];
-		x->dst[0] = i->ndst ? destination(dc, dst[0]) : 0;
+		if (!x->fn.atom) {
+			m->mbarrier = i->op;
+			m->bytes = m->total = 8;
+		}
+		x->dst[0] = !i->ndst ? 0 : o->sig[0] == 'P' ? pred_destination(dc, dst[0]) : destination(dc, dst[0]);
 		for (unsigned s = 1; s < i->nsrc; s++)
-			if (!source(dc, src[s], wide, &x->src[s]))
+			if (!source(dc, src[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &x->src[s]))
 				return false;
 		return true;
 	}
@@ -268,35 +272,6 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		}
 	}
 	return true;
-}
-
-/* Special registers that are the same for a whole launch. */
-static bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
-{
-	unsigned d = 0;
-
-	switch (s) {
-	case SREG_NTID_X: case SREG_NTID_Y: case SREG_NTID_Z:
-		d = (unsigned)(s - SREG_NTID_X);
-		*v = e->l.block[d];
-		return true;
-	case SREG_NCTAID_X: case SREG_NCTAID_Y: case SREG_NCTAID_Z:
-		d = (unsigned)(s - SREG_NCTAID_X);
-		*v = e->l.grid[d];
-		return true;
-	case SREG_NWARPID: *v = e->warps; return true;
-	case SREG_NSMID: *v = 16; return true;
-	case SREG_GRIDID: *v = 0; return true;
-	case SREG_WARP_SZ: *v = WARP_LANES; return true;
-	case SREG_DYNAMIC_SMEM_SIZE: *v = e->l.dynamic_shared; return true;
-	case SREG_TOTAL_SMEM_SIZE: *v = e->shared_bytes; return true;
-	case SREG_TID_X: case SREG_TID_Y: case SREG_TID_Z: case SREG_CTAID_X: case SREG_CTAID_Y: case SREG_CTAID_Z:
-	case SREG_LANEID: case SREG_WARPID: case SREG_SMID: case SREG_LANEMASK_EQ: case SREG_LANEMASK_LT:
-	case SREG_LANEMASK_LE: case SREG_LANEMASK_GT: case SREG_LANEMASK_GE: case SREG_CLOCK: case SREG_CLOCK64:
-	case SREG_GLOBALTIMER: case SREG_COUNT:
-		return false;
-	}
-	return false;
 }
 
 static bool decode_alu(struct decoder *dc, struct xinsn *x)
@@ -450,6 +425,33 @@ static bool decode_host(struct decoder *dc, struct xinsn *x)
 	return (i->op != OP_HOST_MALLOC && i->op != OP_HOST_FREE) || heap_start(dc->e->dev);
 }
 
+/* Rows without a lane loop that take their operands as arithmetic does. */
+static bool decode_engine_row(const struct insn *i, struct xinsn *x)
+{
+	unsigned flags = op_info[i->op].flags;
+
+	x->target = i->op;
+	if (i->ndst < 2)
+		x->dst[1] = SINK_PRED;
+	if (flags & OPF_BARRIER || i->op == OP_BAR_CLUSTER_ARRIVE) {
+		x->kind = X_BARRIER;
+	} else if (flags & OPF_CROSS || i->op == OP_BAR_WARP_SYNC) {
+		x->kind = X_WARP;       /* vote, shfl: with .sync only */
+		x->rpc = i->op == OP_BAR_WARP_SYNC || i->mods & MOD_SYNC ? i->nsrc - 1u : UINT32_MAX;
+	} else if (i->op == OP_CP_ASYNC || i->op == OP_CP_BULK_LOAD || i->op == OP_CP_BULK_SHARED || i->op == OP_CP_BULK_STORE) {
+		x->kind = X_COPY;
+	} else if (i->op == OP_TRAP || i->op == OP_BRKPT) {
+		x->kind = X_TRAP;
+	} else if (i->op == OP_MEMBAR || i->op == OP_NANOSLEEP_U32 || i->op == OP_CP_ASYNC_COMMIT || i->op == OP_CP_ASYNC_WAIT ||
+	           i->op == OP_CP_ASYNC_WAIT_ALL || i->op == OP_PREFETCH || i->op == OP_APPLYPRIORITY || i->op == OP_DISCARD ||
+	           i->op == OP_GRIDDEPCONTROL || i->op == OP_SETMAXNREG || i->op == OP_PMEVENT) {
+		x->kind = X_NOTHING;
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct insn *i = dc->i;
@@ -475,25 +477,12 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 		ok = decode_branch(dc, x, b);
 	else if (flags & OPF_EXIT)
 		x->kind = X_EXIT;
-	else if (i->op == OP_MEMBAR || i->op == OP_BAR_WARP_SYNC || i->op == OP_NANOSLEEP_U32)
-		x->kind = X_NOTHING;
-	else if (i->op == OP_TRAP)
-		x->kind = X_TRAP;
 	else if (i->op == OP_CVTA_U64 || i->op == OP_CVTA_U32 || i->op == OP_CVTA_TO_U64 || i->op == OP_CVTA_TO_U32)
 		ok = decode_cvta(dc, x);
 	else {
 		ok = decode_alu(dc, x);
-		if (flags & OPF_BARRIER)
-			x->kind = X_BARRIER;
-		else if (flags & OPF_CROSS)
-			x->kind = i->op == OP_SHFL_UP || i->op == OP_SHFL_DOWN || i->op == OP_SHFL_BFLY || i->op == OP_SHFL_IDX
-			        ? X_SHUFFLE : X_VOTE;
-		else if (ok && !x->fn.lane)
+		if (ok && !x->fn.lane && x->kind == X_ALU && !decode_engine_row(i, x))
 			ok = bad(dc, "has no code");
-		if (x->kind == X_SHUFFLE || x->kind == X_VOTE)
-			x->target = i->op;
-		if (x->kind == X_SHUFFLE && i->ndst < 2)
-			x->dst[1] = SINK_PRED;
 	}
 	list_registers(dc, x);
 	return ok;

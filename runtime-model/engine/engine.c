@@ -125,7 +125,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		.a = a, .dev = dev, .d = d, .l = *l, .k = l->k, .opt = *o, .lanes = lanes_best(), .mod = device_loaded(dev, l->k->m),
 		.warps = (l->block[0] * l->block[1] * l->block[2] + WARP_LANES - 1) / WARP_LANES,
 		.ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
-		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
+		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared + sreg_reserved_smem(l->k, l->k->res.shared_bytes + l->dynamic_shared),
 		.stack_at = (l->k->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u),
 	};
 	e->local_bytes = (l->k->res.local_bytes + 3) & ~3u;

@@ -9,16 +9,6 @@
 
 #define ALL_LANES UINT32_MAX
 
-static inline const uint32_t *source(const struct engine *e, const struct warp *w, int32_t src)
-{
-	return (src < 0 ? e->prog.konst : w->reg) + (src & INT32_MAX);
-}
-
-static uint32_t pred_source(const struct warp *w, const struct xinsn *x, unsigned s)
-{
-	return w->pred[x->src[s]] ^ (0u - (x->sneg >> s & 1u));
-}
-
 static void blend(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 {
 	if (exec == ALL_LANES) {
@@ -29,97 +19,15 @@ static void blend(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 		d[l] = t[l];
 }
 
-/* ---- special registers that differ between warps, lanes or moments ---- */
-static void read_sreg(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
-                      uint32_t hi[WARP_LANES])
-{
-	uint64_t same = 0;
-
-	switch (s) {
-	case SREG_TID_X: case SREG_TID_Y: case SREG_TID_Z:
-		memcpy(t, e->tid + (w->index * 3 + (unsigned)(s - SREG_TID_X)) * WARP_LANES, WARP_LANES * sizeof *t);
-		return;
-	case SREG_LANEID: case SREG_LANEMASK_EQ: case SREG_LANEMASK_LT: case SREG_LANEMASK_LE: case SREG_LANEMASK_GT:
-	case SREG_LANEMASK_GE:
-		for (uint32_t l = 0; l < WARP_LANES; l++) {
-			uint32_t eq = 1u << l;
-
-			t[l] = s == SREG_LANEID ? l : s == SREG_LANEMASK_EQ ? eq : s == SREG_LANEMASK_LT ? eq - 1 :
-			       s == SREG_LANEMASK_LE ? eq | (eq - 1) : s == SREG_LANEMASK_GE ? 0 - eq : 0 - eq - eq;
-		}
-		return;
-	case SREG_CTAID_X: case SREG_CTAID_Y: case SREG_CTAID_Z:
-		same = c->id[s - SREG_CTAID_X];
-		break;
-	case SREG_WARPID: same = w->index; break;
-	case SREG_SMID: same = c->index % 16; break;     /* as if CTAs were dealt to 16 SMs */
-	case SREG_CLOCK: case SREG_CLOCK64: case SREG_GLOBALTIMER:
-		same = w->insns;        /* the engine knows no time: instructions that the warp has executed */
-		break;
-	case SREG_NTID_X: case SREG_NTID_Y: case SREG_NTID_Z: case SREG_NCTAID_X: case SREG_NCTAID_Y: case SREG_NCTAID_Z:
-	case SREG_NWARPID: case SREG_NSMID: case SREG_GRIDID: case SREG_WARP_SZ: case SREG_DYNAMIC_SMEM_SIZE:
-	case SREG_TOTAL_SMEM_SIZE: case SREG_COUNT:
-		break;                  /* constants of the launch, decoded as such */
-	}
-	for (unsigned l = 0; l < WARP_LANES; l++) {
-		t[l] = (uint32_t)same;
-		hi[l] = (uint32_t)(same >> 32);
-	}
-}
-
+/* Special registers that differ between warps, lanes or moments. */
 static void move_sreg(const struct engine *e, const struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	uint32_t t[WARP_LANES], hi[WARP_LANES] = { 0 };
 
-	read_sreg(e, c, w, x->target, t, hi);
+	sreg_read(e, c, w, (enum sreg)x->target, t, hi);
 	blend(w->reg + x->dst[0], t, exec);
 	if (x->pair)
 		blend(w->reg + x->dst[0] + WARP_LANES, hi, exec);
-}
-
-/* ---- lanes that look at each other ---- */
-static void vote(const struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
-{
-	uint32_t among = exec, p = 0, t[WARP_LANES], *d = w->pred + x->dst[0];
-	bool yes = false;
-
-	if (x->target != OP_ACTIVEMASK) {
-		p = pred_source(w, x, 0);
-		among &= source(e, w, x->src[1])[__builtin_ctz(exec)];
-	}
-	if (x->target == OP_ACTIVEMASK || x->target == OP_VOTE_BALLOT) {
-		for (unsigned l = 0; l < WARP_LANES; l++)
-			t[l] = x->target == OP_ACTIVEMASK ? exec : p & among;
-		blend(w->reg + x->dst[0], t, exec);
-		return;
-	}
-	p &= among;
-	yes = x->target == OP_VOTE_ALL ? p == among : x->target == OP_VOTE_ANY ? p != 0 : p == among || !p;
-	*d = (*d & ~exec) | (yes ? exec : 0);
-}
-
-/* PTX ISA, shfl. A lane that reads one that does not execute gets what that lane's register holds. */
-static void shuffle(const struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
-{
-	const uint32_t *a = source(e, w, x->src[0]), *b = source(e, w, x->src[1]), *c = source(e, w, x->src[2]);
-	uint32_t t[WARP_LANES], in_range = 0, *q = w->pred + x->dst[1];
-
-	for (int l = 0; l < WARP_LANES; l++) {
-		int n = (int)(b[l] & 31), clamp = (int)(c[l] & 31), seg = (int)(c[l] >> 8 & 31), from = l;
-		int max = (l & seg) | (clamp & ~seg), min = l & seg;
-		bool ok;
-
-		switch (x->target) {
-		case OP_SHFL_UP:   from = l - n; ok = from >= max; break;
-		case OP_SHFL_DOWN: from = l + n; ok = from <= max; break;
-		case OP_SHFL_BFLY: from = l ^ n; ok = from <= max; break;
-		default:           from = min | (n & ~seg); ok = from <= max; break;
-		}
-		t[l] = a[ok ? from : l];
-		in_range |= (uint32_t)ok << l;
-	}
-	blend(w->reg + x->dst[0], t, exec);
-	*q = (*q & ~exec) | (in_range & exec);
 }
 
 /* ---- matrices ---- */
@@ -139,48 +47,11 @@ static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct
 	return true;
 }
 
-/* ---- barriers ---- */
-/* A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as bar.sync's thread count
- * says. A warp arrives once, whichever of its lanes execute the barrier. */
-static bool barrier_complete(struct engine *e, struct cta *c, unsigned id)
-{
-	struct barrier *b = &c->barrier[id];
-
-	if (!b->warps || b->warps < (b->threads ? b->threads / WARP_LANES : c->live))
-		return false;
-	for (unsigned i = 0; i < e->warps; i++)
-		if (c->warp[i].state == WARP_BARRIER && c->warp[i].barrier == id)
-			c->warp[i].state = WARP_READY;
-	*b = (struct barrier){ 0 };
-	return true;
-}
-
-static bool arrive(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
-{
-	unsigned lane = (unsigned)__builtin_ctz(exec);
-	uint32_t id = source(e, w, x->src[0])[lane], threads = source(e, w, x->src[1])[lane];
-	uint32_t insn = (uint32_t)(x - e->prog.code);
-
-	if (id >= BARRIERS)
-		return engine_fault(e, c, w, insn, lane, "barrier %u does not exist; there are %d", id, BARRIERS);
-	if (threads % WARP_LANES)
-		return engine_fault(e, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d", threads, WARP_LANES);
-	c->barrier[id].warps++;
-	c->barrier[id].threads = threads;
-	w->state = WARP_BARRIER;
-	w->barrier = id;
-	w->waits_at = insn;
-	barrier_complete(e, c, id);
-	return true;
-}
-
 static void finish(struct engine *e, struct cta *c, struct warp *w)
 {
 	w->state = WARP_DONE;
 	c->live--;
-	for (unsigned id = 0; id < BARRIERS; id++)
-		if (c->barrier[id].warps && !c->barrier[id].threads)
-			barrier_complete(e, c, id);
+	barrier_lanes_gone(e, c);
 	if (w->stream)
 		recorder_end(w->stream);
 }
@@ -280,6 +151,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 		const struct xinsn *x = &code[pc];
 		uint32_t exec = active & (pred[x->guard] ^ x->gmask);
 		bool gone = false;
+		enum barrier_step step;
 
 		left--;
 		threads += exec == ALL_LANES ? WARP_LANES : (unsigned)__builtin_popcount(exec);
@@ -319,18 +191,33 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 					goto out;
 				break;
 			case X_SREG: move_sreg(e, c, w, x, exec); break;
-			case X_VOTE: vote(e, w, x, exec); break;
-			case X_SHUFFLE: shuffle(e, w, x, exec); break;
+			case X_WARP:
+				if (!warp_op(e, c, w, x, exec))
+					goto out;
+				break;
+			case X_COPY:
+				if (!async_copy(e, c, w, x, exec))
+					goto out;
+				break;
 			case X_EXIT:
 				simt_exit(w, exec);
+				if (c->cluster_arrived)
+					barrier_lanes_gone(e, c);
 				gone = true;
 				break;
 			case X_BARRIER:
-				if (!arrive(e, c, w, x, exec))
+				step = barrier_execute(e, c, w, x, exec);
+				if (step == BARRIER_AGAIN) {
+					w->top.pc = pc;
+					w->insns--;
+					threads -= (unsigned)__builtin_popcount(exec);
+					left++;
+				}
+				if (step != BARRIER_PASS)
 					goto out;
 				break;
 			case X_TRAP:
-				engine_fault(e, c, w, pc, (unsigned)__builtin_ctz(exec), "the program asked to stop");
+				engine_fault(e, c, w, pc, (unsigned)__builtin_ctz(exec), x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
 				goto out;
 			case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX:
 				w->top.pc = pc;

@@ -134,14 +134,13 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 		UNUSED; CONSTANTS(unit, flags) CANON(unit, flags, nsrc) MODS POINTERS \
 		LOOPS_##D(D, GETS, __VA_ARGS__) \
 	}
-/* Every row defines op_ID, opm_ID (with .ftz and .sat) and at_ID (atomic), as a function or as a null constant. */
+/* Every row defines op_ID and opm_ID (with .ftz and .sat), as a function or as a null constant. */
 #define NULL_FN(prefix, id) enum { prefix##id = 0 };
 #define ROWS(id, D, nsrc, unit, flags, POINTERS, GETS, ...) \
-	NULL_FN(opm_, id) NULL_FN(at_, id) \
+	NULL_FN(opm_, id) \
 	ROW(op_##id, D, nsrc, unit, flags, PLAIN, POINTERS, GETS, __VA_ARGS__)
 /* Rows with a float somewhere; the compiler drops the second function where the row allows neither modifier. */
 #define ROWS_F(id, D, nsrc, unit, flags, POINTERS, GETS, ...) \
-	NULL_FN(at_, id) \
 	ROW(op_##id, D, nsrc, unit, flags, PLAIN, POINTERS, GETS, __VA_ARGS__) \
 	ROW(opm_##id, D, nsrc, unit, flags, MODDED, POINTERS, GETS, __VA_ARGS__)
 
@@ -229,11 +228,11 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define FFF_BODY(...) \
 	float d; GET_F_SELECTED(a, p0) GET_F_SELECTED(b, p1) GET_F(c, p2) __VA_ARGS__; \
 	if (SELECTS) STORE1(bits_f32(d)) else PUT_F(d)
-#define FN_F_FFF(id, u, f, ...) NULL_FN(at_, id) ROW_FFF(op_##id, u, f, PLAIN, __VA_ARGS__) ROW_FFF(opm_##id, u, f, MODDED, __VA_ARGS__)
+#define FN_F_FFF(id, u, f, ...) ROW_FFF(op_##id, u, f, PLAIN, __VA_ARGS__) ROW_FFF(opm_##id, u, f, MODDED, __VA_ARGS__)
 
 /* Two destinations. */
 #define FN_PAIR(id, D, A, u, f, ...) \
-	NULL_FN(opm_, id) NULL_FN(at_, id) \
+	NULL_FN(opm_, id) \
 	static void op_##id(ARGS) { \
 		uint32_t *const pd0 = reg + x->dst[0], *const pd1 = reg + x->dst[1]; \
 		UNUSED; CONSTANTS(u, f) P(0) \
@@ -248,9 +247,9 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define FN_WW_D(id, u, f, ...) FN_PAIR(id, W, D, u, f, __VA_ARGS__)
 
 /* Predicates as masks. */
-#define FN_P_P(id, u, fl, ...) NULL_FN(opm_, id) NULL_FN(at_, id) static void op_##id(ARGS) { \
+#define FN_P_P(id, u, fl, ...) NULL_FN(opm_, id) static void op_##id(ARGS) { \
 	UNUSED; const uint32_t a = pred_source(x, 0, pred); uint32_t d; __VA_ARGS__; put_pred(pred + x->dst[0], d, exec); }
-#define FN_P_PP(id, u, fl, ...) NULL_FN(opm_, id) NULL_FN(at_, id) static void op_##id(ARGS) { \
+#define FN_P_PP(id, u, fl, ...) NULL_FN(opm_, id) static void op_##id(ARGS) { \
 	UNUSED; const uint32_t a = pred_source(x, 0, pred), b = pred_source(x, 1, pred); uint32_t d; __VA_ARGS__; \
 	put_pred(pred + x->dst[0], d, exec); }
 
@@ -275,89 +274,25 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 		EACH_LANE { bool d; GET_##A(a, p0) GET_##A(b, p1) __VA_ARGS__; t[l] = d ? 255 : 0; } \
 		put_setp(x, pred, exec, mask_of(t)); \
 	}
-#define FN_P_HH(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, H, f, PLAIN, __VA_ARGS__)
-#define FN_P_WW(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, W, f, PLAIN, __VA_ARGS__)
-#define FN_P_DD(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, D, f, PLAIN, __VA_ARGS__)
-#define FN_P_GG(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) ROW_P(op_##id, G, f, PLAIN, __VA_ARGS__)
+#define FN_P_HH(id, u, f, ...) NULL_FN(opm_, id) ROW_P(op_##id, H, f, PLAIN, __VA_ARGS__)
+#define FN_P_WW(id, u, f, ...) NULL_FN(opm_, id) ROW_P(op_##id, W, f, PLAIN, __VA_ARGS__)
+#define FN_P_DD(id, u, f, ...) NULL_FN(opm_, id) ROW_P(op_##id, D, f, PLAIN, __VA_ARGS__)
+#define FN_P_GG(id, u, f, ...) NULL_FN(opm_, id) ROW_P(op_##id, G, f, PLAIN, __VA_ARGS__)
 /* A predicate of one value. */
-#define FN_P_D(id, u, f, ...) NULL_FN(opm_, id) NULL_FN(at_, id) \
+#define FN_P_D(id, u, f, ...) NULL_FN(opm_, id) \
 	static void op_##id(ARGS) { \
 		uint8_t t[32]; \
 		UNUSED; P(0) \
 		EACH_LANE { bool d; GET_D(a, p0) __VA_ARGS__; t[l] = d ? 255 : 0; } \
 		put_pred(pred + x->dst[0], mask_of(t), exec); \
 	}
-#define FN_P_FF(id, u, f, ...) NULL_FN(at_, id) ROW_P(op_##id, F, f, PLAIN, __VA_ARGS__) ROW_P(opm_##id, F, f, MODDED, __VA_ARGS__)
-
-/* Atomics: a is the old value in memory. One lane after the other. */
-#define AGET_W(v, s) uint32_t v = source(x, s, reg, konst)[l];
-#define AGET_D(v, s) uint64_t v = (uint64_t)source(x, s, reg, konst)[l + 32] << 32 | source(x, s, reg, konst)[l];
-#define AGET_F(v, s) float v = f32_of(source(x, s, reg, konst)[l]); AIN_F(v)
-#define AGET_G(v, s) double v = f64_of((uint64_t)source(x, s, reg, konst)[l + 32] << 32 | source(x, s, reg, konst)[l]);
-#define AOLD_W pd[l] = old;
-#define AOLD_F pd[l] = bits_f32(old);
-#define AOLD_D pd[l] = (uint32_t)old; pd[l + 32] = (uint32_t)(old >> 32);
-#define AOLD_G pd[l] = (uint32_t)bits_f64(old); pd[l + 32] = (uint32_t)(bits_f64(old) >> 32);
-/* In global memory the units for atomics know no subnormal floats; those of shared memory do (PTX ISA, atom). */
-#define AIN_W(v)
-#define AIN_D(v)
-#define AIN_F(v) v = global >> l & 1 ? flush_f32(v) : v;
-#define AIN_G(v)
-#define ANEW_W(d)
-#define ANEW_D(d)
-#define ANEW_F(d) AIN_F(d) d = f32_of(canonical_f32(d));
-#define ANEW_G(d)
-#define ATOMIC(id, L, MORE, OLD, ...) \
-	NULL_FN(op_, id) NULL_FN(opm_, id) \
-	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
-	                    unsigned char *const mem[]) { \
-		enum { slow = true }; (void)slow; \
-		uint32_t *const pd = reg + x->dst[0]; \
-		(void)pd, (void)global; \
-		for (uint32_t left = exec; left; left &= left - 1) { \
-			unsigned l = (unsigned)__builtin_ctz(left); \
-			TYPE_##L old, a, d; \
-			memcpy(&old, mem[l], sizeof old); \
-			a = old; \
-			AIN_##L(a) \
-			{ AGET_##L(b, 1) (void)a; MORE __VA_ARGS__; } \
-			ANEW_##L(d) \
-			memcpy(mem[l], &d, sizeof d); \
-			OLD \
-		} \
-	}
-#define FN_W_MW(id, u, f, ...) ATOMIC(id, W, , AOLD_W, __VA_ARGS__)
-#define FN_D_MD(id, u, f, ...) ATOMIC(id, D, , AOLD_D, __VA_ARGS__)
-#define FN_F_MF(id, u, f, ...) ATOMIC(id, F, , AOLD_F, __VA_ARGS__)
-#define FN_G_MG(id, u, f, ...) ATOMIC(id, G, , AOLD_G, __VA_ARGS__)
-#define FN_W_MWW(id, u, f, ...) ATOMIC(id, W, AGET_W(c, 2), AOLD_W, __VA_ARGS__)
-#define FN_D_MDD(id, u, f, ...) ATOMIC(id, D, AGET_D(c, 2), AOLD_D, __VA_ARGS__)
-#define FN_O_MW(id, u, f, ...) IF_ATOMIC(f, id, W, __VA_ARGS__)
-#define FN_O_MD(id, u, f, ...) IF_ATOMIC(f, id, D, __VA_ARGS__)
-#define FN_O_MF(id, u, f, ...) IF_ATOMIC(f, id, F, __VA_ARGS__)
-#define FN_O_MG(id, u, f, ...) IF_ATOMIC(f, id, G, __VA_ARGS__)
-#define IF_ATOMIC(f, id, L, ...) \
-	NULL_FN(op_, id) NULL_FN(opm_, id) \
-	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
-	                    unsigned char *const mem[]) { \
-		enum { slow = true }; (void)slow; \
-		for (uint32_t left = exec; left; left &= left - 1) { \
-			unsigned l = (unsigned)__builtin_ctz(left); \
-			TYPE_##L a, d; \
-			(void)global; \
-			memcpy(&a, mem[l], sizeof a); \
-			AIN_##L(a) \
-			d = a; \
-			{ AGET_##L(b, 1) (void)b; __VA_ARGS__; } \
-			ANEW_##L(d) \
-			memcpy(mem[l], &d, sizeof d); \
-		} \
-	}
+#define FN_P_FF(id, u, f, ...) ROW_P(op_##id, F, f, PLAIN, __VA_ARGS__) ROW_P(opm_##id, F, f, MODDED, __VA_ARGS__)
 
 /* Rows whose code is elsewhere. */
-#define NO_FN(id) NULL_FN(op_, id) NULL_FN(opm_, id) NULL_FN(at_, id)
+#define NO_FN(id) NULL_FN(op_, id) NULL_FN(opm_, id)
 #define OPX(id, ...) NO_FN(id)
-#define OPR(id, ...) NULL_FN(at_, id)
+#define OPR(...)
+#define OPA(id, ...) NO_FN(id)
 #define OP(id, text, sig, unit, flags, ...) FN_##sig(id, unit, flags, __VA_ARGS__)
 #include "analyzer/ir/ops.def"
 
@@ -482,26 +417,21 @@ static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec,
 
 /* ---- the table ---- */
 static lane_fn *const table[OP_COUNT] = {
-#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & OPF_ATOMIC ? (lane_fn *)0 : (lane_fn *)op_##id,
+#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (lane_fn *)op_##id,
 #define OPR(id, ...) [OP_##id] = rare_##id,
+#define OPA(...)
 #define OPX(id, ...)
 #include "analyzer/ir/ops.def"
 };
 static lane_fn *const table_mod[OP_COUNT] = {
 #define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & (OPF_FTZ | OPF_SAT) ? (lane_fn *)opm_##id : (lane_fn *)0,
 #define OPR(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & (OPF_FTZ | OPF_SAT) ? rare_##id : (lane_fn *)0,
+#define OPA(...)
 #define OPX(id, ...)
 #include "analyzer/ir/ops.def"
 };
-static atom_fn *const table_atom[OP_COUNT] = {
-#define OP(id, text, sg, unit, flags, ...) [OP_##id] = (flags) & OPF_ATOMIC ? (atom_fn *)at_##id : (atom_fn *)0,
-#define OPR(id, ...)
-#define OPX(id, ...)
-#include "analyzer/ir/ops.def"
-};
-
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 const struct lanes LANES_NAME = {
-	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = table_atom, .sig = sig, .addr = addr,
+	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = atomics, .sig = sig, .addr = addr,
 };

@@ -56,8 +56,12 @@ struct lanes {
 /* rare.c: rows written with OPR; one function each, .ftz and .sat included, for all tables. */
 #define OP(...)
 #define OPR(id, ...) lane_fn rare_##id;
+#define OPA(...)
 #define OPX(...)
 #include "analyzer/ir/ops.def"
+
+/* atomics.c: atomics and reductions by enum op, for all tables. */
+extern atom_fn *const atomics[OP_COUNT];
 
 extern const struct lanes lanes_base;
 #if defined(__x86_64__) && !defined(LANES_ONLY_BASE)

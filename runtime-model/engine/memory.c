@@ -301,12 +301,14 @@ static bool scattered(struct access *a)
 			pass = in_shared ? shared_passes(origin, in_shared, a->m->total, a->m->atomic) : 0;
 			pass += in_const ? const_passes(origin, in_const) : 0;
 			first = origin[__builtin_ctz(in_shared ? in_shared : in_const)];
-			e->line[e->nline++] = pass_word(in_shared ? SP_SHARED : SP_CONST, first, pass);
+			e->line[e->nline++] = memory_pass_word(in_shared ? SP_SHARED : SP_CONST, first, pass);
 		}
 	}
 	if (a->m->atomic) {
 		EACH_ACTIVE(l, a->exec)
 			mem[l] += a->at[l];
+		if (a->m->mbarrier)
+			return mbarrier_execute(e, a->c, a->w, a->x, a->exec, global, mem);
 		a->x->fn.atom(a->x, a->w->reg, e->prog.konst, a->exec, global, mem);
 		return true;
 	}
@@ -383,7 +385,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 				                a.f.low == a.f.high && s != SP_SHARED ? 1 :
 				                s == SP_SHARED ? shared_passes(a.at, exec, m->total, m->atomic) : const_passes(a.at, exec);
 
-				e->line[0] = pass_word(s, a.at[__builtin_ctz(exec)], pass);
+				e->line[0] = memory_pass_word(s, a.at[__builtin_ctz(exec)], pass);
 				e->nline = 1;
 			}
 		}
@@ -393,6 +395,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			at[l] = mem + a.at[l];
+		if (m->mbarrier)
+			return mbarrier_execute(e, c, w, x, exec, s == SP_GLOBAL ? exec : 0, at);
 		x->fn.atom(x, w->reg, e->prog.konst, exec, s == SP_GLOBAL ? exec : 0, at);
 	} else if (s == SP_LOCAL) {
 		local(&a);

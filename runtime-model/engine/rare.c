@@ -7,6 +7,7 @@
 #include "runtime-model/engine/lane_int.h"
 #include "runtime-model/engine/lane_video.h"
 #include "runtime-model/engine/lane_cvt.h"
+#include "runtime-model/engine/mbarrier.h"
 
 static inline const uint32_t *source(const struct xinsn *x, unsigned s, const uint32_t *reg, const uint32_t *konst)
 {
@@ -149,5 +150,6 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, unsigned l, b
 
 #define OP(...)
 #define OPR(id, text, sig, unit, flags, ...) FN_##sig(id, unit, flags, __VA_ARGS__)
+#define OPA(...)
 #define OPX(...)
 #include "analyzer/ir/ops.def"

@@ -42,6 +42,11 @@ struct value_sig {
 };
 _Static_assert(sizeof(struct value_sig) == 16, "two payload words");
 
+/* The word of a barrier whose number or thread count is in a register; else both are in the instruction. */
+#define BARRIER_WORD(id, threads) ((uint64_t)(threads) << 8 | (id))
+#define BARRIER_WORD_ID(w) ((unsigned)((w) & 255))
+#define BARRIER_WORD_THREADS(w) ((uint32_t)((w) >> 8))
+
 struct record {                         /* decoded view; pointers into the stream, good until the record is released */
 	uint32_t insn;                  /* index into the kernel's instructions */
 	uint32_t active;                /* lanes that executed; guard applied */

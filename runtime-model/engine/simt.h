@@ -86,6 +86,16 @@ static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, 
 	return true;
 }
 
+/* Lanes that have not exited. */
+static inline uint32_t simt_live(const struct warp *w)
+{
+	uint32_t live = w->top.active;
+
+	for (uint32_t i = 0; i < w->depth; i++)
+		live |= w->below[i].active;
+	return live;
+}
+
 /* The lanes end. */
 static inline void simt_exit(struct warp *w, uint32_t lanes)
 {

@@ -582,7 +582,7 @@ static const struct { const char *ptx, *want; uint32_t dynamic; uint64_t max; } 
 	{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 1; A: bar.sync 0;"),
 	  "kernel k: deadlock in CTA (0,0,0): none of its 2 live warps can run; warp 0 waits at instruction 11, bar.sync 0, 0, for barrier 0, where 1 of 2 warps have arrived; warp 1 waits at instruction 10, bar.sync 1, 0, for barrier 1, where 1 of 2 warps have arrived", 0, 0 },
 	{ FAULTY("bar.sync 2, 96;"), "for barrier 2, where 2 of 3 warps have arrived", 0, 0 },
-	{ FAULTY("bar.sync 2, 33;"), "the barrier's thread count, 33, is not a multiple of 32", 0, 0 },
+	{ FAULTY("mov.u32 %r3, 33; bar.sync 2, %r3;"), "the barrier's thread count, 33, is not a multiple of 32", 0, 0 },
 	{ FAULTY("add.u32 %r3, %r0, 16; bar.sync %r3;"), "barrier 16 does not exist; there are 16", 0, 0 },
 	{ FAULTY("L: bra L;"), "kernel k: the launch is limited to 1000 warp instructions (--max-insns N sets the limit, 0 none), and 1 of its 1 CTAs have not finished; "
 	  "in CTA (0,0,0) warp 0 is at instruction 8, bra L; warp 1 is at instruction 8, bra L", 0, 1000 },

@@ -420,12 +420,10 @@ END_TEST
 static void has_code(unsigned row)
 {
 	const struct op_info *o = &op_info[row];
-	bool engine = o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_BARRIER | OPF_CROSS) || row == OP_MEMBAR || row == OP_TRAP ||
-	              row == OP_BAR_WARP_SYNC || row == OP_NANOSLEEP_U32 ||
-	              (row >= OP_CALL && row <= OP_HOST_FREE) || row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
+	bool engine = o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE) || row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
 
 	MUST((lanes_base.fn[row] != NULL) == (o->expr[0] && !(o->flags & OPF_ATOMIC)), "%s", o->id);
-	MUST((lanes_base.atom[row] != NULL) == ((o->flags & OPF_ATOMIC) != 0), "%s", o->id);
+	MUST((lanes_base.atom[row] != NULL) == ((o->flags & OPF_ATOMIC) != 0 && o->expr[0]), "%s", o->id);
 	MUST((lanes_base.fn_mod[row] != NULL) == ((o->flags & (OPF_FTZ | OPF_SAT)) != 0), "%s", o->id);
 	MUST(engine || lanes_base.fn[row], "%s", o->id);
 }

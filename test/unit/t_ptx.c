@@ -82,11 +82,11 @@ static const struct { const char *body, *ir; } accepted[] = {
 	  "mov.pred %v3, 1; setp.lt.xor.s32 %p1, %r1, %r2, %v3; ret;" },
 	{ "vote.sync.ballot.b32 %r1, %p1, 0xffffffff; vote.ballot.sync.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2; "
 	  "vote.all.pred %p1, 1;",
-	  "vote.ballot.b32 %r1, %p1, -1; vote.ballot.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2, -1; vote.all.pred "
+	  "vote.sync.ballot.b32 %r1, %p1, -1; vote.sync.ballot.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2, -1; vote.all.pred "
 	  "%p1, 1, -1; ret;" },
 	{ "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31; shfl.sync.idx.b32 %r1|_, %r2, "
 	  "%r3, 31, %r4;",
-	  "shfl.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31, -1; shfl.idx.b32 %r1|_, %r2, %r3, "
+	  "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31, -1; shfl.sync.idx.b32 %r1|_, %r2, %r3, "
 	  "31, %r4; ret;" },
 	{ "bar.sync 0; barrier.sync 1, 64; bar.cta.sync %r1;",
 	  "bar.sync 0, 0; bar.sync 1, 64; bar.sync %r1, 0; ret;" },

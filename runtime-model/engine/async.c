@@ -1,0 +1,103 @@
+/* cp.async and cp.async.bulk, made where they are issued. The ISA says when such a copy is seen at the latest (the wait, or
+ * the phase of the mbarrier object), not at the earliest, and a program may not touch source or destination in between; so
+ * this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit: their records have
+ * no lines. */
+#include "runtime-model/engine/core.h"
+
+#include <string.h>
+
+enum { BULK_ALIGN = 16 };
+
+struct copy { struct engine *e; struct cta *c; struct warp *w; uint32_t insn; unsigned lane; };
+
+static const uint32_t *operand(const struct engine *e, const struct warp *w, const struct xinsn *x, unsigned s)
+{
+	return (x->src[s] < 0 ? e->prog.konst : w->reg) + (x->src[s] & INT32_MAX);
+}
+
+static uint64_t pair(const uint32_t *p, unsigned l) { return (uint64_t)p[l + WARP_LANES] << 32 | p[l]; }
+
+static unsigned char *in_shared(const struct copy *x, uint32_t at, uint32_t bytes, unsigned align)
+{
+	if (at % align == 0 && bytes <= x->e->shared_bytes && at <= x->e->shared_bytes - bytes)
+		return x->c->shared + at;
+	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_SHARED, at, align);
+	return NULL;
+}
+
+static unsigned char *in_global(const struct copy *x, uint64_t at, uint32_t bytes, unsigned align)
+{
+	uint32_t n = device_nearest(x->e->dev, at);
+	const struct allocation *al = n == UINT32_MAX ? NULL : &x->e->dev->alloc[n];
+
+	if (at % align == 0 && al && at >= al->addr && bytes <= al->bytes && at - al->addr <= al->bytes - bytes)
+		return al->host + (at - al->addr);
+	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_GLOBAL, at, align);
+	return NULL;
+}
+
+/* cp.async: sources in w's registers: destination, source, bytes to write, bytes to read; the rest is zeros. */
+static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
+{
+	struct engine *e = y->e;
+	const uint32_t *dst = operand(e, y->w, x, 0), *src = operand(e, y->w, x, 1), *left = operand(e, y->w, x, 3);
+	uint32_t bytes = operand(e, y->w, x, 2)[__builtin_ctz(exec)], reads = 0;
+	uint64_t from[WARP_LANES], to[WARP_LANES];
+
+	EACH_ACTIVE(l, exec) {
+		unsigned char *put, *get = NULL;
+
+		y->lane = l;
+		from[l] = pair(src, l);
+		to[l] = dst[l];
+		if (left[l] > bytes)
+			return engine_fault(e, y->c, y->w, y->insn, l, "%u bytes to read for %u to write", left[l], bytes);
+		put = in_shared(y, dst[l], bytes, bytes);
+		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes))))
+			return false;
+		if (left[l])
+			memcpy(put, get, left[l]);
+		memset(put + left[l], 0, bytes - left[l]);
+		reads |= (uint32_t)(left[l] != 0) << l;
+	}
+	if (e->rec.consumers) {
+		e->nline = reads ? coalesce_lines(from, reads, bytes, e->line) : 0;
+		e->line[e->nline++] = memory_pass_word(SP_SHARED, to[__builtin_ctz(exec)], shared_passes(to, exec, bytes, false));
+	}
+	return true;
+}
+
+static bool bulk_size_ok(const struct copy *y, uint32_t bytes)
+{
+	return bytes % BULK_ALIGN == 0 ? true :
+	       engine_fault(y->e, y->c, y->w, y->insn, y->lane, "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
+}
+
+bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	struct copy y = { e, c, w, (uint32_t)(x - e->prog.code), 0 };
+	const uint32_t *a = operand(e, w, x, 0), *b = operand(e, w, x, 1), *size = operand(e, w, x, 2);
+
+	if (x->target == OP_CP_ASYNC)
+		return copy(&y, x, exec);
+	EACH_ACTIVE(l, exec) {
+		unsigned char *to, *from, *object;
+		bool store = x->target == OP_CP_BULK_STORE;
+
+		y.lane = l;
+		if (!bulk_size_ok(&y, size[l]))
+			return false;
+		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN) : in_shared(&y, a[l], size[l], BULK_ALIGN);
+		from = !to ? NULL : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN)
+		                                                 : in_shared(&y, b[l], size[l], BULK_ALIGN);
+		if (!from)
+			return false;
+		memmove(to, from, size[l]);
+		if (store)
+			continue;
+		object = in_shared(&y, operand(e, w, x, 3)[l], 8, 8);
+		if (!object || !mbarrier_complete_tx(e, c, w, y.insn, l, object, size[l]))
+			return false;
+	}
+	return true;
+}

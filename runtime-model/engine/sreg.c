@@ -1,0 +1,98 @@
+/* Special registers: which are the same for a whole launch, and what the others hold in a warp at a moment. Values that the
+ * ISA leaves to the machine are in docs/ENGINE.md. */
+#include "runtime-model/engine/core.h"
+
+#include <string.h>
+
+enum { RESERVED_BYTES = 1024 };         /* behind each of %reserved_smem_offset_0 and _1 */
+
+bool sreg_is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
+
+/* Reserved shared memory lies behind the kernel's own, in kernels that name it. */
+uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes)
+{
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		for (unsigned s = 0; s < k->insn[i].nsrc; s++) {
+			struct ref r = insn_src(k, &k->insn[i])[s];
+
+			if (r.kind == REF_SREG && sreg_is_reserved_smem((enum sreg)r.val))
+				return ((own_bytes + 15) & ~15u) - own_bytes + 2 * RESERVED_BYTES;
+		}
+	return 0;
+}
+
+bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
+{
+	uint32_t own = e->k->res.shared_bytes + e->l.dynamic_shared, reserved = (own + 15) & ~15u;
+
+	*v = 0;
+	if (s >= SREG_NTID_X && s <= SREG_NTID_Z)
+		*v = e->l.block[s - SREG_NTID_X];
+	else if (s >= SREG_NCTAID_X && s <= SREG_NCTAID_Z)
+		*v = e->l.grid[s - SREG_NCTAID_X];
+	else if (s >= SREG_NCLUSTERID_X && s <= SREG_NCLUSTERID_Z)
+		*v = e->l.grid[s - SREG_NCLUSTERID_X];  /* a cluster is one CTA */
+	else if (s >= SREG_CLUSTER_NCTAID_X && s <= SREG_CLUSTER_NCTAID_Z)
+		*v = 1;
+	else if (s == SREG_CLUSTER_NCTARANK)
+		*v = 1;
+	else if (s == SREG_NWARPID)
+		*v = e->warps;
+	else if (s == SREG_NSMID)
+		*v = 16;
+	else if (s == SREG_WARP_SZ)
+		*v = WARP_LANES;
+	else if (s == SREG_DYNAMIC_SMEM_SIZE)
+		*v = e->l.dynamic_shared;
+	else if (s == SREG_TOTAL_SMEM_SIZE)
+		*v = own;
+	else if (s == SREG_AGGR_SMEM_SIZE)
+		*v = e->shared_bytes;
+	else if (s == SREG_RESERVED_SMEM_BEGIN || s == SREG_RESERVED_SMEM_0)
+		*v = reserved;
+	else if (s == SREG_RESERVED_SMEM_1)
+		*v = reserved + RESERVED_BYTES;
+	else if (s == SREG_RESERVED_SMEM_END)
+		*v = reserved + 2 * RESERVED_BYTES;
+	else if (s == SREG_RESERVED_SMEM_CAP)
+		*v = 2 * RESERVED_BYTES;
+	else
+		return s == SREG_GRIDID || s == SREG_CURRENT_GRAPH_EXEC || s == SREG_CLUSTER_CTARANK ||
+		       (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) || s >= SREG_PM0;
+	return true;
+}
+
+/* 32-bit registers leave HI alone. */
+void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
+               uint32_t hi[WARP_LANES])
+{
+	uint64_t same = w->insns;       /* clocks: the engine knows no time: instructions that the warp has executed */
+
+	if (s >= SREG_TID_X && s <= SREG_TID_Z) {
+		memcpy(t, e->tid + (w->index * 3 + (unsigned)(s - SREG_TID_X)) * WARP_LANES, WARP_LANES * sizeof *t);
+		return;
+	}
+	if (s == SREG_LANEID || (s >= SREG_LANEMASK_EQ && s <= SREG_LANEMASK_GE)) {
+		for (uint32_t l = 0; l < WARP_LANES; l++) {
+			uint32_t eq = 1u << l;
+
+			t[l] = s == SREG_LANEID ? l : s == SREG_LANEMASK_EQ ? eq : s == SREG_LANEMASK_LT ? eq - 1 :
+			       s == SREG_LANEMASK_LE ? eq | (eq - 1) : s == SREG_LANEMASK_GE ? 0 - eq : 0 - eq - eq;
+		}
+		return;
+	}
+	if (s >= SREG_CTAID_X && s <= SREG_CTAID_Z)
+		same = c->id[s - SREG_CTAID_X];
+	else if (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z)
+		same = c->id[s - SREG_CLUSTERID_X];
+	else if (s == SREG_WARPID)
+		same = w->index;
+	else if (s == SREG_SMID)
+		same = c->index % 16;   /* as if CTAs were dealt to 16 SMs */
+	else if (s == SREG_CLOCK_HI || s == SREG_GLOBALTIMER_HI)
+		same >>= 32;
+	for (unsigned l = 0; l < WARP_LANES; l++) {
+		t[l] = (uint32_t)same;
+		hi[l] = (uint32_t)(same >> 32);
+	}
+}
