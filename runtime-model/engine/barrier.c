@@ -1,7 +1,8 @@
 /* Barriers of a CTA, and of a cluster, which is one CTA.
  *
  * A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as the thread count of the
- * instruction says. A warp arrives once, whichever of its lanes execute the barrier. A reduction (bar.red) is executed twice:
+ * instruction says. A warp arrives once its paths that can come to the instruction have; then those that came do, whichever
+ * of its lanes they are. A reduction (bar.red) is executed twice:
  * the first time its warp arrives and waits, the second time it takes the result. Threads arrive at the cluster's barrier
  * one by one, and wait later. */
 #include "runtime-model/engine/simt.h"
@@ -39,7 +40,7 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 static bool cluster_complete(struct engine *e, struct cta *c)
 {
 	for (unsigned i = 0; i < e->warps; i++)
-		if (c->warp[i].state != WARP_DONE && simt_live(&c->warp[i]) & ~c->warp[i].cluster_arrived)
+		if (c->warp[i].state != WARP_DONE && simt_live(&e->prog, &c->warp[i]) & ~c->warp[i].cluster_arrived)
 			return false;
 	for (unsigned i = 0; i < e->warps; i++) {
 		c->warp[i].cluster_arrived = 0;
@@ -50,7 +51,7 @@ static bool cluster_complete(struct engine *e, struct cta *c)
 	return true;
 }
 
-static enum barrier_step cluster(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	uint32_t insn = (uint32_t)(x - e->prog.code);
 
@@ -58,19 +59,19 @@ static enum barrier_step cluster(struct engine *e, struct cta *c, struct warp *w
 		if (w->cluster_arrived & exec) {
 			engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(w->cluster_arrived & exec),
 			             "arrives at the cluster's barrier again before it waits");
-			return BARRIER_FAULT;
+			return STEP_FAULT;
 		}
 		w->cluster_arrived |= exec;
 		c->cluster_arrived = true;
 		cluster_complete(e, c);
-		return BARRIER_PASS;
+		return STEP_DONE;
 	}
 	if (w->cluster_arrived & exec) {
 		w->state = WARP_BARRIER;
 		w->barrier = CLUSTER_BARRIER;
 		w->waits_at = insn;
 	}
-	return BARRIER_PASS;
+	return STEP_DONE;
 }
 
 static void take_result(struct warp *w, const struct xinsn *x, uint32_t exec)
@@ -98,7 +99,7 @@ static const char *mismatch(const struct engine *e, const struct barrier *b, uin
 	return (is_red(op) || is_red(b->op)) && op != b->op ? "another operation than" : NULL;
 }
 
-enum barrier_step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	unsigned lane = (unsigned)__builtin_ctz(exec);
 	uint32_t insn = (uint32_t)(x - e->prog.code), id, threads, p;
@@ -113,22 +114,25 @@ enum barrier_step barrier_execute(struct engine *e, struct cta *c, struct warp *
 		e->line[e->nline++] = BARRIER_WORD(id, threads);
 	if (w->reduced) {
 		take_result(w, x, exec);
-		return BARRIER_PASS;
+		return STEP_DONE;
 	}
+	if (w->depth && simt_live(&e->prog, w) & ~w->top.active && simt_yield(w, insn))
+		return STEP_SWITCH;
+	w->parked &= ~w->top.active;
 	if (id >= BARRIERS) {
 		engine_fault(e, c, w, insn, lane, "barrier %u does not exist; there are %d", id, BARRIERS);
-		return BARRIER_FAULT;
+		return STEP_FAULT;
 	}
 	if (threads % WARP_LANES) {
 		engine_fault(e, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d", threads, WARP_LANES);
-		return BARRIER_FAULT;
+		return STEP_FAULT;
 	}
 	b = &c->barrier[id];
 	wrong = mismatch(e, b, x->target, threads);
 	if (wrong) {
 		engine_fault(e, c, w, insn, lane, "barrier %u with %s where it is awaited, at instruction %u, %s", id, wrong, b->insn,
 		             ir_print_insn(&e->a, e->k, &e->k->insn[b->insn]));
-		return BARRIER_FAULT;
+		return STEP_FAULT;
 	}
 	if (!b->warps)
 		*b = (struct barrier){ .op = x->target, .insn = insn, .all = true };
@@ -146,11 +150,11 @@ enum barrier_step barrier_execute(struct engine *e, struct cta *c, struct warp *
 	}
 	complete(e, c, id);
 	if (!is_red(x->target))
-		return BARRIER_PASS;
+		return STEP_DONE;
 	if (!w->reduced)
-		return BARRIER_AGAIN;
+		return STEP_AGAIN;
 	take_result(w, x, exec);
-	return BARRIER_PASS;
+	return STEP_DONE;
 }
 
 void barrier_lanes_gone(struct engine *e, struct cta *c)

@@ -149,6 +149,7 @@ struct warp {
 	struct level *below;
 	uint32_t depth, room;           /* entries of below, and places */
 	uint32_t frame;                 /* entries of below that are not the current function's; 0: the kernel's own code */
+	uint32_t parked;                /* lanes of paths that wait for others at an instruction (simt.h) */
 	uint32_t index;                 /* in the CTA */
 	uint32_t state, barrier;
 	uint32_t waits_at;              /* instruction of that barrier */
@@ -233,12 +234,14 @@ bool heap_free(struct device *dev, uint64_t addr);               /* false: mallo
 bool heap_start(struct device *dev);                             /* reserves it, at the first launch that may use it */
 
 /* ---- warp_ops.c ---- */
-/* X_WARP: x->target is the row, x->rpc the source that is the member mask, UINT32_MAX: none. False: a fault, reported. */
-bool warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+/* What came of an instruction at which lanes or warps meet: a fault, reported; done; it is executed again when its warp goes
+ * on; or another path of the warp is on top now. */
+enum step { STEP_FAULT, STEP_DONE, STEP_AGAIN, STEP_SWITCH };
+/* X_WARP: x->target is the row, x->rpc the source that is the member mask, UINT32_MAX: none. */
+enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
 /* ---- barrier.c ---- */
-enum barrier_step { BARRIER_FAULT, BARRIER_PASS, BARRIER_AGAIN };        /* AGAIN: the instruction is executed again after the wait */
-enum barrier_step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 void barrier_lanes_gone(struct engine *e, struct cta *c);
 
 /* ---- mbarrier.c, async.c: false: a fault, reported ---- */

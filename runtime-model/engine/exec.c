@@ -151,7 +151,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 		const struct xinsn *x = &code[pc];
 		uint32_t exec = active & (pred[x->guard] ^ x->gmask);
 		bool gone = false;
-		enum barrier_step step;
+		enum step step;
 
 		left--;
 		threads += exec == ALL_LANES ? WARP_LANES : (unsigned)__builtin_popcount(exec);
@@ -192,9 +192,20 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				break;
 			case X_SREG: move_sreg(e, c, w, x, exec); break;
 			case X_WARP:
-				if (!warp_op(e, c, w, x, exec))
+			case X_BARRIER:
+				step = x->kind == X_WARP ? warp_op(e, c, w, x, exec) : barrier_execute(e, c, w, x, exec);
+				if (step == STEP_DONE)
+					break;
+				if (step == STEP_FAULT)
 					goto out;
-				break;
+				if (step == STEP_AGAIN)
+					w->top.pc = pc;
+				w->insns--;
+				threads -= (unsigned)__builtin_popcount(exec);
+				left++;
+				if (step == STEP_SWITCH)
+					continue;
+				goto out;
 			case X_COPY:
 				if (!async_copy(e, c, w, x, exec))
 					goto out;
@@ -204,17 +215,6 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				if (c->cluster_arrived)
 					barrier_lanes_gone(e, c);
 				gone = true;
-				break;
-			case X_BARRIER:
-				step = barrier_execute(e, c, w, x, exec);
-				if (step == BARRIER_AGAIN) {
-					w->top.pc = pc;
-					w->insns--;
-					threads -= (unsigned)__builtin_popcount(exec);
-					left++;
-				}
-				if (step != BARRIER_PASS)
-					goto out;
 				break;
 			case X_TRAP:
 				engine_fault(e, c, w, pc, (unsigned)__builtin_ctz(exec), x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");

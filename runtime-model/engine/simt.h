@@ -5,6 +5,10 @@
  * entry for each side, the taken one on top. A side that is already at the meeting point needs no entry. A path that
  * reaches its meeting point is dropped; the entry below, which holds its lanes, goes on.
  *
+ * Paths that must meet earlier, at a barrier or an instruction with .sync, do so by simt_yield(): the one that comes first is
+ * parked, another takes its place on top, and those that stand at one instruction go on as one. That is how lanes come
+ * together again behind a branch with an early return inside, which nothing post-dominates.
+ *
  * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper subset
  * of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only remove
  * lanes: STACK_MAX is never reached.
@@ -18,6 +22,7 @@
 #include "runtime-model/engine/core.h"
 
 #include <assert.h>
+#include <string.h>
 
 static inline void simt_push(struct warp *w, struct level v)
 {
@@ -86,14 +91,62 @@ static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, 
 	return true;
 }
 
-/* Lanes that have not exited. */
-static inline uint32_t simt_live(const struct warp *w)
+/* Lanes that have not exited. Those that wait at an instruction which only ends them have: an early return is often a branch
+ * to the last block. */
+static inline uint32_t simt_live(const struct program *p, const struct warp *w)
 {
-	uint32_t live = w->top.active;
+	uint32_t live = w->top.active, above = live;
 
-	for (uint32_t i = 0; i < w->depth; i++)
-		live |= w->below[i].active;
+	for (uint32_t i = w->depth; i--; ) {
+		const struct xinsn *x = &p->code[w->below[i].pc];
+
+		if (x->kind != X_EXIT || x->guard || x->gmask)
+			live |= w->below[i].active & ~above;
+		above |= w->below[i].active;
+	}
 	return live;
+}
+
+/* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path on top
+ * is another one now, or the same one with lanes that waited here. False: no other path can get here.
+ *
+ * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
+ * sides holds it back; and paths with the same pc and the same meeting point are one path. */
+static inline bool simt_yield(struct warp *w, uint32_t pc)
+{
+	uint32_t above = w->top.active;
+	bool merged = false;
+
+	w->parked |= w->top.active;
+	for (uint32_t i = w->depth; i--; ) {
+		struct level v = w->below[i];
+		bool leaf = !(v.active & above);
+
+		above |= v.active;
+		if (!leaf || v.pc != pc || v.rpc != w->top.rpc || !v.active || v.active & ~w->parked)
+			continue;
+		w->top.active |= v.active;
+		memmove(w->below + i, w->below + i + 1, (--w->depth - i) * sizeof *w->below);
+		merged = true;
+	}
+	if (merged) {
+		w->top.pc = pc;
+		return true;
+	}
+	above = w->top.active;
+	for (uint32_t i = w->depth; i--; ) {
+		struct level v = w->below[i];
+
+		if (!(v.active & above) && v.active & ~w->parked) {
+			memmove(w->below + i, w->below + i + 1, (w->depth - 1 - i) * sizeof *w->below);
+			w->top.pc = pc;
+			w->below[w->depth - 1] = w->top;
+			w->top = v;
+			return true;
+		}
+		above |= v.active;
+	}
+	return false;
 }
 
 /* The lanes end. */

@@ -1,10 +1,9 @@
 /* Instructions in which lanes of a warp look at each other: vote, match, shfl, redux, elect, activemask, bar.warp.sync.
  *
  * The forms with .sync have a member mask: the lanes that it names meet. Lanes with different masks form groups, each of
- * which is served by itself. A member that has exited does not count. One that is alive and does not execute the
- * instruction here is on another path of the warp, or its guard is false: the warp follows one path at a time, so it cannot
- * come, and the launch ends with a report instead of reading the wrong lanes. Forms without .sync are about the lanes that
- * execute. */
+ * which is served by itself. A member that has exited does not count. One that is on another path of the warp is waited for,
+ * if that path can get to this instruction before the branch's sides meet; if not, or if its guard is false, the launch ends
+ * with a report instead of reading the wrong lanes. Forms without .sync are about the lanes that execute. */
 #include "runtime-model/engine/simt.h"
 
 #include <string.h>
@@ -167,31 +166,39 @@ static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t
 	                    missing & ~guard ? "on another path of the warp" : "whose guard is false", where);
 }
 
-bool warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	struct group g = { e, w, x, exec, exec };
+	uint32_t live, insn = (uint32_t)(x - e->prog.code);
 	const uint32_t *mask;
-	uint32_t live;
 
 	if (x->rpc == UINT32_MAX) {             /* no .sync */
 		one_group(&g);
-		return true;
+		return STEP_DONE;
 	}
 	mask = source(&g, x->rpc);
-	live = simt_live(w);
-	for (uint32_t left = exec; left; left &= ~g.lanes) {
-		uint32_t m = mask[__builtin_ctz(left)];
+	live = simt_live(&e->prog, w);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (uint32_t left = exec; left; left &= ~g.lanes) {
+			uint32_t m = mask[__builtin_ctz(left)], missing;
 
-		g.lanes = 0;
-		EACH_ACTIVE(l, left)
-			g.lanes |= (uint32_t)(mask[l] == m) << l;
-		if (g.lanes & ~m)
-			return engine_fault(e, c, w, (uint32_t)(x - e->prog.code), (unsigned)__builtin_ctz(g.lanes & ~m),
-			                    "this lane is not in its own member mask, 0x%x", m);
-		if (m & live & ~g.lanes)
-			return absent(&g, c, m, m & live & ~g.lanes);
-		g.among = g.lanes;
-		one_group(&g);
-	}
-	return true;
+			g.lanes = 0;
+			EACH_ACTIVE(l, left)
+				g.lanes |= (uint32_t)(mask[l] == m) << l;
+			g.among = g.lanes;
+			missing = m & live & ~g.lanes;
+			if (pass) {
+				one_group(&g);
+			} else if (g.lanes & ~m) {
+				engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(g.lanes & ~m), "this lane is not in its own member mask, 0x%x", m);
+				return STEP_FAULT;
+			} else if (missing) {
+				if (!(missing & w->top.active) && simt_yield(w, insn))
+					return STEP_SWITCH;
+				absent(&g, c, m, missing);
+				return STEP_FAULT;
+			}
+		}
+	w->parked &= ~w->top.active;
+	return STEP_DONE;
 }

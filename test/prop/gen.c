@@ -37,7 +37,9 @@ static void exchange(struct gen *g)
 	        other.s, sum.s, size.s);
 	p = gen_slot_place(g, other.s);
 	gen_access(g, &p, false);
-	fprintf(g->f, "\t%s;\n%s", bar, chance(g, 20) ? "\tbar.warp.sync 0xffffffff;\n" : "");
+	fprintf(g->f, "\t%s;\n", bar);
+	if (chance(g, 20))              /* lanes that went to the last block do not come */
+		fprintf(g->f, "\tactivemask.b32 %s;\n\tbar.warp.sync %s;\n", sum.s, sum.s);
 }
 
 /* Votes and shuffles of whole warps. */

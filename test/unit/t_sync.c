@@ -66,6 +66,14 @@ static uint32_t c_vector(uint32_t i, const uint32_t *in) { (void)in; (void)i; re
 static uint32_t c_cas16(uint32_t i, const uint32_t *in) { (void)in; return i == 0 ? 5 : 9; }
 static uint32_t c_space(uint32_t i, const uint32_t *in) { (void)in; (void)i; return 1 + 2 + 4 + 7; }
 static uint32_t c_async_store(uint32_t i, const uint32_t *in) { return in[i] + in[i ^ 32]; }
+static uint32_t c_early(uint32_t i, const uint32_t *in)          /* odd lanes of 4 return early; the rest meet behind it */
+{
+	uint32_t s = 0;
+
+	for (uint32_t l = i / 32 * 32; l < i / 32 * 32 + 32; l++)
+		s += l % 4 == 3 ? 0 : in[l];
+	return lane(i) % 4 == 3 ? 0 : s + (lane(i) & 1) * 0 + 48;
+}
 static uint32_t c_policy(uint32_t i, const uint32_t *in) { return in[i]; }
 
 static const struct { const char *ptx; word_fn *want; } good[] = {
@@ -124,6 +132,9 @@ static const struct { const char *ptx; word_fn *want; } good[] = {
 	  "mul.wide.u32 %d3, %r0, 4; add.s64 %d3, %d1, %d3; ld.global.u32 %r4, [%d3]; shl.b32 %r7, %r0, 2; add.u32 %r7, %r7, %r5; st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r7], %r4, [bar];"
 	  "xor.b32 %r8, %r0, 32; shl.b32 %r8, %r8, 2; add.u32 %r8, %r8, %r5; bar.sync 0; red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r8], %r4, [bar];"
 	  "W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra W; ld.shared.u32 %r9, [%r7]; st.global.u32 [%d0], %r9;"), c_async_store },
+	{ SYNC_MODULE("", SHARED "mul.wide.u32 %d3, %r0, 4; add.s64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; and.b32 %r4, %r0, 1; and.b32 %r5, %r0, 2; setp.eq.u32 %p1, %r4, 0; setp.eq.u32 %p2, %r5, 0;"
+	  "@%p1 bra J; @%p2 bra K; ret; K: add.u32 %r6, %r0, 1; J: bar.sync 0; redux.sync.add.u32 %r7, %r3, -1; mov.u32 %r8, sh; bar.sync 0; setp.ne.u32 %p3, %r0, 0; atom.shared.add.u32 %r9, [%r8], 1; bar.sync 0;"
+	  "ld.shared.u32 %r9, [%r8]; add.u32 %r7, %r7, %r9; st.global.u32 [%d0], %r7;"), c_early },
 	{ SYNC_MODULE("", "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %d5, 0.5; createpolicy.range.global.L2::evict_last.b64 %d6, [%d1], 64, 128; createpolicy.cvt.L2.b64 %d7, %d5;"
 	  "prefetch.global.L2 [%d1+64]; prefetchu.L1 [%d1]; applypriority.global.L2::evict_normal [%d1], 128; mul.wide.u32 %d3, %r0, 4; add.s64 %d3, %d1, %d3;"
 	  "ld.global.L1::evict_last.L2::cache_hint.L2::64B.u32 %r3, [%d3].unified, %d5; griddepcontrol.wait; griddepcontrol.launch_dependents; pmevent 3; nanosleep.u32 20; cp.async.bulk.prefetch.L2.global [%d1], 64;"
