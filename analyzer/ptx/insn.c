@@ -121,6 +121,8 @@ static bool by_signature(struct build *b)
 		return build_wrong_count(b, most, most);
 	if (info->mem_bytes && !memory_space_ok(b))
 		return false;
+	if (info->flags & OPF_ATOMIC && (strstr(info->text, "min.noftz") || strstr(info->text, "max.noftz")))
+		return parse_error(p, mn->off, "'%s' has vector forms only, .v2, .v4 or .v8", mn->text);
 	for (unsigned i = 0; i < p->nop; i++)
 		if (p->op[i].kind == O_VECTOR && p->op[i].n != 1)
 			return parse_error(p, p->op[i].off, "this operand of '%s' is no vector", mn->text);

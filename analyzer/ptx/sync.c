@@ -623,7 +623,8 @@ bool sync_parse_vector_atomic(struct build *b)
 
 		here.addend += (int64_t)i * info->mem_bytes;
 		if (old) {
-			was = made(ref_reg(ir_vreg(p->k, NULL, rc, 32)), (enum scalar_type)mn.type[0], p->op[0].elem[i].off);
+			was = made(ref_reg(ir_vreg(p->k, NULL, rc, 32)), info->sig[0] == 'F' ? TY_F32 : info->sig[0] == 'H' ? TY_B16 : TY_B32,
+			           p->op[0].elem[i].off);
 			result[i] = was;
 		}
 		if (!EMIT(b, mn.op, old && p->op[0].elem[i].kind != O_SINK ? &was : NULL, &here, &data->elem[i]))

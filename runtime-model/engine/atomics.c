@@ -3,7 +3,7 @@
 #include "runtime-model/engine/lanes.h"
 
 #include "analyzer/ir/ir.h"
-#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_half.h"
 
 #include <string.h>
 
