@@ -111,14 +111,15 @@ static inline uint32_t simt_live(const struct program *p, const struct warp *w)
  * is another one now, or the same one with lanes that waited here. False: no other path can get here.
  *
  * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
- * sides holds it back; and paths with the same pc and the same meeting point are one path. */
+ * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call of a
+ * function are looked at. */
 static inline bool simt_yield(struct warp *w, uint32_t pc)
 {
 	uint32_t above = w->top.active;
 	bool merged = false;
 
 	w->parked |= w->top.active;
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i-- > w->frame; ) {
 		struct level v = w->below[i];
 		bool leaf = !(v.active & above);
 
@@ -134,7 +135,7 @@ static inline bool simt_yield(struct warp *w, uint32_t pc)
 		return true;
 	}
 	above = w->top.active;
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i-- > w->frame; ) {
 		struct level v = w->below[i];
 
 		if (!(v.active & above) && v.active & ~w->parked) {
