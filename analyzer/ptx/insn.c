@@ -354,7 +354,7 @@ bool insn_parse(struct parser *p, struct ref guard)
 {
 	struct mnemonic mn;
 	struct build b = { .p = p, .mn = &mn, .guard = guard };
-	bool (*family)(struct build *b);
+	bool (*sync)(struct build *b);
 	bool is_mov, vector = false, ok;
 
 	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
@@ -368,9 +368,9 @@ bool insn_parse(struct parser *p, struct ref guard)
 			return ok;
 		}
 	is_mov = mnemonic_is(&mn, "mov");
-	family = sync_family(&mn);
-	if (family) {
-		ok = operands(p) && family(&b);
+	sync = sync_family(&mn);
+	if (sync) {
+		ok = insn_operands(p) && sync(&b);
 		if (ok)
 			parse_advance(p);
 		return ok;
