@@ -41,5 +41,6 @@ sub "inputs" test/inputs.sh "$B"
 if [ -z "${QUICK:-}" ]; then
 	sub "installation" test/install.sh "$B"
 	sub "ptxas oracle" test/oracle.sh "$B"
+	sub "forms of instructions, against ptxas" test/forms.py "$B"
 fi
 finish

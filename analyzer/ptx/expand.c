@@ -99,7 +99,7 @@ bool lop3_predicate_parse(struct build *b)
 	struct mnemonic mn = *b->mn;
 	struct operand zero = number(0), value;
 
-	mn.cbool = mnemonic_has(&mn, "and") ? CB_AND : mnemonic_has(&mn, "or") ? CB_OR : CB_XOR;
+	mn.cbool = mnemonic_has(&mn, "and") ? CB_AND : CB_OR;
 	if (!isa_check(p, b->mn) || !insn_operands(p))
 		return false;
 	if (mn.nparts != 3 || mn.ntypes != 1 || mn.type[0] != TY_B32)

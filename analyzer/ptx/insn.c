@@ -322,9 +322,13 @@ static bool three_inputs(struct parser *p, struct mnemonic *mn)
 		int n = snprintf(key, sizeof key, "%.3s.3%s", op_info[mn->op].text, op_info[mn->op].text + 3);
 		enum op op = op_find(key, (size_t)n);
 
-		mn->op = op == OP_COUNT ? mn->op : op;
+		if (op != OP_COUNT && mn->nparts < PART_MAX) {
+			mn->op = op;
+			mn->part[mn->nparts].s = "3";
+			mn->part[mn->nparts++].len = 1;
+		}
 	}
-	return op_info[mn->op].nsrc == 2 || isa_need(p, mn, 88, 100);
+	return isa_check(p, mn);
 }
 
 static bool take_hint(struct parser *p)
@@ -341,7 +345,7 @@ static bool take_hint(struct parser *p)
 static const struct { const char *base, *part; bool (*parse)(struct build *); } family[] = {
 	{ "add", "cc", carry_parse }, { "addc", NULL, carry_parse }, { "sub", "cc", carry_parse }, { "subc", NULL, carry_parse },
 	{ "mad", "cc", carry_parse }, { "madc", NULL, carry_parse }, { "set", NULL, set_parse },
-	{ "lop3", "and", lop3_predicate_parse }, { "lop3", "or", lop3_predicate_parse }, { "lop3", "xor", lop3_predicate_parse },
+	{ "lop3", "and", lop3_predicate_parse }, { "lop3", "or", lop3_predicate_parse },
 	{ "vadd", NULL, video_parse }, { "vsub", NULL, video_parse }, { "vabsdiff", NULL, video_parse }, { "vmin", NULL, video_parse }, { "vmax", NULL, video_parse },
 	{ "vshl", NULL, video_parse }, { "vshr", NULL, video_parse }, { "vmad", NULL, video_parse }, { "vset", NULL, video_parse },
 	{ "vadd2", NULL, video_parse }, { "vsub2", NULL, video_parse }, { "vavrg2", NULL, video_parse }, { "vabsdiff2", NULL, video_parse },

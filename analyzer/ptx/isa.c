@@ -30,17 +30,24 @@ bool isa_knows(const struct mnemonic *mn)
 	return false;
 }
 
-/* Is the first of PARTS the base of mn, and is each other one among its parts? */
+/* Is the first of PARTS the base of mn, and is each other one among its parts, or with '!' not? Types come in order. */
 static bool has_parts(const struct mnemonic *mn, const char *parts)
 {
-	for (const char *s = parts; *s; ) {
-		size_t len = strcspn(s, ".");
-		unsigned from = s != parts, to = s == parts ? 1 : mn->nparts, i = from;
+	unsigned after = 1;             /* types that come next are behind this part */
 
-		while (i < to && (mn->part[i].len != len || memcmp(mn->part[i].s, s, len) != 0))
-			i++;
-		if (i >= to)
+	for (const char *s = parts; *s; ) {
+		bool not = *s == '!', type;
+		size_t len = strcspn(s, ".") - not;
+		unsigned to = s == parts ? 1 : mn->nparts, i;
+
+		s += not;
+		type = s != parts && type_find(s, len) != TY_COUNT;
+		for (i = s == parts ? 0 : type ? after : 1; i < to; i++)
+			if (mn->part[i].len == len && memcmp(mn->part[i].s, s, len) == 0)
+				break;
+		if ((i < to) == not)
 			return false;
+		after = type ? i + 1 : after;
 		s += len + (s[len] == '.');
 	}
 	return true;
@@ -54,7 +61,7 @@ const char *isa_refusal(const struct mnemonic *mn)
 	return NULL;
 }
 
-bool isa_need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
+static bool need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
 {
 	if (ptx > p->m->ptx_version)
 		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,
@@ -73,7 +80,7 @@ bool isa_check(struct parser *p, const struct mnemonic *mn)
 			ptx = n->ptx > ptx ? n->ptx : ptx;
 			sm = n->sm > sm ? n->sm : sm;
 		}
-	return isa_need(p, mn, ptx, sm);
+	return need(p, mn, ptx, sm);
 }
 
 /* ---- the list for people ---- */

@@ -239,6 +239,12 @@ static bool unknown(struct parser *p, const struct mnemonic *mn)
 	return parse_error(p, mn->off, "%s instruction '%s'", kind, mn->text);
 }
 
+/* What min and max need depends on how many operands follow: insn.c. */
+static bool check(struct parser *p, const struct mnemonic *mn)
+{
+	return mnemonic_is(mn, "min") || mnemonic_is(mn, "max") || isa_check(p, mn);
+}
+
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 {
 	bool ftz = mnemonic_has(mn, "ftz"), sat = mnemonic_has(mn, "sat");
@@ -249,7 +255,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 		mn->op = op_find(mn->key, mn->key_len);
 	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
 		mn->mods |= old_ftz(p, mn);
-		return isa_check(p, mn);
+		return check(p, mn);
 	}
 	if ((ftz || sat) && mn->key_len < sizeof mn->key) {
 		mn->op = find_without(mn->key, mn->key_len, ftz ? "ftz" : NULL, sat ? "sat" : NULL);
@@ -261,7 +267,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 			if (sat && !(flags & OPF_SAT))
 				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
 			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u) | old_ftz(p, mn);
-			return isa_check(p, mn);
+			return check(p, mn);
 		}
 	}
 	return unknown(p, mn);

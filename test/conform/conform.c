@@ -211,11 +211,19 @@ static bool check_variant(struct trial *t, const struct oracle *o, const struct 
 }
 
 /* ---- rows ---- */
-/* Inserts the modifiers behind the base. */
+/* Inserts the modifiers before the first type. */
 static void mnemonic(const struct trial *t, char *out, size_t size)
 {
-	size_t base = strcspn(t->text, "."), n = base < t->len ? base : t->len;
+	size_t n = strcspn(t->text, ".");
 
+	while (n < t->len) {
+		size_t next = n + 1 + strcspn(t->text + n + 1, ".|");
+
+		if (type_find(t->text + n + 1, next - n - 1) != TY_COUNT)
+			break;
+		n = next;
+	}
+	n = n < t->len ? n : t->len;
 	snprintf(out, size, "%.*s%s%s%.*s", (int)n, t->text, t->mods & MOD_FTZ ? ".ftz" : "", t->mods & MOD_SAT ? ".sat" : "",
 	         (int)(t->len - n), t->text + n);
 }

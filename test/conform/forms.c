@@ -18,6 +18,6 @@ const struct text_form forms[] = {
 	SET_EQUAL("u16", "HH") SET_EQUAL("u32", "WW") SET_EQUAL("u64", "DD") SET_EQUAL("s16", "HH") SET_EQUAL("s32", "WW") SET_EQUAL("s64", "DD")
 	SET_ORDERED("u16", "HH") SET_ORDERED("u32", "WW") SET_ORDERED("u64", "DD")
 	SET_ORDERED("s16", "HH") SET_ORDERED("s32", "WW") SET_ORDERED("s64", "DD")
-	{ "lop3.and.b32|lop3.or.b32|lop3.xor.b32", "WP_WWWP", 0 },
+	{ "lop3.and.b32|lop3.or.b32", "WP_WWWP", 0 },
 	{ NULL, NULL, 0 },
 };
