@@ -88,7 +88,7 @@ for batch in batches(list(modules())):
             if want:
                 ours[int(m.group(1))] = number(want)
         for line in sorted(set(theirs) | set(ours)):
-            if where.get(line, ".").startswith("."):    # types of declarations: nothing can be done with them without the rest
+            if re.match(r"(\w+:)? *\.", where.get(line, ".")):    # types of declarations: nothing can be done with them without the rest
                 continue
             if theirs.get(line, 0) == ours.get(line, 0):
                 passed += 1

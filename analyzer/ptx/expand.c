@@ -61,6 +61,8 @@ bool set_parse(struct build *b)
 	while (t < sizeof set_type / sizeof *set_type && (cmp.ntypes != 2 || set_type[t].type != cmp.type[0]))
 		t++;
 	cmp.op = op_find(key, n);
+	if (cmp.op != OP_COUNT && op_info[cmp.op].opsig == OPSIG_PP_WW)
+		return half_set(b, &cmp);
 	if (cmp.op == OP_COUNT || t == sizeof set_type / sizeof *set_type)
 		return parse_error(p, cmp.off, "unsupported or misspelt instruction '%s': set has a comparison, the type of the result and that of the operands",
 		                   cmp.text);

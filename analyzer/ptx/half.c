@@ -69,3 +69,68 @@ bool half_setp(struct build *b)
 		b->src[s] = (struct use){ .o = &p->op[1 + s], .letter = 'W', .bits = 32 };
 	return mn->cbool ? combined(b, second, &p->op[3]) : insn_finish(b);
 }
+
+/* A value where predicate P holds, else 0. */
+static struct ref select(const struct build *b, struct ref p, uint32_t value)
+{
+	struct ref d = ref_reg(ir_vreg(b->p->k, NULL, RC_32, 32));
+	struct insn *i = build_append(b, OP_SELP_B32, 1, 3);
+
+	insn_dst(b->p->k, i)[0] = d;
+	insn_src(b->p->k, i)[0] = ir_imm(b->p->k, value);
+	insn_src(b->p->k, i)[1] = ir_imm(b->p->k, 0);
+	insn_src(b->p->k, i)[2] = p;
+	return d;
+}
+
+/* set.lt.dtype.f16x2 d, a, b{, c}: 1.0, or 0xffff where dtype is an integer, in each half that compares so. */
+bool half_set(struct build *b, struct mnemonic *cmp)
+{
+	static const enum op rows[] = { [CB_AND] = OP_AND_PRED, [CB_OR] = OP_OR_PRED, [CB_XOR] = OP_XOR_PRED };
+	struct parser *p = b->p;
+	const struct mnemonic *mn = b->mn;
+	enum scalar_type to = mn->type[0];
+	uint32_t yes = to == TY_U32 || to == TY_S32 ? 0xffff : to == TY_F16X2 ? 0x3c00 : 0x3f80;
+	unsigned want = mn->cbool ? 4 : 3;
+	struct use dst = { .o = &p->op[0], .letter = 'W', .bits = 32 }, third = { .o = &p->op[3], .letter = 'P', .bits = 1 };
+	struct build compare = *b;
+	struct operand t[2];
+	struct ref r[2], c, d, low, high;
+	struct insn *i;
+
+	if (mn->ntypes != 2 || (yes != 0xffff && to != mn->type[1]))
+		return parse_error(p, mn->off, "unsupported instruction '%s': its result is .u32, .s32 or of the type of the operands", mn->text);
+	if (mnemonic_has(mn, "ftz") && !(op_info[cmp->op].flags & OPF_FTZ))
+		return parse_error(p, mn->off, "'%s' takes no .ftz", mn->text);
+	if (!isa_check(p, mn) || !insn_operands(p))
+		return false;
+	if (p->nop != want)
+		return build_wrong_count(b, want, want);
+	if (p->op[0].second)
+		return parse_error(p, p->op[0].off, "'%s' has one destination", mn->text);
+	cmp->mods |= mnemonic_has(mn, "ftz") ? MOD_FTZ : 0u;
+	cmp->type[0] = cmp->type[1];
+	cmp->ntypes = 1;
+	cmp->cbool = CB_NONE;
+	compare.mn = cmp;
+	compare.guard = ref_none();
+	compare.ndst = compare.nsrc = 2;
+	for (unsigned n = 0; n < 2; n++) {
+		r[n] = ref_reg(ir_vreg(p->k, NULL, RC_PRED, 1));
+		t[n] = (struct operand){ .kind = O_REG, .type = TY_PRED, .n = 1, .off = mn->off, .val = r[n].val };
+		compare.dst[n] = (struct use){ .o = &t[n], .letter = 'P', .bits = 1 };
+		compare.src[n] = (struct use){ .o = &p->op[1 + n], .letter = 'W', .bits = 32 };
+	}
+	if (!use_destination(b, &dst, false, &d, &c) || !insn_finish(&compare) || (mn->cbool && !use_source(b, &third, &c)))
+		return false;
+	for (unsigned n = 0; n < 2 && mn->cbool; n++)
+		r[n] = build_binary(b, rows[mn->cbool], RC_PRED, r[n], c);
+	low = select(b, r[0], yes);
+	high = select(b, r[1], yes << 16);
+	i = build_append(b, OP_OR_B32, 1, 2);
+	i->guard = b->guard;
+	insn_dst(p->k, i)[0] = d;
+	insn_src(p->k, i)[0] = low;
+	insn_src(p->k, i)[1] = high;
+	return true;
+}

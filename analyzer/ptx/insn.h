@@ -30,6 +30,7 @@ bool insn_finish(struct build *b);
 bool insn_operands(struct parser *p);            /* reads p->op[0 .. nop), up to the ';' */
 /* half.c: setp on pairs, a result for each half; the type of an operand that is f16, bf16 or a smaller format, else TY_PRED. */
 bool half_setp(struct build *b);
+bool half_set(struct build *b, struct mnemonic *cmp);     /* set on pairs; cmp: its comparison, with the row of setp */
 enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter);
 bool build_by_row(struct build *b);              /* the operands as they stand in the parser, by what row b->mn->op wants */
 bool build_wrong_count(const struct build *b, unsigned least, unsigned most);    /* reports; false */

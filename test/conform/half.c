@@ -176,6 +176,34 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 	return got[0] == t->want[0] && (!pairs(t) || got[1] == t->want[1]);
 }
 
+/* set writes 1.0, or all ones, where the comparison holds. */
+static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	static const char *const how[] = { "", ".and", ".or", ".xor", ".and", ".or", ".xor" };
+
+	v->tag = n;
+	if (n > 6)
+		return false;
+	if (n == 0)
+		snprintf(v->ptx, sizeof v->ptx, "%s d0, s0, s1;", mnemonic);
+	else
+		snprintf(v->ptx, sizeof v->ptx, "{ .reg .pred c; setp.lt.u%s c, s0, s1; set%s%s d0, s0, s1, %sc; }", pairs(t) ? "32" : "16", how[n],
+		         mnemonic + 3, n > 3 ? "!" : "");
+	return true;
+}
+
+static bool o_set(struct trial *t, const uint64_t got[2])
+{
+	enum scalar_type to = trial_type(t, 0);
+	uint64_t yes = to == TY_F16 || to == TY_F16X2 ? 0x3c00 : to == TY_BF16 || to == TY_BF16X2 ? 0x3f80 : 0xffff, all = 0;
+
+	o_setp(t, got);
+	for (unsigned h = 0; h < (pairs(t) ? 2u : 1u); h++)
+		all |= t->want[h] ? yes << 16 * h : 0;
+	t->want[0] = all == 0xffff && !pairs(t) && type_info[to].bits == 32 ? 0xffffffff : all;
+	return got[0] == t->want[0];
+}
+
 /* ---- approximations, within the ISA's bound of the exact value ---- */
 static bool near(const struct trial *t, const struct format *f, uint64_t s, uint64_t got, uint64_t *want)
 {
@@ -239,7 +267,9 @@ const struct oracle oracles_half[] = {
 	TYPES("add", o_arith, NULL), TYPES("sub", o_arith, NULL), TYPES("mul", o_arith, NULL), TYPES("fma", o_arith, NULL),
 	MIXED("add"), MIXED("sub"), MIXED("fma"),
 	TYPES("neg", o_sign, NULL), TYPES("abs", o_sign, NULL), TYPES("min", o_minmax, NULL), TYPES("max", o_minmax, NULL),
-	TYPES("setp", o_setp, w_setp), TYPES("ex2", o_function, NULL), TYPES("tanh", o_function, NULL),
+	TYPES("setp", o_setp, w_setp), { "set*.u32.f16", o_set, w_set }, { "set*.u32.bf16", o_set, w_set },
+	{ "set*.u16.f16", o_set, w_set }, { "set*.u16.bf16", o_set, w_set }, { "set*.f16x2.f16x2", o_set, w_set }, { "set*.bf16x2.bf16x2", o_set, w_set },
+	TYPES("ex2", o_function, NULL), TYPES("tanh", o_function, NULL),
 	{ "mov.pack4.b32", o_bytes, w_bytes }, { "mov.pack2.b16", o_bytes, w_bytes },
 	{ NULL, NULL, NULL },
 };
