@@ -6,12 +6,9 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/lib.sh
 B=$1 D=$1/cuda
-# Kernels with instructions that are still refused: a refusal skips them, nothing else does.
-PENDING=" async_pipeline atomic_cas_loop atomics_float cg_coalesced cg_reduce cg_tiles cp_async cuda_barrier half_math"
-PENDING+=" named_barriers radix_sort warp_redux warp_vote "
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
 
-# one FILE.ptx: "ok NAME", "skip NAME (why)", or "FAIL NAME" with what went wrong after it.
+# one FILE.ptx: "ok NAME", or "FAIL NAME" with what went wrong after it.
 one() {
 	local n=${1##*/} k
 	n=${n%.ptx} k=${n%%.*}
@@ -21,19 +18,17 @@ one() {
 		{ [[ $n != *.O3.sm_80 || -n $QUICK ]] || { "$B/sm-model" run "$D/$n.rlo" --launch "$D/$k.yaml" > "$D/$n.time" && grep -q PASS "$D/$n.time"; }; }
 	} 2> "$D/$n.err"; then
 		echo "ok    cuda $n"
-	elif [[ $PENDING == *" $k "* ]] && [ ! -e "$D/$n.txt" ] && grep -qE 'error: .*(unsupported|not supported)' "$D/$n.err"; then
-		echo "skip  cuda $n ($(grep -oE "'[^']*'" "$D/$n.err" | head -1) is not supported)"
 	else
 		{ echo "FAIL  cuda $n"; head -4 "$D/$n.err"; grep -A7 FAIL "$D/$n.txt" "$D/$n.time" 2>/dev/null; } | sed '2,$s/^/      /'
 	fi
 	rm -f "$D/$n.rlo"
 }
 export -f one
-export B D PENDING QUICK=${QUICK:-}
+export B D QUICK=${QUICK:-}
 files=()
 for k in ${KERNELS:-$(cd test/cuda && echo *.cu)}; do files+=(test/cuda/ptx/"${k%.cu}".*.ptx); done
 printf '%s\n' "${files[@]}" | xargs -P2 -I{} bash -c 'one {} > "$D/$(basename {}).line"'
 cat "$D"/*.line
-passed=$(cat "$D"/*.line | grep -c '^ok') skipped=$(cat "$D"/*.line | grep -c '^skip')
-failed=$(( ${#files[@]} - passed - skipped ))
+passed=$(cat "$D"/*.line | grep -c '^ok')
+failed=$(( ${#files[@]} - passed ))
 finish

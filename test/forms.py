@@ -73,24 +73,31 @@ for batch in batches(list(modules())):
         print(f"FAIL  ptxas refuses '{where.get(int(m.group(1)), '?')}': {m.group(2)}")
     for kind, (version, target) in OLD.items():
         text, where = write(batch, version, target)
-        theirs, ours = {}, {}
+        theirs, ours, special = {}, {}, set()
         for m in re.finditer(r"line (\d+); error\s*: (.*)", run(["ptxas", "-arch=sm_100a", B + "/forms.ptx", "-o", "/dev/null"], text)):
             line, want = int(m.group(1)), re.search(WANTS[kind], m.group(2))
             if line in where and (want or "not supported on .target" in m.group(2)):    # the latter: sm_100a or a kin of it
                 theirs[line] = max(number(want) if want else 100, theirs.get(line, 0))
+                special |= set() if want else {line}
         for line, statement in where.items():
             for mnemonic in re.findall(r"(?:^|[;{}] *|@!?%?\w+ +)([a-z]\w*(?:[.:]+\w+)*) ?[^;]*;", statement):
                 old = wants.setdefault(mnemonic, {"version": None, "target": None})
                 want = theirs.get(line, 0) if statement.count(";") == 1 else 0
                 old[kind] = want if old[kind] is None else min(old[kind], want)
-        for m in re.finditer(r"forms\.ptx:(\d+):\d+: error: (.*)", run([B + "/ptx-annotate", B + "/forms.ptx", "-q", "-o", "/dev/null"], text)):
+        said = run([B + "/ptx-annotate", B + "/forms.ptx", "-q", "-o", "/dev/null"], text)
+        last = max(where)
+        for m in re.finditer(r"forms\.ptx:(\d+):\d+: error: (.*)", said):
+            if "too many errors" in said:               # we stop after twenty
+                last = int(m.group(1))
             want = re.search(OURS[kind], m.group(2))
             if want:
                 ours[int(m.group(1))] = number(want)
         for line in sorted(set(theirs) | set(ours)):
             if re.match(r"(\w+:)? *\.", where.get(line, ".")):    # types of declarations: nothing can be done with them without the rest
                 continue
-            if theirs.get(line, 0) == ours.get(line, 0):
+            if line > last:
+                continue
+            if theirs.get(line, 0) == ours.get(line, 0) or (line in special and ours.get(line, 0) > 70):
                 passed += 1
                 continue
             key = (re.sub(r" .*", "", where.get(line, "?")), kind)

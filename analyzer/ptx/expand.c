@@ -72,7 +72,7 @@ bool set_parse(struct build *b)
 			return parse_error(p, cmp.off, "'%s' takes no .ftz", cmp.text);
 		cmp.mods |= MOD_FTZ;
 	}
-	if (!isa_check(p, b->mn) || !insn_operands(p))
+	if (!insn_operands(p))
 		return false;
 	n = cmp.cbool != CB_NONE ? 4 : 3;
 	if (p->nop != n)
@@ -85,6 +85,8 @@ bool set_parse(struct build *b)
 	if (!emit(b, &cmp, ref_none(), &pred, in, n - 1))
 		return false;
 	d = p->op[0];
+	if (sel.type[0] == TY_F16 || sel.type[0] == TY_BF16)
+		sel.type[0] = d.type = TY_B16;
 	if (sel.type[0] == TY_F32 && d.kind == O_REG && d.type == TY_F32)
 		sel.type[0] = d.type = TY_B32;                  /* the bits of 1.0 */
 	sel.op = set_type[t].select;
@@ -102,7 +104,7 @@ bool lop3_predicate_parse(struct build *b)
 	struct operand zero = number(0), value;
 
 	mn.cbool = mnemonic_has(&mn, "and") ? CB_AND : CB_OR;
-	if (!isa_check(p, b->mn) || !insn_operands(p))
+	if (!insn_operands(p))
 		return false;
 	if (mn.nparts != 3 || mn.ntypes != 1 || mn.type[0] != TY_B32)
 		return parse_error(p, mn.off, "unsupported or misspelt instruction '%s'; did you mean 'lop3.b32'?", mn.text);

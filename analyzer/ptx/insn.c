@@ -312,21 +312,21 @@ static bool mnemonic_ok(struct parser *p, const struct mnemonic *mn)
 }
 
 /* min and max of three floats are rows of their own, which only the operands tell from those of two. */
+static bool is_minmax(const struct mnemonic *mn) { return mnemonic_is(mn, "min") || mnemonic_is(mn, "max"); }
+
 static bool three_inputs(struct parser *p, struct mnemonic *mn)
 {
 	char key[sizeof mn->key + 2];
 
-	if (!mnemonic_is(mn, "min") && !mnemonic_is(mn, "max"))
-		return true;
 	if (p->nop == 4 && op_info[mn->op].nsrc == 2) {
 		int n = snprintf(key, sizeof key, "%.3s.3%s", op_info[mn->op].text, op_info[mn->op].text + 3);
 		enum op op = op_find(key, (size_t)n);
 
-		if (op != OP_COUNT && mn->nparts < PART_MAX) {
-			mn->op = op;
-			mn->part[mn->nparts].s = "3";
-			mn->part[mn->nparts++].len = 1;
-		}
+		mn->op = op == OP_COUNT ? mn->op : op;
+	}
+	if (op_info[mn->op].nsrc == 3 && mn->nparts < PART_MAX) {
+		mn->part[mn->nparts].s = "3";
+		mn->part[mn->nparts++].len = 1;
 	}
 	return isa_check(p, mn);
 }
@@ -361,7 +361,7 @@ bool insn_parse(struct parser *p, struct ref guard)
 	bool (*sync)(struct build *b);
 	bool is_mov, vector = false, ok;
 
-	if (!mnemonic_parse(p, &mn) || !mnemonic_ok(p, &mn))
+	if (!mnemonic_parse(p, &mn) || (!is_minmax(&mn) && !isa_check(p, &mn)) || !mnemonic_ok(p, &mn))
 		return false;
 	b.space = p->func && mn.space == SP_PARAM && mnemonic_is(&mn, "cvta") ? SP_LOCAL : (enum space)mn.space;
 	for (size_t f = 0; f < sizeof family / sizeof *family; f++)
@@ -390,7 +390,7 @@ bool insn_parse(struct parser *p, struct ref guard)
 	} else {
 		if (!insn_operands(p) || (mn.hint && !take_hint(p)))
 			return false;
-		if (!three_inputs(p, &mn))
+		if (is_minmax(&mn) && !three_inputs(p, &mn))
 			return false;
 		for (unsigned i = 0; is_mov && i < p->nop; i++)
 			vector |= p->op[i].kind == O_VECTOR && p->op[i].n > 1;

@@ -53,14 +53,6 @@ static bool has_parts(const struct mnemonic *mn, const char *parts)
 	return true;
 }
 
-const char *isa_refusal(const struct mnemonic *mn)
-{
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (has_parts(mn, refused[i].parts))
-			return refused[i].reason;
-	return NULL;
-}
-
 static bool need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
 {
 	if (ptx > p->m->ptx_version)
@@ -75,6 +67,9 @@ bool isa_check(struct parser *p, const struct mnemonic *mn)
 {
 	unsigned ptx = 0, sm = 0;
 
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (refused[i].parts[0] == mn->part[0].s[0] && has_parts(mn, refused[i].parts))
+			return parse_error(p, mn->off, "'%s' is not supported: %s", mn->text, refused[i].reason);
 	for (const struct needs *n = needs; n->ptx; n++)
 		if (n->parts[0] == mn->part[0].s[0] && (n->ptx > p->m->ptx_version || n->sm > p->m->sm) && has_parts(mn, n->parts)) {
 			ptx = n->ptx > ptx ? n->ptx : ptx;

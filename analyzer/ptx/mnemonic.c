@@ -225,24 +225,16 @@ bool mnemonic_has(const struct mnemonic *mn, const char *part)
 
 static bool unknown(struct parser *p, const struct mnemonic *mn)
 {
-	const char *reason = isa_refusal(mn), *kind = isa_knows(mn) ? "unsupported or misspelt" : "unknown";
+	const char *kind = isa_knows(mn) ? "unsupported or misspelt" : "unknown";
 	enum op best[1];
 	size_t len = 0;
 
-	if (reason)
-		return parse_error(p, mn->off, "'%s' is not supported: %s", mn->text, reason);
 	if (mn->key_len < sizeof mn->key && op_suggest(mn->key, mn->key_len, best, 1)) {
 		const char *near = op_mnemonic(best[0], &len);
 
 		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", kind, mn->text, (int)len, near);
 	}
 	return parse_error(p, mn->off, "%s instruction '%s'", kind, mn->text);
-}
-
-/* What min and max need depends on how many operands follow: insn.c. */
-static bool check(struct parser *p, const struct mnemonic *mn)
-{
-	return mnemonic_is(mn, "min") || mnemonic_is(mn, "max") || isa_check(p, mn);
 }
 
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)
@@ -255,7 +247,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 		mn->op = op_find(mn->key, mn->key_len);
 	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
 		mn->mods |= old_ftz(p, mn);
-		return check(p, mn);
+		return true;
 	}
 	if ((ftz || sat) && mn->key_len < sizeof mn->key) {
 		mn->op = find_without(mn->key, mn->key_len, ftz ? "ftz" : NULL, sat ? "sat" : NULL);
@@ -267,7 +259,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 			if (sat && !(flags & OPF_SAT))
 				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
 			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u) | old_ftz(p, mn);
-			return check(p, mn);
+			return true;
 		}
 	}
 	return unknown(p, mn);

@@ -224,7 +224,6 @@ bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consume
 
 /* ---- isa.c ---- */
 bool isa_knows(const struct mnemonic *mn);               /* is its base an instruction of PTX? */
-const char *isa_refusal(const struct mnemonic *mn);      /* why it is not supported, or NULL */
-bool isa_check(struct parser *p, const struct mnemonic *mn);             /* module's version and target suffice; reports */
+bool isa_check(struct parser *p, const struct mnemonic *mn);             /* it is supported, and the module's version and target suffice; reports */
 
 #endif

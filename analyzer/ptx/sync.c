@@ -356,8 +356,6 @@ static bool bulk_copy(struct build *b, struct words *w)
 	bool hint, prefetch = word(w, "prefetch"), to_shared, group, multicast, from_global;
 	unsigned n = p->nop;
 
-	if (word(w, "tensor"))
-		return parse_error(p, b->mn->off, "'%s' is not supported: tensor maps are made by the driver, in a form that is not documented", b->mn->text);
 	hint = word(w, "L2::cache_hint");
 	if (prefetch) {
 		if (!word(w, "L2") || !word(w, "global") || !words_end(w))
@@ -503,8 +501,6 @@ static bool hint(struct build *b)
 	bool is_prefetch = mnemonic_is(b->mn, "prefetch") || mnemonic_is(b->mn, "prefetchu"), known;
 	enum space space;
 
-	if (word(&w, "tensormap"))
-		return parse_error(p, b->mn->off, "'%s' is not supported: tensor maps are made by the driver, in a form that is not documented", b->mn->text);
 	space = word(&w, "global") ? SP_GLOBAL : is_prefetch && word(&w, "local") ? SP_LOCAL : SP_GENERIC;
 	if (is_prefetch)
 		known = ANY_WORD(&w, "L1", "L2", "L2::evict_last", "L2::evict_normal");

@@ -156,7 +156,7 @@ bool video_parse(struct build *b)
 	mn.op = op_find(mn.part[0].s, mn.part[0].len);
 	if (mn.op == OP_COUNT || !video_row(mn.op, &v.op, &v.lanes))
 		return parse_error(p, mn.off, "unknown instruction '%s'", mn.text);
-	if (!isa_check(p, &mn) || !modifiers(p, &mn, &v, &cmp, &mode) || !types(p, &mn, &v))
+	if (!modifiers(p, &mn, &v, &cmp, &mode) || !types(p, &mn, &v))
 		return false;
 	if (v.op == VIDEO_SET && !cmp)
 		return parse_error(p, mn.off, "'%s' names a comparison: .eq, .ne, .lt, .le, .gt or .ge", mn.text);
