@@ -29,7 +29,7 @@ for r in "$B"/test/replay_f_*; do
 	n=${r##*/replay_f_}
 	t "fuzz corpus $n" bash -c "$r test/fuzz/corpus/$n/*"
 done
-sub "conformance" "$B/test/conform" ${QUICK:+--quick}
+sub "conformance" "$B/test/conform" --all ${QUICK:+--quick}
 sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
 sub "golden views" test/golden.sh "$B"
 sub "every error has its golden text" test/diagnostics.py

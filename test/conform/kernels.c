@@ -1,5 +1,5 @@
 /* Kernels for rows that are no functions of registers: NAME.ptx, launched as NAME.yaml says, in virtual form and compiled.
- * What must come out is in the launch file's expectations or in NAME.want (README.md). */
+ * What must come out is in the launch file's expectations or in NAME.want; of what ends a launch, in NAME.fault (README.md). */
 #include "test/conform/conform.h"
 
 #include "analyzer/ptx/ptx.h"
@@ -16,7 +16,7 @@ struct job {
 	struct arena a;
 	struct diag d;
 	struct pass_ctx cx;
-	struct source ptx, want;
+	struct source ptx, want, fault;
 	struct module *m;
 	struct launch_file *f;
 	struct device *dev;
@@ -159,6 +159,26 @@ static bool check_expectations(struct job *j)
 	return c != CHECK_FAIL && c != CHECK_ERROR && (!j->want.text || check_want(j));
 }
 
+/* NAME.fault: the row that ends the launch, and what is said of it. */
+static bool check_fault(struct job *j)
+{
+	const char *text = arena_strndup(&j->a, j->fault.text, strcspn(j->fault.text, "\n")), *says = strchr(text, ' ');
+	FILE *to = j->d.out;
+	bool ran;
+
+	j->d.out = NULL;
+	ran = all_launches(j);
+	j->d.out = to;
+	if (ran || !says || !strstr(j->d.last, says + 1)) {
+		printf("      %s: %s, and not '%s'\n", j->name, ran ? "the launch ended well" : j->d.last, says ? says + 1 : text);
+		return false;
+	}
+	j->d.errors = 0;
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		j->executed[op] |= strlen(op_info[op].id) == (size_t)(says - text) && strncmp(op_info[op].id, text, (size_t)(says - text)) == 0;
+	return true;
+}
+
 static bool run_form(struct job *j, bool machine)
 {
 	bool ok;
@@ -173,7 +193,7 @@ static bool run_form(struct job *j, bool machine)
 		if (!(machine ? pass_compile(j->m->kernel[i], &j->cx) : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx)) ||
 		    !pass_need(j->m->kernel[i], FACT_CFG | FACT_PDOM | FACT_LIVE, &j->cx))
 			return false;
-	ok = all_launches(j) && check_expectations(j);
+	ok = j->fault.text ? check_fault(j) : all_launches(j) && check_expectations(j);
 	if (j->dev)
 		device_free(j->dev);
 	j->dev = NULL;
@@ -184,7 +204,7 @@ bool kernel_run(const char *folder, const char *name, bool executed[OP_COUNT])
 {
 	static bool seen[OP_COUNT];
 	struct job j = { .name = name, .executed = seen };
-	char *ptx, *yaml, *want;
+	char *ptx, *yaml, *want, *fault;
 	bool ok;
 
 	memset(seen, 0, sizeof seen);
@@ -195,7 +215,8 @@ bool kernel_run(const char *folder, const char *name, bool executed[OP_COUNT])
 	ptx = arena_printf(&j.a, "%s/%s.ptx", folder, name);
 	yaml = arena_printf(&j.a, "%s/%s.yaml", folder, name);
 	want = arena_printf(&j.a, "%s/%s.want", folder, name);
-	ok = source_read(&j.ptx, ptx, &j.a, &j.d) && (access(want, F_OK) != 0 || source_read(&j.want, want, &j.a, &j.d));
+	fault = arena_printf(&j.a, "%s/%s.fault", folder, name);
+	ok = source_read(&j.ptx, ptx, &j.a, &j.d) && (access(fault, F_OK) != 0 || source_read(&j.fault, fault, &j.a, &j.d)) && (access(want, F_OK) != 0 || source_read(&j.want, want, &j.a, &j.d));
 	j.f = ok ? launch_read(yaml, &j.a, &j.d) : NULL;
 	ok = j.f && run_form(&j, false) && run_form(&j, true);
 	for (unsigned op = 0; ok && op < OP_COUNT; op++)
