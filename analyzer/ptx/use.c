@@ -108,14 +108,18 @@ static bool register_fits(const struct build *b, const struct operand *o, const 
 	return t->kind != 'f' || untyped(b->mn, t->bits) || holds_pair(b->mn, o->type);
 }
 
-static bool wrong_register(const struct build *b, const struct use *u)
+static bool wrong_register(const struct build *b, const struct use *u, bool dst)
 {
+	enum scalar_type half = half_type(b->mn, dst, u->letter);
 	struct parser *p = b->p;
 	const struct type_info *t = &type_info[u->o->type];
 
 	if (t->kind == 'p')
 		return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is a predicate", b->mn->text,
 		                   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name);
+	if (half)
+		return parse_error(p, u->o->off, "this operand of '%s' is in a %s.b%u register; '%s' is .%s", b->mn->text,
+		                   half == TY_F16 ? ".f16 or " : half == TY_F16X2 ? ".f16x2 or " : "", u->bits, p->k->vreg[u->o->val].name, t->text);
 	return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is .%s", b->mn->text, type_text(u->bits, u->letter),
 	                   p->k->vreg[u->o->val].name, t->text);
 }
@@ -123,11 +127,11 @@ static bool wrong_register(const struct build *b, const struct use *u)
 static bool constant(const struct build *b, const struct use *u, struct ref *r)
 {
 	const struct konst *k = &u->o->k;
+	enum scalar_type half = half_type(b->mn, false, u->letter);
 	uint64_t v = k->i;
 
-	if (half_type(b->mn, false, u->letter))
-		return parse_error(b->p, k->off, "this operand of '%s' is a register; .%s has no constants", b->mn->text,
-		                   type_info[half_type(b->mn, false, u->letter)].text);
+	if (half && b->mn->op != OP_SELP_B16 && b->mn->op != OP_SELP_B32)        /* which set comes down to */
+		return parse_error(b->p, k->off, "this operand of '%s' is a register; .%s has no constants", b->mn->text, type_info[half].text);
 	if (u->letter == 'F' || u->letter == 'G') {
 		if (!konst_float_bits(k, u->bits, &v))
 			return parse_error(b->p, k->off, "this operand of '%s' is a floating-point constant; write 1.0 for 1", b->mn->text);
@@ -263,7 +267,7 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 		break;
 	}
 	if (!register_fits(b, o, u, false))
-		return wrong_register(b, u);
+		return wrong_register(b, u, false);
 	*r = ref_reg(o->val);
 	r->neg = o->neg;
 	bits = type_info[o->type].bits;
@@ -408,7 +412,7 @@ bool use_destination(const struct build *b, const struct use *u, bool sink_ok, s
 	if (o->kind != O_REG || o->plus || o->neg)
 		return parse_error(b->p, o->off, "the destination of '%s' is a register", b->mn->text);
 	if (!register_fits(b, o, u, true))
-		return wrong_register(b, u);
+		return wrong_register(b, u, true);
 	*r = ref_reg(o->val);
 	if (type_info[o->type].bits == 64 && use_letter_bits(u->letter) < 64) {
 		*narrow = *r;

@@ -45,34 +45,36 @@ static inline uint32_t bf16_of_f32(float f)
 }
 
 /* ---- rounding to odd: the last bit is set if anything was lost, so no later rounding is a second one ---- */
-/* U rounded an exact value to nearest; LOST is what remains, of any size but the right sign. */
-#define TO_ODD(u, lost, value) ((u) + ((((lost) < 0) | ((lost) > 0)) & !((u) & 1) ? 2 * (uint32_t)(((lost) > 0) == ((value) > 0)) - 1 : 0))
-
 static inline float sum_odd_f32(float p, float q)        /* no overflow, no underflow */
 {
 	float s = p + q, t = s - p, lost = (p - (s - t)) + (q - t);
+	uint32_t u = bits_f32(s), l = bits_f32(lost), away = 1 - 2 * ((u ^ l) >> 31);    /* up or down one in the last place */
+	uint32_t some = (l & 0x7fffffff) - 1 < 0x7f800000;       /* not zero, not a NaN */
 
-	return f32_of(TO_ODD(bits_f32(s), lost, s));
+	return f32_of(u + (away & (0 - (some & ~u & 1))));
 }
 
 static inline double sum_odd_f64(double p, double q)
 {
 	double s = p + q, t = s - p, lost = (p - (s - t)) + (q - t);
 	uint64_t u = bits_f64(s), away = (lost > 0) == (s > 0);
+	bool step = (lost < 0 || lost > 0) && !(u & 1);
 
-	return f64_of(((lost < 0) | (lost > 0)) & !(u & 1) ? u + 2 * away - 1 : u);
+	return f64_of(step ? u + 2 * away - 1 : u);
 }
 
 static inline float f32_odd(double x)
 {
 	float f = (float)x;
 	double lost = x - (double)f;    /* infinite where the float is; it has the right sign then too */
+	uint32_t u = bits_f32(f), away = (lost > 0) == (x > 0);
+	bool step = (lost < 0 || lost > 0) && !(u & 1);
 
-	return f32_of(TO_ODD(bits_f32(f), lost, x));
+	return f32_of(step ? u + 2 * away - 1 : u);
 }
 
 /* ---- .ftz .sat .relu ---- */
-static inline uint32_t ftz_f16(uint32_t h, bool ftz) { return ftz & !(h & 0x7c00) ? h & 0x8000 : h; }
+static inline uint32_t ftz_f16(uint32_t h, bool ftz) { return (ftz & !(h & 0x7c00)) ? h & 0x8000 : h; }
 /* To [0, 1]; a NaN and -0 give +0. ONE: 1.0 of the type, INF its infinity. */
 static inline uint32_t sat_half(uint32_t h, bool sat, uint32_t one, uint32_t inf)
 {
