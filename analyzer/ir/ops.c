@@ -5,6 +5,8 @@
  * then layouts of matrices and types in order, after the base) and found by hash. */
 #include "ops.h"
 
+#include "analyzer/base/near.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -178,37 +180,6 @@ const char *op_mnemonic(enum op op, size_t *len)
 	return t;
 }
 
-/* Edit distance of two short strings, given up above `limit`. */
-static unsigned distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
-{
-	unsigned row[KEY_MAX + 1], best;
-
-	if (nb >= KEY_MAX || na > nb + limit || nb > na + limit)
-		return limit + 1;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; i <= na; i++) {
-		unsigned diag = row[0];
-
-		best = row[0] = (unsigned)i;
-		for (size_t j = 1; j <= nb; j++) {
-			unsigned up = row[j], x = diag + (a[i - 1] != b[j - 1]);
-
-			if (up + 1 < x)
-				x = up + 1;
-			if (row[j - 1] + 1 < x)
-				x = row[j - 1] + 1;
-			diag = up;
-			row[j] = x;
-			if (x < best)
-				best = x;
-		}
-		if (best > limit)
-			return limit + 1;
-	}
-	return row[nb];
-}
-
 unsigned op_suggest(const char *text, size_t len, enum op best[], unsigned max)
 {
 	unsigned n = 0, limit = len < 6 ? 1 : 3, score[8] = { 0 };
@@ -218,7 +189,7 @@ unsigned op_suggest(const char *text, size_t len, enum op best[], unsigned max)
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		size_t tlen;
 		const char *t = op_mnemonic(op, &tlen);
-		unsigned d = distance(text, len, t, tlen, limit), i;
+		unsigned d = near_distance(text, len, t, tlen, limit), i;
 
 		if (d > limit)
 			continue;

@@ -38,7 +38,7 @@ static bool guard(struct parser *p, struct ref *g)
 	id = scope_id(p, &p->t);
 	b = scope_find(p, id);
 	if (!b) {
-		parse_error(p, off, "'%s' is not declared", scope_name(p, id));
+		parse_error(p, off, "'%s' is not declared%s", scope_name(p, id), suggest_name(p, id, 1 << B_REG));
 		scope_declare(p, id, B_BROKEN, off, 0);
 		return false;
 	}
@@ -59,23 +59,24 @@ static bool directive(struct parser *p)
 	bool known;
 
 	if (token_is(p, ".reg"))
-		return entry_parse_reg(p);
+		return entry_parse_reg(p) || scope_give_up(p);
 	if (token_is(p, ".global") || token_is(p, ".const") || token_is(p, ".shared") || token_is(p, ".local"))
-		return data_parse(p, (struct linkage){0});
+		return data_parse(p, (struct linkage){0}) || scope_give_up(p);
 	if (token_is(p, ".extern")) {
 		parse_advance(p);
 		if (token_is(p, ".shared"))
-			return data_parse(p, (struct linkage){ .external = true });
+			return data_parse(p, (struct linkage){ .external = true }) || scope_give_up(p);
 		return parse_error(p, p->t.off, "only .shared variables are external in a kernel");
 	}
 	if (token_is(p, ".param"))
-		return call_param(p);
+		return call_param(p) || scope_give_up(p);
 	module_directive(p, &known);
 	if (known)
 		return true;
 	if (token_is(p, ".branchtargets") || token_is(p, ".calltargets") || token_is(p, ".callprototype"))
 		return parse_error(p, p->t.off, "a label stands before %.*s", (int)p->t.len, token_text(p));
-	return parse_error(p, p->t.off, "unknown directive '%.*s'", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
+	                   suggest_directive(p));
 }
 
 /* Is the token behind the current one a colon? */
@@ -116,8 +117,11 @@ static bool statement(struct parser *p)
 
 			parse_advance(p);
 			parse_advance(p);
-			if (!call_table(p, id, off, &table))
+			if (!call_table(p, id, off, &table)) {
+				if (!scope_find(p, id))
+					scope_declare(p, id, B_BROKEN, off, 0);
 				return false;
+			}
 			if (table)
 				return true;
 			label(p, id, off);      /* a second label of the name: said, and read on behind it */

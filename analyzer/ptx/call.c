@@ -200,8 +200,11 @@ bool call_table(struct parser *p, uint32_t id, uint32_t off, bool *taken)
 		name = scope_id(p, &p->t);
 		if (functions) {
 			b = scope_find_module(p, name);
+			if (b && b->kind == B_BROKEN)
+				return false;
 			if (!b || b->kind != B_FUNC)
-				return parse_error(p, at, "'%s' is no function that is declared before", scope_name(p, name));
+				return parse_error(p, at, "'%s' is no function that is declared before%s", scope_name(p, name),
+				                   suggest_name(p, name, 1 << B_FUNC));
 			f = p->m->func[b->value];
 			if (!l.n) {
 				l.proto->formal = f->formal;
@@ -244,7 +247,8 @@ static const struct label_list *table(struct parser *p, bool branches)
 	struct binding *b = p->t.kind == T_IDENT ? scope_find(p, scope_id(p, &p->t)) : NULL;
 
 	if (!b || b->kind != B_TABLE || (p->table[b->value].proto == NULL) != branches) {
-		parse_error(p, off, branches ? "expected the label of .branchtargets" : "expected the label of .callprototype or .calltargets");
+		if (!b || b->kind != B_BROKEN)
+			parse_error(p, off, branches ? "expected the label of .branchtargets" : "expected the label of .callprototype or .calltargets");
 		return NULL;
 	}
 	parse_advance(p);

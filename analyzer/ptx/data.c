@@ -52,8 +52,8 @@ bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t
 		} else if (*type == TY_COUNT) {
 			*type = type_find(token_text(p) + 1, p->t.len - 1);
 			if (*type == TY_COUNT)
-				return parse_error(p, p->t.off, "'%.*s' is not a type that is supported here",
-				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+				return parse_error(p, p->t.off, "'%.*s' is not a type that is supported here%s",
+				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p), suggest_type(p));
 			if (type_info[*type].kind == 'x')
 				return parse_error(p, p->t.off, "the type '%.*s' is one of instructions only; its registers and variables are .b%u",
 				                   (int)p->t.len, token_text(p), type_info[*type].bits < 8 ? 32 : type_info[*type].bits);
@@ -143,10 +143,12 @@ static bool symbol_address(struct parser *p, struct symreloc *r, uint64_t *code)
 	id = scope_id(p, &p->t);
 	b = scope_find(p, id);
 	if (!b)
-		return parse_error(p, at, "'%s' is not declared", scope_name(p, id));
+		return parse_error(p, at, "'%s' is not declared%s", scope_name(p, id), suggest_name(p, id, 1 << B_SYM | 1 << B_FUNC));
 	*code = 0;
 	if (b->kind == B_FUNC)
 		*code = code_address(b->value);
+	else if (b->kind == B_BROKEN)
+		return false;
 	else if (b->kind != B_SYM)
 		return parse_error(p, at, "'%s' is no variable and no function", scope_name(p, id));
 	parse_advance(p);

@@ -40,8 +40,8 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 				return parse_error(p, at, "expected a name");
 			type = type_find(token_text(p) + 1, p->t.len - 1);
 			if (type == TY_COUNT || type == TY_PRED || type_info[type].kind == 'x')
-				return parse_error(p, at, "'%.*s' is not the type of a parameter",
-				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+				return parse_error(p, at, "'%.*s' is not the type of a parameter%s",
+				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p), type == TY_COUNT ? suggest_type(p) : "");
 		}
 		parse_advance(p);
 	}
@@ -228,7 +228,7 @@ bool entry_parse(struct parser *p, struct linkage l)
 		end_kernel(p, false);
 		return false;
 	}
-	ok = parameters(p, p->k) && bounds(p, p->k);
+	ok = (parameters(p, p->k) || scope_give_up(p)) && bounds(p, p->k);
 	if (p->t.kind == ';' && ok) {
 		parse_advance(p);
 		scope_pop(p);

@@ -298,6 +298,14 @@ static struct kernel *find(struct parser *p, uint32_t id, uint32_t off, uint32_t
 	return p->m->func[b->value];
 }
 
+/* The header of a function is wrong, which has been reported: calls of it are no errors of their own. */
+static bool broken(struct parser *p, uint32_t id, uint32_t off)
+{
+	if (!scope_find_module(p, id))
+		scope_declare(p, id, B_BROKEN, off, 0);
+	return false;
+}
+
 bool func_parse(struct parser *p, struct linkage l)
 {
 	struct list list = { .n = 0 };
@@ -308,15 +316,18 @@ bool func_parse(struct parser *p, struct linkage l)
 	if (l.common)
 		return parse_error(p, p->t.off, "a function is not .common");
 	parse_advance(p);
-	if (!attributes(p, NULL) || !parameters(p, &list, &list.nret))
-		return false;
+	if (!attributes(p, NULL) || !parameters(p, &list, &list.nret)) {
+		while (p->t.kind != T_END && p->t.kind != ';' && p->t.kind != '{' && !parse_accept(p, ')'))
+			parse_advance(p);
+		return p->t.kind == T_IDENT ? broken(p, scope_id(p, &p->t), p->t.off) : false;
+	}
 	off = p->t.off;
 	if (p->t.kind != T_IDENT)
 		return parse_error(p, off, "expected the function's name");
 	id = scope_id(p, &p->t);
 	parse_advance(p);
 	if (!parameters(p, &list, &list.narg))
-		return false;
+		return broken(p, id, off);
 	f = find(p, id, off, &index);
 	if (!f || !attributes(p, f))
 		return false;
@@ -388,6 +399,8 @@ bool func_alias(struct parser *p)
 		if (p->t.kind != T_IDENT)
 			return parse_error(p, off, "expected the name of a function");
 		b = scope_find_module(p, scope_id(p, &p->t));
+		if (b && b->kind == B_BROKEN)
+			return false;
 		if (!b || b->kind != B_FUNC)
 			return parse_error(p, off, "'%.*s' is no function that is declared before", (int)(p->t.len > 200 ? 200 : p->t.len),
 			                   token_text(p));

@@ -3,6 +3,9 @@
  * modifiers and types, names the row of ops.def. */
 #include "parse.h"
 
+#include "analyzer/base/near.h"
+
+#include <stdio.h>
 #include <string.h>
 
 enum base_kind {                        /* which attributes a base may have */
@@ -223,12 +226,41 @@ bool mnemonic_has(const struct mnemonic *mn, const char *part)
 	return false;
 }
 
+/* The part without which mn has a row, if it is nearly one of the parts that any instruction of its kind may carry. */
+static const char *misspelt_attribute(struct parser *p, const struct mnemonic *mn, unsigned *part)
+{
+	const char *word[sizeof attribute / sizeof *attribute + 2];
+	unsigned kind = base_kind(mn), n = 0;
+
+	word[n++] = "ftz";
+	word[n++] = "sat";
+	for (size_t r = 0; r < sizeof attribute / sizeof *attribute; r++)
+		if (attribute[r].bases & kind)
+			word[n++] = attribute[r].text;
+	for (*part = 1; *part < mn->nparts; ++*part) {
+		const char *near = suggest_word(p, mn->part[*part].s, mn->part[*part].len, word, n);
+		char skip[NEAR_MAX + 1];
+
+		if (!*near)
+			continue;
+		snprintf(skip, sizeof skip, "%.*s", (int)mn->part[*part].len, mn->part[*part].s);
+		if (find_without(mn->key, mn->key_len, skip, NULL) != OP_COUNT)
+			return near;
+	}
+	return NULL;
+}
+
 static bool unknown(struct parser *p, const struct mnemonic *mn)
 {
 	const char *kind = isa_knows(mn) ? "unsupported or misspelt" : "unknown";
 	enum op best[1];
 	size_t len = 0;
+	unsigned part;
+	const char *attr;
 
+	attr = mn->key_len < sizeof mn->key ? misspelt_attribute(p, mn, &part) : NULL;
+	if (attr)
+		return parse_error(p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)mn->part[part].len, mn->part[part].s, attr);
 	if (mn->key_len < sizeof mn->key && op_suggest(mn->key, mn->key_len, best, 1)) {
 		const char *near = op_mnemonic(best[0], &len);
 

@@ -39,6 +39,8 @@ void parse_skip_statement(struct parser *p)
 
 	p->open = 0;
 	for (; p->t.kind != T_END; parse_advance(p)) {
+		if (p->t.kind == T_IDENT && p->t.first && p->depth && !open && lex_ahead(&p->lx).kind == ':')
+			return;                 /* a label: the ';' before it was forgotten */
 		if (p->t.kind == '{') {
 			open++;
 		} else if (p->t.kind == '}') {
@@ -278,7 +280,8 @@ static bool unsupported(struct parser *p)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (token_is(p, row[i].name))
 			return parse_error(p, p->t.off, "%s are not supported", row[i].why);
-	return parse_error(p, p->t.off, "unknown directive '%.*s'", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
+	                   suggest_directive(p));
 }
 
 static bool module_statement(struct parser *p)
@@ -340,9 +343,9 @@ static bool module_statement(struct parser *p)
 	if (token_is(p, ".alias") && !any)
 		return func_alias(p);
 	if (token_is(p, ".global") || token_is(p, ".const") || token_is(p, ".shared") || token_is(p, ".local"))
-		return data_parse(p, l);
+		return data_parse(p, l) || scope_give_up(p);
 	if (token_is(p, ".reg") && !any)
-		return entry_parse_reg(p);
+		return entry_parse_reg(p) || scope_give_up(p);
 	return unsupported(p);
 }
 

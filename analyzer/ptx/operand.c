@@ -78,7 +78,7 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 			return false;
 		if (found)
 			return true;
-		parse_error(p, off, "'%s' is not declared", scope_name(p, id));
+		parse_error(p, off, "'%s' is not declared%s", scope_name(p, id), suggest_name(p, id, KINDS_OPERAND));
 		scope_declare(p, id, B_BROKEN, off, 0);
 		return false;
 	}

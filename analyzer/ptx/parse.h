@@ -8,6 +8,7 @@
  *   insn.c    the shapes of instructions         func.c    functions: headers, prototypes, bodies
  *   call.c    call, and .param variables         isa.c     what is supported, and what needs which version
  *   half.c    operands of f16 and bf16         annotate.c  annotated PTX out
+ *   suggest.c what a misspelt name may mean
  *
  * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
 #ifndef REGLOOM_PTX_PARSE_H
@@ -35,7 +36,7 @@ enum bind_kind {
 	B_FUNC,                         /* value: index in m->func */
 	B_CPARAM,                       /* value: index in p->cparam */
 	B_TABLE,                        /* .branchtargets, .calltargets, .callprototype; value: index in p->table */
-	B_BROKEN,                       /* an undeclared name, already reported */
+	B_BROKEN,                       /* a name that is undeclared or declared wrongly, already reported */
 };
 
 struct binding {
@@ -146,7 +147,7 @@ struct parser {
 
 	bool have_version, have_target, map_f64, explicit_cluster;
 	uint64_t init_bytes;
-	unsigned expr_depth;
+	unsigned expr_depth, suggestions;
 	uint32_t open;                  /* braces that the current statement has opened, for parse_skip_statement() */
 	bool *sym_used; uint32_t sym_used_cap;   /* by symbol */
 	uint32_t *sym_elem;             /* by symbol: bytes of an element */
@@ -179,9 +180,20 @@ void scope_pop(struct parser *p);                /* resolves or hands on its lab
 /* NULL, reported, if the scope has the name. COUNT > 0: a range of registers. */
 struct binding *scope_declare(struct parser *p, uint32_t id, enum bind_kind kind, uint32_t off, uint32_t count);
 struct binding *scope_find(struct parser *p, uint32_t id);               /* innermost, or NULL */
+/* A declaration was wrong: the names that it goes on to declare are known, as broken ones, so that their uses are no errors of
+ * their own. Reads up to what ends the list of names. Returns false. */
+bool scope_give_up(struct parser *p);
 struct binding *scope_find_module(struct parser *p, uint32_t id);        /* at module level, or NULL */
 void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd, bool table);        /* k->opnd[opnd], k->target[opnd] = label */
 bool scope_register(struct parser *p, struct binding *b, uint32_t off, uint32_t *r);     /* its vreg, made at first use */
+
+/* ---- suggest.c: "; did you mean ...?", or "" ---- */
+enum { KINDS_OPERAND = 1 << B_REG | 1 << B_SYM | 1 << B_PARAM | 1 << B_CPARAM | 1 << B_FUNC | 1 << B_TABLE };
+const char *suggest_name(struct parser *p, uint32_t id, unsigned kinds);         /* among the declared names of some enum bind_kind */
+/* Among n > 0 directives, or modifiers without their dot. */
+const char *suggest_word(struct parser *p, const char *text, size_t len, const char *const words[], unsigned n);
+const char *suggest_type(struct parser *p);              /* for the type at the current token */
+const char *suggest_directive(struct parser *p);         /* for the directive there */
 
 /* ---- expr.c ---- */
 bool expr_parse(struct parser *p, struct konst *k);

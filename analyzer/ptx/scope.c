@@ -56,8 +56,11 @@ void scope_pop(struct parser *p)
 		} else {
 			if (!b)
 				b = scope_find(p, r->id);
-			parse_error(p, r->off, b ? "'%s' is not a label" : "label '%s' is not defined in this kernel",
-			            scope_name(p, r->id));
+			if (b && b->kind != B_BROKEN)
+				parse_error(p, r->off, "'%s' is not a label", scope_name(p, r->id));
+			else if (!b)
+				parse_error(p, r->off, "label '%s' is not defined in this kernel%s", scope_name(p, r->id),
+				            suggest_name(p, r->id, 1 << B_LABEL));
 		}
 	}
 	for (struct binding *b = s->names; b; b = b->next) {
@@ -155,7 +158,7 @@ struct binding *scope_find(struct parser *p, uint32_t id)
 	if (!look)
 		return b;
 	r = find_range(p, scope_name(p, id), least, &index);
-	if (b && r && r->depth == b->depth && b->ranges_seen < p->scope[b->depth].nrange && b->kind != B_BROKEN &&
+	if (b && r && r->depth == b->depth && b->ranges_seen < p->scope[b->depth].nrange && b->kind != B_BROKEN && r->kind != B_BROKEN &&
 	    (b->kind != B_REG || b->off != r->off))
 		declared_twice(p, r->off, scope_name(p, id), b->off);
 	if (b)
@@ -169,6 +172,27 @@ struct binding *scope_find(struct parser *p, uint32_t id)
 	b->ranges_seen = p->scope[b->depth].nrange;
 	link_binding(p, b);
 	return b;
+}
+
+bool scope_give_up(struct parser *p)
+{
+	unsigned open = 0;
+
+	for (; p->t.kind != T_END && p->t.kind != ';' && p->t.kind != '=' && p->t.kind != '{' && p->t.kind != '}'; parse_advance(p)) {
+		struct binding *b;
+		uint32_t id;
+
+		if (p->t.kind == ')' && !open--)
+			break;
+		open += p->t.kind == '(';
+		if (p->t.kind != T_IDENT)
+			continue;
+		id = scope_id(p, &p->t);
+		b = scope_find(p, id);
+		if (!(b && b->depth == p->depth) && !(p->range[id] && p->range[id]->depth == p->depth))
+			scope_declare(p, id, B_BROKEN, p->t.off, lex_ahead(&p->lx).kind == '<' ? REG_MAX : 0);
+	}
+	return false;
 }
 
 struct binding *scope_find_module(struct parser *p, uint32_t id)

@@ -6,12 +6,19 @@
 #include <string.h>
 
 /* ---- the parts of a mnemonic, taken one by one ---- */
-struct words { struct build *b; uint32_t left; };       /* bit i: part[i] has not been taken */
+struct words {
+	struct build *b;
+	uint32_t left;                  /* bit i: part[i] has not been taken */
+	const char *asked[64];          /* the words that might have been there */
+	unsigned nasked;
+};
 
 static bool word(struct words *w, const char *text)
 {
 	const struct mnemonic *mn = w->b->mn;
 
+	if (w->nasked < sizeof w->asked / sizeof *w->asked)
+		w->asked[w->nasked++] = text;
 	for (unsigned i = 1; i < mn->nparts; i++)
 		if (w->left >> i & 1 && strlen(text) == mn->part[i].len && memcmp(text, mn->part[i].s, mn->part[i].len) == 0) {
 			w->left &= ~(1u << i);
@@ -32,17 +39,21 @@ static unsigned any_word(struct words *w, const char *const text[], unsigned n)
 
 static struct words words_of(struct build *b)
 {
-	return (struct words){ b, ((uint32_t)1 << b->mn->nparts) - 2 };
+	return (struct words){ .b = b, .left = ((uint32_t)1 << b->mn->nparts) - 2 };
 }
 
 static bool words_end(const struct words *w)
 {
 	const struct mnemonic *mn = w->b->mn;
+	const char *s;
+	uint32_t len;
 
 	if (!w->left)
 		return true;
-	return parse_error(w->b->p, mn->off, "'%s' has no modifier '.%.*s'", mn->text, (int)mn->part[__builtin_ctz(w->left)].len,
-	                   mn->part[__builtin_ctz(w->left)].s);
+	s = mn->part[__builtin_ctz(w->left)].s;
+	len = mn->part[__builtin_ctz(w->left)].len;
+	return parse_error(w->b->p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)(len > 100 ? 100 : len), s,
+	                   suggest_word(w->b->p, s, len, w->asked, w->nasked));
 }
 
 /* Order and scope: one warp instruction is done before the next begins, so none asks for more. */

@@ -1,0 +1,33 @@
+/* The distance of Damerau and Levenshtein where no part of a name is edited twice (optimal string alignment), in three rows of
+ * the table. */
+#include "analyzer/base/near.h"
+
+unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
+{
+	unsigned row[3][NEAR_MAX + 1], *before = row[0], *last = row[1], *now = row[2];
+
+	if (na > NEAR_MAX || nb > NEAR_MAX || na > nb + limit || nb > na + limit)
+		return limit + 1;
+	for (size_t j = 0; j <= nb; j++)
+		last[j] = before[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned best = now[0] = (unsigned)i, *spare = before;
+
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned x = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+			x = last[j] + 1 < x ? last[j] + 1 : x;
+			x = now[j - 1] + 1 < x ? now[j - 1] + 1 : x;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < x)
+				x = before[j - 2] + 1;
+			now[j] = x;
+			best = x < best ? x : best;
+		}
+		if (best > limit)               /* a swap's cost is never below the least of the row that it skips */
+			return limit + 1;
+		before = last;
+		last = now;
+		now = spare;
+	}
+	return last[nb];
+}
