@@ -85,7 +85,7 @@ static void consider_range(struct parser *p, struct search *s, const struct bind
 		return;
 	*s = base;
 	s->len = strlen(s->text);
-	s->best = arena_printf(&p->a, "%s%s", range, s->text + cut);
+	s->best = arena_printf(&p->a, "%s%lu", range, strtoul(s->text + cut, NULL, 10));
 	s->best_len = strlen(s->best);
 }
 
