@@ -114,8 +114,6 @@ bool call_access(struct build *b, const struct operand *at)
 
 	if (b->space != SP_PARAM)
 		return parse_error(p, at->off, "'%s' is a parameter; it is read with ld.param and written with st.param", c->name);
-	if (c->reg)
-		return parse_error(p, at->off, "'%s' is a register", c->name);
 	if (at->addend < 0 || at->addend + bytes * b->mn->vec > c->size)
 		return parse_error(p, at->off, "this is outside '%s', which takes %u byte%s", c->name, c->size, c->size == 1 ? "" : "s");
 	if (at->addend % bytes)

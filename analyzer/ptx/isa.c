@@ -22,6 +22,11 @@ static const struct needs { const char *parts; uint16_t ptx, sm; } needs[] = {
 	{ "", 0, 0 },
 };
 
+const char *isa_base(unsigned i)
+{
+	return i < sizeof base_name / sizeof *base_name ? base_name[i] : NULL;
+}
+
 bool isa_knows(const struct mnemonic *mn)
 {
 	for (size_t i = 0; i < sizeof base_name / sizeof *base_name; i++)

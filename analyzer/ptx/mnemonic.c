@@ -31,7 +31,7 @@ static unsigned base_kind(const struct mnemonic *mn)
 	return 0;
 }
 
-enum field { FIELD_SPACE, FIELD_VEC, FIELD_COP, FIELD_MOD, FIELD_BOOL, FIELD_DROP, FIELD_REFUSE };
+enum field { FIELD_SPACE, FIELD_VEC, FIELD_COP, FIELD_MOD, FIELD_BOOL, FIELD_DROP };
 
 static const struct attribute {
 	const char *text;
@@ -124,8 +124,6 @@ static bool take_attribute(struct parser *p, struct mnemonic *mn, unsigned kind,
 			return true;
 		case FIELD_DROP:
 			return true;
-		case FIELD_REFUSE:
-			return parse_error(p, mn->off, "'.%s' of '%s' is not supported", at->text, mn->text);
 		}
 	}
 	*taken = false;
@@ -266,7 +264,7 @@ static bool unknown(struct parser *p, const struct mnemonic *mn)
 
 		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", kind, mn->text, (int)len, near);
 	}
-	return parse_error(p, mn->off, "%s instruction '%s'", kind, mn->text);
+	return parse_error(p, mn->off, "%s instruction '%s'%s", kind, mn->text, isa_knows(mn) ? "" : suggest_base(p, mn));
 }
 
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)

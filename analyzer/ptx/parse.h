@@ -103,7 +103,6 @@ enum cparam_kind { CP_SCALAR, CP_FRAME, CP_CALLERS };
 struct cparam {
 	uint8_t kind, type;             /* enum scalar_type */
 	bool formal, ret;
-	bool reg;                       /* declared .reg */
 	uint32_t size, align, off;      /* bytes; where it is declared */
 	uint32_t value;                 /* register, or symbol */
 	uint32_t copy;                  /* symbol + 1 of a copy in the frame, made because its address is taken; 0: none */
@@ -192,6 +191,7 @@ enum { KINDS_OPERAND = 1 << B_REG | 1 << B_SYM | 1 << B_PARAM | 1 << B_CPARAM | 
 const char *suggest_name(struct parser *p, uint32_t id, unsigned kinds);         /* among the declared names of some enum bind_kind */
 /* Among n > 0 directives, or modifiers without their dot. */
 const char *suggest_word(struct parser *p, const char *text, size_t len, const char *const words[], unsigned n);
+const char *suggest_base(struct parser *p, const struct mnemonic *mn);
 const char *suggest_type(struct parser *p);              /* for the type at the current token */
 const char *suggest_directive(struct parser *p);         /* for the directive there */
 
@@ -236,6 +236,7 @@ bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consume
 
 /* ---- isa.c ---- */
 bool isa_knows(const struct mnemonic *mn);               /* is its base an instruction of PTX? */
+const char *isa_base(unsigned i);                        /* the i-th base, in the order of isa.def; NULL behind the last */
 bool isa_check(struct parser *p, const struct mnemonic *mn);             /* it is supported, and the module's version and target suffice; reports */
 
 #endif

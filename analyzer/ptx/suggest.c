@@ -137,9 +137,22 @@ const char *suggest_word(struct parser *p, const char *text, size_t len, const c
 {
 	struct search s = search_for(text, len);
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (strlen(words[i]) == len && memcmp(words[i], text, len) == 0)
+			return "";              /* what is wrong is its place */
 		consider(&s, words[i], strlen(words[i]));
+	}
 	return found(p, &s, *words[0] == '.' ? "" : ".");
+}
+
+const char *suggest_base(struct parser *p, const struct mnemonic *mn)
+{
+	struct search s = search_for(mn->part[0].s, mn->part[0].len);
+	const char *name;
+
+	for (unsigned i = 0; (name = isa_base(i)); i++)
+		consider(&s, name, strlen(name));
+	return found(p, &s, "");
 }
 
 const char *suggest_type(struct parser *p)

@@ -10,22 +10,26 @@ struct words {
 	struct build *b;
 	uint32_t left;                  /* bit i: part[i] has not been taken */
 	const char *asked[64];          /* the words that might have been there */
-	unsigned nasked;
+	unsigned nasked, last;          /* last: the part that was taken last */
 };
 
-static bool word(struct words *w, const char *text)
+static bool word_from(struct words *w, unsigned from, const char *text)
 {
 	const struct mnemonic *mn = w->b->mn;
 
 	if (w->nasked < sizeof w->asked / sizeof *w->asked)
 		w->asked[w->nasked++] = text;
-	for (unsigned i = 1; i < mn->nparts; i++)
+	for (unsigned i = from; i < mn->nparts; i++)
 		if (w->left >> i & 1 && strlen(text) == mn->part[i].len && memcmp(text, mn->part[i].s, mn->part[i].len) == 0) {
 			w->left &= ~(1u << i);
+			w->last = i;
 			return true;
 		}
 	return false;
 }
+
+static bool word(struct words *w, const char *text) { return word_from(w, 1, text); }
+static bool next_word(struct words *w, const char *text) { return word_from(w, w->last + 1, text); }      /* behind the last one */
 
 /* Takes the first word of a list that is there: its index + 1; 0: none is. */
 static unsigned any_word(struct words *w, const char *const text[], unsigned n)
@@ -54,6 +58,18 @@ static bool words_end(const struct words *w)
 	len = mn->part[__builtin_ctz(w->left)].len;
 	return parse_error(w->b->p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)(len > 100 ? 100 : len), s,
 	                   suggest_word(w->b->p, s, len, w->asked, w->nasked));
+}
+
+/* A modifier that must be there is not; one that nobody took may be it, misspelt. */
+static bool missing(const struct words *w, const char *what)
+{
+	const struct mnemonic *mn = w->b->mn;
+	const char *near = "";
+
+	for (unsigned i = 1; i < mn->nparts && !*near; i++)
+		if (w->left >> i & 1)
+			near = suggest_word(w->b->p, mn->part[i].s, mn->part[i].len, w->asked, w->nasked);
+	return parse_error(w->b->p, mn->off, "'%s' needs %s%s", mn->text, what, near);
 }
 
 /* Order and scope: one warp instruction is done before the next begins, so none asks for more. */
@@ -168,7 +184,7 @@ static bool cluster_barrier(struct build *b, struct words *w)
 	bool arrive = word(w, "arrive");
 
 	if (!arrive && !word(w, "wait"))
-		return parse_error(b->p, b->mn->off, "'%s' says .arrive or .wait", b->mn->text);
+		return missing(w, ".arrive or .wait");
 	if (arrive)
 		ANY_WORD(w, "release", "relaxed");
 	else
@@ -217,7 +233,7 @@ static bool barrier(struct build *b)
 		static const enum op row[] = { OP_BAR_RED_POPC, OP_BAR_RED_AND, OP_BAR_RED_OR };
 
 		if (!how || !word(&w, how == 1 ? "u32" : "pred"))
-			return parse_error(p, b->mn->off, "'%s' is a reduction .popc.u32, .and.pred or .or.pred", b->mn->text);
+			return missing(&w, ".popc.u32, .and.pred or .or.pred");
 		if (!words_end(&w))
 			return false;
 		if (p->nop < 3 || p->nop > 4)
@@ -225,7 +241,7 @@ static bool barrier(struct build *b)
 		return barrier_numbers_ok(b, &o[1], p->nop > 3 ? &o[2] : &zero) &&
 		       EMIT(b, row[how - 1], &o[0], &o[1], p->nop > 3 ? &o[2] : &zero, &o[p->nop - 1]);
 	}
-	return parse_error(p, b->mn->off, "'%s' says .sync, .arrive or .red", b->mn->text);
+	return missing(&w, ".sync, .arrive or .red");
 }
 
 /* ---- fences ---- */
@@ -238,12 +254,12 @@ static bool fence(struct build *b)
 	b->space = SP_NONE;
 	if (mnemonic_is(b->mn, "membar")) {
 		if (word(&w, "proxy") ? !word(&w, "alias") : !ANY_WORD(&w, "cta", "gl", "sys"))
-			return parse_error(p, b->mn->off, "'membar' names a level: .cta, .gl or .sys");
+			return missing(&w, "a level: .cta, .gl or .sys");
 	} else if (word(&w, "proxy")) {
 		if (word(&w, "tensormap::generic")) {
 			operands = word(&w, "acquire");
 			if (!operands && !word(&w, "release"))
-				return parse_error(p, b->mn->off, "'%s' says .acquire or .release", b->mn->text);
+				return missing(&w, ".acquire or .release");
 			ANY_WORD(&w, "cta", "cluster", "gpu", "sys");
 		} else if (word(&w, "async::generic")) {
 			ANY_WORD(&w, "acquire", "release");
@@ -261,7 +277,7 @@ static bool fence(struct build *b)
 		ANY_WORD(&w, "sc", "acq_rel", "acquire", "release");
 		ANY_WORD(&w, "sync_restrict::shared::cluster", "sync_restrict::shared::cta");
 		if (!ANY_WORD(&w, "cta", "cluster", "gpu", "sys"))
-			return parse_error(p, b->mn->off, "'%s' names a scope: .cta, .cluster, .gpu or .sys", b->mn->text);
+			return missing(&w, "a scope: .cta, .cluster, .gpu or .sys");
 	}
 	if (!words_end(&w))
 		return false;
@@ -308,7 +324,7 @@ static bool mbarrier(struct build *b)
 		b->space = SP_NONE;
 		return p->nop != 2 ? build_wrong_count(b, 2, 2) : EMIT(b, OP_MBARRIER_PENDING_COUNT, &o[0], &o[1]);
 	default:
-		return parse_error(p, b->mn->off, "'%s' is no operation on an mbarrier object", b->mn->text);
+		return missing(&w, "an operation on the mbarrier object");
 	}
 }
 
@@ -322,9 +338,9 @@ static bool copy(struct build *b, struct words *w)
 	uint64_t size;
 
 	if (!cg && !word(w, "ca"))
-		return parse_error(p, b->mn->off, "'%s' says .ca or .cg", b->mn->text);
-	if (!ANY_WORD(w, "shared", "shared::cta") || !word(w, "global"))
-		return parse_error(p, b->mn->off, "'%s' copies from .global to .shared", b->mn->text);
+		return missing(w, ".ca or .cg");
+	if (!ANY_WORD(w, "shared", "shared::cta") || !next_word(w, "global"))
+		return missing(w, ".shared, then .global");
 	hint = word(w, "L2::cache_hint");
 	ANY_WORD(w, "L2::64B", "L2::128B", "L2::256B");
 	if (!words_end(w))
@@ -364,13 +380,15 @@ static bool bulk_copy(struct build *b, struct words *w)
 {
 	struct parser *p = b->p;
 	struct operand *o = p->op, at[3];
-	bool hint, prefetch = word(w, "prefetch"), to_shared, group, multicast, from_global;
+	bool hint, prefetch = word(w, "prefetch"), to_cluster, group, multicast, from_global;
 	unsigned n = p->nop;
 
 	hint = word(w, "L2::cache_hint");
 	if (prefetch) {
-		if (!word(w, "L2") || !word(w, "global") || !words_end(w))
-			return words_end(w) && parse_error(p, b->mn->off, "'%s' is 'cp.async.bulk.prefetch.L2.global'", b->mn->text);
+		if (!word(w, "L2") || !next_word(w, "global"))
+			return missing(w, ".L2, then .global");
+		if (!words_end(w))
+			return false;
 		if (n != 2u + hint)
 			return build_wrong_count(b, 2u + hint, 2u + hint);
 		if ((hint && !hint_operand(b, &o[2])) || !address_operand(b, &o[0], SP_GLOBAL, true, &at[0]))
@@ -378,12 +396,12 @@ static bool bulk_copy(struct build *b, struct words *w)
 		b->space = SP_NONE;
 		return EMIT(b, OP_PREFETCH, NULL, &at[0]);
 	}
-	to_shared = ANY_WORD(w, "shared::cluster") != 0;
-	from_global = word(w, "global");
 	group = word(w, "bulk_group");
 	if (group) {
-		if (to_shared || !from_global || !word(w, "shared::cta") || !words_end(w))
-			return words_end(w) && parse_error(p, b->mn->off, "'%s' copies from .shared::cta to .global", b->mn->text);
+		if (!word(w, "global") || !next_word(w, "shared::cta"))
+			return missing(w, ".global, then .shared::cta");
+		if (!words_end(w))
+			return false;
 		if (n != 3u + hint)
 			return build_wrong_count(b, 3u + hint, 3u + hint);
 		if ((hint && !hint_operand(b, &o[3])) || !address_operand(b, &o[0], SP_GLOBAL, true, &at[0]) ||
@@ -392,10 +410,15 @@ static bool bulk_copy(struct build *b, struct words *w)
 		b->space = SP_GENERIC;
 		return EMIT(b, OP_CP_BULK_STORE, NULL, &at[0], &at[1], &o[2]);
 	}
-	if (!word(w, "shared::cta") && !to_shared)
-		return parse_error(p, b->mn->off, "'%s' names the space it writes first, .shared::cluster, .shared::cta or .global", b->mn->text);
+	to_cluster = word(w, "shared::cluster");
+	if (!to_cluster && !word(w, "shared::cta"))
+		return missing(w, "the space that it writes: .shared::cluster, .shared::cta or .global");
+	from_global = next_word(w, "global");
+	if (!from_global && (!to_cluster || !next_word(w, "shared::cta")))
+		return missing(w, to_cluster ? "the space that it reads behind the one that it writes: .global or .shared::cta"
+		                             : ".global behind .shared::cta");
 	if (!word(w, "mbarrier::complete_tx::bytes"))
-		return parse_error(p, b->mn->off, "'%s' says .mbarrier::complete_tx::bytes or .bulk_group", b->mn->text);
+		return missing(w, ".mbarrier::complete_tx::bytes or .bulk_group");
 	multicast = word(w, "multicast::cluster");      /* the one CTA of the cluster is this one */
 	if (!words_end(w))
 		return false;
@@ -415,8 +438,8 @@ static bool async_copy(struct build *b)
 	struct words w = words_of(b);
 	bool bulk, commit, wait;
 
-	if (!word(&w, "async") || word(&w, "reduce"))
-		return parse_error(p, b->mn->off, "'%s' is not supported: only the copies of cp.async are", b->mn->text);
+	if (!word(&w, "async"))
+		return missing(&w, ".async");
 	bulk = word(&w, "bulk");
 	commit = word(&w, "commit_group");
 	wait = word(&w, "wait_group");
@@ -469,13 +492,13 @@ static bool async_access(struct build *b)
 	ANY_WORD(&w, "weak", "relaxed");
 	ANY_WORD(&w, "cluster");
 	if (!word(&w, "shared::cluster") || !word(&w, "mbarrier::complete_tx::bytes"))
-		return parse_error(p, b->mn->off, "'%s' says .shared::cluster and .mbarrier::complete_tx::bytes", b->mn->text);
+		return missing(&w, ".shared::cluster and .mbarrier::complete_tx::bytes");
 	if (!st && !(how = any_word(&w, op, sizeof op / sizeof *op)))
-		return parse_error(p, b->mn->off, "'%s' names no operation", b->mn->text);
+		return missing(&w, "an operation: .add, .inc, .dec, .min, .max, .and, .or or .xor");
 	vec = st ? ANY_WORD(&w, "v2", "v4") * 2 : 0;
 	vec = vec ? vec : 1;
 	if (mn.ntypes != 1)
-		return parse_error(p, b->mn->off, "'%s' names one type", b->mn->text);
+		return missing(&w, "one type");
 	type = (enum scalar_type)mn.type[0];
 	word(&w, type_info[type].text);
 	if (!words_end(&w))
@@ -488,7 +511,7 @@ static bool async_access(struct build *b)
 		strcat(strcat(key, op[how - 1]), ".");
 	strcat(key, type_info[type].text);
 	mn.op = op_find(key, strlen(key));
-	if (mn.op == OP_COUNT || type_info[type].bits < 32)
+	if (mn.op == OP_COUNT || type_info[type].bits < 32 || (!st && (type_info[type].kind == 'f' || (type_info[type].bits == 64 && how != 1))))
 		return parse_error(p, b->mn->off, "'%s' does not take this type", b->mn->text);
 	mn.vec = (uint8_t)vec;
 	mn.cop = COP_DEFAULT;
@@ -518,7 +541,7 @@ static bool hint(struct build *b)
 	else
 		known = mnemonic_is(b->mn, "discard") ? word(&w, "L2") : word(&w, "L2::evict_normal");
 	if (!known)
-		return parse_error(p, b->mn->off, "'%s' names no cache level that it knows", b->mn->text);
+		return missing(&w, is_prefetch ? ".L1, .L2 or .L2 with a priority" : mnemonic_is(b->mn, "discard") ? ".L2" : ".L2::evict_normal");
 	if (!words_end(&w))
 		return false;
 	if (p->nop != (is_prefetch ? 1 : 2))
@@ -550,7 +573,7 @@ static bool create_policy(struct build *b)
 		secondary = ANY_WORD(&w, "L2::evict_first", "L2::evict_unchanged");
 	}
 	if (!form || (form < 3 && !primary))
-		return parse_error(p, b->mn->off, "'%s' is no way to make a cache policy", b->mn->text);
+		return missing(&w, ".fractional or .range with a priority, or .cvt");
 	word(&w, "b64");
 	if (!words_end(&w))
 		return false;
@@ -586,12 +609,15 @@ static bool cluster_address(struct build *b)
 static bool is_space(struct build *b)
 {
 	struct parser *p = b->p;
+	struct words w = words_of(b);
 	struct operand *o = p->op, at;
 	enum op row = op_find(b->mn->key, b->mn->key_len);
 
 	b->space = SP_NONE;
-	if (row == OP_COUNT)
-		return parse_error(p, b->mn->off, "'%s' names no state space that it knows", b->mn->text);
+	if (row == OP_COUNT) {
+		ANY_WORD(&w, "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry");
+		return w.last && !words_end(&w) ? false : missing(&w, "a state space: .global, .shared, .local, .const or .param");
+	}
 	if (p->nop != 2)
 		return build_wrong_count(b, 2, 2);
 	at = o[1];
@@ -617,7 +643,9 @@ bool sync_parse_vector_atomic(struct build *b)
 		return build_wrong_count(b, old ? 3 : 2, old ? 3 : 2);
 	if (b->space != SP_GLOBAL && b->space != SP_GENERIC)
 		return parse_error(p, mn.off, "'%s' takes .global or generic addresses", mn.text);
-	if (data->kind != O_VECTOR || data->n != vec || (old && (p->op[0].kind != O_VECTOR || p->op[0].n != vec)))
+	if (old && (p->op[0].kind != O_VECTOR || p->op[0].n != vec))
+		data = &p->op[0];
+	if (data->kind != O_VECTOR || data->n != vec)
 		return parse_error(p, data->off, "'%s' takes vectors of %u elements", mn.text, vec);
 	if (info->mem_bytes * vec > 16)
 		return parse_error(p, mn.off, "a vector of an atomic takes at most 16 bytes");

@@ -177,7 +177,8 @@ bool video_parse(struct build *b)
 	if (p->nop != third)
 		return build_wrong_count(b, third, third);
 	if (neg[0] || ((neg[1] || neg[2] || neg[3]) && (v.op != VIDEO_MAD || v.po)))
-		return parse_error(p, p->op[0].off, v.po ? "operands of '%s' are not negated" : "only vmad negates operands, not '%s'", mn.text);
+		return parse_error(p, p->op[neg[0] ? 0 : neg[1] ? 1 : neg[2] ? 2 : 3].off,
+		                   v.po ? "operands of '%s' are not negated" : "only vmad negates operands, not '%s'", mn.text);
 	if (neg[3] && neg[1] != neg[2])
 		return parse_error(p, p->op[3].off, "'%s' negates the product or the addend, not both", mn.text);
 	if (p->op[0].second)
