@@ -39,6 +39,11 @@ other_kernel() { # what cannot be read in one kernel does not stand in the way o
 }
 t "--kernel passes over other kernels" other_kernel
 t "--isa lists what is supported and what is not" bash -c "'$A' --isa | grep -q '^  mad .*\.lo\.s32' && '$A' --isa | grep -q '^  wgmma  '"
+refused_documented() { # docs/PTX.md has each refusal of --isa
+	"$A" --isa | sed -n '/^Not supported:/,$p' | sed -nE 's/^  ([^ ]+) +(.*)/| `\1` | \2 |/p' > "$tmp/refused" && [ -s "$tmp/refused" ] &&
+	while read -r line; do grep -qxF -- "$line" docs/PTX.md || { echo "docs/PTX.md lacks: $line"; return 1; }; done < "$tmp/refused"
+}
+t "docs/PTX.md lists what --isa refuses" refused_documented
 keep_old() { # a failing run leaves the old output alone
 	echo old > "$tmp/old.rlo"
 	exits 1 "$A" "$tmp/bad.ptx" -o "$tmp/old.rlo" && [ "$(cat "$tmp/old.rlo")" = old ]

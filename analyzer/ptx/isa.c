@@ -112,6 +112,18 @@ static unsigned print_base(FILE *f, const char *base)
 	return n;
 }
 
+static void print_special(FILE *f)
+{
+	size_t at = (size_t)fprintf(f, "  ");
+
+	for (unsigned r = 0; r < SREG_COUNT; r++) {
+		if (at + strlen(sreg_name[r]) + 1 > WIDTH)
+			at = (size_t)fprintf(f, "\n  ") - 1;
+		at += (size_t)fprintf(f, "%s ", sreg_name[r]);
+	}
+	fputc('\n', f);
+}
+
 static void print_chapter(FILE *f, const char *title) { fprintf(f, "\n%s\n", title); }
 
 void ptx_print_isa(FILE *f)
@@ -123,7 +135,9 @@ void ptx_print_isa(FILE *f)
 #define CHAPTER(title) print_chapter(f, title);
 #define BASE(name) n += print_base(f, name);
 #include "analyzer/ptx/isa.def"
+	print_chapter(f, "special registers");
+	print_special(f);
 	fprintf(f, "\n%u forms in %u rows\n\nNot supported:\n", n, (unsigned)OP_COUNT);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		fprintf(f, "  %-*s%s\n", INDENT + 10, refused[i].parts, refused[i].reason);
+		fprintf(f, "  %-*s%s\n", INDENT + 16, refused[i].parts, refused[i].reason);
 }
