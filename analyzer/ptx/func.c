@@ -426,7 +426,7 @@ static void mark(struct parser *p, const struct kernel *k, uint32_t *stack, uint
 	for (uint32_t c = 0; c < k->ncall; c++) {
 		uint32_t f = k->call[c].func;
 
-		if (!seen[f]) {
+		if (!k->call[c].proto && !seen[f]) {     /* what a register may call has had its address taken */
 			seen[f] = true;
 			stack[(*n)++] = f;
 		}

@@ -108,7 +108,7 @@ static bool version(struct parser *p)
 	if (s < end && *s == '.')
 		for (s++; s < end && *s >= '0' && *s <= '9' && minor < 10; s++)
 			minor = minor * 10 + (uint32_t)(*s - '0');
-	if (s < end || major > 99 || minor > 9)
+	if (s < end || !major || major > 99 || minor > 9)
 		return parse_error(p, p->t.off, "expected a version like 8.0");
 	parse_advance(p);
 	p->m->ptx_version = major * 10 + minor;

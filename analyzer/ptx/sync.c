@@ -92,7 +92,7 @@ static bool hint_operand(const struct build *b, const struct operand *o)
 }
 
 /* ---- emission ---- */
-static const struct operand zero = { .kind = O_CONST, .n = 1 }, one = { .kind = O_CONST, .n = 1, .k = { .i = 1 } };
+static const struct operand zero = { .kind = O_CONST, .n = 1 }, one = { .kind = O_CONST, .n = 1, .k = { .i = 1 } }, sink = { .kind = O_SINK };
 
 /* Row OP, with its operands by the letters of its signature: DST (may be NULL) and N sources. */
 static bool emit(struct build *b, enum op op, const struct operand *dst, const struct operand *const src[], unsigned n)
@@ -111,7 +111,7 @@ static bool emit(struct build *b, enum op op, const struct operand *dst, const s
 		if (dst->second)
 			x.dst[x.ndst++] = (struct use){ dst->second, 'P', 1, false };
 	} else if (op_info[op].ndst) {
-		x.dst[x.ndst++] = (struct use){ &(const struct operand){ .kind = O_SINK }, op_info[op].sig[0], 0, false };
+		x.dst[x.ndst++] = (struct use){ &sink, op_info[op].sig[0], 0, false };
 	}
 	for (unsigned i = 0; i < n; i++)
 		x.src[x.nsrc++] = (struct use){ src[i], letter[i], (uint8_t)use_letter_bits(letter[i]), false };

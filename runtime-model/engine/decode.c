@@ -508,6 +508,7 @@ static void list_kills(struct decoder *dc)
 
 	dc->p->kill = new_array(&dc->e->a, struct kill_list, k->ninsn);
 	dc->p->block_of = new_array(&dc->e->a, uint32_t, k->ninsn);
+	dc->p->kill_list = new_array(&dc->e->a, uint32_t, dc->kill_cap = 64);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		live_put(live_out(k, b), after);
 		for (uint32_t n = k->block[b].n; n--; ) {

@@ -33,7 +33,7 @@ static unsigned bits_of(enum scalar_type t) { return type_info[t].bits; }
 static double decode(enum scalar_type t, uint64_t raw)
 {
 	int man = t == TY_F16 ? 10 : t == TY_BF16 ? 7 : t == TY_E4M3 ? 3 : t == TY_E5M2 ? 2 : 23;
-	int total = (int)bits_of(t), ebits = total - 1 - man, bias = (1 << (ebits - 1)) - 1;
+	int total = (int)bits_of(t), ebits = t == TY_F64 ? 11 : total - 1 - man, bias = (1 << (ebits - 1)) - 1;
 	int e, top = (1 << ebits) - 1;
 	double f, sign = raw >> (total - 1) & 1 ? -1.0 : 1.0;
 	uint64_t m;
