@@ -508,7 +508,6 @@ static void list_kills(struct decoder *dc)
 
 	dc->p->kill = new_array(&dc->e->a, struct kill_list, k->ninsn);
 	dc->p->block_of = new_array(&dc->e->a, uint32_t, k->ninsn);
-	dc->p->kill_list = new_array(&dc->e->a, uint32_t, dc->kill_cap = 64);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		live_put(live_out(k, b), after);
 		for (uint32_t n = k->block[b].n; n--; ) {
@@ -550,6 +549,8 @@ bool program_decode(struct engine *e)
 	bool ok = true;
 
 	arena_init(&dc.scratch);
+	p->reg_list = new_array(&e->a, uint32_t, dc.reg_cap = 64);       /* never NULL, also where instructions have no registers */
+	p->kill_list = new_array(&e->a, uint32_t, dc.kill_cap = 64);
 	p->ninsn = k->ninsn;
 	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
 	p->nslot = FIRST_SLOT;

@@ -1,6 +1,7 @@
 /* Fuzz target of the object reader: any bytes are refused with a diagnostic, or are a module that can be written, and
- * read back, to the same bytes. */
+ * read back, to the same bytes, and whose first kernel can be executed: to its end, a fault or the limit. */
 #include "analyzer/elf/rlo.h"
+#include "test/fuzz/execute.h"
 
 #include <stdlib.h>
 
@@ -28,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			abort();
 		if (nonce != ntwice || memcmp(once, twice, nonce) != 0)
 			abort();
+		if (m->nkernel && execute_small(m))
+			execute(m, m->kernel[0], &d);
 	}
 	arena_free(&a);
 	diag_free(&d);
