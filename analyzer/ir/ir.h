@@ -96,6 +96,7 @@ struct symreloc { uint64_t offset; uint32_t sym; int64_t addend; uint8_t bytes; 
 struct symbol {                         /* a variable */
 	const char *name;
 	uint8_t space;                  /* SP_GLOBAL, SP_CONST, SP_SHARED or SP_LOCAL */
+	uint8_t reference;              /* enum reference (texture.h), of a module read from text */
 	bool external, visible;         /* external: no storage here (extern shared: sized at launch) */
 	uint32_t align;
 	uint64_t size;                  /* bytes */

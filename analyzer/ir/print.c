@@ -2,6 +2,7 @@
 #include "analyzer/ir/video.h"
 
 #include "analyzer/ir/matrix.h"
+#include "analyzer/ir/texture.h"
 
 #include <string.h>
 
@@ -158,6 +159,7 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 {
 	const struct op_info *o = &op_info[i->op];
 	char *guard = arena_printf(a, "%s", ""), *dst, *src;
+	struct texture texture;
 	struct matrix x;
 
 	if (i->guard.kind == REF_REG)
@@ -166,6 +168,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 		return call_text(a, k, i);
 	if (matrix_of(i->op, &x))
 		return arena_printf(a, "%s%s", guard, matrix_text(a, k, i, &x));
+	if (texture_of(i->op, &texture))
+		return arena_printf(a, "%s%s", guard, texture_print(a, k, i, &texture));
 	if (o->flags & OPF_TABLE)
 		return arena_printf(a, "%s%s %s, %s", guard, mnemonic(a, i), operand_list(a, k, i, 0, i->nsrc, ", "), table_text(a, k, i));
 	if (o->mem_bytes) {

@@ -368,6 +368,13 @@ static bool symbol_declare(struct parser *p, const struct decl *d, uint32_t id, 
 	return true;
 }
 
+bool data_reference(struct parser *p, uint32_t id, bool external, uint32_t off, uint32_t *sym)
+{
+	struct decl d = { .space = SP_GLOBAL, .l = { .external = external } };
+
+	return symbol_declare(p, &d, id, off, sym);
+}
+
 static bool declarator(struct parser *p, const struct decl *d)
 {
 	unsigned bytes = type_info[d->type].bits / 8u * d->vec;
@@ -405,8 +412,14 @@ bool data_parse(struct parser *p, struct linkage l)
 	parse_advance(p);
 	if (p->t.kind == '[')
 		return parse_error(p, p->t.off, "constant banks are not supported; write .const");
-	if (p->t.kind == T_DOT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref")))
-		return parse_error(p, p->t.off, "textures and surfaces are not supported");
+	if (p->t.kind == T_DOT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
+		enum reference kind = token_is(p, ".texref") ? REFERENCE_TEXTURE : token_is(p, ".surfref") ? REFERENCE_SURFACE : REFERENCE_SAMPLER;
+
+		if (d.space != SP_GLOBAL)
+			return parse_error(p, p->t.off, "textures, samplers and surfaces are variables of .global");
+		parse_advance(p);
+		return texture_declare(p, l, kind);
+	}
 	if (!data_type(p, &d.type, &d.vec, &d.align))
 		return false;
 	if (d.type == TY_PRED)

@@ -35,6 +35,8 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 		}
 		if (token_is(p, ".v2") || token_is(p, ".v4")) {
 			vec = (unsigned)(token_text(p)[2] - '0');
+		} else if (type == TY_COUNT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
+			type = TY_U64;          /* the handle */
 		} else {
 			if (type != TY_COUNT)
 				return parse_error(p, at, "expected a name");
@@ -54,7 +56,7 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 		while (p->t.kind == T_DOT) {
 			bool is_align = token_is(p, ".align");
 
-			if (!is_align && !token_is(p, ".global") && !token_is(p, ".const") && !token_is(p, ".shared") &&
+			if (!is_align && !token_is(p, ".texref") && !token_is(p, ".samplerref") && !token_is(p, ".surfref") && !token_is(p, ".global") && !token_is(p, ".const") && !token_is(p, ".shared") &&
 			    !token_is(p, ".local"))
 				return parse_error(p, p->t.off, "expected a state space, .align or a name");
 			parse_advance(p);

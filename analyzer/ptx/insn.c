@@ -371,6 +371,12 @@ bool insn_parse(struct parser *p, struct ref guard)
 				parse_advance(p);
 			return ok;
 		}
+	if (texture_is(&mn)) {
+		ok = texture_parse(&b);
+		if (ok)
+			parse_advance(p);
+		return ok;
+	}
 	is_mov = mnemonic_is(&mn, "mov");
 	sync = sync_family(&mn);
 	if (sync) {

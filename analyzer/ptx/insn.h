@@ -57,6 +57,10 @@ bool call_access(struct build *b, const struct operand *at);
 /* The address of a .param variable or parameter, as a value (mov) in a register of class rc. */
 bool call_param_address(struct build *b, const struct operand *o, enum reg_class rc, struct ref *r);
 
+/* texture.c */
+bool texture_is(const struct mnemonic *mn);
+bool texture_parse(struct build *b);
+
 /* matrix.c */
 bool matrix_is(const struct mnemonic *mn);
 bool matrix_parse(struct build *b);

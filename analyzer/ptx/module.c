@@ -271,15 +271,19 @@ void module_directive(struct parser *p, bool *known)
 	*known = false;
 }
 
+/* .tex .u32 name: a texture, as PTX before 1.5 declared it. */
+static bool old_texture(struct parser *p, struct linkage l)
+{
+	enum scalar_type type;
+	uint32_t align;
+	unsigned vec;
+
+	parse_advance(p);
+	return data_type(p, &type, &vec, &align) && texture_declare(p, l, REFERENCE_TEXTURE);
+}
+
 static bool unsupported(struct parser *p)
 {
-	static const struct { const char *name, *why; } row[] = {
-		{ ".texref", "textures" }, { ".tex", "textures" }, { ".samplerref", "textures" }, { ".surfref", "surfaces" },
-	};
-
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-		if (token_is(p, row[i].name))
-			return parse_error(p, p->t.off, "%s are not supported", row[i].why);
 	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
 	                   suggest_directive(p));
 }
@@ -344,6 +348,8 @@ static bool module_statement(struct parser *p)
 		return func_alias(p);
 	if (token_is(p, ".global") || token_is(p, ".const") || token_is(p, ".shared") || token_is(p, ".local"))
 		return data_parse(p, l) || scope_give_up(p);
+	if (token_is(p, ".tex"))
+		return old_texture(p, l) || scope_give_up(p);
 	if (token_is(p, ".reg") && !any)
 		return entry_parse_reg(p) || scope_give_up(p);
 	return unsupported(p);

@@ -7,14 +7,15 @@
  *   mnemonic.c  a mnemonic to a row              use.c     operands to the form that a row wants
  *   insn.c    the shapes of instructions         func.c    functions: headers, prototypes, bodies
  *   call.c    call, and .param variables         isa.c     what is supported, and what needs which version
- *   half.c    operands of f16 and bf16         annotate.c  annotated PTX out
+ *   half.c    operands of f16 and bf16         texture.c textures and surfaces
+ *   annotate.c  annotated PTX out
  *   suggest.c what a misspelt name may mean
  *
  * Convention: a function that returns bool has reported the error when it returns false, and its caller resynchronises. */
 #ifndef REGLOOM_PTX_PARSE_H
 #define REGLOOM_PTX_PARSE_H
 
-#include "analyzer/ir/ir.h"
+#include "analyzer/ir/texture.h"
 #include "analyzer/ptx/lex.h"
 
 enum {
@@ -209,6 +210,9 @@ bool entry_parse(struct parser *p, struct linkage l);    /* at ".entry" */
 bool entry_parse_reg(struct parser *p);                  /* at ".reg" */
 void body_parse(struct parser *p);                       /* behind "{", to behind "}" */
 void module_directive(struct parser *p, bool *known);    /* reads .file .loc .section .pragma, at any level */
+
+bool data_reference(struct parser *p, uint32_t id, bool external, uint32_t off, uint32_t *sym);   /* a .global variable of the module */
+bool texture_declare(struct parser *p, struct linkage l, enum reference kind);   /* texture.c; behind the type */
 
 uint32_t data_local(struct parser *p, const char *name, uint64_t size, uint32_t align, uint32_t off);   /* a symbol of the body's frame */
 

@@ -248,7 +248,10 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 	case O_SREG:
 		return special(b, u, r);
 	case O_SYM: case O_PARAM:
-		return address_value(b, u, r);
+		if (!texture_is(b->mn) || u->letter != 'D')       /* a handle */
+			return address_value(b, u, r);
+		*r = o->kind == O_SYM ? use_symbol(b, o->val, 0) : ref_const(0, PARAM_BASE + p->k->param[o->val].offset);
+		return true;
 	case O_CPARAM:
 		if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D'))
 			return parse_error(p, o->off, "this operand of '%s' is a .param variable; it is read with ld.param", b->mn->text);

@@ -40,6 +40,8 @@ struct device {
 	uint64_t top;                   /* next free address */
 	struct loaded *module;
 	FILE *print;                    /* of printf; NULL: dropped */
+	struct bound *bound;            /* textures, samplers, surfaces, and variables that stand for them; texture.h */
+	uint32_t nbound, bound_cap;
 	struct heap *heap;              /* NULL: not used yet */
 	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
@@ -52,7 +54,7 @@ uint32_t device_nearest(const struct device *dev, uint64_t addr);
 uint64_t space_window(enum space s);
 
 /* ---- decode.c ---- */
-enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_WARP, X_COPY, X_NOTHING, X_TRAP, X_MATRIX,
+enum xkind { X_ALU, X_MEM, X_BRANCH, X_EXIT, X_BARRIER, X_SREG, X_WARP, X_COPY, X_NOTHING, X_TRAP, X_MATRIX, X_TEXTURE,
              X_CALL, X_CALL_IND, X_RETURN, X_BRX, X_HOST };
 
 struct xmem {                           /* a memory instruction */
@@ -74,6 +76,7 @@ struct program {
 	struct xinsn *code;     uint32_t ninsn;
 	struct xmem *mem;       uint32_t nmem;
 	struct xmatrix *matrix; uint32_t nmatrix;       /* tensor.h */
+	struct xtexture *texture; uint32_t ntexture, texture_cap;        /* texture.h */
 	struct xtarget *target;         /* of computed branches and calls: x->dst[0] is the first, x->dst[1] how many */
 	uint32_t *konst;                /* [slot][32] broadcast values */
 	uint32_t nkonst;
@@ -209,6 +212,12 @@ struct engine {
 };
 
 bool program_decode(struct engine *e);
+
+/* For the decoding of rows that other files know: operands of insn, the instruction that becomes x. */
+struct decoder;
+bool decode_source(struct decoder *dc, struct ref r, char letter, int32_t *out);
+uint32_t decode_destination(struct decoder *dc, struct ref r, char letter);
+bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, struct xinsn *x);
 
 /* ---- sreg.c ---- */
 bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v);    /* the same for the whole launch: its value */

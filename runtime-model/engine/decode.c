@@ -2,6 +2,7 @@
  * broadcast slots (all are known once a launch is), branches get their target and reconvergence point, and poison mode its
  * lists of registers that die. Done once for each launch, in time linear in the code. */
 #include "runtime-model/engine/tensor.h"
+#include "runtime-model/engine/texture.h"
 
 #include "analyzer/base/rng.h"
 
@@ -365,6 +366,13 @@ static bool decode_matrix(struct decoder *dc, struct xinsn *x)
 	return true;
 }
 
+bool decode_source(struct decoder *dc, struct ref r, char letter, int32_t *out) { return source(dc, r, letter_is_wide(letter), out); }
+
+uint32_t decode_destination(struct decoder *dc, struct ref r, char letter)
+{
+	return letter == 'P' ? pred_destination(dc, r) : destination(dc, r);
+}
+
 static bool decode_branch(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct kernel *k = dc->k;
@@ -456,6 +464,7 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct insn *i = dc->i;
 	uint32_t flags = op_info[i->op].flags;
+	struct texture texture;
 	struct matrix matrix;
 	bool ok = true;
 
@@ -465,6 +474,8 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 	}
 	if (op_info[i->op].mem_bytes)
 		ok = decode_memory(dc, x);
+	else if (texture_of(i->op, &texture))
+		ok = texture_decode(dc->e, dc, i, x);
 	else if (matrix_of(i->op, &matrix))
 		ok = decode_matrix(dc, x);
 	else if (flags & (OPF_CALL | OPF_TABLE | OPF_RETURN))

@@ -33,6 +33,23 @@ enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
 
+/* ---- textures, samplers, surfaces: docs/ENGINE.md#textures-and-surfaces ---- */
+struct sampler { bool linear, normalized; uint8_t address[3]; };         /* enum address_mode (texture.h) of x, y, z */
+struct resource {
+	const char *name;
+	uint8_t reference;              /* enum reference; a sampler has only the sampler */
+	uint8_t dims;                   /* 1 to 3, of a cube 2 */
+	bool array, cube;
+	uint32_t size[3], layers;       /* texels of x, y, z, at least 1; layers of an array, cubes of one of cubes */
+	uint8_t channels;               /* 1, 2, 4 */
+	enum scalar_type type;          /* of a channel: u8 s8 u16 s16 u32 s32 f16 f32 */
+	bool as_float;                  /* 8- and 16-bit integers are read as floats of [0, 1] or [-1, 1] */
+	struct sampler sampler;
+	uint64_t data;                  /* address of the texels: x runs fastest, then y, z, layer; faces of a cube are layers */
+};
+/* Adds it; module variables of its name, in modules loaded before, stand for it. Its handle, or 0 if `data` is not that large. */
+uint64_t device_resource(struct device *dev, const struct resource *r);
+
 /* ---- a launch ---- */
 struct launch {
 	const struct module *m;

@@ -2,6 +2,7 @@
  * time, and with whatever the options ask. */
 #include "runtime-model/engine/simt.h"
 #include "runtime-model/engine/tensor.h"
+#include "runtime-model/engine/texture.h"
 
 #include "analyzer/base/rng.h"
 
@@ -188,6 +189,10 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				break;
 			case X_MATRIX:
 				if (!matrix(e, c, w, x, exec))
+					goto out;
+				break;
+			case X_TEXTURE:
+				if (!texture_execute(e, c, w, x, exec))
 					goto out;
 				break;
 			case X_SREG: move_sreg(e, c, w, x, exec); break;

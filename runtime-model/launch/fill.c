@@ -1,6 +1,7 @@
 /* Initial contents of buffers. The formulas are those of docs/LAUNCH.md; integers are exact and wrap at the width of the
  * type, floats are computed in double and rounded once. */
 #include "analyzer/base/rng.h"
+#include "analyzer/ir/texture.h"
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/launch/path.h"
 
@@ -117,6 +118,15 @@ bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, 
 			                  (unsigned long long)bytes);
 		if (b->fill != FILL_ZERO && !launch_fill(b, f->path, host, a, d))
 			return false;
+	}
+	for (unsigned i = 0; i < f->nresource; i++) {
+		struct resource_spec *r = &f->resource[i];
+
+		if (r->r.reference != REFERENCE_SAMPLER)
+			r->r.data = f->buffer[r->buffer].address;
+		r->handle = device_resource(dev, &r->r);
+		if (!r->handle)
+			return diag_error(d, r->at, "%s does not fit its buffer", r->r.name);
 	}
 	return true;
 }

@@ -44,7 +44,15 @@ struct buffer_spec {
 	struct loc at;
 };
 
+struct resource_spec {                  /* a texture, surface or sampler: r, whose data is a buffer's */
+	struct resource r;
+	uint32_t buffer;
+	uint64_t handle;                /* set by launch_prepare() */
+	struct loc at;
+};
+
 struct arg_spec {
+	int32_t resource;               /* 1 + index: its handle; 0: not one */
 	int32_t buffer;                 /* address of this buffer plus offset; < 0: a value, or fields */
 	uint64_t offset;                /* bytes */
 	enum scalar_type type;          /* TY_COUNT: that of the kernel's parameter */
@@ -77,6 +85,7 @@ struct expect_spec {
 struct launch_file {
 	const char *path;
 	struct buffer_spec *buffer; unsigned nbuffer;
+	struct resource_spec *resource; unsigned nresource;
 	struct launch_spec *launch; unsigned nlaunch;
 	struct repeat_spec *repeat; unsigned nrepeat;
 	struct expect_spec *expect; unsigned nexpect;

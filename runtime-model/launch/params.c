@@ -35,8 +35,14 @@ static bool bad_arg(const struct context *cx, struct loc at, const char *why)
 
 static bool put_address(const struct context *cx, const struct arg_spec *a, uint32_t size, void *out)
 {
-	uint64_t v = cx->f->buffer[a->buffer].address + a->offset;
+	uint64_t v = a->resource ? cx->f->resource[a->resource - 1].handle : cx->f->buffer[a->buffer].address + a->offset;
 
+	if (a->resource && size != 8 && size != 4)
+		return bad_arg(cx, a->at, "the parameter is not of the size of a handle");
+	if (a->resource) {
+		memcpy(out, &v, size);
+		return true;
+	}
 	if (size != cx->k->m->address_bits / 8)
 		return bad_arg(cx, a->at, "the parameter is not of the size of an address");
 	if (size < 8 && v >> 32)
@@ -100,13 +106,13 @@ static bool put_fields(const struct context *cx, const struct arg_spec *a, char 
 
 	for (unsigned j = 0; j < a->nfield; j++) {
 		const struct arg_spec *e = &a->field[j];
-		uint32_t size = e->buffer >= 0 ? cx->k->m->address_bits / 8 : type_info[e->type].bits / 8;
+		uint32_t size = e->resource ? 8 : e->buffer >= 0 ? cx->k->m->address_bits / 8 : type_info[e->type].bits / 8;
 
 		at = (at + size - 1) / size * size;
 		align = size > align ? size : align;
 		if (at + size > p->size)
 			return bad_arg(cx, e->at, "this field lies beyond the end of the parameter");
-		if (e->buffer < 0)
+		if (e->buffer < 0 && !e->resource)
 			number_store(&e->value, e->type, out + at);
 		else if (!put_address(cx, e, size, out + at))
 			return false;
@@ -133,7 +139,7 @@ bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, cons
 
 		if (a->nfield)
 			ok &= put_fields(&cx, a, at);
-		else if (a->buffer >= 0)
+		else if (a->buffer >= 0 || a->resource)
 			ok &= put_address(&cx, a, k->param[cx.i].size, at);
 		else
 			ok &= put_value(&cx, a, rep && rep->counter_arg == (int32_t)cx.i ? round : 0, at);

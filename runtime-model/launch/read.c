@@ -1,7 +1,7 @@
 /* From what a launch file says (yaml.h) to what it means: names resolved, numbers parsed and checked against types and
  * limits. All errors of meaning are collected, each at the value that is wrong. */
 #include "runtime-model/launch/launch.h"
-#include "runtime-model/launch/yaml.h"
+#include "runtime-model/launch/reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,25 +9,17 @@
 #define COUNT_MAX ((uint64_t)1 << 32)   /* elements of a buffer */
 enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24, STACK_MAX_BYTES = (1 << 24) - 65536, HEAP_MAX_BYTES = 1 << 30 };
 
-struct reader {
-	struct launch_file *f;
-	const struct raw_file *raw;
-	struct yaml_marks marks;
-	struct arena *a;
-	struct diag *d;
-};
-
 /* ---- values: each reports what is wrong at `at` and returns false ---- */
-static bool get_number(struct reader *r, const char *text, struct loc at, struct number *out)
+bool reader_number(struct reader *r, const char *text, struct loc at, struct number *out)
 {
 	return number_parse(out, text) || diag_error(r->d, at, "'%s' is not a number", text);
 }
 
-static bool get_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max, uint64_t *out)
+bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max, uint64_t *out)
 {
 	struct number n;
 
-	if (!get_number(r, text, at, &n))
+	if (!reader_number(r, text, at, &n))
 		return false;
 	if (!n.is_int || (n.neg && n.mag) || n.mag < min || n.mag > max)
 		return diag_error(r->d, at, "%s must be an integer from %llu to %llu, not %s", what, (unsigned long long)min,
@@ -40,7 +32,7 @@ static bool get_share(struct reader *r, const char *text, struct loc at, const c
 {
 	struct number n;
 
-	if (!get_number(r, text, at, &n))
+	if (!reader_number(r, text, at, &n))
 		return false;
 	if (!(n.f >= 0 && n.f <= max))
 		return diag_error(r->d, at, isfinite(max) ? "%s must lie between 0 and 1" : "%s must not be negative", what);
@@ -60,7 +52,7 @@ static bool get_type(struct reader *r, const char *text, struct loc at, enum sca
 	       diag_error(r->d, at, "'%s' is no type here; use u8 to u64, s8 to s64, b8 to b64, f32 or f64", text);
 }
 
-static bool get_buffer(struct reader *r, const char *name, struct loc at, uint32_t *out)
+bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *out)
 {
 	for (*out = 0; *out < r->f->nbuffer; ++*out)
 		if (strcmp(r->f->buffer[*out].name, name) == 0)
@@ -115,7 +107,7 @@ static bool fill_number(struct reader *r, unsigned i, const char *key, const cha
 
 	if (!text)
 		return true;
-	if (!get_number(r, text, at, out))
+	if (!reader_number(r, text, at, out))
 		return false;
 	if (type_info[t].kind != 'f' && !out->is_int)
 		return diag_error(r->d, at, "%s is not an integer, the elements of the buffer are", text);
@@ -154,7 +146,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 	if (same < i)
 		return diag_error(r->d, b->at, "there are two buffers '%s'", raw->name);
 	if (!get_type(r, raw->type, yaml_at(&r->marks, r->a, "buffers[%u].type", i), &b->type) ||
-	    !get_uint(r, raw->count, yaml_at(&r->marks, r->a, "buffers[%u].count", i), "the count of elements", 1, COUNT_MAX, &b->count))
+	    !reader_uint(r, raw->count, yaml_at(&r->marks, r->a, "buffers[%u].count", i), "the count of elements", 1, COUNT_MAX, &b->count))
 		return false;
 	if (raw->fill) {
 		while (b->fill < FILL_COUNT && strcmp(fill_name[b->fill], raw->fill) != 0)
@@ -169,7 +161,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 	    !fill_number(r, i, "step", raw->step, b->type, &b->step) || !fill_number(r, i, "modulo", raw->modulo, b->type, &b->modulo) ||
 	    !fill_number(r, i, "low", raw->low, b->type, &b->low) || !fill_number(r, i, "high", raw->high, b->type, &b->high))
 		return false;
-	if (raw->seed && !get_uint(r, raw->seed, yaml_at(&r->marks, r->a, "buffers[%u].seed", i), "the seed", 0, UINT64_MAX, &b->seed))
+	if (raw->seed && !reader_uint(r, raw->seed, yaml_at(&r->marks, r->a, "buffers[%u].seed", i), "the seed", 0, UINT64_MAX, &b->seed))
 		return false;
 	if (b->fill == FILL_RANDOM && !check_range(r, i, b))
 		return false;
@@ -192,7 +184,7 @@ static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t 
 		uint64_t v = 1;
 
 		if (j < n)
-			ok &= get_uint(r, text[j], yaml_at(&r->marks, r->a, "launches[%u].%s[%u]", i, lim->what, j),
+			ok &= reader_uint(r, text[j], yaml_at(&r->marks, r->a, "launches[%u].%s[%u]", i, lim->what, j),
 			               j == 0 ? "the first dimension" : j == 1 ? "the second dimension" : "the third dimension",
 			               1, lim->max[j], &v);
 		out[j] = (uint32_t)v;
@@ -207,6 +199,8 @@ static bool read_value(struct reader *r, const struct raw_field *raw, const char
 
 	out->buffer = -1;
 	out->type = TY_COUNT;
+	if (raw->texture || raw->surface || raw->sampler)
+		return resource_argument(r, raw, path, out);
 	if (!raw->buffer == !raw->value)
 		return diag_error(r->d, out->at, "give one of 'buffer' and 'value'");
 	if (raw->buffer) {
@@ -214,16 +208,16 @@ static bool read_value(struct reader *r, const struct raw_field *raw, const char
 
 		if (raw->type)
 			return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.type", path), "an address takes no 'type'");
-		if (!get_buffer(r, raw->buffer, yaml_at(&r->marks, r->a, "%s.buffer", path), &b))
+		if (!reader_buffer(r, raw->buffer, yaml_at(&r->marks, r->a, "%s.buffer", path), &b))
 			return false;
 		out->buffer = (int32_t)b;
 		bytes = r->f->buffer[b].count * (type_info[r->f->buffer[b].type].bits / 8);
-		return !raw->offset || get_uint(r, raw->offset, yaml_at(&r->marks, r->a, "%s.offset", path),
+		return !raw->offset || reader_uint(r, raw->offset, yaml_at(&r->marks, r->a, "%s.offset", path),
 		                                "the offset in bytes", 0, bytes, &out->offset);
 	}
 	if (raw->offset)
 		return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.offset", path), "only an address takes an 'offset'");
-	if (!get_number(r, raw->value, yaml_at(&r->marks, r->a, "%s.value", path), &out->value))
+	if (!reader_number(r, raw->value, yaml_at(&r->marks, r->a, "%s.value", path), &out->value))
 		return false;
 	if (!raw->type)
 		return !need_type || diag_error(r->d, out->at, "a field needs a 'type'");
@@ -235,7 +229,7 @@ static bool read_value(struct reader *r, const struct raw_field *raw, const char
 
 static bool read_arg(struct reader *r, const struct raw_arg *raw, const char *path, struct arg_spec *out)
 {
-	struct raw_field plain = { raw->buffer, raw->offset, raw->value, raw->type };
+	struct raw_field plain = { raw->buffer, raw->offset, raw->value, raw->type, raw->texture, raw->surface, raw->sampler };
 	bool ok = true;
 
 	out->at = yaml_at(&r->marks, r->a, "%s", path);
@@ -243,7 +237,7 @@ static bool read_arg(struct reader *r, const struct raw_arg *raw, const char *pa
 		return read_value(r, &plain, path, false, out);
 	out->buffer = -1;
 	out->type = TY_COUNT;
-	if (raw->buffer || raw->offset || raw->value || raw->type)
+	if (raw->buffer || raw->offset || raw->value || raw->type || raw->texture || raw->surface || raw->sampler)
 		return diag_error(r->d, out->at, "'fields' stands alone");
 	out->field = new_array(r->a, struct arg_spec, raw->nfield);
 	out->nfield = raw->nfield;
@@ -275,11 +269,11 @@ static bool read_launch(struct reader *r, unsigned i)
 		ok = false;
 	}
 	if (raw->shared_bytes)
-		ok &= get_uint(r, raw->shared_bytes, yaml_at(&r->marks, r->a, "launches[%u].shared_bytes", i),
+		ok &= reader_uint(r, raw->shared_bytes, yaml_at(&r->marks, r->a, "launches[%u].shared_bytes", i),
 		               "dynamic shared memory", 0, SHARED_MAX, &shared);
 	l->shared_bytes = (uint32_t)shared;
 	if (raw->stack_bytes)
-		ok &= get_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i), "the stack of a thread", 1, STACK_MAX_BYTES,
+		ok &= reader_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i), "the stack of a thread", 1, STACK_MAX_BYTES,
 		               &stack);
 	l->stack_bytes = (uint32_t)stack;
 	for (uint32_t j = 0; j < raw->narg; j++)
@@ -295,7 +289,7 @@ static bool check_counter(struct reader *r, const struct repeat_spec *p, struct 
 
 		if ((uint32_t)p->counter_arg >= l->narg)
 			return diag_error(r->d, at, "launch %u has only %u arguments (the first is 0)", i, l->narg);
-		if (l->arg[p->counter_arg].buffer >= 0 || l->arg[p->counter_arg].nfield || !l->arg[p->counter_arg].value.is_int)
+		if (l->arg[p->counter_arg].buffer >= 0 || l->arg[p->counter_arg].resource || l->arg[p->counter_arg].nfield || !l->arg[p->counter_arg].value.is_int)
 			return diag_error(r->d, at, "argument %d of launch %u is not an integer, so it cannot count rounds",
 			                  p->counter_arg, i);
 	}
@@ -315,13 +309,13 @@ static bool read_repeat(struct reader *r, unsigned i)
 		return diag_error(r->d, p->at, "give one of 'while' (repeat while a buffer's first element is not 0) and 'rounds'");
 	if (raw->rounds && raw->max_rounds)
 		return diag_error(r->d, yaml_at(&r->marks, r->a, "repeats[%u].max_rounds", i), "'max_rounds' belongs to 'while'");
-	if (!get_uint(r, raw->first, yaml_at(&r->marks, r->a, "repeats[%u].first", i), "the first launch", i ? r->f->repeat[i - 1].last + 1 : 0,
+	if (!reader_uint(r, raw->first, yaml_at(&r->marks, r->a, "repeats[%u].first", i), "the first launch", i ? r->f->repeat[i - 1].last + 1 : 0,
 	              r->f->nlaunch - 1, &first))
 		return false;
 	last = first;
-	if ((raw->last && !get_uint(r, raw->last, yaml_at(&r->marks, r->a, "repeats[%u].last", i), "the last launch", first, r->f->nlaunch - 1, &last)) ||
-	    (raw->flag && !get_buffer(r, raw->flag, yaml_at(&r->marks, r->a, "repeats[%u].while", i), &flag)) ||
-	    (limit && !get_uint(r, limit, yaml_at(&r->marks, r->a, "repeats[%u].%s", i, limit_key), "the number of rounds", 1, INT32_MAX, &rounds)))
+	if ((raw->last && !reader_uint(r, raw->last, yaml_at(&r->marks, r->a, "repeats[%u].last", i), "the last launch", first, r->f->nlaunch - 1, &last)) ||
+	    (raw->flag && !reader_buffer(r, raw->flag, yaml_at(&r->marks, r->a, "repeats[%u].while", i), &flag)) ||
+	    (limit && !reader_uint(r, limit, yaml_at(&r->marks, r->a, "repeats[%u].%s", i, limit_key), "the number of rounds", 1, INT32_MAX, &rounds)))
 		return false;
 	p->first = (unsigned)first;
 	p->last = (unsigned)last;
@@ -329,7 +323,7 @@ static bool read_repeat(struct reader *r, unsigned i)
 	p->max_rounds = (uint32_t)rounds;
 	if (!raw->counter_arg)
 		return true;
-	if (!get_uint(r, raw->counter_arg, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i), "the argument's number", 0, INT32_MAX, &counter))
+	if (!reader_uint(r, raw->counter_arg, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i), "the argument's number", 0, INT32_MAX, &counter))
 		return false;
 	p->counter_arg = (int32_t)counter;
 	return check_counter(r, p, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i));
@@ -345,8 +339,8 @@ static bool read_expect(struct reader *r, unsigned i)
 	*e = (struct expect_spec){ .file = raw->file, .at = yaml_at(&r->marks, r->a, "expect[%u]", i) };
 	if (!raw->file == !raw->other)
 		return diag_error(r->d, e->at, "give one of 'file' and 'other' (a buffer) to compare with");
-	if (!get_buffer(r, raw->buffer, yaml_at(&r->marks, r->a, "expect[%u].buffer", i), &e->buffer) ||
-	    (raw->other && !get_buffer(r, raw->other, yaml_at(&r->marks, r->a, "expect[%u].other", i), &e->other)))
+	if (!reader_buffer(r, raw->buffer, yaml_at(&r->marks, r->a, "expect[%u].buffer", i), &e->buffer) ||
+	    (raw->other && !reader_buffer(r, raw->other, yaml_at(&r->marks, r->a, "expect[%u].other", i), &e->other)))
 		return false;
 	b = &r->f->buffer[e->buffer];
 	o = &r->f->buffer[e->other];
@@ -379,10 +373,12 @@ struct launch_file *launch_read_source(const struct source *s, struct arena *a, 
 	f->nbuffer = r.raw->nbuffer;
 	f->nlaunch = r.raw->nlaunch;
 	if (r.raw->heap_bytes)
-		get_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES, &f->heap_bytes);
+		reader_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES, &f->heap_bytes);
 	/* A part is read only when what it refers to is sound: an error does not cause others. */
 	for (unsigned i = 0; i < r.raw->nbuffer && !diag_full(d); i++)
 		read_buffer(&r, i);
+	if (d->errors == before)
+		resource_read(&r);
 	for (unsigned i = 0; i < r.raw->nlaunch && d->errors == before; i++)
 		read_launch(&r, i);
 	for (; f->nrepeat < r.raw->nrepeat && d->errors == before; f->nrepeat++)

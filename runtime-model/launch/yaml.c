@@ -27,16 +27,36 @@ static const cyaml_schema_field_t buffer_fields[] = {
 };
 static const cyaml_schema_field_t field_fields[] = {
 	TEXT_OPT("buffer", struct raw_field, buffer), TEXT_OPT("offset", struct raw_field, offset),
-	TEXT_OPT("value", struct raw_field, value), TEXT_OPT("type", struct raw_field, type), CYAML_FIELD_END
+	TEXT_OPT("value", struct raw_field, value), TEXT_OPT("type", struct raw_field, type),
+	TEXT_OPT("texture", struct raw_field, texture), TEXT_OPT("surface", struct raw_field, surface),
+	TEXT_OPT("sampler", struct raw_field, sampler), CYAML_FIELD_END
 };
 static const cyaml_schema_value_t field_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_field, field_fields) };
 static const cyaml_schema_field_t arg_fields[] = {
 	TEXT_OPT("buffer", struct raw_arg, buffer), TEXT_OPT("offset", struct raw_arg, offset),
 	TEXT_OPT("value", struct raw_arg, value), TEXT_OPT("type", struct raw_arg, type),
+	TEXT_OPT("texture", struct raw_arg, texture), TEXT_OPT("surface", struct raw_arg, surface),
+	TEXT_OPT("sampler", struct raw_arg, sampler),
 	LIST("fields", CYAML_FLAG_OPTIONAL, struct raw_arg, field, &field_value, 1, CYAML_UNLIMITED), CYAML_FIELD_END
 };
 static const cyaml_schema_value_t arg_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_arg, arg_fields) };
 static const cyaml_schema_value_t text_value = { CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED) };
+#define RESOURCE_SHAPE \
+	TEXT("name", struct raw_resource, name), TEXT("buffer", struct raw_resource, buffer), TEXT("width", struct raw_resource, width), \
+	TEXT_OPT("height", struct raw_resource, height), TEXT_OPT("depth", struct raw_resource, depth), \
+	TEXT_OPT("layers", struct raw_resource, layers), TEXT_OPT("cube", struct raw_resource, cube), \
+	TEXT_OPT("channels", struct raw_resource, channels), TEXT_OPT("format", struct raw_resource, format)
+#define RESOURCE_SAMPLER \
+	TEXT_OPT("filter", struct raw_resource, filter), TEXT_OPT("normalized", struct raw_resource, normalized), \
+	LIST("address", CYAML_FLAG_OPTIONAL, struct raw_resource, address, &text_value, 1, 3)
+static const cyaml_schema_field_t texture_fields[] = {
+	RESOURCE_SHAPE, RESOURCE_SAMPLER, TEXT_OPT("read", struct raw_resource, read), CYAML_FIELD_END
+};
+static const cyaml_schema_field_t surface_fields[] = { RESOURCE_SHAPE, CYAML_FIELD_END };
+static const cyaml_schema_field_t sampler_fields[] = { TEXT("name", struct raw_resource, name), RESOURCE_SAMPLER, CYAML_FIELD_END };
+static const cyaml_schema_value_t texture_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, texture_fields) };
+static const cyaml_schema_value_t surface_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, surface_fields) };
+static const cyaml_schema_value_t sampler_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, sampler_fields) };
 static const cyaml_schema_field_t launch_fields[] = {
 	TEXT("kernel", struct raw_launch, kernel),
 	LIST("grid", 0, struct raw_launch, grid, &text_value, 1, 3), LIST("block", 0, struct raw_launch, block, &text_value, 1, 3),
@@ -60,6 +80,9 @@ static const cyaml_schema_value_t expect_value = { CYAML_VALUE_MAPPING(CYAML_FLA
 static const cyaml_schema_field_t file_fields[] = {
 	TEXT_OPT("heap_bytes", struct raw_file, heap_bytes),
 	LIST("buffers", CYAML_FLAG_OPTIONAL, struct raw_file, buffer, &buffer_value, 0, CYAML_UNLIMITED),
+	LIST("textures", CYAML_FLAG_OPTIONAL, struct raw_file, texture, &texture_value, 0, CYAML_UNLIMITED),
+	LIST("surfaces", CYAML_FLAG_OPTIONAL, struct raw_file, surface, &surface_value, 0, CYAML_UNLIMITED),
+	LIST("samplers", CYAML_FLAG_OPTIONAL, struct raw_file, sampler, &sampler_value, 0, CYAML_UNLIMITED),
 	LIST("launches", 0, struct raw_file, launch, &launch_value, 1, CYAML_UNLIMITED),
 	LIST("repeats", CYAML_FLAG_OPTIONAL, struct raw_file, repeat, &repeat_value, 0, CYAML_UNLIMITED),
 	LIST("expect", CYAML_FLAG_OPTIONAL, struct raw_file, expect, &expect_value, 0, CYAML_UNLIMITED), CYAML_FIELD_END

@@ -10,8 +10,10 @@
 
 /* A NULL text is a key that is absent. */
 struct raw_buffer { char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file; };
-struct raw_field { char *buffer, *offset, *value, *type; };
-struct raw_arg { char *buffer, *offset, *value, *type; struct raw_field *field; uint32_t nfield; };
+struct raw_field { char *buffer, *offset, *value, *type, *texture, *surface, *sampler; };
+/* A texture, surface or sampler. */
+struct raw_resource { char *name, *buffer, *width, *height, *depth, *layers, *cube, *channels, *format, *filter, *normalized, *read; char **address; uint32_t naddress; };
+struct raw_arg { char *buffer, *offset, *value, *type, *texture, *surface, *sampler; struct raw_field *field; uint32_t nfield; };
 struct raw_launch {
 	char *kernel, *shared_bytes, *stack_bytes;
 	char **grid, **block;
@@ -26,7 +28,8 @@ struct raw_file {
 	struct raw_launch *launch;
 	struct raw_repeat *repeat;
 	struct raw_expect *expect;
-	uint32_t nbuffer, nlaunch, nrepeat, nexpect;
+	struct raw_resource *texture, *surface, *sampler;
+	uint32_t nbuffer, nlaunch, nrepeat, nexpect, ntexture, nsurface, nsampler;
 	char *heap_bytes;
 };
 

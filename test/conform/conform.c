@@ -5,6 +5,7 @@
 #include "test/conform/matrix.h"
 
 #include "analyzer/ir/matrix.h"
+#include "analyzer/ir/texture.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/engine/engine.h"
@@ -280,8 +281,9 @@ static bool wanted(const char *text) { return !run.only || strstr(text, run.only
 static bool is_plain(const struct op_info *row)
 {
 	struct matrix x;
+	struct texture t;
 
-	return !row->mem_bytes && row->ndst && !matrix_of((enum op)(row - op_info), &x) && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
+	return !row->mem_bytes && row->ndst && !matrix_of((enum op)(row - op_info), &x) && !texture_of((enum op)(row - op_info), &t) && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
 }
 
 static void check_forms(void)

@@ -148,7 +148,7 @@ void gen_collect(struct gen *g, struct arena *a)
 		if (i->flags & OPF_CROSS)               /* matrices too: they want all lanes, and addresses of their own */
 			continue;
 		if (i->flags & (OPF_LOAD | OPF_STORE) && (!i->mem_bytes || (i->flags & OPF_ATOMIC && !i->expr[0]) || strstr(i->text, "noftz"))) {
-			continue;       /* mbarrier objects, copies: they need memory of their own; sums of f16 depend on order */
+			continue;       /* mbarrier objects, copies, textures: they need memory of their own; sums of f16 depend on order */
 		} else if (i->flags & OPF_ATOMIC) {
 			r = &g->atomic;
 			if (!floats && starts(i->text, "red.") && !starts(i->text, "red.inc") && !starts(i->text, "red.dec"))

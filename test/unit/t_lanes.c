@@ -1,5 +1,6 @@
 /* The lane loops: every row of the opcode table on awkward and random values, against formulas written from the PTX ISA
  * without a look at ops.def; all instruction-set levels against each other, bit for bit; signatures; address facts. */
+#include "analyzer/ir/texture.h"
 #include "test/unit/lane_oracles.h"
 
 #include "runtime-model/engine/core.h"
@@ -420,7 +421,8 @@ END_TEST
 static void has_code(unsigned row)
 {
 	const struct op_info *o = &op_info[row];
-	bool engine = o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) || row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
+	bool engine = o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) || texture_of(row, &(struct texture){ 0 }) ||
+	              row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
 
 	MUST((lanes_base.fn[row] != NULL) == (o->expr[0] && !(o->flags & OPF_ATOMIC)), "%s", o->id);
 	MUST((lanes_base.atom[row] != NULL) == ((o->flags & OPF_ATOMIC) != 0 && o->expr[0]), "%s", o->id);

@@ -1,0 +1,448 @@
+/* Textures: fetches, gathers and queries.
+ *
+ * Sampling follows the CUDA C++ Programming Guide, appendix Texture Fetching: a fetch without filtering takes the texel at the
+ * floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8 fractional
+ * bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest, the weighted sum is
+ * exact in double precision and rounded once; address modes work on the texels' indices. There is one level of detail. */
+#include "runtime-model/engine/texture.h"
+
+#include "runtime-model/engine/lane.h"
+#include "runtime-model/engine/lane_half.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- resources ---- */
+static void add_bound(struct device *dev, uint64_t handle, const struct resource *r, unsigned char *texels)
+{
+	arena_grow(&dev->a, dev->bound, dev->nbound, dev->bound_cap);
+	dev->bound[dev->nbound] = (struct bound){ handle, *r, texels };
+	dev->bound[dev->nbound++].r.name = arena_strndup(&dev->a, r->name, strlen(r->name));
+}
+
+uint64_t device_resource(struct device *dev, const struct resource *r)
+{
+	uint64_t handle = RESOURCE_WINDOW + 16 * ((uint64_t)dev->nbound + 1), variable, bytes, texels;
+	unsigned char *host = NULL;
+
+	if (r->reference != REFERENCE_SAMPLER) {
+		texels = (uint64_t)r->size[0] * r->size[1] * r->size[2] * texel_layers(r);
+		host = device_ptr(dev, r->data, texels * texel_bytes(r));
+		if (!host)
+			return 0;
+	}
+	add_bound(dev, handle, r, host);
+	variable = device_symbol(dev, r->name, &bytes);
+	if (variable && bytes == REFERENCE_BYTES)
+		add_bound(dev, variable, r, host);
+	return handle;
+}
+
+const struct bound *resource_find(const struct device *dev, uint64_t handle)
+{
+	for (uint32_t i = 0; i < dev->nbound; i++)
+		if (dev->bound[i].handle == handle)
+			return &dev->bound[i];
+	return NULL;
+}
+
+/* The sampler of a handle: 0 is the texture's own, a variable may hold one. */
+static bool find_sampler(struct engine *e, uint64_t handle, const struct resource *r, struct sampler *out)
+{
+	const struct bound *b = handle ? resource_find(e->dev, handle) : NULL;
+	const unsigned char *v = handle && !b ? device_ptr(e->dev, handle, REFERENCE_BYTES) : NULL;
+
+	if (!handle) {
+		*out = r->sampler;
+		return true;
+	}
+	if (b) {
+		*out = b->r.sampler;
+		return true;
+	}
+	if (!v || v[MARK_AT] != REFERENCE_MARK)
+		return false;
+	*out = (struct sampler){ .linear = v[FILTER_AT], .normalized = r && r->sampler.normalized && !v[UNNORMALIZED_AT] };
+	for (unsigned a = 0; a < 3; a++)
+		out->address[a] = v[ADDRESS_AT + a] < ADDRESS_COUNT ? v[ADDRESS_AT + a] : (uint8_t)ADDRESS_CLAMP;
+	return true;
+}
+
+/* ---- texels ---- */
+static const float one = 1;
+
+/* Channel c as a value: what is not there is 0, the last one 1. */
+static double channel_float(const struct resource *r, const unsigned char *p, unsigned c)
+{
+	unsigned bits = type_info[r->type].bits;
+	uint32_t v = 0;
+	double s;
+
+	if (c >= r->channels)
+		return c == 3;
+	memcpy(&v, p + c * (bits / 8), bits / 8);
+	if (r->type == TY_F16)
+		return (double)f32_of_f16(v);
+	if (r->type == TY_F32)
+		return (double)f32_of(v);
+	if (type_info[r->type].kind == 'u')
+		return v / (double)((1u << bits) - 1);
+	s = (int32_t)(v << (32 - bits)) >> (32 - bits);
+	return fmax(s / (double)((1u << (bits - 1)) - 1), -1);
+}
+
+/* Channel c as a register holds it. */
+static uint32_t channel_bits(const struct resource *r, const unsigned char *p, unsigned c)
+{
+	unsigned bits = type_info[r->type].bits;
+	bool floats = r->as_float || r->type == TY_F16 || r->type == TY_F32;
+	uint32_t v = 0;
+
+	if (c >= r->channels)
+		return c < 3 ? 0 : floats ? bits_f32(one) : 1;
+	if (r->type == TY_F32)
+		memcpy(&v, p + c * 4, 4);
+	else if (floats)
+		return bits_f32((float)channel_float(r, p, c));
+	else
+		memcpy(&v, p + c * (bits / 8), bits / 8);
+	return type_info[r->type].kind == 's' ? (uint32_t)((int32_t)(v << (32 - bits)) >> (32 - bits)) : v;
+}
+
+/* ---- coordinates ---- */
+struct sample {                         /* one lane's fetch */
+	const struct bound *b;
+	struct sampler s;
+	unsigned dims;                  /* within a layer */
+	double at[3];                   /* in texels */
+	bool texel;                     /* `at` are indices: no filter */
+	uint64_t layer;
+	struct touched *touched;
+};
+
+/* Floor of a coordinate as an index; not a number is 0. */
+static int64_t index_of(double v)
+{
+	static const double far = 0x1p40;
+
+	v = floor(v);
+	return v != v ? 0 : v < -far ? (int64_t)-far : v > far ? (int64_t)far : (int64_t)v;
+}
+
+/* A normalized coordinate in texels. */
+static double scale(double v, uint32_t n, enum address_mode mode)
+{
+	double whole = floor(v);
+
+	if (mode == ADDRESS_WRAP)
+		v = isfinite(v) ? v - whole : 0;
+	else if (mode == ADDRESS_MIRROR)
+		v = !isfinite(v) ? 0 : fmod(whole, 2) != 0 ? 1 - (v - whole) : v - whole;
+	return v * n;
+}
+
+/* The texel of index i of n; -1: the border. */
+static int64_t address(int64_t i, int64_t n, enum address_mode mode)
+{
+	if (i >= 0 && i < n)
+		return i;
+	if (mode == ADDRESS_BORDER)
+		return -1;
+	if (mode == ADDRESS_WRAP)
+		return (i % n + n) % n;
+	return i < 0 ? 0 : n - 1;
+}
+
+/* Where the texel of indices i[] is; NULL: the border, which is zeros. */
+static const unsigned char *texel(const struct sample *s, const int64_t i[3])
+{
+	const struct resource *r = &s->b->r;
+	uint64_t at = s->layer;
+
+	for (unsigned d = s->dims; d--; ) {
+		int64_t n = address(i[d], r->size[d], s->s.address[d]);
+
+		if (n < 0)
+			return NULL;
+		at = at * r->size[d] + (uint64_t)n;
+	}
+	at *= texel_bytes(r);
+	s->touched->at[s->touched->n++] = r->data + at;
+	return s->b->texels + at;
+}
+
+static const unsigned char zeros[16];
+
+static void point(const struct sample *s, uint32_t out[4])
+{
+	int64_t i[3] = { 0 };
+	const unsigned char *p;
+
+	for (unsigned d = 0; d < s->dims; d++)
+		i[d] = index_of(s->at[d]);
+	p = texel(s, i);
+	for (unsigned c = 0; c < 4; c++)
+		out[c] = channel_bits(&s->b->r, p ? p : zeros, c);
+}
+
+/* The two texels around a coordinate begin at *first; the weight of the second. */
+static double split(double at, int64_t *first)
+{
+	double v = at - 0.5, f = v - floor(v);
+
+	*first = index_of(v);
+	return isfinite(f) ? floor(f * 256 + 0.5) / 256 : 0;
+}
+
+static void linear(const struct sample *s, uint32_t out[4])
+{
+	double sum[4] = { 0 }, weight[3];
+	int64_t first[3] = { 0 };
+
+	for (unsigned d = 0; d < s->dims; d++)
+		weight[d] = split(s->at[d], &first[d]);
+	for (unsigned corner = 0; corner < 1u << s->dims; corner++) {
+		int64_t i[3] = { 0 };
+		const unsigned char *p;
+		double w = 1;
+
+		for (unsigned d = 0; d < s->dims; d++) {
+			unsigned second = corner >> d & 1;
+
+			i[d] = first[d] + second;
+			w *= second ? weight[d] : 1 - weight[d];
+		}
+		p = texel(s, i);
+		for (unsigned c = 0; c < 4 && w != 0; c++)
+			sum[c] += w * channel_float(&s->b->r, p ? p : zeros, c);
+	}
+	for (unsigned c = 0; c < 4; c++)
+		out[c] = c < s->b->r.channels ? canonical_f32((float)sum[c]) : channel_bits(&s->b->r, zeros, c);
+}
+
+/* One channel of the four texels that linear filtering would take: from the lower left against the clock, y upwards in index. */
+static void gather(const struct sample *s, unsigned component, uint32_t out[4])
+{
+	static const uint8_t dx[4] = { 0, 1, 1, 0 }, dy[4] = { 1, 1, 0, 0 };
+	int64_t first[3] = { 0 };
+
+	for (unsigned d = 0; d < 2; d++)
+		split(s->at[d], &first[d]);
+	for (unsigned n = 0; n < 4; n++) {
+		int64_t i[3] = { first[0] + dx[n], first[1] + dy[n], 0 };
+		const unsigned char *p = texel(s, i);
+
+		out[n] = channel_bits(&s->b->r, p ? p : zeros, component);
+	}
+}
+
+/* The face of a cube that a direction meets, and where: the axis of the largest part, x before y before z if they are equal. */
+static unsigned cube_face(const double v[3], double st[2])
+{
+	double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m;
+	unsigned axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+	bool minus = v[axis] < 0;
+
+	m = axis == 0 ? x : axis == 1 ? y : z;
+	st[0] = axis == 0 ? (minus ? v[2] : -v[2]) : axis == 1 ? v[0] : minus ? -v[0] : v[0];
+	st[1] = axis == 1 ? (minus ? -v[2] : v[2]) : -v[1];
+	for (unsigned d = 0; d < 2; d++)
+		st[d] = (st[d] / m + 1) / 2;
+	return axis * 2 + minus;
+}
+
+/* ---- instructions ---- */
+static uint64_t wide(const uint32_t *v, unsigned l) { return (uint64_t)v[l + WARP_LANES] << 32 | v[l]; }
+
+static bool no_resource(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what)
+{
+	return engine_fault(e, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
+}
+
+static bool shape_fits(const struct texture *x, const struct resource *r)
+{
+	return x->cube == r->cube && x->array == r->array && (x->cube || x->dims == r->dims);
+}
+
+/* The lane's coordinates, in texels, and its layer. */
+static void place(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s)
+{
+	const struct resource *r = &s->b->r;
+	double v[3] = { 0 };
+	unsigned array = tx->x.array;
+
+	if (array) {
+		uint32_t n = texture_operand(e, w, tx->coord[0])[l];
+
+		s->layer = n < r->layers ? n : r->layers - 1;
+	}
+	for (unsigned d = 0; d < tx->x.dims; d++) {
+		uint32_t bits = texture_operand(e, w, tx->coord[d + array])[l];
+
+		v[d] = tx->x.floats ? (double)f32_of(bits) : (double)(int32_t)bits;
+	}
+	if (tx->x.cube) {
+		s->layer = s->layer * 6 + cube_face(v, v);
+		s->s.normalized = true;
+		s->s.address[0] = s->s.address[1] = ADDRESS_CLAMP;
+	}
+	s->texel = !tx->x.floats;
+	for (unsigned d = 0; d < s->dims; d++) {
+		enum address_mode mode = s->s.address[d];
+		bool normalized = s->s.normalized && !s->texel;
+
+		if (s->texel && tx->x.dims == 1 && !array)
+			s->s.address[d] = ADDRESS_BORDER;
+		else if (mode == ADDRESS_CLAMP_OGL || (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)))
+			s->s.address[d] = ADDRESS_CLAMP;
+		s->at[d] = normalized ? scale(v[d], r->size[d], s->s.address[d]) : v[d];
+	}
+}
+
+static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
+{
+	const uint32_t *handle = texture_operand(e, w, tx->handle), *sampler = texture_operand(e, w, tx->sampler);
+	struct touched t = { .n = 0 };
+	uint32_t out[WARP_LANES][4];
+
+	EACH_ACTIVE(l, exec) {
+		struct sample s = { .b = resource_find(e->dev, wide(handle, l)), .touched = &t };
+
+		if (!s.b || s.b->r.reference != REFERENCE_TEXTURE)
+			return no_resource(e, c, w, insn, l, wide(handle, l), "texture");
+		if (!find_sampler(e, wide(sampler, l), &s.b->r, &s.s))
+			return no_resource(e, c, w, insn, l, wide(sampler, l), "sampler");
+		if (!shape_fits(&tx->x, &s.b->r))
+			return engine_fault(e, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
+		s.dims = s.b->r.dims;
+		place(e, w, tx, l, &s);
+		if (tx->x.kind == TEXTURE_GATHER)
+			gather(&s, tx->x.component, out[l]);
+		else if (s.s.linear && !s.texel && (s.b->r.as_float || s.b->r.type == TY_F16 || s.b->r.type == TY_F32))
+			linear(&s, out[l]);
+		else
+			point(&s, out[l]);
+	}
+	EACH_ACTIVE(l, exec)
+		for (unsigned n = 0; n < 4; n++)
+			w->reg[tx->dst[n] + l] = out[l][n];
+	if (e->rec.consumers && t.n)
+		e->nline = coalesce_pieces(t.at, t.n, 1, e->line);       /* a texel lies in one sector */
+	return true;
+}
+
+/* ---- queries ---- */
+/* Data types and orders of channels have OpenCL's numbers. */
+static uint32_t data_type(const struct resource *r)
+{
+	switch ((unsigned)r->type) {
+	case TY_S8: return r->as_float ? 0x10d0 : 0x10d7;
+	case TY_S16: return r->as_float ? 0x10d1 : 0x10d8;
+	case TY_S32: return 0x10d9;
+	case TY_U8: return r->as_float ? 0x10d2 : 0x10da;
+	case TY_U16: return r->as_float ? 0x10d3 : 0x10db;
+	case TY_U32: return 0x10dc;
+	case TY_F16: return 0x10dd;
+	default: return 0x10de;
+	}
+}
+
+static uint32_t answer(const struct resource *r, const struct sampler *s, enum resource_query q)
+{
+	switch (q) {
+	case QUERY_WIDTH: return r->size[0];
+	case QUERY_HEIGHT: return r->dims > 1 ? r->size[1] : 0;
+	case QUERY_DEPTH: return r->dims > 2 ? r->size[2] : 0;
+	case QUERY_ARRAY_SIZE: return r->array ? r->layers : 0;
+	case QUERY_LEVELS: case QUERY_SAMPLES: return 1;
+	case QUERY_DATA_TYPE: return data_type(r);
+	case QUERY_ORDER: return r->channels == 1 ? 0x10b0 : r->channels == 2 ? 0x10b2 : 0x10b5;
+	case QUERY_NORMALIZED: return s->normalized;
+	case QUERY_FILTER: return s->linear;
+	case QUERY_ADDRESS_0: case QUERY_ADDRESS_1: case QUERY_ADDRESS_2: return s->address[q - QUERY_ADDRESS_0];
+	case QUERY_FORCE_UNNORMALIZED: return !s->normalized;
+	case QUERY_LAYOUT: return 0;    /* linear */
+	}
+	return 0;
+}
+
+static bool query(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
+{
+	const uint32_t *handle = texture_operand(e, w, tx->handle);
+	enum reference want = tx->x.kind == TEXTURE_QUERY ? REFERENCE_TEXTURE : REFERENCE_SURFACE;
+	uint32_t out[WARP_LANES];
+
+	EACH_ACTIVE(l, exec) {
+		const struct bound *b = resource_find(e->dev, wide(handle, l));
+		bool of_sampler = want == REFERENCE_TEXTURE && tx->x.query >= QUERY_FILTER && tx->x.query <= QUERY_FORCE_UNNORMALIZED;
+		struct sampler s = { 0 };
+
+		if (b && b->r.reference == want)
+			s = b->r.sampler;
+		else if (!of_sampler || !find_sampler(e, wide(handle, l), b ? &b->r : NULL, &s))
+			return no_resource(e, c, w, insn, l, wide(handle, l), want == REFERENCE_TEXTURE ? "texture" : "surface");
+		out[l] = answer(b ? &b->r : &(struct resource){ 0 }, &s, tx->x.query);
+	}
+	EACH_ACTIVE(l, exec)
+		w->reg[tx->dst[0] + l] = out[l];
+	return true;
+}
+
+static void test(struct engine *e, struct warp *w, const struct xtexture *tx, uint32_t exec)
+{
+	const uint32_t *handle = texture_operand(e, w, tx->handle);
+	uint32_t yes = 0, *d = w->pred + tx->dst[0];
+
+	EACH_ACTIVE(l, exec) {
+		const struct bound *b = resource_find(e->dev, wide(handle, l));
+		struct sampler s;
+
+		yes |= (uint32_t)(b ? b->r.reference == tx->x.tested
+		                    : tx->x.tested == REFERENCE_SAMPLER && wide(handle, l) && find_sampler(e, wide(handle, l), NULL, &s)) << l;
+	}
+	*d = (*d & ~exec) | yes;
+}
+
+bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xtexture *tx = &e->prog.texture[x->target];
+	uint32_t insn = (uint32_t)(x - e->prog.code);
+
+	switch (tx->x.kind) {
+	case TEXTURE_FETCH: case TEXTURE_GATHER:
+		return fetch(e, c, w, tx, insn, exec);
+	case TEXTURE_QUERY: case SURFACE_QUERY:
+		return query(e, c, w, tx, insn, exec);
+	case TEXTURE_TEST:
+		test(e, w, tx, exec);
+		return true;
+	case SURFACE_LOAD: case SURFACE_STORE: case SURFACE_REDUCE: case TEXTURE_NONE:
+		break;
+	}
+	return true;
+}
+
+bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, struct xinsn *x)
+{
+	const struct ref *src = insn_src(e->k, i);
+	struct xtexture *tx;
+	unsigned at = 0;
+	bool ok;
+
+	arena_grow(&e->a, e->prog.texture, e->prog.ntexture, e->prog.texture_cap);
+	x->kind = X_TEXTURE;
+	x->target = e->prog.ntexture;
+	tx = &e->prog.texture[e->prog.ntexture++];
+	*tx = (struct xtexture){ .mods = i->mods };
+	texture_of(i->op, &tx->x);
+	for (unsigned d = 0; d < i->ndst; d++)
+		tx->dst[d] = decode_destination(dc, insn_dst(e->k, i)[d], insn_operand_letter(i, d));
+	ok = decode_source(dc, src[at++], 'D', &tx->handle);
+	if (ok && texture_has_sampler(&tx->x))
+		ok = decode_source(dc, src[at++], 'D', &tx->sampler);
+	for (unsigned n = 0; ok && n < tx->x.coords; n++)
+		ok = decode_source(dc, src[at++], 'W', &tx->coord[n]);
+	for (unsigned n = 0; ok && at < i->nsrc && n < TEXTURE_DATA; n++, at++)   /* gradients make no difference: there is one level */
+		ok = decode_source(dc, src[at], insn_operand_letter(i, i->ndst + at), &tx->data[n]);
+	return ok;
+}

@@ -1,0 +1,40 @@
+/* Textures, samplers and surfaces of a device, and the instructions on them. Shared by the files of this folder only. */
+#ifndef REGLOOM_ENGINE_TEXTURE_H
+#define REGLOOM_ENGINE_TEXTURE_H
+
+#include "analyzer/ir/texture.h"
+#include "runtime-model/engine/core.h"
+
+enum { TEXTURE_COORDS = 4, TEXTURE_DATA = 4, TEXELS_MAX = 8 };   /* texels: of one lane */
+
+/* Handles of resources lie between the windows of generic addresses and global memory, where nothing can be accessed. A
+ * module's variable has its address as handle. */
+#define RESOURCE_WINDOW 0x08000000u
+
+struct bound { uint64_t handle; struct resource r; unsigned char *texels; };
+
+struct xtexture {                       /* an instruction */
+	struct texture x;
+	uint32_t dst[TEXTURE_DATA];     /* word offsets; istypep: a predicate */
+	int32_t  handle, sampler;       /* operands */
+	int32_t  coord[TEXTURE_COORDS];
+	int32_t  data[TEXTURE_DATA];    /* of sust, sured; data[0] also a level */
+	uint32_t mods;                  /* MOD_CLAMP, MOD_ZERO: coordinates out of range */
+};
+
+struct touched { uint64_t at[WARP_LANES * TEXELS_MAX]; unsigned n; };    /* addresses, for the record */
+
+/* ---- texture.c ---- */
+const struct bound *resource_find(const struct device *dev, uint64_t handle);
+bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+
+static inline unsigned texel_bytes(const struct resource *r) { return r->channels * (type_info[r->type].bits / 8u); }
+/* Layers of texels: faces count. */
+static inline uint64_t texel_layers(const struct resource *r) { return r->layers * (r->cube ? (uint64_t)6 : 1); }
+
+static inline const uint32_t *texture_operand(const struct engine *e, const struct warp *w, int32_t at)
+{
+	return (at < 0 ? e->prog.konst : w->reg) + (at & INT32_MAX);
+}
+
+#endif
