@@ -53,7 +53,7 @@ struct op_info {
 	uint32_t flags;
 	uint8_t fu, ndst, nsrc;
 	uint8_t mem_bytes;              /* bytes of one memory element, 0 if not a memory op */
-	uint8_t opsig;                  /* enum opsig */
+	uint16_t opsig;                 /* enum opsig */
 };
 
 enum op {

@@ -111,6 +111,22 @@ static char *list(struct arena *a, const struct kernel *k, const struct insn *i,
 	return n > 1 ? arena_printf(a, "%s}", t) : t;
 }
 
+/* The row's mnemonic with the cache operator before the type and what happens outside behind it. */
+static const char *surface_mnemonic(struct arena *a, const struct insn *i, const char *m, size_t *len)
+{
+	static const char *const outside[] = { [OUTSIDE_TRAP] = "trap", [OUTSIDE_CLAMP] = "clamp", [OUTSIDE_ZERO] = "zero" };
+	static const char *const cop[] = { [COP_CA] = "ca.", [COP_CG] = "cg.", [COP_CS] = "cs.", [COP_CV] = "cv.", [COP_WB] = "wb.", [COP_WT] = "wt." };
+	size_t type = *len;
+	char *t;
+
+	while (m[type - 1] != '.')
+		type--;
+	t = arena_printf(a, "%.*s%s%.*s.%s", (int)type, m, i->cop < sizeof cop / sizeof *cop && cop[i->cop] ? cop[i->cop] : "", (int)(*len - type),
+	                 m + type, i->offset >= 0 && i->offset <= OUTSIDE_ZERO ? outside[i->offset] : "trap");
+	*len = strlen(t);
+	return t;
+}
+
 char *texture_print(struct arena *a, const struct kernel *k, const struct insn *i, const struct texture *x)
 {
 	bool sampler = texture_has_sampler(x) && !(insn_src(k, i)[1].kind == REF_IMM && !k->imm[insn_src(k, i)[1].val]);
@@ -120,6 +136,8 @@ char *texture_print(struct arena *a, const struct kernel *k, const struct insn *
 	size_t len;
 
 	m = op_mnemonic(i->op, &len);
+	if (x->kind >= SURFACE_LOAD)
+		m = surface_mnemonic(a, i, m, &len);
 	if (sampler)
 		place = arena_printf(a, "%s, %s", place, list(a, k, i, i->ndst + 1u, 1));
 	if (x->coords)

@@ -19,6 +19,9 @@ enum reference { REFERENCE_NONE, REFERENCE_TEXTURE, REFERENCE_SAMPLER, REFERENCE
 enum { REFERENCE_BYTES = 16, REFERENCE_MARK = 0x53 };
 enum { MARK_AT, FILTER_AT, ADDRESS_AT, UNNORMALIZED_AT = ADDRESS_AT + 3 };
 
+/* What a surface access does outside; in insn.offset. */
+enum outside { OUTSIDE_TRAP, OUTSIDE_CLAMP, OUTSIDE_ZERO };
+
 /* As PTX numbers them in queries; clamp_ogl is read as clamp. */
 enum address_mode { ADDRESS_WRAP, ADDRESS_MIRROR, ADDRESS_CLAMP_OGL, ADDRESS_CLAMP, ADDRESS_BORDER, ADDRESS_COUNT };
 

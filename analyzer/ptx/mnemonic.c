@@ -15,6 +15,7 @@ enum base_kind {                        /* which attributes a base may have */
 	BASE_BOOL = 1 << 5,             /* setp */
 	BASE_LOADSTORE = 1 << 6,
 	BASE_VECTOR = 1 << 7,
+	BASE_SURFACE = 1 << 8,          /* suld sust sured */
 };
 
 static unsigned base_kind(const struct mnemonic *mn)
@@ -22,7 +23,7 @@ static unsigned base_kind(const struct mnemonic *mn)
 	static const struct { const char *base; unsigned kind; } row[] = {
 		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
 		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM | BASE_VECTOR }, { "red", BASE_MEM | BASE_VECTOR },
-		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "mov", BASE_VECTOR },
+		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "suld", BASE_SURFACE }, { "sust", BASE_SURFACE }, { "sured", BASE_SURFACE }, { "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -45,16 +46,17 @@ static const struct attribute {
 	{ "param::entry", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "v2", BASE_VECTOR, FIELD_VEC, 2 }, { "v4", BASE_VECTOR, FIELD_VEC, 4 }, { "v8", BASE_VECTOR, FIELD_VEC, 8 },
-	{ "ca", BASE_LOADSTORE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE, FIELD_COP, COP_CG },
-	{ "cs", BASE_LOADSTORE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE, FIELD_COP, COP_CV },
-	{ "lu", BASE_LOADSTORE, FIELD_COP, COP_LU }, { "wb", BASE_LOADSTORE, FIELD_COP, COP_WB },
-	{ "wt", BASE_LOADSTORE, FIELD_COP, COP_WT }, { "nc", BASE_LOADSTORE, FIELD_COP, COP_NC },
+	{ "ca", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CG },
+	{ "cs", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CV },
+	{ "lu", BASE_LOADSTORE, FIELD_COP, COP_LU }, { "wb", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WB },
+	{ "wt", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WT }, { "nc", BASE_LOADSTORE, FIELD_COP, COP_NC },
 	{ "volatile", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE }, { "relaxed", BASE_MEM, FIELD_MOD, MOD_RELAXED },
 	{ "acquire", BASE_MEM, FIELD_MOD, MOD_ACQUIRE }, { "release", BASE_MEM, FIELD_MOD, MOD_RELEASE },
 	{ "acq_rel", BASE_MEM, FIELD_MOD, MOD_ACQUIRE | MOD_RELEASE }, { "weak", BASE_LOADSTORE, FIELD_DROP, 0 },
 	{ "mmio", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE },
 	{ "cta", BASE_MEM, FIELD_DROP, 0 }, { "gpu", BASE_MEM, FIELD_DROP, 0 }, { "sys", BASE_MEM, FIELD_DROP, 0 },
 	{ "cluster", BASE_MEM, FIELD_DROP, 0 },
+	{ "trap", BASE_SURFACE, FIELD_DROP, 0 }, { "clamp", BASE_SURFACE, FIELD_DROP, 0 }, { "zero", BASE_SURFACE, FIELD_DROP, 0 },
 	{ "uni", BASE_UNI, FIELD_MOD, MOD_UNI },
 	{ "and", BASE_BOOL, FIELD_BOOL, CB_AND }, { "or", BASE_BOOL, FIELD_BOOL, CB_OR }, { "xor", BASE_BOOL, FIELD_BOOL, CB_XOR },
 };

@@ -119,6 +119,42 @@ static bool take_rest(struct build *b, const struct texture *x)
 	return true;
 }
 
+/* suld d, [a, {..}]; sust and sured [a, {..}], d */
+static bool surface_access(struct build *b, const struct texture *x)
+{
+	struct parser *p = b->p;
+	const struct op_info *o = &op_info[b->mn->op];
+	bool load = x->kind == SURFACE_LOAD, clamp = mnemonic_has(b->mn, "clamp"), zero = mnemonic_has(b->mn, "zero");
+	const char *src = strchr(o->sig, '_') + 1;
+	struct operand handle;
+	struct place at;
+
+	if (mnemonic_has(b->mn, "trap") + clamp + zero != 1)
+		return parse_error(p, b->mn->off, "'%s' says what happens outside the surface: .trap, .clamp or .zero", b->mn->text);
+	if (load ? b->mn->cop > COP_CV : b->mn->cop != COP_DEFAULT && (x->kind == SURFACE_REDUCE || (b->mn->cop != COP_CG && b->mn->cop != COP_CS && b->mn->cop < COP_WB)))
+		return parse_error(p, b->mn->off, "'%s' has a cache operator that is not for it", b->mn->text);
+	b->offset = clamp ? OUTSIDE_CLAMP : zero ? OUTSIDE_ZERO : OUTSIDE_TRAP;
+	p->nop = 1;
+	if (load && (!operand_parse(p, &p->op[0], p->elem[0], &p->second[0]) || !parse_expect(p, ',', "','")))
+		return false;
+	if (!take_place(p, &at))
+		return false;
+	if (!load && (!parse_expect(p, ',', "','") || !operand_parse(p, &p->op[0], p->elem[0], &p->second[0])))
+		return false;
+	if (p->t.kind != ';')
+		return parse_error(p, p->t.off, "expected ';'");
+	if (at.n != 2)
+		return parse_error(p, at.off, "'%s' takes a surface and coordinates", b->mn->text);
+	if (!take_handle(b, &at.part[0], REFERENCE_SURFACE, &handle) ||
+	    !take_vector(b, &at.part[1], texture_written(x), x->coords, src + b->nsrc, false))
+		return false;
+	if (!take_data(b, &p->op[0], x->elements, load ? o->sig : src + b->nsrc, load ? b->dst : b->src + b->nsrc))
+		return false;
+	b->ndst = load ? x->elements : 0;
+	b->nsrc += load ? 0u : x->elements;
+	return insn_finish(b);
+}
+
 static bool texture_access(struct build *b, const struct texture *x)
 {
 	static const struct operand own = { .kind = O_CONST };
@@ -182,6 +218,8 @@ bool texture_parse(struct build *b)
 	b->mn = &mn;
 	b->space = SP_GLOBAL;
 	texture_of(mn.op, &x);
+	if (x.kind >= SURFACE_LOAD)
+		return surface_access(b, &x);
 	return x.kind == TEXTURE_TEST ? type_test(b, &x) : texture_access(b, &x);
 }
 

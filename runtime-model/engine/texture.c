@@ -252,9 +252,7 @@ static unsigned cube_face(const double v[3], double st[2])
 }
 
 /* ---- instructions ---- */
-static uint64_t wide(const uint32_t *v, unsigned l) { return (uint64_t)v[l + WARP_LANES] << 32 | v[l]; }
-
-static bool no_resource(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what)
+bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what)
 {
 	return engine_fault(e, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
 }
@@ -306,12 +304,12 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 	uint32_t out[WARP_LANES][4];
 
 	EACH_ACTIVE(l, exec) {
-		struct sample s = { .b = resource_find(e->dev, wide(handle, l)), .touched = &t };
+		struct sample s = { .b = resource_find(e->dev, texture_handle(handle, l)), .touched = &t };
 
 		if (!s.b || s.b->r.reference != REFERENCE_TEXTURE)
-			return no_resource(e, c, w, insn, l, wide(handle, l), "texture");
-		if (!find_sampler(e, wide(sampler, l), &s.b->r, &s.s))
-			return no_resource(e, c, w, insn, l, wide(sampler, l), "sampler");
+			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), "texture");
+		if (!find_sampler(e, texture_handle(sampler, l), &s.b->r, &s.s))
+			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
 		if (!shape_fits(&tx->x, &s.b->r))
 			return engine_fault(e, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
 		s.dims = s.b->r.dims;
@@ -373,14 +371,14 @@ static bool query(struct engine *e, struct cta *c, struct warp *w, const struct 
 	uint32_t out[WARP_LANES];
 
 	EACH_ACTIVE(l, exec) {
-		const struct bound *b = resource_find(e->dev, wide(handle, l));
+		const struct bound *b = resource_find(e->dev, texture_handle(handle, l));
 		bool of_sampler = want == REFERENCE_TEXTURE && tx->x.query >= QUERY_FILTER && tx->x.query <= QUERY_FORCE_UNNORMALIZED;
 		struct sampler s = { 0 };
 
 		if (b && b->r.reference == want)
 			s = b->r.sampler;
-		else if (!of_sampler || !find_sampler(e, wide(handle, l), b ? &b->r : NULL, &s))
-			return no_resource(e, c, w, insn, l, wide(handle, l), want == REFERENCE_TEXTURE ? "texture" : "surface");
+		else if (!of_sampler || !find_sampler(e, texture_handle(handle, l), b ? &b->r : NULL, &s))
+			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), want == REFERENCE_TEXTURE ? "texture" : "surface");
 		out[l] = answer(b ? &b->r : &(struct resource){ 0 }, &s, tx->x.query);
 	}
 	EACH_ACTIVE(l, exec)
@@ -394,11 +392,11 @@ static void test(struct engine *e, struct warp *w, const struct xtexture *tx, ui
 	uint32_t yes = 0, *d = w->pred + tx->dst[0];
 
 	EACH_ACTIVE(l, exec) {
-		const struct bound *b = resource_find(e->dev, wide(handle, l));
+		const struct bound *b = resource_find(e->dev, texture_handle(handle, l));
 		struct sampler s;
 
 		yes |= (uint32_t)(b ? b->r.reference == tx->x.tested
-		                    : tx->x.tested == REFERENCE_SAMPLER && wide(handle, l) && find_sampler(e, wide(handle, l), NULL, &s)) << l;
+		                    : tx->x.tested == REFERENCE_SAMPLER && texture_handle(handle, l) && find_sampler(e, texture_handle(handle, l), NULL, &s)) << l;
 	}
 	*d = (*d & ~exec) | yes;
 }
@@ -416,7 +414,9 @@ bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 	case TEXTURE_TEST:
 		test(e, w, tx, exec);
 		return true;
-	case SURFACE_LOAD: case SURFACE_STORE: case SURFACE_REDUCE: case TEXTURE_NONE:
+	case SURFACE_LOAD: case SURFACE_STORE: case SURFACE_REDUCE:
+		return surface_execute(e, c, w, tx, insn, exec);
+	case TEXTURE_NONE:
 		break;
 	}
 	return true;
@@ -433,7 +433,7 @@ bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, 
 	x->kind = X_TEXTURE;
 	x->target = e->prog.ntexture;
 	tx = &e->prog.texture[e->prog.ntexture++];
-	*tx = (struct xtexture){ .mods = i->mods };
+	*tx = (struct xtexture){ .outside = (uint8_t)i->offset };
 	texture_of(i->op, &tx->x);
 	for (unsigned d = 0; d < i->ndst; d++)
 		tx->dst[d] = decode_destination(dc, insn_dst(e->k, i)[d], insn_operand_letter(i, d));

@@ -19,15 +19,21 @@ struct xtexture {                       /* an instruction */
 	int32_t  handle, sampler;       /* operands */
 	int32_t  coord[TEXTURE_COORDS];
 	int32_t  data[TEXTURE_DATA];    /* of sust, sured; data[0] also a level */
-	uint32_t mods;                  /* MOD_CLAMP, MOD_ZERO: coordinates out of range */
+	uint8_t  outside;               /* enum outside */
 };
 
 struct touched { uint64_t at[WARP_LANES * TEXELS_MAX]; unsigned n; };    /* addresses, for the record */
 
 /* ---- texture.c ---- */
 const struct bound *resource_find(const struct device *dev, uint64_t handle);
+/* Reports that a handle names nothing. */
+bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what);
 bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
+/* ---- surface.c ---- */
+bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec);
+
+static inline uint64_t texture_handle(const uint32_t *v, unsigned l) { return (uint64_t)v[l + WARP_LANES] << 32 | v[l]; }
 static inline unsigned texel_bytes(const struct resource *r) { return r->channels * (type_info[r->type].bits / 8u); }
 /* Layers of texels: faces count. */
 static inline uint64_t texel_layers(const struct resource *r) { return r->layers * (r->cube ? (uint64_t)6 : 1); }

@@ -60,8 +60,6 @@ static bool read_format(struct reader *r, struct where w, const struct raw_resou
 	if (t != TY_U8 && t != TY_S8 && t != TY_U16 && t != TY_S16 && t != TY_U32 && t != TY_S32 && t != TY_F16 && t != TY_F32)
 		return diag_error(r->d, raw->format ? at(r, w, "format") : at(r, w, "buffer"), "channels are u8, s8, u16, s16, u32, s32, f16 or f32, not %s",
 		                  raw->format ? raw->format : type_info[own].text);
-	if (type_info[t].bits != type_info[own].bits)
-		return diag_error(r->d, at(r, w, "format"), "channels of %s do not lie in a buffer of %s", raw->format, type_info[own].text);
 	s->r.type = t;
 	if (raw->read && !word(r, w, "read", raw->read, read, &how))
 		return false;
@@ -78,7 +76,7 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 	struct resource *x = &s->r;
 	uint64_t size[3], layers, cube, channels, texels;
 
-	if (!reader_buffer(r, raw->buffer, at(r, w, "buffer"), &s->buffer) || !get(r, w, "width", raw->width, 1, 1, SIZE_MAX_TEXELS * 128, &size[0]) ||
+	if (!get(r, w, "width", raw->width, 1, 1, SIZE_MAX_TEXELS * 128, &size[0]) ||
 	    !get(r, w, "height", raw->height, 1, 1, SIZE_MAX_TEXELS, &size[1]) || !get(r, w, "depth", raw->depth, 1, 1, SIZE_MAX_TEXELS, &size[2]) ||
 	    !get(r, w, "layers", raw->layers, 1, 1, LAYERS_MAX, &layers) || !get(r, w, "cube", raw->cube, 0, 0, 1, &cube) ||
 	    !get(r, w, "channels", raw->channels, 1, 1, 4, &channels))
@@ -98,11 +96,11 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 		x->size[d] = (uint32_t)size[d];
 	x->layers = (uint32_t)layers;
 	x->channels = (uint8_t)channels;
-	texels = r->f->buffer[s->buffer].count / channels;       /* divided, not multiplied: nothing overflows */
+	texels = r->f->buffer[s->buffer].count * (type_info[r->f->buffer[s->buffer].type].bits / 8) / channels / (type_info[x->type].bits / 8);
 	for (unsigned d = 0; d < 3; d++)
 		texels /= size[d];
-	texels /= layers * (cube ? 6 : 1);
-	return texels ? true : diag_error(r->d, at(r, w, "buffer"), "%s does not have so many elements", raw->buffer);
+	texels /= layers * (cube ? 6 : 1);      /* divided, not multiplied: nothing overflows */
+	return texels ? true : diag_error(r->d, at(r, w, "buffer"), "%s is not that large", raw->buffer);
 }
 
 static bool read_one(struct reader *r, struct where w, const struct raw_resource *raw, enum reference kind)
@@ -114,7 +112,7 @@ static bool read_one(struct reader *r, struct where w, const struct raw_resource
 		if (strcmp(r->f->resource[i].r.name, raw->name) == 0)
 			return diag_error(r->d, s->at, "there are two textures, surfaces or samplers '%s'", raw->name);
 	if (!read_sampler(r, w, raw, &s->r.sampler) ||
-	    (kind != REFERENCE_SAMPLER && (!read_shape(r, w, raw, s) || !read_format(r, w, raw, s))))
+	    (kind != REFERENCE_SAMPLER && (!reader_buffer(r, raw->buffer, at(r, w, "buffer"), &s->buffer) || !read_format(r, w, raw, s) || !read_shape(r, w, raw, s))))
 		return false;
 	r->f->nresource++;
 	return true;
