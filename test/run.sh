@@ -38,6 +38,7 @@ sub "peer kernels" test/peer.sh "$B"
 sub "CUDA kernels" test/cuda.sh "$B"
 sub "commands" test/commands.sh "$B"
 sub "inputs" test/inputs.sh "$B"
+sub "refused inputs" test/refused.sh "$B"
 if [ -z "${QUICK:-}" ]; then
 	sub "installation" test/install.sh "$B"
 	sub "ptxas oracle" test/oracle.sh "$B"

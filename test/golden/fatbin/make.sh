@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the committed fatbins again; needs nvcc 13. They are read by test/inputs.sh and test/unit/t_fatbin.c.
+# Makes the committed fatbins again; needs nvcc 13. They are read by test/inputs.sh, test/refused.sh and test/unit/t_fatbin.c.
 set -eu
 cd "$(dirname "$0")"
 versions=(-gencode "arch=compute_75,code=[sm_75,compute_75]" -gencode arch=compute_80,code=compute_80
@@ -15,5 +15,9 @@ nvcc -c --compress-mode=size -gencode arch=compute_80,code=compute_80 -gencode a
 ld -r host.o other.o -o two.o
 nvcc -c -rdc=true --compress-mode=size -gencode arch=compute_80,code=compute_80 other.cu -o rdc.o
 nvcc -cubin -arch=sm_80 other.cu -o other.cubin
-strip --strip-debug -R .comment -R .eh_frame two.o rdc.o
-rm -f host.o other.o other.cu
+printf '__device__ int data;\n' > a.cu
+printf 'static __device__ int more[2]; __device__ int *p = more;\n' > b.cu
+for x in a b; do nvcc -c --compress-mode=size -gencode arch=compute_80,code=compute_80 $x.cu -o $x.o; done
+ld -r a.o b.o -o data.o
+strip --strip-debug -R .comment -R .eh_frame two.o rdc.o data.o
+rm -f host.o other.o other.cu [ab].o [ab].cu
