@@ -9,6 +9,7 @@
 #include <string.h>
 
 __extension__ typedef __int128 wide;    /* i * step and high - low of 64-bit types */
+__extension__ typedef unsigned __int128 unsigned_wide;
 
 static wide widen(const struct number *n)
 {
@@ -64,7 +65,7 @@ static void fill_random(const struct buffer_spec *b, void *out, unsigned bytes)
 		else if (range <= UINT32_MAX)
 			put_int(out, i, bytes, (uint64_t)(low + rng_below(&state, (uint32_t)range)));
 		else
-			put_int(out, i, bytes, (uint64_t)(low + ((wide)rng_next(&state) * range >> 64)));
+			put_int(out, i, bytes, (uint64_t)low + (uint64_t)((unsigned_wide)rng_next(&state) * range >> 64));
 	}
 }
 
