@@ -103,7 +103,7 @@ call() { launch "$1" 'launches:' "  - {kernel: k, grid: [1], block: [${3:-32}], 
 launches() {
 	printf '%s\n' '.version 8.0' '.target sm_80' '.address_size 64' \
 	  '.entry k(.param .u64 p, .param .u32 n, .param .align 4 .b8 s[8], .param .f16 h, .param .b32 b) .maxntid 64 { ret; }' \
-	  '.entry c(.param .u64 n) { ret; }' '.entry r(.param .u64 p) .reqntid 32 { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }' > "$tmp/k.ptx" && "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo" || return
+	  '.entry w(.param .u16 n) { ret; }' '.entry c(.param .u64 n) { ret; }' '.entry r(.param .u64 p) .reqntid 32 { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }' > "$tmp/k.ptx" && "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo" || return
 	local p='{buffer: A}' n='{value: 1}' s='{fields: [{value: 1, type: u32}, {value: 2, type: u32}]}' h='{value: 15360, type: b16}' b='{value: 1, type: u32}'
 	call few "$p" && call address "$p, $p, $s, $h, $b" && call struct "$p, $n, $n, $h, $b" && call untyped "$p, $n, $s, $h, $n" && call half "$p, $n, $s, {value: 1.5}, $b" &&
 	call bytes "$p, {value: 1, type: u64}, $s, $h, $b" && call kind "$p, {value: 1, type: f32}, $s, $h, $b" && call range "$p, {value: 5000000000}, $s, $h, $b" &&
@@ -115,6 +115,8 @@ launches() {
 	launch rounds 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' 'repeats:' '  - {first: 0, rounds: 3, max_rounds: 3}' &&
 	launch memory '  - {name: H, type: f64, count: 1000000000000}' 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' &&
 	printf 'launches:\0' > "$tmp/nul.yaml" && no "$M" run "$tmp/k.rlo" --launch "$tmp/nul.yaml" || return
+	launch shape 'textures:' '  - {name: T, buffer: A, format: f32, width: 64}' 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' &&
+	launch handle 'textures:' '  - {name: T, buffer: A, format: f32, width: 4}' 'launches:' '  - {kernel: w, grid: [1], block: [32], args: [{texture: T}]}' || return
 	launch counter 'launches:' '  - {kernel: c, grid: [1], block: [32], args: [{value: 18446744073709551610}]}' 'repeats:' '  - {first: 0, rounds: 9, counter_arg: 0}' || return
 	mkdir -p "$tmp/folder" && printf 'abc' > "$tmp/three" || return
 	for f in none folder three; do

@@ -282,7 +282,7 @@ bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, st
 	}
 	if (!element(p, o, elem))
 		return false;
-	if ((o->kind == O_REG || o->kind == O_SINK) && !o->plus && parse_accept(p, '|')) {
+	if (second && (o->kind == O_REG || o->kind == O_SINK) && !o->plus && parse_accept(p, '|')) {
 		if (!element(p, second, NULL))
 			return false;
 		o->second = second;

@@ -226,6 +226,7 @@ bool call_param(struct parser *p);                       /* at ".param" in a bod
 uint32_t call_add_param(struct parser *p, const struct cparam *c);
 
 /* ---- operand.c, mnemonic.c, insn.c ---- */
+/* SECOND: where q of p|q goes; NULL: no such pair stands here. */
 bool operand_parse(struct parser *p, struct operand *o, struct operand *elem, struct operand *second);
 bool mnemonic_parse(struct parser *p, struct mnemonic *mn);              /* at the base: attributes and the row's key */
 bool mnemonic_find(struct parser *p, struct mnemonic *mn);               /* the row; reports an unknown instruction */
