@@ -48,6 +48,9 @@ static bool take_handle(struct build *b, const struct operand *o, enum reference
 		return parse_error(p, o->off, "'%s' is no %s", p->k->param[o->val].name, what[want]);
 	if ((o->kind != O_REG && o->kind != O_SYM && o->kind != O_PARAM) || o->plus)
 		return parse_error(p, o->off, "expected a %s: a variable of the module or a register that holds its handle", what[want]);
+	if (o->kind == O_REG && p->m->ptx_version < 31)
+		return parse_error(p, o->off, "'%s' needs PTX ISA 3.1 for a handle in a register; this module says .version %u.%u", b->mn->text,
+		                   p->m->ptx_version / 10, p->m->ptx_version % 10);
 	*own = *o;
 	if (o->kind == O_REG && type_info[o->type].bits == 32 && type_info[o->type].kind != 'f' && p->m->address_bits == 32) {
 		own->val = build_convert(b, OP_CVT_U64_U32, RC_64, ref_reg(o->val)).val;

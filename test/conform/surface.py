@@ -19,6 +19,7 @@ class Surface:
     def __init__(self, name, shape, kind):
         self.name, self.shape, self.kind = name, shape, kind
         self.size, self.layers = SHAPES[shape]
+        self.handle = name if shape == "a1d" else "%t" + name        # those of one shape are named by the module
         self.data = bytearray((i * 37 + 11) % 251 for i in range(128))
 
     def place(self, c, unit, formatted, outside):
@@ -78,8 +79,8 @@ class Kernel:
         reg = {8: "h", 16: "h", 32: "r", 64: "d"}[bits]
         regs = ", ".join("%%%s%d" % (reg, i) for i in range(n))
         v = ".v%d" % n if n > 1 else ""
-        self.body.append(self.load_coords(at, len(c[0])) + "\tsuld.b.%s%s.b%d.%s %s, [%%t%s, %s];\n\tst.global%s.b%d [%%out+%d], %s;\n" % (
-            shape, v, bits, outside, "{%s}" % regs if n > 1 else regs, s.name, self.vec(len(c[0])), v, bits, len(self.want),
+        self.body.append(self.load_coords(at, len(c[0])) + "\tsuld.b.%s%s.b%d.%s %s, [%s, %s];\n\tst.global%s.b%d [%%out+%d], %s;\n" % (
+            shape, v, bits, outside, "{%s}" % regs if n > 1 else regs, s.handle, self.vec(len(c[0])), v, bits, len(self.want),
             "{%s}" % regs if n > 1 else regs))
         for l in range(LANES):
             p = s.place(c[l], unit, False, outside)
@@ -111,8 +112,8 @@ class Kernel:
         text, v = self.values(bits, n)
         reg = "d" if bits == 64 else "r"
         regs = ", ".join("%%%s%d" % (reg, i) for i in range(n))
-        self.body.append(self.load_coords(at, len(c[0])) + text + "\tsust.%s.%s%s.b%d.%s [%%t%s, %s], %s;\n" % (
-            "p" if p else "b", shape, ".v%d" % n if n > 1 else "", bits, outside, s.name, self.vec(len(c[0])), "{%s}" % regs if n > 1 else regs))
+        self.body.append(self.load_coords(at, len(c[0])) + text + "\tsust.%s.%s%s.b%d.%s [%s, %s], %s;\n" % (
+            "p" if p else "b", shape, ".v%d" % n if n > 1 else "", bits, outside, s.handle, self.vec(len(c[0])), "{%s}" % regs if n > 1 else regs))
         for l in range(LANES):
             at = s.place(c[l], unit, bool(p), outside)
             if at is None: continue
@@ -132,8 +133,8 @@ class Kernel:
         unit = bits // 8
         at, c = self.draw(s, unit, bool(p), outside)
         text, v = self.values(bits, 1)
-        self.body.append(self.load_coords(at, len(c[0])) + text + "\tsured.%s.%s.%s.%s.%s [%%t%s, %s], %%%s0;\n" % (
-            "p" if p else "b", op, shape, t, outside, s.name, self.vec(len(c[0])), "d" if bits == 64 else "r"))
+        self.body.append(self.load_coords(at, len(c[0])) + text + "\tsured.%s.%s.%s.%s.%s [%s, %s], %%%s0;\n" % (
+            "p" if p else "b", op, shape, t, outside, s.handle, self.vec(len(c[0])), "d" if bits == 64 else "r"))
         sign = t[0] == "s" or p == "s"
         for l in range(LANES):
             at = s.place(c[l], unit, bool(p), outside)
@@ -146,8 +147,8 @@ class Kernel:
 
     def write(self):
         used = list(self.surfaces.values())
-        ptx = ".version 8.1\n.target sm_80\n.address_size 64\n\n// written by surface.py\n.visible .entry %s(.param .u64 out, .param .u64 coords%s)\n{\n" % (
-            self.name, "".join(", .param .u64 p%s, .param .u64 q%s" % (s.name, s.name) for s in used))
+        ptx = ".version 8.1\n.target sm_80\n.address_size 64\n\n// written by surface.py\n%s.visible .entry %s(.param .u64 out, .param .u64 coords%s)\n{\n" % (
+            "".join(".global .surfref %s;\n" % s.name for s in used if s.handle == s.name), self.name, "".join(", .param .u64 p%s, .param .u64 q%s" % (s.name, s.name) for s in used))
         ptx += "\t.reg .b16 %h<4>;\n\t.reg .b32 %r<4>, %c<4>, %thread;\n\t.reg .b64 %d<4>, %out, %coords, %step, %wide" + "".join(", %%t%s, %%m%s" % (s.name, s.name) for s in used) + ";\n"
         ptx += "\tmov.u32 %thread, %tid.x;\n\tcvt.u64.u32 %wide, %thread;\n\tshl.b64 %step, %wide, 4;\n\tld.param.u64 %out, [out];\n\tadd.s64 %out, %out, %step;\n"
         ptx += "\tld.param.u64 %coords, [coords];\n\tadd.s64 %coords, %coords, %step;\n"
