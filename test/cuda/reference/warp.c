@@ -185,12 +185,11 @@ static void cg_coalesced(const char *dir)
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 3 * N), total[8] = { 0 };
 
 	for (uint32_t i = 0; i < N; i++) {
-		uint32_t *x = in + i / 32 * 32, size = 0, rank = 0, ballot = 0, next = 0, like = 0, before = 0;
+		uint32_t *x = in + i / 32 * 32, size = 0, ballot = 0, next = 0, like = 0, before = 0;
 
 		for (uint32_t k = 0; k < 32; k++) {
 			if (x[k] & 1) {
 				ballot |= (x[k] >> 1 & 1) << size;
-				rank += k < i % 32;
 				if (k > i % 32 && next == 0)
 					next = x[k];
 				size++;
