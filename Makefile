@@ -56,7 +56,7 @@ deps-%: packages.txt .ci/packages
 .PHONY: all demo check bench bless fuzz layers check-build install uninstall clean help examples examples-ptx unit
 
 # ---- compiling ----
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
 
 $(B)/%.o: %.c | deps-build
 	@mkdir -p $(@D)
@@ -91,7 +91,7 @@ $(B)/regloom.pc: regloom.pc.in Makefile
 # ---- demonstration ----
 demo: all
 	@test/demo.sh $(B)
-examples: all
+examples: all $(REFS)
 	@test/examples.sh $(B)
 include examples/examples.mk
 

@@ -9,7 +9,9 @@ say "$B/sm-model" run "$B/sgemm.rlo" --launch examples/sgemm/sgemm.yaml --json "
 printf '\nThe other examples:\n'
 for d in examples/*/; do
 	n=$(basename "$d")
-	"$B/ptx-annotate" "$d$n.ptx" -q -o "$B/$n.rlo"
+	for f in "$d$n".{ptx,ll}; do [ ! -e "$f" ] || input=$f; done
+	[[ $input != *.ll || -x $B/regloom-llvm ]] || continue         # built without LLVM
+	"$B/ptx-annotate" "$input" -q -o "$B/$n.rlo"
 	"$B/sm-model" run "$B/$n.rlo" --launch "$d$n.yaml" --json "$B/$n.json" > "$B/$n.txt" || { cat "$B/$n.txt"; exit 1; }
 	awk -v n="$n" '/^result/ { r = $2 } $1 == "cycles" { c = $2 } $1 == "warp_instructions" { w = $2 }
 	               END { printf "  %-10s %s  %9d cycles  %9d warp instructions\n", n, r, c, w }' "$B/$n.txt"

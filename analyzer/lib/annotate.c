@@ -91,7 +91,7 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 
 static struct module *parse(const struct annotate_job *job, const struct source *src, struct arena *a, struct diag *d)
 {
-	struct module *m = ptx_parse_kernel(src, job->kernel, a, d);
+	struct module *m = ptx_parse_kernel(src, job->kernel, fatbin_kernel_named, a, d);
 
 	if (m && !m->nkernel && job->kernel)    /* to say what kernels there are */
 		m = ptx_parse(src, a, d);

@@ -242,7 +242,7 @@ bool entry_parse(struct parser *p, struct linkage l)
 	/* After a wrong header the body is read all the same, for the other errors in it. */
 	while (!ok && p->t.kind != '{' && p->t.kind != T_END && !(p->t.kind == T_DOT && p->t.first && !token_is(p, ".param")))
 		parse_advance(p);
-	if (p->t.kind == '{' && ok && p->only && strcmp(p->only, p->k->name) != 0) {
+	if (p->t.kind == '{' && ok && p->only && !p->named(p->k->name, p->only)) {
 		skip_body(p);
 		scope_pop(p);
 		end_kernel(p, false);

@@ -27,6 +27,19 @@ const char *isa_base(unsigned i)
 	return i < sizeof base_name / sizeof *base_name ? base_name[i] : NULL;
 }
 
+unsigned isa_target_version(const char *sm, size_t len)
+{
+	static const struct { const char *sm; unsigned ptx; } row[] = {
+#define TARGET(name, version) { name, version },
+#include "analyzer/ptx/isa.def"
+	};
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (strlen(row[i].sm) == len && memcmp(row[i].sm, sm, len) == 0)
+			return row[i].ptx;
+	return 0;
+}
+
 bool isa_knows(const struct mnemonic *mn)
 {
 	for (size_t i = 0; i < sizeof base_name / sizeof *base_name; i++)
@@ -60,6 +73,8 @@ static bool has_parts(const struct mnemonic *mn, const char *parts)
 
 static bool need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
 {
+	if (!p->have_version || !p->have_target)         /* which was said */
+		return true;
 	if (ptx > p->m->ptx_version)
 		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,
 		                   p->m->ptx_version / 10, p->m->ptx_version % 10);

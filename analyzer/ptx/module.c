@@ -96,6 +96,7 @@ static bool parse_string(struct parser *p, const char **text)
 }
 
 /* ---- directives ---- */
+enum { PTX_MAJOR_MAX = 9 };
 static bool version(struct parser *p)
 {
 	uint32_t major = 0, minor = 0;
@@ -108,8 +109,10 @@ static bool version(struct parser *p)
 	if (s < end && *s == '.')
 		for (s++; s < end && *s >= '0' && *s <= '9' && minor < 10; s++)
 			minor = minor * 10 + (uint32_t)(*s - '0');
-	if (s < end || !major || major > 99 || minor > 9)
+	if (s < end || !major || minor > 9)
 		return parse_error(p, p->t.off, "expected a version like 8.0");
+	if (major > PTX_MAJOR_MAX)
+		return parse_error(p, p->t.off, "PTX %u.%u is newer than what is known, %d.x", major, minor, PTX_MAJOR_MAX);
 	parse_advance(p);
 	p->m->ptx_version = major * 10 + minor;
 	p->have_version = true;
@@ -130,12 +133,17 @@ static bool target(struct parser *p)
 
 			for (; i < p->t.len && s[i] >= '0' && s[i] <= '9' && sm < 1000; i++)
 				sm = sm * 10 + (unsigned)(s[i] - '0');
-			if (i == 3 || i + 1 < p->t.len || p->t.len >= sizeof p->m->target)
+			if (i + 1 < p->t.len || p->t.len >= sizeof p->m->target || !isa_target_version(s + 3, p->t.len - 3))
 				return parse_error(p, p->t.off, "unknown target '%.*s'", (int)p->t.len, s);
 			p->m->sm = sm;
 			memset(to, 0, sizeof p->m->target);
 			memcpy(to, s, p->t.len);
 			p->have_target = true;
+			/* files of the sm_20 age are taken as they are */
+			if (p->have_version && sm >= 30 && isa_target_version(s + 3, p->t.len - 3) > p->m->ptx_version)
+				parse_error(p, p->t.off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", to,
+				            isa_target_version(to + 3, strlen(to + 3)) / 10, isa_target_version(to + 3, strlen(to + 3)) % 10,
+				            p->m->ptx_version / 10, p->m->ptx_version % 10);
 		} else if (token_is(p, "map_f64_to_f32")) {
 			p->map_f64 = true;
 		} else if (!token_is(p, "debug") && !token_is(p, "texmode_unified") && !token_is(p, "texmode_independent")) {
@@ -415,10 +423,10 @@ static void parse_all(struct parser *p)
 
 struct module *ptx_parse(const struct source *src, struct arena *a, struct diag *d)
 {
-	return ptx_parse_kernel(src, NULL, a, d);
+	return ptx_parse_kernel(src, NULL, NULL, a, d);
 }
 
-struct module *ptx_parse_kernel(const struct source *src, const char *kernel, struct arena *a, struct diag *d)
+struct module *ptx_parse_kernel(const struct source *src, const char *kernel, kernel_named *named, struct arena *a, struct diag *d)
 {
 	struct parser *p;
 	struct arena own;
@@ -436,6 +444,7 @@ struct module *ptx_parse_kernel(const struct source *src, const char *kernel, st
 	p->src = src;
 	p->d = d;
 	p->only = kernel;
+	p->named = named;
 	p->m = m = module_new(a);
 	m->src = src;
 	m->src_name = src->name;

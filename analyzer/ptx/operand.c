@@ -107,7 +107,7 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 		break;
 	case B_LABEL: case B_KERNEL:
 		return parse_error(p, off, b->kind == B_LABEL ? "'%s' is a label, which is no operand here"
-		                                              : "'%s' is a kernel, which is no operand here",
+		                                              : "'%s' is a kernel: kernels are launched from the host here, and are no operands",
 		                   scope_name(p, id));
 	}
 	o->kind = O_REG;

@@ -17,6 +17,7 @@
 
 #include "analyzer/ir/texture.h"
 #include "analyzer/ptx/lex.h"
+#include "analyzer/ptx/ptx.h"
 
 enum {
 	SCOPE_MAX = 256,                /* nesting of { } */
@@ -128,7 +129,8 @@ struct parser {
 	struct scope scope[SCOPE_MAX];
 	uint32_t depth;                 /* scope[depth] is the current one; 0: module */
 
-	const char *only;               /* bodies of other kernels are passed over; NULL: read all */
+	const char *only;               /* bodies of kernels that are not named so are passed over; NULL: read all */
+	kernel_named *named;
 	struct kernel *k;
 	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
 	uint32_t carry, carry_kernel;   /* register of CC.CF, of kernel number carry_kernel */
@@ -242,6 +244,7 @@ bool insn_parse(struct parser *p, struct ref guard);     /* at the base; consume
 /* ---- isa.c ---- */
 bool isa_knows(const struct mnemonic *mn);               /* is its base an instruction of PTX? */
 const char *isa_base(unsigned i);                        /* the i-th base, in the order of isa.def; NULL behind the last */
+unsigned isa_target_version(const char *sm, size_t len); /* first PTX version with target "90a"; 0: there is none */
 bool isa_check(struct parser *p, const struct mnemonic *mn);             /* it is supported, and the module's version and target suffice; reports */
 
 #endif

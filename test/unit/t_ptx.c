@@ -251,7 +251,7 @@ END_TEST
 
 START_TEST(the_module_directives_are_kept)
 {
-	struct module *m = parse_ok(".version 7.8\n.target sm_90a, debug\n.address_size 32\n");
+	struct module *m = parse_ok(".version 8.0\n.target sm_90a, debug\n.address_size 32\n");
 
 	ck_assert_uint_eq(m->ptx_version, 78);
 	ck_assert_uint_eq(m->sm, 90);
