@@ -73,7 +73,7 @@ static bool has_parts(const struct mnemonic *mn, const char *parts)
 
 static bool need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
 {
-	if (!p->have_version || !p->have_target)         /* which was said */
+	if (!p->m->ptx_version || !p->m->sm)             /* which was said */
 		return true;
 	if (ptx > p->m->ptx_version)
 		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,

@@ -140,7 +140,7 @@ static bool target(struct parser *p)
 			memcpy(to, s, p->t.len);
 			p->have_target = true;
 			/* files of the sm_20 age are taken as they are */
-			if (p->have_version && sm >= 30 && isa_target_version(s + 3, p->t.len - 3) > p->m->ptx_version)
+			if (p->m->ptx_version && sm >= 30 && isa_target_version(s + 3, p->t.len - 3) > p->m->ptx_version)
 				parse_error(p, p->t.off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", to,
 				            isa_target_version(to + 3, strlen(to + 3)) / 10, isa_target_version(to + 3, strlen(to + 3)) % 10,
 				            p->m->ptx_version / 10, p->m->ptx_version % 10);

@@ -253,7 +253,7 @@ START_TEST(the_module_directives_are_kept)
 {
 	struct module *m = parse_ok(".version 8.0\n.target sm_90a, debug\n.address_size 32\n");
 
-	ck_assert_uint_eq(m->ptx_version, 78);
+	ck_assert_uint_eq(m->ptx_version, 80);
 	ck_assert_uint_eq(m->sm, 90);
 	ck_assert_str_eq(m->target, "sm_90a");
 	ck_assert_uint_eq(m->address_bits, 32);
