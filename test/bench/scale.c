@@ -18,7 +18,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { PTXAS_LIMIT = 90 };               /* seconds; it is given up after these */
+enum { PTXAS_LIMIT = 30 };               /* seconds; it is given up after these */
 enum shape { COMPILER, UNROLLED, REGISTERS, SHAPES };
 static const char *const shape_name[SHAPES] = { "compiler", "unrolled", "registers" };
 
