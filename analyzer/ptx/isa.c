@@ -52,7 +52,10 @@ bool isa_knows(const struct mnemonic *mn)
 static bool has_parts(const struct mnemonic *mn, const char *parts)
 {
 	unsigned after = 1;             /* types that come next are behind this part */
+	size_t base = mn->part[0].len;
 
+	if (strncmp(parts, mn->part[0].s, base) != 0 || (parts[base] && parts[base] != '.'))     /* most rows */
+		return false;
 	for (const char *s = parts; *s; ) {
 		bool not = *s == '!', type;
 		size_t len = strcspn(s, ".") - not;

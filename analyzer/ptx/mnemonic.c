@@ -68,7 +68,7 @@ static const char *const level_hint[] = {
 
 bool mnemonic_is(const struct mnemonic *mn, const char *base)
 {
-	return strlen(base) == mn->part[0].len && memcmp(mn->part[0].s, base, mn->part[0].len) == 0;
+	return *base == *mn->part[0].s && strlen(base) == mn->part[0].len && memcmp(mn->part[0].s, base, mn->part[0].len) == 0;
 }
 
 static bool twice(struct parser *p, const struct mnemonic *mn, const char *what)
@@ -215,7 +215,7 @@ static enum op find_without(const char *key, size_t len, const char *a, const ch
 
 bool mnemonic_part_is(const struct mnemonic *mn, unsigned part, const char *text)
 {
-	return strlen(text) == mn->part[part].len && memcmp(text, mn->part[part].s, mn->part[part].len) == 0;
+	return *text == *mn->part[part].s && strlen(text) == mn->part[part].len && memcmp(text, mn->part[part].s, mn->part[part].len) == 0;
 }
 
 bool mnemonic_has(const struct mnemonic *mn, const char *part)
