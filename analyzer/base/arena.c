@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #ifdef REGLOOM_TINY
 enum { DEFAULT_BLOCK = 64 };            /* test builds cross a chunk boundary all the time */
@@ -14,7 +13,7 @@ enum { DEFAULT_BLOCK = 64 };            /* test builds cross a chunk boundary al
 enum { DEFAULT_BLOCK = 64 * 1024 };
 #endif
 
-enum { BLOCK_MAX = 16 << 20, LARGE = 4 << 20 };
+enum { BLOCK_MAX = 16 << 20 };
 
 struct arena_chunk {
 	struct arena_chunk *below;
@@ -28,31 +27,6 @@ static void die(void)
 	exit(3);
 }
 
-/* Zeroed memory. Large chunks are mapped and ask for large pages, which cost fewer faults and translations; what is never
- * touched of them takes no memory. */
-static struct arena_chunk *take(size_t bytes)
-{
-	struct arena_chunk *c;
-
-	if (bytes < LARGE)
-		return calloc(1, bytes);
-	c = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (c == MAP_FAILED)
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	madvise(c, bytes, MADV_HUGEPAGE);
-#endif
-	return c;
-}
-
-static void give(struct arena_chunk *c)
-{
-	if (sizeof *c + c->size < LARGE)
-		free(c);
-	else
-		munmap(c, sizeof *c + c->size);
-}
-
 void arena_init(struct arena *a)
 {
 	*a = (struct arena){0};
@@ -64,7 +38,7 @@ void arena_free(struct arena *a)
 
 	for (; c; c = below) {
 		below = c->below;
-		give(c);
+		free(c);
 	}
 	a->top = NULL;
 	a->total_bytes = 0;
@@ -98,7 +72,7 @@ void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
 			want = bytes;
 		if (want > SIZE_MAX - sizeof *c)
 			return NULL;
-		c = take(sizeof *c + want);
+		c = calloc(1, sizeof *c + want);
 		if (!c)
 			return NULL;
 		c->size = want;
