@@ -1,0 +1,58 @@
+/* sm-model: runs annotated kernels on the modelled SM. A table of commands over the library; exit codes: 0 fine, 1 the
+ * input is wrong or an expectation failed, 2 usage, 3 internal. */
+#include "runtime-model/cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef REGLOOM_VERSION
+#define REGLOOM_VERSION "unversioned"
+#endif
+
+static const struct { const char *name, *what; int (*run)(int, char **); } commands[] = {
+	{ "run", "execute, check and time the kernels of an object", command_run },
+	{ "list", "machines, register-file configurations, parameters, metrics", command_list },
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void help(void)
+{
+	puts("usage: sm-model COMMAND ...\n\n"
+	     "Runs annotated GPU kernels on a timing and energy model of the streaming multiprocessor.\n");
+	for (unsigned i = 0; i < COMMANDS; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].what);
+	puts("  --help     this text; sm-model COMMAND --help tells more\n"
+	     "  --version  the version\n\n"
+	     "a first run:\n"
+	     "  ptx-annotate examples/sgemm/sgemm.ptx -o sgemm.rlo\n"
+	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml");
+}
+
+static int dispatch(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage("", "%s", "which command? run or list");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		help();
+		return EXIT_FINE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("sm-model (regloom) " REGLOOM_VERSION);
+		return EXIT_FINE;
+	}
+	for (unsigned i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, argv[1]) == 0)
+			return commands[i].run(argc - 2, argv + 2);
+	return usage("", argv[1][0] == '-' ? "unknown option '%s'" : "no command '%s'", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("sm-model: cannot write to standard output\n", stderr);
+		return code == EXIT_FINE ? EXIT_INPUT : code;
+	}
+	return code;
+}

@@ -1,0 +1,133 @@
+#include "runtime-model/cli/options.h"
+#include "runtime-model/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_form { FLAG, TEXT, NUMBER, PAIR };         /* PAIR: NAME=VALUE, may be repeated */
+struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
+static const struct option_row row[OPT_COUNT] = {
+	[OPT_LAUNCH]     = { "launch", TEXT, "FILE", "how to run the kernels: buffers, launches, expected results (required; '-': stdin)", 0 },
+	[OPT_RF]         = { "rf", TEXT, "CONFIG", "register-file configuration: a preset, axis=value, or both (default: baseline)", 0 },
+	[OPT_MACHINE]    = { "machine", TEXT, "NAME", "the modelled GPU (default: gtx480)", 0 },
+	[OPT_SET]        = { "set", PAIR, "NAME=VALUE", "change a parameter of the machine; may be repeated", 0 },
+	[OPT_JSON]       = { "json", TEXT, "FILE", "write all results with units as JSON ('-': stdout, the report goes to stderr)", 0 },
+	[OPT_DUMP]       = { "dump", PAIR, "BUFFER=FILE", "write a buffer's final elements, raw; may be repeated", 0 },
+	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
+	[OPT_CHECKED]    = { "checked", FLAG, NULL, "execute again with dead registers overwritten; memory must not change", 0 },
+	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop a launch that has executed N warp instructions (default: 1000000000; 0: never)",
+	                     RUN_MAX_INSNS },
+	[OPT_ALL]        = { "all", FLAG, NULL, "print every metric instead of the main ones", 0 },
+	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
+	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
+	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
+};
+
+int usage(const char *command, const char *fmt, const char *what)
+{
+	fputs("sm-model: ", stderr);
+	fprintf(stderr, fmt, what);
+	fprintf(stderr, "; see sm-model%s%s --help\n", *command ? " " : "", command);
+	return EXIT_USAGE;
+}
+
+static enum option_id find_option(const char *arg, uint64_t takes, const char **value)
+{
+	size_t n = strcspn(arg, "=");
+	unsigned i;
+
+	for (i = 0; i < OPT_COUNT; i++)
+		if (takes & TAKES(i) && strlen(row[i].name) == n && strncmp(row[i].name, arg, n) == 0)
+			break;
+	*value = arg[n] ? arg + n + 1 : NULL;
+	return (enum option_id)i;
+}
+
+/* A decimal number, all of it. */
+static bool whole_number(const char *text, uint64_t *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && errno == 0;
+}
+
+static int take(struct options *o, enum option_id id, const char *arg, const char *value)
+{
+	struct option *g = &o->given[id];
+	char wants[64];
+
+	if (row[id].form != FLAG && row[id].form != PAIR && g->n)
+		return usage(o->command, "%s is given twice", arg);
+	if (g->n == REPEAT_MAX) {
+		if (row[id].form == PAIR)
+			return usage(o->command, "too many of %s", arg);
+		return EXIT_FINE;
+	}
+	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a number, not '%%s'", row[id].name, row[id].arg);
+	if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
+		return usage(o->command, wants, value);
+	g->value[g->n++] = value;
+	return EXIT_FINE;
+}
+
+int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv)
+{
+	bool plain = false;             /* after "--" */
+	int code = EXIT_FINE;
+
+	*o = (struct options){ .command = command };
+	for (unsigned i = 0; i < OPT_COUNT; i++)
+		o->number[i] = row[i].def;
+	for (int i = 0; i < argc && code == EXIT_FINE; i++) {
+		const char *arg = argv[i], *value = NULL;
+		enum option_id id;
+
+		if (plain || arg[0] != '-' || !arg[1]) {
+			if (o->object)
+				return usage(command, "one object at a time: unexpected '%s'", arg);
+			o->object = arg;
+			continue;
+		}
+		if (strcmp(arg, "--") == 0) {
+			plain = true;
+			continue;
+		}
+		id = strcmp(arg, "-h") == 0 ? OPT_HELP : strcmp(arg, "-q") == 0 ? OPT_QUIET : OPT_COUNT;
+		if (id == OPT_COUNT && arg[1] == '-')
+			id = find_option(arg + 2, takes, &value);
+		if (id == OPT_COUNT || !(takes & TAKES(id)))
+			return usage(command, "unknown option '%s'", arg);
+		if (value && !row[id].arg)
+			return usage(command, "'%s' takes no value", arg);
+		if (!value && row[id].arg) {
+			if (++i == argc)
+				return usage(command, "%s needs a value", arg);
+			value = argv[i];
+		}
+		code = take(o, id, arg, value);
+	}
+	if (code != EXIT_FINE || given(o, OPT_HELP) || given(o, OPT_CONFIG))
+		return code;
+	if (!o->object)
+		return usage(command, "%s", "which object? give a .rlo file that ptx-annotate made, or '-'");
+	if (!given(o, OPT_LAUNCH))
+		return usage(command, "%s", "--launch FILE is missing");
+	if (strcmp(o->object, "-") == 0 && strcmp(value_of(o, OPT_LAUNCH), "-") == 0)
+		return usage(command, "%s", "object and launch file cannot both come from standard input");
+	return EXIT_FINE;
+}
+
+void options_help(uint64_t takes)
+{
+	for (unsigned i = 0; i < OPT_COUNT; i++) {
+		const struct option_row *r = &row[i];
+
+		if (takes & TAKES(i))
+			printf("  --%s%s%-*s %s\n", r->name, r->arg ? " " : "", (int)(22 - strlen(r->name) - (r->arg != NULL)), r->arg ? r->arg : "",
+			       r->what);
+	}
+}

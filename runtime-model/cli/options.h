@@ -1,0 +1,40 @@
+/* Options of the commands of sm-model: one table (options.c), of which each command takes some rows. */
+#ifndef REGLOOM_CLI_OPTIONS_H
+#define REGLOOM_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE, EXIT_INTERNAL };
+
+enum option_id {
+	OPT_LAUNCH, OPT_RF, OPT_MACHINE, OPT_SET, OPT_JSON, OPT_DUMP, OPT_FUNCTIONAL, OPT_CHECKED, OPT_MAX, OPT_ALL, OPT_QUIET, OPT_CONFIG,
+	OPT_HELP, OPT_COUNT
+};
+
+enum { REPEAT_MAX = 64 };               /* of an option that may be repeated */
+struct option { unsigned n; const char *value[REPEAT_MAX]; };   /* times it was given; a value of each, NULL for a flag */
+
+struct options {
+	const char *command, *object;
+	struct option given[OPT_COUNT];
+	uint64_t number[OPT_COUNT];     /* of an option that wants a number; its default if it was not given */
+};
+
+/* "sm-model: " and the message with `what` for its %s, then where help is. Returns EXIT_USAGE. */
+int usage(const char *command, const char *fmt, const char *what);
+/* Reads the arguments of `command`, which takes the options in `takes` (bit i: enum option_id). EXIT_FINE; EXIT_USAGE with a
+ * message. With --help or --dump-config nothing else need be there; else an object and --launch must be. */
+int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv);
+/* One line for each option in `takes`. */
+void options_help(uint64_t takes);
+
+static inline bool given(const struct options *o, enum option_id id) { return o->given[id].n != 0; }
+static inline const char *value_of(const struct options *o, enum option_id id)   /* NULL: not given */
+{
+	return o->given[id].n ? o->given[id].value[0] : 0;
+}
+
+#define TAKES(id) ((uint64_t)1 << (id))
+
+#endif
