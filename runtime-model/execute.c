@@ -44,9 +44,8 @@ static void finish(struct sm *s, unsigned n, cycle now)
 
 	if (!f->u.move)
 		s->g->rf->reuse->retire(s->ax.reuse, &f->u);
-	if (!f->u.move && s->g->job->trace && s->g->job->trace->finished)
-		s->g->job->trace->finished(s->g->job->trace->ctx,
-					   &(struct trace_event){ s->id, w, s->warp[w].cta, f->u.insn, now });
+	if (probing(s, PROBE_RETIRE))
+		probe_flight(s, PROBE_RETIRE, n, 0, 0, false);
 	warp_release(s, w, f);
 	f->d = NULL;
 	f->next = s->free_flight;
@@ -98,6 +97,8 @@ void complete_now(struct sm *s, unsigned n)
 		s->st.loads++;
 		s->st.load_cycles += s->g->now - f->issued;
 	}
+	if (probing(s, PROBE_RESULT))
+		probe_flight(s, PROBE_RESULT, n, 0, 0, false);
 	prepare_writes(s, f);
 	queue_push(&s->writeback, n);
 }
@@ -214,6 +215,8 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 		s->st.sp_instructions++;
 	else
 		s->st.sfu_instructions++;
+	if (probing(s, PROBE_EXECUTE))
+		probe_flight(s, PROBE_EXECUTE, n, pipe, 0, false);
 	complete_at(s, n, result, true);
 	s->moved = true;
 }

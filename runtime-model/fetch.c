@@ -97,6 +97,8 @@ static void fetch(struct sm *s, unsigned w, cycle now)
 	s->fetched.n = (uint8_t)(end - x->fetch_at);
 	s->fetchable &= ~bit(w);
 	s->last_fetch = w;
+	if (probing(s, PROBE_FETCH))
+		probe_warp(s, PROBE_FETCH, w, x->fetch_at, end - x->fetch_at);
 }
 
 void fetch_step(struct sm *s, cycle now)

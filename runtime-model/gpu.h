@@ -4,20 +4,12 @@
 #define REGLOOM_GPU_H
 
 #include "runtime-model/axis.h"
+#include "runtime-model/probe.h"
 #include "runtime-model/sim.h"
-
-typedef uint64_t cycle;                 /* of the SM clock, from the start of the launch */
 
 struct record_source {                  /* the contract of engine_next() */
 	void *ctx;
 	enum record_status (*next)(void *ctx, uint64_t cta, unsigned warp, struct record *out);
-};
-
-struct trace_event { unsigned sm, warp; uint64_t cta; uint32_t insn; cycle at; };
-struct gpu_trace {                      /* called as the model runs; either function may be NULL */
-	void *ctx;
-	void (*issued)(void *ctx, const struct trace_event *e);
-	void (*finished)(void *ctx, const struct trace_event *e);        /* results written, registers released */
 };
 
 struct gpu_job {
@@ -28,7 +20,7 @@ struct gpu_job {
 	uint64_t ctas;                  /* of the grid */
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
-	const struct gpu_trace *trace;  /* or NULL */
+	const struct gpu_probe *probe;  /* or NULL */
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^18 cycles */
 	void *progress_ctx;
 };

@@ -348,6 +348,8 @@ void lsu_step(struct sm *s, cycle now)
 	s->unit_free[PIPE_MEM][0] = now + f->d->interval;
 	s->lsu_from = now + f->d->latency;
 	s->st.mem_instructions++;
+	if (probing(s, PROBE_EXECUTE))
+		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0, false);
 	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;

@@ -104,6 +104,8 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	take_flight(s, n, d, REUSE_MISS, now);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
+	if (probing(s, PROBE_ISSUE))
+		probe_flight(s, PROBE_ISSUE, n, 0, 0, false);
 	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
 	warp_update(s, w);
 	return true;
@@ -176,9 +178,8 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			start_memory(s, f, &x->rec);
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
-	if (s->g->job->trace && s->g->job->trace->issued)
-		s->g->job->trace->issued(s->g->job->trace->ctx,
-					 &(struct trace_event){ s->id, w, x->cta, x->rec.insn, now });
+	if (probing(s, PROBE_ISSUE))
+		probe_flight(s, PROBE_ISSUE, n, 0, 0, false);
 	advance(s, w, d, u, now);
 	return true;
 }
@@ -196,8 +197,9 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	return true;
 }
 
-/* Why a scheduler without an issue had none: the state of the warp that came closest. */
-static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried)
+/* Why a scheduler without an issue had none: the state of the warp that came closest, and that warp. tried: what kept the
+ * ready warps, `first` the one that it speaks of; STALL_ISSUED: none was ready. */
+static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried, unsigned first, unsigned *warp)
 {
 	static const enum stall of_state[WARP_STATES] = {
 		[WARP_READY] = STALL_COLLECTOR, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
@@ -205,12 +207,31 @@ static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried)
 		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
 	};
 
+	*warp = first;
 	if (tried != STALL_ISSUED)
 		return tried;
 	for (unsigned st = 0; st < WARP_STATES; st++)
-		if (s->in_state[st] & mine)
+		if (s->in_state[st] & mine) {
+			*warp = (unsigned)__builtin_ctzll(s->in_state[st] & mine);
 			return of_state[st];
+		}
+	*warp = PROBE_NO_WARP;
 	return STALL_EMPTY;
+}
+
+/* What a scheduler's slot of this cycle went to; insn: what issued, unless the slot is empty. */
+static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
+{
+	struct slot_use *u = &s->slot[sch];
+
+	u->why = why;
+	u->warp = (uint16_t)warp;
+	s->st.slots[why]++;
+	if (!probing(s, PROBE_SLOT))
+		return;
+	u->insn = why == STALL_ISSUED ? insn : warp == PROBE_NO_WARP ? 0 : s->warp[warp].rec.insn;       /* an ended warp: its last */
+	u->cta = warp == PROBE_NO_WARP ? 0 : s->warp[warp].cta;
+	probe_slot(s, sch, now, 1);
 }
 
 void schedule_step(struct sm *s, cycle now)
@@ -222,26 +243,31 @@ void schedule_step(struct sm *s, cycle now)
 	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
 		uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
 		enum stall tried = STALL_ISSUED, why;
+		unsigned warp = PROBE_NO_WARP, first = PROBE_NO_WARP;
 		uint16_t order[WARPS_MAX];
+		uint32_t insn = 0;
 		bool issued = false;
 
 		if (ready) {
 			unsigned n = ops->order(s->ax.issue[sch], now, ready, order);
 
 			for (unsigned i = 0; i < n && !issued; i++) {
-				unsigned w = order[i];
-
-				issued = s->g->dinsn[s->warp[w].rec.insn].metadata ? issue_metadata(s, w, now)
-				       : try_issue(s, w, now, &why);
-				if (!issued && (tried == STALL_ISSUED || why < tried))
+				warp = order[i];
+				insn = s->warp[warp].rec.insn;
+				issued = s->g->dinsn[insn].metadata ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why);
+				if (!issued && (tried == STALL_ISSUED || why < tried)) {
 					tried = why;
+					first = warp;
+				}
 			}
 		}
 		if (issued) {
 			s->moved = true;
 			s->g->progressed = now;
+			why = STALL_ISSUED;
+		} else {
+			why = explain(s, s->sched_warps[sch] & s->live, tried, first, &warp);
 		}
-		s->why[sch] = issued ? STALL_ISSUED : explain(s, s->sched_warps[sch] & s->live, tried);
-		s->st.slots[s->why[sch]]++;
+		account_slot(s, sch, why, warp, insn, now);
 	}
 }

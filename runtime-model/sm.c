@@ -26,6 +26,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->id = id;
 	s->ax.rf = rf;
 	s->wake = NEVER;
+	s->probe = g->job->probe ? g->job->probe->want : 0;
 	s->last_fetch = 63;
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, &g->a);
 	s->flight = new_array(&g->a, struct flight, FLIGHTS);
@@ -52,7 +53,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	for (unsigned sch = 0; sch < p->schedulers; sch++) {
 		for (unsigned w = sch; w < cx.warps; w += p->schedulers)
 			s->sched_warps[sch] |= bit(w);
-		s->why[sch] = STALL_EMPTY;
+		s->slot[sch] = (struct slot_use){ .why = STALL_EMPTY, .warp = PROBE_NO_WARP };
 		if (!(s->ax.issue[sch] = rf->issue->create(&cx, sch)))
 			return false;
 	}
@@ -69,7 +70,9 @@ void sm_account(struct sm *s, cycle upto)
 	if (upto <= s->accounted)
 		return;
 	for (unsigned sch = 0; sch < s->p->schedulers; sch++)
-		s->st.slots[s->why[sch]] += n;
+		s->st.slots[s->slot[sch].why] += n;
+	for (unsigned sch = 0; probing(s, PROBE_SLOT) && sch < s->p->schedulers; sch++)
+		probe_slot(s, sch, s->accounted, n);
 	s->st.issue_slots += n * s->p->schedulers;
 	if (s->live) {
 		s->st.sm_cycles += n;
@@ -96,6 +99,8 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w };
 	for (unsigned w = first; w < first + n; w++)
 		warp_start(s, w);
+	if (probing(s, PROBE_CTA_START))
+		probe_warp(s, PROBE_CTA_START, first, 0, n);
 	for (unsigned w = first; w < first + n; w++)
 		warp_try_end(s, w);
 	s->wake = now;

@@ -1,5 +1,5 @@
 /* One SM, as its stages share it. Private to the model: gpu.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
- * lsu.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
+ * lsu.c, probe.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
  *
  * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
  * that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event (sm_step). */
@@ -134,7 +134,8 @@ struct sm {
 	struct cta cta[CTAS_MAX];
 	unsigned ctas;                  /* resident */
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
-	enum stall why[SCHEDULERS_MAX]; /* of the last cycle */
+	struct slot_use { enum stall why; uint16_t warp; uint32_t insn; uint64_t cta; } slot[SCHEDULERS_MAX];   /* of the last cycle */
+	unsigned probe;                 /* PROBE(kind) that somebody wants */
 
 	/* fetch */
 	struct cache icache;
@@ -236,6 +237,12 @@ void lsu_responses(struct sm *s, cycle now);
 cycle lsu_next(const struct sm *s, cycle now);
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
+
+/* probe.c: tell the watcher, if probing() */
+void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write);
+void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
+void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
+static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
 
 /* report.c: no progress; always false */
 bool report_stuck(const struct gpu *g);

@@ -182,6 +182,8 @@ void warp_try_end(struct sm *s, unsigned w)
 	registers_freed(s);
 	if (--c->left)
 		return;
+	if (probing(s, PROBE_CTA_END))
+		probe_warp(s, PROBE_CTA_END, c->first_warp, 0, s->g->warps_per_cta);
 	c->live = false;
 	s->ctas--;
 	s->st.ctas++;

@@ -12,7 +12,7 @@ enum { STREAM_RECORDS = 4096, STREAM_EVENTS = 1 << 14 };
 
 struct stream_record { uint32_t insn, active; unsigned nline; uint64_t line[8]; const uint32_t *values; };
 
-struct stream_log { struct trace_event e[STREAM_EVENTS]; unsigned n; };
+struct stream_log { struct probe_event e[STREAM_EVENTS]; unsigned n; };
 
 struct stream {
 	struct arena a;
@@ -123,28 +123,22 @@ static inline enum record_status stream_next(void *ctx, uint64_t cta, unsigned w
 	return RECORD_OK;
 }
 
-static inline void stream_log_issued(void *ctx, const struct trace_event *e)
+/* Instructions of the program as they issue and retire; moves are left out. */
+static inline void stream_log(void *ctx, const struct probe_event *e)
 {
 	struct stream *s = ctx;
+	struct stream_log *l = e->kind == PROBE_ISSUE ? s->issued : s->finished;
 
-	if (s->issued->n < STREAM_EVENTS)
-		s->issued->e[s->issued->n++] = *e;
-}
-
-static inline void stream_log_finished(void *ctx, const struct trace_event *e)
-{
-	struct stream *s = ctx;
-
-	if (s->finished->n < STREAM_EVENTS)
-		s->finished->e[s->finished->n++] = *e;
+	if (!e->move && l->n < STREAM_EVENTS)
+		l->e[l->n++] = *e;
 }
 
 static inline bool stream_run(struct stream *s)
 {
-	struct gpu_trace trace = { s, stream_log_issued, stream_log_finished };
+	struct gpu_probe probe = { s, PROBE(ISSUE) | PROBE(RETIRE), stream_log };
 	struct gpu_job j = {
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
-		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .trace = &trace,
+		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = &probe,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);
