@@ -1,9 +1,12 @@
 /* Operand collection: collector units, bank queues and the arbiter.
  *
  * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle, unless
- * a write has the bank's port; a unit whose accesses are all granted may leave in a later cycle. What an access is, and
+ * a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may leave in a later
+ * cycle. What an access is, and
  * which operands it delivers, is the business of the hierarchy, packing and values axes. */
 #include "runtime-model/sm.h"
+
+#include <string.h>
 
 static void read_done(struct sm *s, const struct flight *f)
 {
@@ -58,13 +61,19 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 
 static void grant(struct sm *s, cycle now)
 {
-	for (uint32_t m = s->queued & ~s->written; m; m &= m - 1) {
+	uint8_t received[PIPE_COUNT][64];
+
+	if (s->p->oc_ports)
+		memset(received, 0, sizeof received);
+	for (uint32_t m = s->queued & ~s->taken[0]; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctz(m), waited;
 		struct bank_queue *q = &s->bank[b];
 		struct bank_read r = q->v[q->head];
 		struct collector_set *set = &s->set[r.set];
 		struct flight *f = &s->flight[set->unit[r.unit]];
 
+		if (f->acc[r.acc].write ? s->taken[1] >> b & 1 : s->p->oc_ports && received[r.set][r.unit]++ >= s->p->oc_ports)
+			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0)
 			s->queued &= ~((uint32_t)1 << b);

@@ -114,14 +114,14 @@ void count_access(struct sm *s, const struct bank_access *a)
 	}
 }
 
-/* The port of a bank for this cycle; false: another access has it. */
+/* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
 static bool take_bank(struct sm *s, const struct bank_access *a)
 {
-	uint32_t bank = (uint32_t)1 << a->bank;
+	uint32_t bank = (uint32_t)1 << a->bank, *taken = &s->taken[a->write & s->p->rf_read_write];
 
-	if (s->written & bank)
+	if (*taken & bank)
 		return false;
-	s->written |= bank;
+	*taken |= bank;
 	count_access(s, a);
 	return true;
 }
@@ -149,7 +149,7 @@ void writeback_step(struct sm *s, cycle now)
 {
 	unsigned b = (unsigned)(now % WHEEL), n;
 
-	s->written = 0;
+	s->taken[0] = s->taken[1] = 0;
 	while (s->wheel[b] != NO_FLIGHT) {
 		unsigned f = s->wheel[b];
 

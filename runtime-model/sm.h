@@ -151,7 +151,7 @@ struct sm {
 
 	struct collector_set set[PIPE_COUNT];
 	struct bank_queue bank[BANKS_MAX];
-	uint32_t queued, written;       /* banks with reads waiting; banks written in this cycle */
+	uint32_t queued, taken[2];      /* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
 
 	cycle unit_free[PIPE_COUNT][UNITS_MAX];
 	uint16_t wheel[WHEEL];          /* first flight that completes in the cycle */

@@ -130,6 +130,59 @@ START_TEST(reads_of_one_bank_take_a_cycle_each)
 }
 END_TEST
 
+/* Reads of three different banks reach one collector unit together, or as many a cycle as it has ports. */
+START_TEST(a_collector_unit_receives_as_many_reads_as_it_has_ports)
+{
+	static const struct { uint32_t ports; cycle later; unsigned delayed; } row[] = { { 0, 0, 0 }, { 3, 0, 0 }, { 2, 1, 1 }, { 1, 2, 2 } };
+	cycle unlimited = 0;
+
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		struct stream s;
+		cycle took;
+
+		stream_init(&s);
+		s.p.oc_ports = row[i].ports;
+		stream_insn(&s, OP_FMA_F32, 1, 2, 3, 4);
+		stream_straight(&s, 0);
+		ck_assert(stream_run(&s));
+		took = s.finished->e[0].at - s.issued->e[0].at;
+		if (!row[i].ports)
+			unlimited = took;
+		ck_assert_uint_eq(took, unlimited + row[i].later);
+		ck_assert_uint_eq(s.st.rf_reads, 3);
+		ck_assert_uint_eq(s.st.rf_bank_conflicts, row[i].delayed);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* One bank: 16 independent additions read and write it. With one port the writes take cycles from the reads. */
+START_TEST(a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle)
+{
+	cycle took[2];
+
+	for (uint32_t two = 0; two < 2; two++) {
+		struct stream s;
+
+		stream_init(&s);
+		s.p.rf_banks = 1;
+		s.p.rf_read_write = two;
+		s.k->res.regs = 64;
+		for (int i = 0; i < 16; i++)
+			stream_insn(&s, OP_ADD_S32, 20 + i, 2, 3, -1);
+		stream_straight(&s, 0);
+		ck_assert(stream_run(&s));
+		ck_assert_uint_eq(s.st.rf_reads, 32);
+		ck_assert_uint_eq(s.st.rf_writes, 16);
+		took[two] = s.finished->e[15].at - s.issued->e[0].at;
+		stream_free(&s);
+	}
+	ck_assert_uint_ge(took[0], 48);         /* an access a cycle */
+	ck_assert_uint_ge(took[1], 32);         /* a read a cycle */
+	ck_assert_uint_le(took[1], 44);
+}
+END_TEST
+
 START_TEST(a_register_named_twice_is_read_once_and_a_pair_counts_two)
 {
 	struct stream s;
@@ -474,6 +527,8 @@ Suite *suite_sm(void)
 	tcase_add_test(c, independent_instructions_do_not_wait_for_each_other);
 	tcase_add_test(c, a_second_write_and_a_predicate_wait_for_the_first_write);
 	tcase_add_test(c, reads_of_one_bank_take_a_cycle_each);
+	tcase_add_test(c, a_collector_unit_receives_as_many_reads_as_it_has_ports);
+	tcase_add_test(c, a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle);
 	tcase_add_test(c, a_register_named_twice_is_read_once_and_a_pair_counts_two);
 	tcase_add_test(c, an_instruction_without_active_lanes_writes_nothing);
 	tcase_add_test(c, writes_that_meet_in_one_bank_take_turns);
