@@ -10,7 +10,7 @@ void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus)
 {
 	unsigned b = (unsigned)(at % WHEEL);
 
-	assert(at > s->g->now && at - s->g->now < WHEEL);
+	assert(at > s->now && at - s->now < WHEEL);
 	s->flight[f].next = s->wheel[b];
 	s->wheel[b] = (uint16_t)f;
 	s->wheel_used[b / 64] |= bit(b % 64);
@@ -51,7 +51,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	f->next = s->free_flight;
 	s->free_flight = (uint16_t)n;
 	s->flights--;
-	s->g->progressed = now;
+	s->progressed = now;
 	s->moved = true;
 	warp_try_end(s, w);
 }
@@ -95,7 +95,7 @@ void complete_now(struct sm *s, unsigned n)
 
 	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
 		s->st.loads++;
-		s->st.load_cycles += s->g->now - f->issued;
+		s->st.load_cycles += s->now - f->issued;
 	}
 	if (probing(s, PROBE_RESULT))
 		probe_flight(s, PROBE_RESULT, n, 0, 0, false);

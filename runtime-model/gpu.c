@@ -1,10 +1,7 @@
-/* The GPU: occupancy, dispatch of CTAs, and the clock. SMs are stepped in order in every cycle in which one of them has
- * something to do; cycles in which none has are skipped. */
+/* The GPU: occupancy, its making, and the sums at the end. clock.c runs it. */
 #include "runtime-model/sm.h"
 
 #include <inttypes.h>
-
-enum { PROGRESS_CYCLES = 1 << 18 };
 
 static unsigned warps_of(const struct gpu_job *j)
 {
@@ -59,89 +56,6 @@ static bool fits(const struct gpu_job *j, unsigned *max, struct diag *d)
 				p->shared_bytes, occupancy_limit_name(why));
 }
 
-/* At most one CTA a cycle and SM, in index order, to SMs in turn as they have room. Returns the cycle at which it should be
- * tried again for reasons of time alone. */
-static cycle dispatch(struct gpu *g, unsigned *turn)
-{
-	cycle again = NEVER;
-	unsigned from = *turn;
-
-	g->refused = false;
-	for (unsigned i = 0; i < g->p->sms && g->next_cta < g->job->ctas; i++) {
-		unsigned id = (from + i) % g->p->sms;
-		struct sm *s = &g->sm[id];
-
-		if (s->ctas == g->max_ctas)
-			continue;
-		if (s->next_launch > g->now) {
-			again = s->next_launch < again ? s->next_launch : again;
-			continue;
-		}
-		if (!sm_start_cta(s, g->next_cta, g->now)) {
-			g->refused = true;
-			continue;
-		}
-		g->next_cta++;
-		g->progressed = g->now;
-		s->next_launch = g->now + g->p->cta_launch_cycles;
-		*turn = (id + 1) % g->p->sms;
-		if (s->ctas < g->max_ctas && s->next_launch < again)
-			again = s->next_launch;
-	}
-	return again;
-}
-
-static void progress(const struct gpu *g)
-{
-	struct sim_progress pr = { g->ctas_done, g->job->ctas, 0, g->now };
-
-	for (unsigned i = 0; i < g->p->sms; i++)
-		pr.warp_insns += g->sm[i].st.warp_instructions;
-	g->job->progress(g->job->progress_ctx, &pr);
-}
-
-/* Runs to the end of the last CTA. */
-static bool run(struct gpu *g)
-{
-	cycle told = 0, again = 0;
-	unsigned turn = 0;
-	uint64_t freed = 0;
-
-	for (;;) {
-		cycle next = NEVER;
-
-		if (g->next_cta < g->job->ctas && (again <= g->now || freed != g->freed)) {
-			freed = g->freed;
-			again = dispatch(g, &turn);
-		}
-		for (unsigned i = 0; i < g->p->sms; i++) {
-			struct sm *s = &g->sm[i];
-
-			if (s->wake <= g->now)
-				sm_step(s, g->now);
-			if (s->wake < next)
-				next = s->wake;
-		}
-		if (g->failed)
-			return false;
-		if (g->ctas_done == g->job->ctas)
-			return true;
-		if (g->next_cta < g->job->ctas) {
-			if (freed != g->freed)
-				next = g->now + 1;
-			else if (again < next)
-				next = again;
-		}
-		if (next == NEVER || next - g->progressed > g->p->progress_cycles)
-			return report_stuck(g);
-		if (g->job->progress && next - told >= PROGRESS_CYCLES) {
-			told = next;
-			progress(g);
-		}
-		g->now = next > g->now ? next : g->now + 1;
-	}
-}
-
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
 	struct gpu g = { .job = j, .p = j->params, .rf = j->rf, .k = j->kernel, .diag = d };
@@ -157,10 +71,14 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		for (unsigned i = 0; ok && i < g.p->sms; i++)
 			ok = sm_init(&g.sm[i], &g, i);
 	}
-	ok = ok && run(&g);
+	if (ok)
+		clock_init(&g);
+	ok = ok && clock_run(&g);
 	if (ok) {
-		cycle end = g.now + 1;
+		cycle end = 0;
 
+		for (unsigned i = 0; i < g.p->sms; i++)
+			end = g.sm[i].ended + 1 > end ? g.sm[i].ended + 1 : end;
 		g.st.cycles = end;
 		g.st.launches = 1;
 		for (unsigned i = 0; i < g.p->sms; i++) {

@@ -22,6 +22,7 @@ void lsu_init(struct sm *s, struct arena *a)
 		s->mshr[i].next_free = i + 1;
 	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + RESPONSES, a);
 	s->heap = new_array(a, struct response, RESPONSES);
+	s->outbox = new_array(a, struct request, RESPONSES);
 }
 
 /* ---- responses, a heap by cycle ---- */
@@ -63,7 +64,7 @@ static bool queue_full(struct sm *s, cycle now)
 {
 	cycle oldest = s->depart[s->ndepart % s->p->l1_queue];   /* packet l1_queue before the next one */
 
-	if (oldest <= now && s->nheap < RESPONSES)
+	if (oldest <= now && s->nheap + s->nout < RESPONSES)
 		return false;
 	if (oldest > now && oldest < s->timed)
 		s->timed = oldest;
@@ -83,11 +84,25 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	start = s->up_free > now ? s->up_free : now;
 	s->up_free = start + (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
 	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
-	heap_push(s, (struct response){
-		.at = memory_request(s->g->memory, start, kind, line, sectors), .order = s->order++, .id = (uint16_t)id,
-		.kind = (uint8_t)rk, .flits = (uint8_t)down, .line = (uint32_t)line,
-	});
+	s->outbox[s->nout++] = (struct request){
+		.made = now, .at = start, .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors,
+		.reply = { .order = s->order++, .id = (uint16_t)id, .kind = (uint8_t)rk, .flits = (uint8_t)down, .line = (uint32_t)line },
+	};
 	return true;
+}
+
+void lsu_answered(struct sm *s)
+{
+	cycle at;
+
+	if (!s->nout)
+		return;
+	for (unsigned i = 0; i < s->nout; i++)
+		heap_push(s, s->outbox[i].reply);
+	s->nout = 0;
+	at = s->heap[0].at > s->down_free ? s->heap[0].at : s->down_free;
+	if (at < s->wake)
+		s->wake = at;
 }
 
 /* ---- what comes back ---- */

@@ -80,6 +80,13 @@ static cycle allocate(struct memory *m, struct slice *s, unsigned part, uint64_t
 	return ready;
 }
 
+/* Of a header up and a header down: the least of every stage in memory_request(). */
+cycle memory_round_trip(const struct params *p)
+{
+	return 2 * in_sm_cycles(p, p->icnt_latency, p->icnt_mhz) + in_sm_cycles(p, 1, p->icnt_mhz) +
+	       in_sm_cycles(p, p->l2_latency, p->l2_mhz) + in_sm_cycles(p, 1, p->icnt_mhz);
+}
+
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors)
 {
 	const struct params *p = m->p;

@@ -14,6 +14,8 @@ struct memory *memory_new(const struct params *p, struct stats *st, struct arena
  * move the whole line). Returns the cycle at which the reply is at the SM: data, or a write's acknowledgement. Calls must
  * come in non-decreasing order of cycles in which they are made. */
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors);
+/* No reply is at the SM sooner than this after the cycle of its request. */
+cycle memory_round_trip(const struct params *p);
 /* Flits of a packet that carries so many bytes of data. */
 unsigned memory_flits(const struct params *p, unsigned bytes);
 

@@ -7,7 +7,7 @@ void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where
 
 	p->event(p->ctx, &(struct probe_event){
 		.kind = kind, .sm = s->id, .warp = f->u.warp, .cta = s->warp[f->u.warp].cta, .insn = f->u.insn, .active = f->u.active,
-		.at = s->g->now, .id = n, .where = where, .n = count, .move = f->u.move, .write = write,
+		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move, .write = write,
 	});
 }
 
@@ -16,7 +16,7 @@ void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, u
 	const struct gpu_probe *p = s->g->job->probe;
 
 	p->event(p->ctx, &(struct probe_event){
-		.kind = kind, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->g->now, .n = count,
+		.kind = kind, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .n = count,
 	});
 }
 

@@ -95,16 +95,22 @@ static const char *position(const struct gpu *g, uint32_t insn, struct arena *a)
 	return arena_printf(a, " (%s:%" PRIu32 ")", m->file[m->line[l].file], m->line[l].line);
 }
 
-bool report_stuck(const struct gpu *g)
+bool report_stuck(const struct gpu *g, cycle progressed)
 {
 	struct arena a;
 	const char *text = "";
 	unsigned shown = 0, waiting = 0;
+	uint64_t done = 0;
+	bool refused = false;
+	cycle now = 0;
 
 	arena_init(&a);
 	for (unsigned i = 0; i < g->p->sms; i++) {
 		const struct sm *s = &g->sm[i];
 
+		done += s->st.ctas;
+		refused |= s->refused;
+		now = s->now > now ? s->now : now;
 		for (uint64_t m = s->live; m; m &= m - 1) {
 			unsigned w = (unsigned)__builtin_ctzll(m);
 			const struct warp *x = &s->warp[w];
@@ -123,8 +129,8 @@ bool report_stuck(const struct gpu *g)
 		text = arena_printf(&a, "%s\n  and %u more warps", text, waiting - shown);
 	diag_error_plain(g->diag, g->k->name, "the model makes no progress: since cycle %" PRIu64 " (now %" PRIu64 ") no instruction "
 			 "has issued or finished; CTAs finished: %" PRIu64 " of %" PRIu64 "%s%s",
-			 g->progressed, g->now, g->ctas_done, g->job->ctas,
-			 g->refused ? "; the next CTA waits for registers" : "", text);
+			 progressed, now, done, g->job->ctas,
+			 refused ? "; the next CTA waits for registers" : "", text);
 	arena_free(&a);
 	return false;
 }

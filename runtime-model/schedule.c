@@ -263,7 +263,7 @@ void schedule_step(struct sm *s, cycle now)
 		}
 		if (issued) {
 			s->moved = true;
-			s->g->progressed = now;
+			s->progressed = now;
 			why = STALL_ISSUED;
 		} else {
 			why = explain(s, s->sched_warps[sch] & s->live, tried, first, &warp);

@@ -69,6 +69,8 @@ void sm_account(struct sm *s, cycle upto)
 
 	if (upto <= s->accounted)
 		return;
+	for (unsigned sch = 0; !s->live && sch < s->p->schedulers; sch++)
+		s->slot[sch] = (struct slot_use){ .why = STALL_EMPTY, .warp = PROBE_NO_WARP };
 	for (unsigned sch = 0; sch < s->p->schedulers; sch++)
 		s->st.slots[s->slot[sch].why] += n;
 	for (unsigned sch = 0; probing(s, PROBE_SLOT) && sch < s->p->schedulers; sch++)
@@ -81,33 +83,7 @@ void sm_account(struct sm *s, cycle upto)
 	s->accounted = upto;
 }
 
-bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
-{
-	unsigned slot = 0, first, n = s->g->warps_per_cta;
-	struct cta *c;
-
-	while (s->cta[slot].live)
-		slot++;
-	c = &s->cta[slot];
-	first = slot * n;
-	if (!s->g->rf->residency->cta_start(s->ax.residency, first, n))
-		return false;
-	sm_account(s, now);
-	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
-	s->ctas++;
-	for (unsigned w = 0; w < n; w++)
-		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w };
-	for (unsigned w = first; w < first + n; w++)
-		warp_start(s, w);
-	if (probing(s, PROBE_CTA_START))
-		probe_warp(s, PROBE_CTA_START, first, 0, n);
-	for (unsigned w = first; w < first + n; w++)
-		warp_try_end(s, w);
-	s->wake = now;
-	return true;
-}
-
-void sm_step(struct sm *s, cycle now)
+static void step(struct sm *s, cycle now)
 {
 	unsigned live;
 
@@ -135,5 +111,44 @@ void sm_step(struct sm *s, cycle now)
 		s->wake = w < l ? w : l;
 		if (s->timed < s->wake)
 			s->wake = s->timed;
+	}
+}
+
+bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
+{
+	unsigned slot = 0, first, n = s->g->warps_per_cta;
+	struct cta *c;
+
+	while (s->wake < now) {
+		s->now = s->wake;
+		step(s, s->wake);
+	}
+	s->now = now;
+	while (s->cta[slot].live)
+		slot++;
+	c = &s->cta[slot];
+	first = slot * n;
+	if (!s->g->rf->residency->cta_start(s->ax.residency, first, n))
+		return false;
+	sm_account(s, now);
+	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
+	s->ctas++;
+	for (unsigned w = 0; w < n; w++)
+		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w };
+	for (unsigned w = first; w < first + n; w++)
+		warp_start(s, w);
+	if (probing(s, PROBE_CTA_START))
+		probe_warp(s, PROBE_CTA_START, first, 0, n);
+	for (unsigned w = first; w < first + n; w++)
+		warp_try_end(s, w);
+	s->wake = now;
+	return true;
+}
+
+void sm_run(struct sm *s, cycle end, bool more)
+{
+	while (s->live && s->wake < end && !s->failed && !(more && s->open <= s->wake)) {
+		s->now = s->wake;
+		step(s, s->wake);
 	}
 }

@@ -1,4 +1,4 @@
-/* One SM, as its stages share it. Private to the model: gpu.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
+/* One SM, as its stages share it. Private to the model: gpu.c, clock.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
  * lsu.c, probe.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
  *
  * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
@@ -115,6 +115,8 @@ struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_l
 
 enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_DROP };
 struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line; };
+/* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
+struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
 
 struct line_done { cycle at; uint16_t flight; };
 
@@ -124,6 +126,8 @@ struct sm {
 	unsigned id;
 	struct stats st;
 	cycle wake;                     /* next step */
+	cycle now;                      /* of the last step, or of the last CTA launched */
+	cycle progressed;               /* last cycle in which an instruction issued or finished */
 	cycle accounted;                /* slots and residency are counted up to here */
 	bool moved;                     /* something changed in this step */
 	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
@@ -182,7 +186,16 @@ struct sm {
 	struct response *heap;
 	unsigned nheap;
 	uint32_t order;
-	cycle next_launch;              /* of a CTA */
+	struct request *outbox;         /* sent in this quantum, not seen by the memory system yet */
+	unsigned nout;
+
+	/* dispatch */
+	uint64_t age;                   /* warps launched */
+	cycle next_launch;              /* no CTA before */
+	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
+	bool refused;                   /* had none for the last it was offered */
+	bool failed;                    /* the record source has */
+	cycle ended;                    /* when its last CTA ended */
 };
 
 struct gpu {
@@ -196,19 +209,26 @@ struct gpu {
 	struct memory *memory;
 	struct stats st;                /* of the memory system and the launch */
 	struct sm *sm;
-	cycle now, progressed;          /* progressed: last cycle in which an instruction issued or finished */
 	unsigned max_ctas, warps_per_cta;
-	uint64_t next_cta, ctas_done, age;
-	bool refused;                   /* the last dispatch found a CTA without registers; then `freed` counts: */
-	uint64_t freed;                 /* events after which another try may succeed */
-	bool failed;
+	uint64_t next_cta;
+	unsigned turn;                  /* SM that is offered the next CTA first */
+	cycle quantum;                  /* cycles that an SM runs without the others */
+	uint32_t *merge;                /* scratch of clock.c: requests by their place */
+	unsigned *bucket;
 };
+
+/* clock.c */
+void clock_init(struct gpu *g);
+bool clock_run(struct gpu *g);                           /* to the end of the last CTA; false: failed, reported */
 
 /* sm.c */
 bool sm_init(struct sm *s, struct gpu *g, unsigned id);
-void sm_step(struct sm *s, cycle now);
+/* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the launch goes on
+ * is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. */
+void sm_run(struct sm *s, cycle end, bool more);
 void sm_account(struct sm *s, cycle upto);
-bool sm_start_cta(struct sm *s, uint64_t id, cycle now);         /* false: no room */
+/* At cycle `now`, which the SM has come to, or has slept to without warps. False: no room. */
+bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 
 /* warp.c: state of warps; scoreboard; barriers */
 void warp_start(struct sm *s, unsigned w);
@@ -231,12 +251,13 @@ void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus);
 void complete_now(struct sm *s, unsigned f);
 void count_access(struct sm *s, const struct bank_access *a);
 cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
+/* Sends a packet if the port's queue has room. id, line: handed back with the response. */
+bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
+void lsu_answered(struct sm *s);                         /* the outbox has its answers */
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);
 void lsu_responses(struct sm *s, cycle now);
 cycle lsu_next(const struct sm *s, cycle now);
-/* Sends a packet if the port's queue has room. id, line: handed back with the response. */
-bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
 
 /* probe.c: tell the watcher, if probing() */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write);
@@ -244,8 +265,8 @@ void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, u
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
 
-/* report.c: no progress; always false */
-bool report_stuck(const struct gpu *g);
+/* report.c: no progress since a cycle; always false */
+bool report_stuck(const struct gpu *g, cycle progressed);
 
 static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
 {
@@ -271,7 +292,18 @@ static inline unsigned queue_pop(struct flight_queue *q)
 	return f;
 }
 
-static inline void registers_freed(struct sm *s) { s->g->freed += s->g->refused; }
+/* A CTA may be offered from the next cycle on. */
+static inline void sm_open(struct sm *s)
+{
+	s->open = s->now + 1 > s->next_launch ? s->now + 1 : s->next_launch;
+	s->refused = false;
+}
+
+static inline void registers_freed(struct sm *s)
+{
+	if (s->refused)
+		sm_open(s);
+}
 
 /* The physical register that a warp's architected one is in now. */
 static inline unsigned physical(const struct sm *s, unsigned warp, unsigned reg)

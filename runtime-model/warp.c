@@ -60,7 +60,7 @@ void warp_update(struct sm *s, unsigned w)
 	s->in_state[to] |= bit(w);
 	x->state = (uint8_t)to;
 	if ((to == WARP_MEMORY || to == WARP_FENCE || to == WARP_BARRIER) &&
-	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->g->now))
+	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->now))
 		suspend(s, w);
 }
 
@@ -96,7 +96,7 @@ void warp_next(struct sm *s, unsigned w)
 		assert(x->rec.insn < s->g->k->ninsn);
 		break;
 	case RECORD_FAILED:
-		s->g->failed = true;
+		s->failed = true;
 		x->ended = true;
 		break;
 	case RECORD_END:
@@ -123,7 +123,7 @@ void warp_start(struct sm *s, unsigned w)
 	warp_next(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;
 	warp_update(s, w);
-	s->g->rf->issue->warp_start(s->ax.issue[scheduler_of(s, w)], w, s->g->age++);
+	s->g->rf->issue->warp_start(s->ax.issue[scheduler_of(s, w)], w, s->age++);
 }
 
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
@@ -187,6 +187,6 @@ void warp_try_end(struct sm *s, unsigned w)
 	c->live = false;
 	s->ctas--;
 	s->st.ctas++;
-	s->g->ctas_done++;
-	s->g->freed++;
+	s->ended = s->now;
+	sm_open(s);
 }

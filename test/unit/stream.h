@@ -29,6 +29,7 @@ struct stream {
 	unsigned warps;
 	uint64_t ctas;
 	uint32_t shared_bytes;
+	unsigned quantum;
 	struct stream_log *issued, *finished;
 	struct stats st;
 };
@@ -139,6 +140,7 @@ static inline bool stream_run(struct stream *s)
 	struct gpu_job j = {
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
 		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = &probe,
+		.quantum = s->quantum,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);

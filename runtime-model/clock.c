@@ -1,0 +1,160 @@
+/* The clock: SMs in quanta.
+ *
+ * SMs influence each other through the memory system and the dispatch of CTAs alone. No reply can be at an SM sooner than the
+ * shortest round trip after its request; so each SM runs that many cycles, a quantum, without the others, and puts what it
+ * sends into its outbox. Then the memory system takes the requests of all in the order of (cycle, SM), in which stepping the
+ * SMs in turn would have made them.
+ *
+ * CTAs start in index order, at most one a cycle and SM, on the SMs in turn that have room. An SM that could take one waits in
+ * that cycle until all others have come so far; decisions are made in order of (cycle, turn). Once no CTA remains nobody
+ * waits. So results are those of stepping all SMs in every cycle, whatever the quantum. */
+#include "runtime-model/sm.h"
+
+#include <string.h>
+
+enum {
+	QUANTUM_MAX = 512,              /* less than the least progress_cycles, which is looked at between quanta */
+	PROGRESS_CYCLES = 1 << 18,
+};
+
+void clock_init(struct gpu *g)
+{
+	cycle q = memory_round_trip(g->p);
+
+	g->quantum = q < QUANTUM_MAX ? q : QUANTUM_MAX;
+	if (g->job->quantum && g->job->quantum < g->quantum)
+		g->quantum = g->job->quantum;
+	g->merge = new_array(&g->a, uint32_t, (size_t)g->p->sms * RESPONSES);
+	g->bucket = new_array(&g->a, unsigned, g->quantum + 1);
+}
+
+static bool more(const struct gpu *g)
+{
+	return g->next_cta < g->job->ctas;
+}
+
+/* ---- dispatch ---- */
+static void offer(struct gpu *g, struct sm *s, cycle at)
+{
+	s->open = NEVER;
+	if (!sm_start_cta(s, g->next_cta, at)) {
+		s->refused = true;
+		return;
+	}
+	g->next_cta++;
+	g->turn = (s->id + 1) % g->p->sms;
+	s->progressed = at;
+	s->next_launch = at + g->p->cta_launch_cycles;
+	if (s->ctas < g->max_ctas)
+		s->open = s->next_launch;
+}
+
+/* All SMs have come to the end of the quantum or wait for a CTA. The first cycle in which one waits is decided, and those that
+ * waited in it go on; so do all when the last CTA has been given away. */
+static void dispatch(struct gpu *g, cycle end)
+{
+	for (;;) {
+		cycle at = NEVER;
+		unsigned from = g->turn;
+
+		for (unsigned i = 0; i < g->p->sms; i++)
+			at = g->sm[i].open < at ? g->sm[i].open : at;
+		if (!more(g) || at >= end)
+			break;
+		for (unsigned i = 0; i < g->p->sms && more(g); i++) {
+			struct sm *s = &g->sm[(from + i) % g->p->sms];
+
+			if (s->open == at)
+				offer(g, s, at);
+		}
+		for (unsigned i = 0; i < g->p->sms; i++)
+			if (more(g))
+				sm_run(&g->sm[i], end, true);
+	}
+	for (unsigned i = 0; i < g->p->sms && !more(g); i++)
+		sm_run(&g->sm[i], end, false);
+}
+
+/* ---- memory ---- */
+/* The outboxes, sorted by cycle; those of one cycle by SM, those of one SM as it sent them. */
+static unsigned merge(struct gpu *g, cycle from)
+{
+	unsigned *bucket = g->bucket, n = 0;
+
+	for (unsigned i = 0; i < g->p->sms; i++)
+		n += g->sm[i].nout;
+	if (!n)
+		return 0;
+	memset(bucket, 0, (g->quantum + 1) * sizeof *bucket);
+	for (unsigned i = 0; i < g->p->sms; i++)
+		for (unsigned j = 0; j < g->sm[i].nout; j++)
+			bucket[g->sm[i].outbox[j].made - from + 1]++;
+	for (unsigned c = 1; c < g->quantum; c++)
+		bucket[c] += bucket[c - 1];
+	for (unsigned i = 0; i < g->p->sms; i++)
+		for (unsigned j = 0; j < g->sm[i].nout; j++)
+			g->merge[bucket[g->sm[i].outbox[j].made - from]++] = i * RESPONSES + j;
+	return n;
+}
+
+static void answer(struct gpu *g, cycle from)
+{
+	unsigned n = merge(g, from);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct request *r = &g->sm[g->merge[i] / RESPONSES].outbox[g->merge[i] % RESPONSES];
+
+		r->reply.at = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
+		assert(r->reply.at >= r->made + g->quantum);
+	}
+	for (unsigned i = 0; i < g->p->sms; i++)
+		lsu_answered(&g->sm[i]);
+}
+
+/* ---- quanta ---- */
+struct state { cycle next, progressed; uint64_t done, warp_insns; bool failed; };
+
+static struct state look(const struct gpu *g)
+{
+	struct state st = { .next = NEVER };
+	bool waiting = more(g);
+
+	for (unsigned i = 0; i < g->p->sms; i++) {
+		const struct sm *s = &g->sm[i];
+
+		if (s->live && s->wake < st.next)
+			st.next = s->wake;
+		if (waiting && s->open < st.next)
+			st.next = s->open;
+		st.progressed = s->progressed > st.progressed ? s->progressed : st.progressed;
+		st.done += s->st.ctas;
+		st.warp_insns += s->st.warp_instructions;
+		st.failed |= s->failed;
+	}
+	return st;
+}
+
+bool clock_run(struct gpu *g)
+{
+	cycle told = 0;
+
+	for (;;) {
+		struct state st = look(g);
+		cycle end = st.next + g->quantum;
+
+		if (st.failed)
+			return false;
+		if (st.done == g->job->ctas)
+			return true;
+		if (st.next == NEVER || st.next - st.progressed > g->p->progress_cycles)
+			return report_stuck(g, st.progressed);
+		if (g->job->progress && st.next - told >= PROGRESS_CYCLES) {
+			told = st.next;
+			g->job->progress(g->job->progress_ctx, &(struct sim_progress){ st.done, g->job->ctas, st.warp_insns, st.next });
+		}
+		for (unsigned i = 0; i < g->p->sms; i++)
+			sm_run(&g->sm[i], end, more(g));
+		dispatch(g, end);
+		answer(g, st.next);
+	}
+}

@@ -1,0 +1,103 @@
+/* Quanta: the memory system never answers sooner than an SM runs alone, and the result is that of stepping every cycle. */
+#include "analyzer/base/rng.h"
+#include "runtime-model/memory.h"
+#include "stream.h"
+
+START_TEST(no_reply_comes_before_the_round_trip)
+{
+	uint64_t seed = (uint64_t)_i + 1;
+	struct stats st;
+	struct stream s;
+	struct memory *m;
+	cycle at = 0, least = UINT64_MAX, trip;
+
+	stream_init(&s);
+	stats_reset(&st);
+	if (_i) {
+		static const char *const name[] = { "sm_mhz", "icnt_mhz", "l2_mhz", "dram_mhz" };
+
+		for (unsigned i = 0; i < 4; i++)
+			ck_assert(params_set(&s.p, arena_printf(&s.a, "%s=%u", name[i], 100 + rng_below(&seed, 3900)), &s.d));
+		s.p.icnt_latency = 1 + rng_below(&seed, 20);
+		s.p.l2_latency = 1 + rng_below(&seed, 40);
+		s.p.flit_bytes = 8 + rng_below(&seed, 200);
+		s.p.l2_port_bytes = 8 + rng_below(&seed, 120);
+	}
+	trip = memory_round_trip(&s.p);
+	m = memory_new(&s.p, &st, &s.a);
+	for (unsigned i = 0; i < 2000; i++) {
+		cycle reply = memory_request(m, at, (enum memory_kind)rng_below(&seed, 3), rng_below(&seed, 64), rng_below(&seed, 16));
+
+		ck_assert_uint_ge(reply, at + trip);
+		least = reply - at < least ? reply - at : least;
+		at += rng_below(&seed, 2) ? rng_below(&seed, 4) : rng_below(&seed, 2000);
+	}
+	ck_assert_uint_ge(trip, 5);
+	if (!_i)
+		ck_assert_uint_lt(least, trip + 8);             /* and the bound is not idle */
+	stream_free(&s);
+}
+END_TEST
+
+static bool first(uint64_t cta, unsigned warp)
+{
+	return (cta ^ warp) % 3 == 0;
+}
+
+/* CTAs of different lengths on more than one SM, some of them empty, with loads that meet in the L2. */
+static struct stats mixed(unsigned variant, unsigned quantum)
+{
+	struct stream s;
+	struct stats st;
+
+	stream_init(&s);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	stream_insn(&s, OP_ADD_S32, 3, 1, 1, -1);
+	stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 3);
+	stream_barrier(&s, 0, 0);
+	for (unsigned i = 0; i < 40; i++) {
+		stream_line(stream_record(&s, 0, 0), 64 * i + 7, 15);
+		stream_record(&s, 0, 1);
+		stream_line(stream_record(&s, 0, 2), 64 * i + 6, i % 16 + !(i % 16));
+	}
+	stream_record(&s, 0, 3);
+	for (unsigned i = 0; i < 100 * variant; i++)
+		stream_record(&s, 1, 1);
+	s.second = first;
+	s.warps = 3;
+	s.ctas = 70;
+	s.p.sms = 5;
+	s.p.cta_launch_cycles = 1 + 30 * variant;
+	s.shared_bytes = variant == 2 ? 20000 : 0;
+	s.quantum = quantum;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	st = s.st;
+	stream_free(&s);
+	return st;
+}
+
+START_TEST(the_result_does_not_depend_on_the_quantum)
+{
+	struct stats each = mixed((unsigned)_i, 1);
+
+	ck_assert_uint_eq(each.ctas, 70);
+	for (unsigned q = 0; q < 100; q = q * 5 + 2) {
+		struct stats st = mixed((unsigned)_i, q);
+
+		ck_assert_msg(memcmp(&st, &each, sizeof st) == 0, "quantum %u: %llu cycles, not %llu", q, (unsigned long long)st.cycles,
+			      (unsigned long long)each.cycles);
+	}
+}
+END_TEST
+
+Suite *suite_clock(void);
+Suite *suite_clock(void)
+{
+	Suite *s = suite_create("clock");
+	TCase *c = tcase_create("quanta");
+
+	tcase_add_loop_test(c, no_reply_comes_before_the_round_trip, 0, 20);
+	tcase_add_loop_test(c, the_result_does_not_depend_on_the_quantum, 0, 3);
+	suite_add_tcase(s, c);
+	return s;
+}
