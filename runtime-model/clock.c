@@ -104,6 +104,7 @@ static void answer(struct gpu *g, cycle from)
 	for (unsigned i = 0; i < n; i++) {
 		struct request *r = &g->sm[g->merge[i] / RESPONSES].outbox[g->merge[i] % RESPONSES];
 
+		probe_sample_memory(g, r->made);
 		r->reply.at = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
 		assert(r->reply.at >= r->made + g->quantum);
 	}

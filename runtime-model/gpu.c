@@ -71,24 +71,29 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		for (unsigned i = 0; ok && i < g.p->sms; i++)
 			ok = sm_init(&g.sm[i], &g, i);
 	}
-	if (ok)
+	g.sample_at = probe_interval_end(j, 0);
+	if (ok) {
 		clock_init(&g);
+		probe_start(&g);
+	}
 	ok = ok && clock_run(&g);
 	if (ok) {
 		cycle end = 0;
 
 		for (unsigned i = 0; i < g.p->sms; i++)
 			end = g.sm[i].ended + 1 > end ? g.sm[i].ended + 1 : end;
+		for (unsigned i = 0; i < g.p->sms; i++)
+			sm_account(&g.sm[i], end);
+		probe_last_samples(&g, end);
 		g.st.cycles = end;
 		g.st.launches = 1;
-		for (unsigned i = 0; i < g.p->sms; i++) {
-			sm_account(&g.sm[i], end);
+		for (unsigned i = 0; i < g.p->sms; i++)
 			stats_merge(&g.st, &g.sm[i].st);
-		}
 #ifdef REGLOOM_DEBUG
 		ok = stats_check(&g.st, d);
 		assert(ok);
 #endif
+		probe_end(&g);
 		stats_merge(st, &g.st);
 	}
 	arena_free(&g.a);

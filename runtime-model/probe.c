@@ -1,11 +1,17 @@
 #include "runtime-model/sm.h"
 
+static void tell(const struct sm *s, const struct probe_event *e)
+{
+	for (const struct gpu_probe *p = s->g->job->probe; p; p = p->next)
+		if (p->want >> e->kind & 1)
+			p->event(p->ctx, e);
+}
+
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write)
 {
 	const struct flight *f = &s->flight[n];
-	const struct gpu_probe *p = s->g->job->probe;
 
-	p->event(p->ctx, &(struct probe_event){
+	tell(s, &(struct probe_event){
 		.kind = kind, .sm = s->id, .warp = f->u.warp, .cta = s->warp[f->u.warp].cta, .insn = f->u.insn, .active = f->u.active,
 		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move, .write = write,
 	});
@@ -13,20 +19,83 @@ void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where
 
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count)
 {
-	const struct gpu_probe *p = s->g->job->probe;
-
-	p->event(p->ctx, &(struct probe_event){
+	tell(s, &(struct probe_event){
 		.kind = kind, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .n = count,
 	});
 }
 
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count)
 {
-	const struct gpu_probe *p = s->g->job->probe;
-	struct slot_use *u = &s->slot[scheduler];
+	const struct slot_use *u = &s->slot[scheduler];
 
-	p->event(p->ctx, &(struct probe_event){
+	tell(s, &(struct probe_event){
 		.kind = PROBE_SLOT, .sm = s->id, .warp = u->warp, .cta = u->cta, .insn = u->insn, .at = from, .where = scheduler,
 		.n = count, .why = u->why,
 	});
+}
+
+unsigned probe_wants(const struct gpu_job *j)
+{
+	unsigned want = 0;
+
+	for (const struct gpu_probe *p = j->probe; p; p = p->next)
+		want |= p->want;
+	return want;
+}
+
+cycle probe_interval_end(const struct gpu_job *j, cycle now)
+{
+	cycle first = NEVER;
+
+	for (const struct gpu_probe *p = j->probe; p; p = p->next)
+		if (p->interval && (now / p->interval + 1) * p->interval < first)
+			first = (now / p->interval + 1) * p->interval;
+	return first;
+}
+
+static void sample(const struct gpu_job *j, unsigned sm, cycle upto, bool all, const struct stats *st)
+{
+	for (const struct gpu_probe *p = j->probe; p; p = p->next)
+		if (p->interval && (all || upto % p->interval == 0))
+			p->sample(p->ctx, sm, upto, st);
+}
+
+void probe_sample_sm(struct sm *s)
+{
+	cycle upto = s->sample_at;
+
+	s->sample_at = probe_interval_end(s->g->job, upto);
+	sample(s->g->job, s->id, upto, false, &s->st);
+}
+
+void probe_sample_memory(struct gpu *g, cycle now)
+{
+	while (g->sample_at <= now) {
+		cycle upto = g->sample_at;
+
+		g->sample_at = probe_interval_end(g->job, upto);
+		sample(g->job, PROBE_MEMORY, upto, false, &g->st);
+	}
+}
+
+void probe_start(const struct gpu *g)
+{
+	for (const struct gpu_probe *p = g->job->probe; p; p = p->next)
+		if (p->start)
+			p->start(p->ctx, g->job);
+}
+
+void probe_last_samples(struct gpu *g, cycle end)
+{
+	probe_sample_memory(g, end);
+	sample(g->job, PROBE_MEMORY, end, true, &g->st);
+	for (unsigned i = 0; i < g->p->sms; i++)
+		sample(g->job, i, end, true, &g->sm[i].st);
+}
+
+void probe_end(const struct gpu *g)
+{
+	for (const struct gpu_probe *p = g->job->probe; p; p = p->next)
+		if (p->end)
+			p->end(p->ctx, g->st.cycles, &g->st);
 }

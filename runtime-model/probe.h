@@ -1,6 +1,7 @@
-/* Probes: what a run of the model tells whoever watches it, event by event. A watcher says which kinds it wants; a run
- * without one pays a test of a mask. Events of one SM come in the order in which they happen and never overlap; those of
- * different SMs may come from different threads, and an SM may be ahead of another. */
+/* Probes: what a run of the model tells those who watch it: a list of watchers, each of which says which kinds of events it
+ * wants, and whether it wants the counters at intervals. A run without watchers pays a test of a mask. Calls for one SM come
+ * in the order in which things happen and never overlap; those of different SMs may come from different threads, and an SM
+ * may be ahead of another. */
 #ifndef REGLOOM_PROBE_H
 #define REGLOOM_PROBE_H
 
@@ -22,7 +23,7 @@ enum probe_kind {
 	                                 * insn are those that issued, or came closest; PROBE_NO_WARP: no warp was there */
 	PROBE_KINDS
 };
-enum { PROBE_NO_WARP = 0xffff };
+enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff };
 #define PROBE(kind) (1u << PROBE_##kind)
 
 struct probe_event {
@@ -37,10 +38,21 @@ struct probe_event {
 	bool move, write;               /* a move that an axis asked for, before insn; of a BANK event: a write */
 };
 
-struct gpu_probe {
+struct gpu_job;
+
+struct gpu_probe {                      /* a watcher; what it does not want is zero */
 	void *ctx;
 	unsigned want;                  /* PROBE(kind) | ... */
 	void (*event)(void *ctx, const struct probe_event *e);
+	/* A launch begins; it has run to its end, in so many cycles, with these counters. Not called for one that fails. */
+	void (*start)(void *ctx, const struct gpu_job *j);
+	void (*end)(void *ctx, cycle cycles, const struct stats *st);
+	/* What an SM, or the memory system behind the SMs (sm: PROBE_MEMORY), has counted in the cycles before `upto`: at each
+	 * multiple of `interval` and at the end. Of a request to the memory system, all counts when the SM sends it. The counters
+	 * `cycles` and `launches` belong to the launch; here they are 0. */
+	cycle interval;
+	void (*sample)(void *ctx, unsigned sm, cycle upto, const struct stats *st);
+	const struct gpu_probe *next;   /* another watcher, or NULL */
 };
 
 #endif

@@ -13,6 +13,7 @@ struct pass {                           /* one execution of the whole launch fil
 	struct device *dev;
 	struct stats *stats;
 	struct run_launch *launch;      /* NULL: not wanted */
+	const struct gpu_probe *probe;
 	struct run_progress now;
 	struct arena *a;
 	struct diag *d;
@@ -39,6 +40,7 @@ static bool time_launch(struct pass *p, const struct launch *l, struct run_launc
 {
 	struct sim_options o = {
 		.params = p->r->opt.params, .rf = p->rf, .have_anno = p->r->opt.have_anno, .max_insns = p->r->opt.max_insns,
+		.probe = p->probe,
 	};
 	struct stats st;
 
@@ -183,6 +185,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	                   .expect = new_array(a, struct expect_result, f->nexpect) };
 	stats_reset(&r->stats);
 	p.launch = r->launch;
+	p.probe = o->probe;
 	if (!launch_bind(f, m, d) || (!o->functional && !rf_config_check(&o->rf, o->have_anno, m->src_name, d)))
 		return false;
 	p.dev = r->dev = device_new(d);

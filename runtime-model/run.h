@@ -18,6 +18,7 @@ struct run_options {
 	bool baseline;                  /* if rf is not the preset "baseline", time that too, to stand beside */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and during it. */
 	void *progress_ctx;
+	const struct gpu_probe *probe;  /* watchers of the timed launches, the baseline's left out; NULL: none */
 	FILE *print;                    /* where printf of kernels writes; NULL: nowhere */
 	uint64_t max_insns;             /* warp instructions that one launch may execute; 0: no limit */
 };

@@ -14,6 +14,7 @@ bool sim_run(struct device *dev, const struct launch *l, const struct sim_option
 	struct gpu_job j = {
 		.params = o->params, .rf = &o->rf, .kernel = l->k,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx,
+		.probe = o->probe,
 	};
 	struct engine_options eo = { .want = rf_config_records(&o->rf), .consumers = 1, .max_insns = o->max_insns };
 	enum occupancy_limit why;

@@ -5,6 +5,8 @@
 #include "runtime-model/axis.h"
 #include "runtime-model/engine/engine.h"
 
+struct gpu_probe;
+
 struct sim_progress { uint64_t ctas_done, ctas, warp_insns, cycles; };
 
 struct sim_options {
@@ -14,6 +16,7 @@ struct sim_options {
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^18 cycles */
 	void *progress_ctx;
 	uint64_t max_insns;             /* engine_options.max_insns */
+	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
 };
 
 /* Runs l to its end on the modelled GPU. Counters are added to *st (so that a sequence of launches sums), final memory is

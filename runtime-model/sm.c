@@ -26,7 +26,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->id = id;
 	s->ax.rf = rf;
 	s->wake = NEVER;
-	s->probe = g->job->probe ? g->job->probe->want : 0;
+	s->probe = probe_wants(g->job);
+	s->sample_at = probe_interval_end(g->job, 0);
 	s->last_fetch = 63;
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, &g->a);
 	s->flight = new_array(&g->a, struct flight, FLIGHTS);
@@ -63,7 +64,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
-void sm_account(struct sm *s, cycle upto)
+static void account(struct sm *s, cycle upto)
 {
 	cycle n = upto - s->accounted;
 
@@ -81,6 +82,15 @@ void sm_account(struct sm *s, cycle upto)
 		s->st.resident_warp_cycles += n * (unsigned)__builtin_popcountll(s->live);
 	}
 	s->accounted = upto;
+}
+
+void sm_account(struct sm *s, cycle upto)
+{
+	while (s->sample_at <= upto) {
+		account(s, s->sample_at);
+		probe_sample_sm(s);
+	}
+	account(s, upto);
 }
 
 static void step(struct sm *s, cycle now)

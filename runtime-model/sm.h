@@ -140,6 +140,7 @@ struct sm {
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
 	struct slot_use { enum stall why; uint16_t warp; uint32_t insn; uint64_t cta; } slot[SCHEDULERS_MAX];   /* of the last cycle */
 	unsigned probe;                 /* PROBE(kind) that somebody wants */
+	cycle sample_at;                /* the next end of an interval that somebody wants */
 
 	/* fetch */
 	struct cache icache;
@@ -209,6 +210,7 @@ struct gpu {
 	struct memory *memory;
 	struct stats st;                /* of the memory system and the launch */
 	struct sm *sm;
+	cycle sample_at;                /* as of an SM */
 	unsigned max_ctas, warps_per_cta;
 	uint64_t next_cta;
 	unsigned turn;                  /* SM that is offered the next CTA first */
@@ -259,10 +261,18 @@ void lsu_step(struct sm *s, cycle now);
 void lsu_responses(struct sm *s, cycle now);
 cycle lsu_next(const struct sm *s, cycle now);
 
-/* probe.c: tell the watcher, if probing() */
+/* probe.c: tell the watchers, if probing() */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
+unsigned probe_wants(const struct gpu_job *j);
+void probe_start(const struct gpu *g);
+void probe_end(const struct gpu *g);
+/* The first end of an interval after cycle `now`, or NEVER; samples at the ends that have been reached. */
+cycle probe_interval_end(const struct gpu_job *j, cycle now);
+void probe_sample_sm(struct sm *s);
+void probe_sample_memory(struct gpu *g, cycle now);
+void probe_last_samples(struct gpu *g, cycle end);
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
 
 /* report.c: no progress since a cycle; always false */

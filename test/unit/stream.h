@@ -31,6 +31,7 @@ struct stream {
 	uint32_t shared_bytes;
 	unsigned quantum;
 	struct stream_log *issued, *finished;
+	const struct gpu_probe *watcher;        /* others that watch, or NULL */
 	struct stats st;
 };
 
@@ -136,7 +137,7 @@ static inline void stream_log(void *ctx, const struct probe_event *e)
 
 static inline bool stream_run(struct stream *s)
 {
-	struct gpu_probe probe = { s, PROBE(ISSUE) | PROBE(RETIRE), stream_log };
+	struct gpu_probe probe = { .ctx = s, .want = PROBE(ISSUE) | PROBE(RETIRE), .event = stream_log, .next = s->watcher };
 	struct gpu_job j = {
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
 		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = &probe,
