@@ -24,11 +24,12 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 }
 
 /* Names and numbers of the configuration: what is wrong here is the caller's argument, not a file. */
-static bool configure(const struct regloom_run_options *o, struct params *p, struct run_options *run, struct diag *d)
+static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run, struct diag *d)
 {
-	*run = (struct run_options){ .params = p, .have_anno = ANNO_LIVE, .functional = o->functional != 0, .checked = o->checked != 0,
+	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_LIVE, .checked = o->checked != 0,
 	                              .max_insns = o->max_insns };
-	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&run->rf, o->rf ? o->rf : "baseline", d))
+	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
+	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, d))
 		return false;
 	for (size_t i = 0; i < o->nset; i++)
 		if (!params_set(p, o->set[i], d))
@@ -67,6 +68,7 @@ enum regloom_status regloom_run(const char *object, const char *launch, const st
 	struct regloom_run_options o;
 	struct regloom_result *out;
 	struct run_options run;
+	struct run_config config;
 	struct api_log log;
 	struct params p;
 
@@ -80,7 +82,7 @@ enum regloom_status regloom_run(const char *object, const char *launch, const st
 		free(out);
 		return REGLOOM_INTERNAL;
 	}
-	if (configure(&o, &p, &run, &log.d))
+	if (configure(&o, &p, &config, &run, &log.d))
 		status = run_file(object, launch, &run, out, &log.d);
 	api_log_close(&log, status != REGLOOM_OK, error);
 	if (status == REGLOOM_OK)

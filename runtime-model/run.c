@@ -1,20 +1,30 @@
 #include "runtime-model/run.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define POISON_SEED 0x9e3779b97f4a7c15u
 
 enum mode { MODE_TIMED, MODE_FUNCTIONAL, MODE_POISON };
 
+struct pass;
+struct timed {                          /* a configuration in the launch under way */
+	struct pass *pass;
+	unsigned index;
+	struct stats st;
+	struct diag d;
+	struct { uint64_t cycles, warp_insns; } at;      /* of the launch; pass->now has them */
+};
+
 struct pass {                           /* one execution of the whole launch file */
 	struct run *r;
 	enum mode mode;
-	struct rf_config rf;
 	struct device *dev;
-	struct stats *stats;
 	struct run_launch *launch;      /* NULL: not wanted */
-	const struct gpu_probe *probe;
 	struct run_progress now;
+	pthread_mutex_t lock;           /* of progress */
+	struct timed *timed;            /* by configuration */
+	struct sim_job *job;            /* those that have not failed */
 	struct arena *a;
 	struct diag *d;
 };
@@ -25,41 +35,74 @@ static void report(struct pass *p)
 		p->r->opt.progress(p->r->opt.progress_ctx, &p->now);
 }
 
-static void sim_report(void *ctx, const struct sim_progress *s)
+/* Adds what configuration i has timed of the launch under way, by what it had at the last call. */
+static void advance(struct timed *t, uint64_t cycles, uint64_t warp_insns)
 {
-	struct pass *p = ctx;
-	struct run_progress before = p->now;
+	struct pass *p = t->pass;
 
-	p->now.cycles += s->cycles;
-	p->now.warp_insns += s->warp_insns;
+	pthread_mutex_lock(&p->lock);
+	p->now.cycles += cycles - t->at.cycles;
+	p->now.warp_insns += warp_insns - t->at.warp_insns;
+	t->at.cycles = cycles;
+	t->at.warp_insns = warp_insns;
 	report(p);
-	p->now = before;
+	pthread_mutex_unlock(&p->lock);
 }
 
-static bool time_launch(struct pass *p, const struct launch *l, struct run_launch *sum)
+static void sim_report(void *ctx, const struct sim_progress *s)
 {
-	struct sim_options o = {
-		.params = p->r->opt.params, .rf = p->rf, .have_anno = p->r->opt.have_anno, .max_insns = p->r->opt.max_insns,
-		.probe = p->probe,
-	};
-	struct stats st;
+	advance(ctx, s->cycles, s->warp_insns);
+}
 
-	if (p->r->opt.progress) {
-		o.progress = sim_report;
-		o.progress_ctx = p;
-	}
-	stats_reset(&st);
-	if (!sim_run(p->dev, l, &o, &st, p->d))
+/* Takes over what configuration i counted in a launch, or what was wrong with it. */
+static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned launch, struct run_launch *sum)
+{
+	struct run_timing *t = &p->r->timing[i];
+	const struct stats *st = &p->timed[i].st;
+
+	t->failed = !job->ok;
+	if (job->ok && !stats_check(st, job->d))
+		t->failed = p->r->bug = true;
+	if (job->d->errors)
+		diag_replay(p->d, p->r->opt.nconfig > 1 ? arena_printf(p->a, "configuration %s: %s", p->r->opt.config[i].name, job->d->last)
+		                                        : job->d->last, job->d->errors);
+	if (t->failed)
 		return false;
-	if (!stats_check(&st, p->d)) {
-		p->r->bug = true;
-		return false;
-	}
-	stats_merge(p->stats, &st);
-	sum->cycles += st.cycles;
-	sum->warp_insns += st.warp_instructions;
-	sum->thread_insns += st.thread_instructions;
+	advance(&p->timed[i], st->cycles, st->warp_instructions);
+	stats_merge(&t->stats, st);
+	t->cycles[launch] += st->cycles;
+	*sum = (struct run_launch){ .rounds = 1, .warp_insns = st->warp_instructions, .thread_insns = st->thread_instructions };
 	return true;
+}
+
+/* One execution, timed by all configurations that have not failed yet. Counts are the same for all of them. */
+static bool time_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
+{
+	const struct run_options *o = &p->r->opt;
+	unsigned n = 0, alive = 0;
+	bool ok;
+
+	for (unsigned i = 0; i < o->nconfig; i++) {
+		struct timed *t = &p->timed[i];
+
+		if (p->r->timing[i].failed)
+			continue;
+		*t = (struct timed){ .pass = p, .index = i };
+		diag_init(&t->d, NULL);
+		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
+			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno, .max_insns = o->max_insns,
+			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
+			.probe = i ? NULL : o->probe,
+		} };
+	}
+	ok = sim_run_jobs(p->dev, l, p->job, n, p->d);
+	for (unsigned j = 0; j < n; j++) {
+		const struct timed *t = p->job[j].o.progress_ctx;
+
+		alive += ok && keep(p, t->index, &p->job[j], launch, sum);
+		diag_free(p->job[j].d);
+	}
+	return alive && !p->r->bug;
 }
 
 static bool execute_launch(struct pass *p, const struct launch *l, struct run_launch *sum)
@@ -105,16 +148,15 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	report(p);
 	if (!launch_params(f, c->launch, c->round, k, params, p->d))
 		return false;
-	if (!(p->mode == MODE_TIMED ? time_launch : execute_launch)(p, &l, &sum))
+	if (!(p->mode == MODE_TIMED ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, &sum)))
 		return false;
 	p->now.launches_done++;
-	p->now.cycles += sum.cycles;
-	p->now.warp_insns += sum.warp_insns;
+	if (p->mode != MODE_TIMED)
+		p->now.warp_insns += sum.warp_insns;
 	if (p->launch) {
 		struct run_launch *t = &p->launch[c->launch];
 
 		t->rounds++;
-		t->cycles += sum.cycles;
 		t->warp_insns += sum.warp_insns;
 		t->thread_insns += sum.thread_insns;
 	}
@@ -133,19 +175,6 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 		if (!run_one(p, &c))
 			return false;
 	return step == LAUNCH_DONE;
-}
-
-static bool time_baseline(struct run *r, struct launch_file *f, const struct rf_config *base, struct arena *a, struct diag *d)
-{
-	struct pass p = { .r = r, .mode = MODE_TIMED, .rf = *base, .dev = device_new(d), .stats = &r->base, .a = a, .d = d };
-
-	stats_reset(&r->base);
-	if (p.dev)
-		device_set_host(p.dev, NULL, f->heap_bytes);
-	r->has_base = p.dev && run_pass(&p, f);
-	if (p.dev)
-		device_free(p.dev);
-	return r->has_base;
 }
 
 /* The launches again with garbage in dead registers: every buffer must come out the same. */
@@ -178,16 +207,20 @@ static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, 
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
                   struct diag *d)
 {
-	struct pass p = { .r = r, .mode = o->functional ? MODE_FUNCTIONAL : MODE_TIMED, .rf = o->rf, .stats = &r->stats, .a = a, .d = d };
-	struct rf_config base;
+	struct pass p = { .r = r, .mode = o->nconfig ? MODE_TIMED : MODE_FUNCTIONAL, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
 
 	*r = (struct run){ .m = m, .f = f, .opt = *o, .launch = new_array(a, struct run_launch, f->nlaunch),
-	                   .expect = new_array(a, struct expect_result, f->nexpect) };
-	stats_reset(&r->stats);
+	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
+	p.timed = new_array(a, struct timed, o->nconfig);
+	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.launch = r->launch;
-	p.probe = o->probe;
-	if (!launch_bind(f, m, d) || (!o->functional && !rf_config_check(&o->rf, o->have_anno, m->src_name, d)))
+	for (unsigned i = 0; i < o->nconfig; i++)
+		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);
+	if (!launch_bind(f, m, d))
 		return false;
+	for (unsigned i = 0; i < o->nconfig; i++)       /* the object lacks something: said before anything runs */
+		if (!rf_config_check(&o->config[i].rf, o->have_anno, m->src_name, d))
+			return false;
 	p.dev = r->dev = device_new(d);
 	if (r->dev)
 		device_set_host(r->dev, o->print, f->heap_bytes);
@@ -200,11 +233,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 		return false;
 	if (r->differs)
 		r->check = CHECK_FAIL;
-	if (o->functional || !o->baseline)
-		return true;
-	if (!rf_config_parse(&base, "baseline", d))
-		return false;
-	return memcmp(&base, &o->rf, sizeof base) == 0 || time_baseline(r, f, &base, a, d);
+	return true;
 }
 
 void run_free(struct run *r)

@@ -34,10 +34,12 @@ static const char *dims_text(struct arena *a, const uint32_t v[3])
 	                                                                : arena_printf(a, "%u", v[0]);
 }
 
-static void print_launches(FILE *out, const struct run *r, struct arena *a)
+void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles)
 {
-	bool timed = !r->opt.functional;
+	struct arena a;
 	int wide = 6;
+
+	arena_init(&a);
 
 	for (unsigned i = 0; i < r->f->nlaunch; i++)
 		if ((int)strlen(r->f->launch[i].kernel) > wide)
@@ -45,17 +47,18 @@ static void print_launches(FILE *out, const struct run *r, struct arena *a)
 	if (wide > 40)
 		wide = 40;
 	fprintf(out, "\n  %-*s  %-12s  %-9s  %6s  %12s%s\n", wide, "launch", "grid", "block", "rounds", "instructions",
-	        timed ? "        cycles" : "");
+	        cycles ? "        cycles" : "");
 	for (unsigned i = 0; i < r->f->nlaunch; i++) {
 		const struct launch_spec *l = &r->f->launch[i];
 		const struct run_launch *n = &r->launch[i];
 
-		fprintf(out, "  %-*s  %-12s  %-9s  %6llu  %12llu", wide, l->kernel, dims_text(a, l->grid), dims_text(a, l->block),
+		fprintf(out, "  %-*s  %-12s  %-9s  %6llu  %12llu", wide, l->kernel, dims_text(&a, l->grid), dims_text(&a, l->block),
 		        (unsigned long long)n->rounds, (unsigned long long)n->warp_insns);
-		if (timed)
-			fprintf(out, "  %12llu", (unsigned long long)n->cycles);
+		if (cycles)
+			fprintf(out, "  %12llu", (unsigned long long)cycles[i]);
 		fputc('\n', out);
 	}
+	arena_free(&a);
 }
 
 static void print_expect(FILE *out, const struct expect_result *e)
@@ -84,18 +87,13 @@ static void print_counts(FILE *out, const struct engine_counts *c)
 	        "branches", (unsigned long long)c->branches, "divergent branches", (unsigned long long)c->divergent);
 }
 
-void run_print(FILE *out, const struct run *r, bool all)
+static bool has_baseline(const struct run *r)
 {
-	struct arena a;
+	return r->opt.nconfig > 1 && !r->timing[1].failed;
+}
 
-	arena_init(&a);
-	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
-	if (r->opt.functional)
-		fprintf(out, "machine  none: executed, not timed\n");
-	else
-		fprintf(out, "machine  %s%s%s, register file %s%s\n", r->opt.params->machine, r->opt.params->changes[0] ? " with " : "",
-		        r->opt.params->changes, rf_config_name(&r->opt.rf, &a), r->has_base ? " beside baseline" : "");
-	print_launches(out, r, &a);
+void run_print_result(FILE *out, const struct run *r)
+{
 	fprintf(out, "\nresult   %s\n", r->check == CHECK_NONE ? "not checked: the launch file expects nothing" :
 	        r->check == CHECK_PASS ? "PASS" : "FAIL");
 	for (unsigned i = 0; i < r->f->nexpect; i++)
@@ -103,13 +101,30 @@ void run_print(FILE *out, const struct run *r, bool all)
 	if (r->opt.checked)
 		fprintf(out, "  %s  with dead registers overwritten, %s\n", r->differs ? "FAIL" : "PASS",
 		        r->differs ? "memory differs" : "all buffers are the same");
-	if (r->opt.functional) {
+}
+
+void run_print(FILE *out, const struct run *r, bool all)
+{
+	const struct run_config *c = r->opt.config;
+	bool base = has_baseline(r);
+	struct arena a;
+
+	arena_init(&a);
+	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
+	if (!run_timed(r))
+		fprintf(out, "machine  none: executed, not timed\n");
+	else
+		fprintf(out, "machine  %s%s%s, register file %s%s\n", c->params->machine, c->params->changes[0] ? " with " : "",
+		        c->params->changes, rf_config_name(&c->rf, &a), base ? " beside baseline" : "");
+	run_print_launches(out, r, run_timed(r) ? r->timing[0].cycles : NULL);
+	run_print_result(out, r);
+	if (!run_timed(r)) {
 		print_counts(out, &r->counts);
 	} else {
-		if (r->has_base)         /* over the columns of stats_print() */
+		if (base)                /* over the columns of stats_print() */
 			fprintf(out, "\n%40s%16s%9s", "this run", "baseline", "ratio");
 		fputc('\n', out);
-		stats_print(out, &r->stats, r->opt.params, r->has_base ? &r->base : NULL, all);
+		stats_print(out, &r->timing[0].stats, c->params, base ? &r->timing[1].stats : NULL, all);
 	}
 	arena_free(&a);
 }
@@ -120,7 +135,7 @@ static json_t *dims_json(const uint32_t v[3])
 	return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *launches_json(const struct run *r)
+static json_t *launches_json(const struct run *r, const uint64_t *cycles)
 {
 	json_t *list = json_array();
 
@@ -132,8 +147,8 @@ static json_t *launches_json(const struct run *r)
 		                      "rounds", (json_int_t)n->rounds, "warp_instructions", (json_int_t)n->warp_insns,
 		                      "thread_instructions", (json_int_t)n->thread_insns);
 
-		if (!r->opt.functional)
-			json_object_set_new(o, "cycles", json_integer((json_int_t)n->cycles));
+		if (cycles)
+			json_object_set_new(o, "cycles", json_integer((json_int_t)cycles[i]));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -167,30 +182,42 @@ static json_t *counts_json(const struct engine_counts *c)
 	                 "divergent_branches", count_json(c->divergent, "instructions"));
 }
 
-json_t *run_json(const struct run *r)
+json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles)
 {
-	bool timed = !r->opt.functional;
 	struct arena a;
 	json_t *o;
 
 	arena_init(&a);
-	o = json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:b, s:o, s:o}", "schema", "regloom-run-1", "kernel", run_kernels(r->f, &a),
-	              "mode", timed ? "timed" : "functional", "machine", timed ? r->opt.params->machine : NULL,
-	              "rf", timed ? rf_config_name(&r->opt.rf, &a) : NULL, "check", check_name(r->check), "poisoned", r->opt.checked,
-	              "expect", expect_json(r), "launches", launches_json(r));
-	if (o && timed)
-		json_object_set_new(o, "config", params_json(r->opt.params));
-	if (o)
-		json_object_set_new(o, "metrics", timed ? stats_json(&r->stats, r->opt.params) : counts_json(&r->counts));
-	if (o && r->has_base)
-		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->base, r->opt.params)));
+	o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "schema", schema, "kernel", run_kernels(r->f, &a), "check", check_name(r->check),
+	              "poisoned", r->opt.checked, "expect", expect_json(r), "launches", launches_json(r, cycles));
 	arena_free(&a);
 	return o;
 }
 
-bool run_write_json(const struct run *r, const char *path, struct arena *a, struct diag *d)
+json_t *run_json(const struct run *r)
 {
-	json_t *o = run_json(r);
+	const struct run_config *c = r->opt.config;
+	bool timed = run_timed(r);
+	json_t *o = run_json_result(r, "regloom-run-1", timed ? r->timing[0].cycles : NULL);
+	struct arena a;
+
+	if (!o)
+		return NULL;
+	arena_init(&a);
+	json_object_set_new(o, "mode", json_string(timed ? "timed" : "functional"));
+	json_object_set_new(o, "machine", timed ? json_string(c->params->machine) : json_null());
+	json_object_set_new(o, "rf", timed ? json_string(rf_config_name(&c->rf, &a)) : json_null());
+	if (timed)
+		json_object_set_new(o, "config", params_json(c->params));
+	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
+	if (has_baseline(r))
+		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->timing[1].stats, c->params)));
+	arena_free(&a);
+	return o;
+}
+
+bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d)
+{
 	struct outfile out;
 	bool ok;
 

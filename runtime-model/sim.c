@@ -1,44 +1,108 @@
-/* One timed launch: the engine as the record source of the modelled GPU. */
+/* One timed launch: the engine as the record source of modelled GPUs. */
 #include "runtime-model/sim.h"
 #include "runtime-model/gpu.h"
 
+#include <pthread.h>
+
 enum { BLOCK_LIMIT = 1 << 20 };
+
+struct consumer {                       /* a job as it runs */
+	struct sim_job *job;
+	struct engine *e;
+	unsigned index;                 /* of the engine's consumers */
+	struct gpu_job gpu;
+	pthread_t thread;
+	bool started;
+};
 
 static enum record_status next(void *ctx, uint64_t cta, unsigned warp, struct record *out)
 {
-	return engine_next(ctx, 0, cta, warp, out);
+	const struct consumer *c = ctx;
+
+	return engine_next(c->e, c->index, cta, warp, out);
 }
 
-bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d)
+static void *consume(void *ctx)
 {
-	struct gpu_job j = {
-		.params = o->params, .rf = &o->rf, .kernel = l->k,
+	struct consumer *c = ctx;
+
+	c->job->ok = gpu_run(&c->gpu, c->job->st, c->job->d);
+	return NULL;
+}
+
+static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
+{
+	const struct sim_options *o = &job->o;
+
+	*c = (struct consumer){ .job = job };
+	job->ok = false;
+	c->gpu = (struct gpu_job){
+		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx,
 		.probe = o->probe,
 	};
-	struct engine_options eo = { .want = rf_config_records(&o->rf), .consumers = 1, .max_insns = o->max_insns };
+	return rf_config_check(&o->rf, o->have_anno, l->k->name, job->d);
+}
+
+/* The first in this thread, the others each in its own. */
+static void consume_all(struct consumer *c, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		c[i].started = pthread_create(&c[i].thread, NULL, consume, &c[i]) == 0;
+		if (!c[i].started)
+			diag_error_plain(c[i].job->d, c[i].gpu.kernel->name, "the system has no thread for this configuration");
+	}
+	consume(&c[0]);
+	for (unsigned i = 1; i < n; i++)
+		if (c[i].started)
+			pthread_join(c[i].thread, NULL);
+}
+
+bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
+{
+	struct engine_options eo = { .max_insns = job[0].o.max_insns };
+	struct consumer c[SIM_JOBS_MAX];
 	enum occupancy_limit why;
+	unsigned errors = d->errors;
 	uint64_t threads = 1;
 	struct engine *e;
-	bool ok;
 
-	if (!rf_config_check(&o->rf, o->have_anno, l->k->name, d))
-		return false;
 	if (l->k->form != FORM_MACHINE)
 		return diag_error_plain(d, l->k->name, "only a kernel in machine form can be timed; annotate it first");
 	for (unsigned i = 0; i < 3; i++)        /* saturates: a block larger than an SM does not fit, whatever its size */
 		threads = threads * l->block[i] > BLOCK_LIMIT ? BLOCK_LIMIT : threads * l->block[i];
 	if (!threads)
 		return diag_error_plain(d, l->k->name, "a block without threads cannot be launched");
-	j.threads_per_cta = (unsigned)threads;
-	/* one CTA beyond what is resident: a finished CTA's successor can then start at once */
-	eo.window = (gpu_max_ctas(&j, &why) + 1) * o->params->sms;
+	for (unsigned i = 0; i < n; i++) {
+		struct consumer *x = &c[eo.consumers];
+		unsigned window;
+
+		if (!prepare(x, &job[i], l, (unsigned)threads))
+			continue;
+		/* one CTA beyond what is resident: a finished CTA's successor can then start at once */
+		window = (gpu_max_ctas(&x->gpu, &why) + 1) * job[i].o.params->sms;
+		eo.window = window > eo.window ? window : eo.window;
+		eo.want |= rf_config_records(&job[i].o.rf);
+		x->index = eo.consumers++;
+	}
+	if (!eo.consumers)
+		return true;
 	e = engine_new(dev, l, &eo, d);
 	if (!e)
 		return false;
-	j.ctas = engine_ctas(e);
-	j.source = (struct record_source){ e, next };
-	ok = gpu_run(&j, st, d);
+	for (unsigned i = 0; i < eo.consumers; i++) {
+		c[i].e = e;
+		c[i].gpu.ctas = engine_ctas(e);
+		c[i].gpu.source = (struct record_source){ &c[i], next };
+	}
+	consume_all(c, eo.consumers);
 	engine_free(e);
-	return ok;
+	return d->errors == errors;
+}
+
+bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d)
+{
+	struct sim_job job = { .o = *o, .st = st, .d = d };
+
+	return sim_run_jobs(dev, l, &job, 1, d) && job.ok;
 }

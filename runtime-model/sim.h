@@ -1,4 +1,4 @@
-/* One timed launch: the engine makes records, the modelled GPU consumes them. */
+/* One timed launch: the engine makes records, modelled GPUs consume them, each by its own configuration. */
 #ifndef REGLOOM_SIM_H
 #define REGLOOM_SIM_H
 
@@ -23,5 +23,19 @@ struct sim_options {
  * that of the functional engine. False with a diagnostic: launch error, fault, deadlock (with a report of who waits for
  * what), a kernel that does not fit an SM. */
 bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d);
+
+enum { SIM_JOBS_MAX = 256 };
+struct sim_job {                        /* one configuration of several that time the same launch */
+	struct sim_options o;           /* max_insns is a limit of the execution: all jobs give the same */
+	struct stats *st;               /* counters are added */
+	struct diag *d;                 /* what is wrong with this configuration; written by its thread alone */
+	bool ok;                        /* out: it was timed to the end */
+};
+
+/* Executes l once and times it by n jobs, each on a thread of its own (with one job: on the caller's). All see the same
+ * instruction stream, made in an order that the largest residency among them decides; the numbers of a job do not depend on
+ * the others' pace. A job that fails (job->ok, job->d) does not stop the others. False with a diagnostic in d: the launch
+ * itself failed (error, fault, limit), and no job is ok. If no job is ok although it returned true, it is not executed to its end. */
+bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d);
 
 #endif

@@ -39,7 +39,7 @@ static void show_progress(void *ctx, const struct run_progress *p)
 
 static void show_rate(const struct display *s, const struct run *r)
 {
-	double t = seconds_since(&s->start), n = (double)(r->opt.functional ? r->counts.warp_insns : r->stats.warp_instructions);
+	double t = seconds_since(&s->start), n = (double)(run_timed(r) ? r->timing[0].stats.warp_instructions : r->counts.warp_insns);
 
 	fprintf(stderr, "%.2f s of wall time, %.2f M warp instructions/s\n", t, t > 0 ? n / t / 1e6 : 0);
 }
@@ -118,9 +118,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
 		return EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;
-	o.functional = given(args, OPT_FUNCTIONAL);
 	o.checked = given(args, OPT_CHECKED);
-	o.baseline = true;
 	o.max_insns = args->number[OPT_MAX];
 	o.print = to_stdout(args) ? stderr : stdout;
 	clock_gettime(CLOCK_MONOTONIC, &screen.start);
@@ -129,14 +127,14 @@ static int run_object(const struct options *args, const struct run_options *base
 		o.progress = show_progress;
 		o.progress_ctx = &screen;
 	}
-	ok = run_launches(&r, m, f, &o, a, d);
+	ok = run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
 	if (screen.shown)
 		fputs("\r\033[K", stderr);
 	if (ok) {
 		if (!given(args, OPT_QUIET))
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
-		ok = (!given(args, OPT_JSON) || run_write_json(&r, value_of(args, OPT_JSON), a, d)) && write_dumps(args, &r, a, d);
-		code = ok && r.check != CHECK_FAIL ? EXIT_FINE : EXIT_INPUT;
+		ok = (!given(args, OPT_JSON) || run_write_json(run_json(&r), value_of(args, OPT_JSON), a, d)) && write_dumps(args, &r, a, d);
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? EXIT_FINE : EXIT_INPUT;
 		if (tty && !given(args, OPT_QUIET))
 			show_rate(&screen, &r);
 	}
@@ -166,7 +164,8 @@ static void help_run(void)
 int command_run(int argc, char **argv)
 {
 	struct options args;
-	struct run_options o = { 0 };
+	struct run_config config[2] = { { .name = "this run" }, { .name = "baseline" } };
+	struct run_options o = { .config = config };
 	struct params params;
 	struct arena a;
 	struct diag d;
@@ -185,9 +184,12 @@ int command_run(int argc, char **argv)
 	for (unsigned i = 0; i < args.given[OPT_SET].n && code == EXIT_FINE; i++)
 		if (!params_set(&params, args.given[OPT_SET].value[i], &d))
 			code = EXIT_USAGE;
-	if (code == EXIT_FINE && !rf_config_parse(&o.rf, given(&args, OPT_RF) ? value_of(&args, OPT_RF) : "baseline", &d))
+	if (code == EXIT_FINE && !(rf_config_parse(&config[0].rf, given(&args, OPT_RF) ? value_of(&args, OPT_RF) : "baseline", &d) &&
+	                           rf_config_parse(&config[1].rf, "baseline", &d)))
 		code = EXIT_USAGE;
-	o.params = &params;
+	config[0].params = config[1].params = &params;
+	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */
+		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
 	if (code == EXIT_FINE && given(&args, OPT_CONFIG))
 		params_print(stdout, &params);
 	else if (code == EXIT_FINE)

@@ -172,7 +172,8 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 	struct module *m;
 	struct launch_file *f;
 	struct params params;
-	struct run_options o = { .params = &params, .have_anno = ANNO_LIVE };
+	struct run_config config = { .name = "baseline", .params = &params };
+	struct run_options o = { .config = &config, .have_anno = ANNO_LIVE };
 	double engine = 1e30, records = 1e30, model = 1e30, plain = plain_seconds(refs, name);
 	uint64_t insns = 0, drained;
 
@@ -185,13 +186,13 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 		if (!pass_compile(m->kernel[k], &cx))
 			die(name);
 	f = launch_read(arena_printf(&a, "%s/%s/%s.yaml", dir, name, name), &a, &d);
-	if (!f || !params_machine(&params, "gtx480", &d) || !rf_config_parse(&o.rf, "baseline", &d))
+	if (!f || !params_machine(&params, "gtx480", &d) || !rf_config_parse(&config.rf, "baseline", &d))
 		die(name);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct run r;
 		double from = now(), took;
 
-		o.functional = true;
+		o.nconfig = 0;
 		if (!run_launches(&r, m, f, &o, &a, &d))
 			die(name);
 		took = now() - from;
@@ -203,7 +204,7 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 			die("records do not add up");
 		records = took < records ? took : records;
 		from = now();
-		o.functional = false;
+		o.nconfig = 1;
 		if (!run_launches(&r, m, f, &o, &a, &d))
 			die(name);
 		took = now() - from;

@@ -37,6 +37,7 @@ struct env {
 	char *text;
 	size_t bytes;
 	struct params params;
+	struct run_config config[3];
 	struct run_options o;
 	struct module *m;
 };
@@ -57,8 +58,11 @@ static void setup(struct env *e)
 	for (uint32_t i = 0; i < e->m->nkernel; i++)
 		ck_assert(pass_compile(e->m->kernel[i], &cx) && pass_need(e->m->kernel[i], FACT_ALL, &cx));
 	pass_ctx_free(&cx);
-	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->o.rf, "baseline", &e->d));
-	e->o.params = &e->params;
+	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->config[0].rf, "baseline", &e->d));
+	e->config[0].params = &e->params;
+	e->config[0].name = "one";
+	e->o.config = e->config;
+	e->o.nconfig = 1;
 	e->o.have_anno = ANNO_LIVE;
 }
 
@@ -103,7 +107,8 @@ START_TEST(a_functional_run_gives_the_right_memory)
 	const uint32_t *x;
 
 	setup(&e);
-	e.o.functional = e.o.checked = true;
+	e.o.nconfig = 0;
+	e.o.checked = true;
 	f = launches(&e, LAUNCHES REPEATS "expect:\n  - {buffer: x, other: half, allow_mismatch: 0.5}\n");
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	/* 1000 .. 1099 come below 9 after seven rounds: 1000 / 128 = 7, 1024 / 128 = 8 */
@@ -132,12 +137,12 @@ START_TEST(a_timed_run_executes_the_same_instructions)
 	setup(&e);
 	f = launches(&e, LAUNCHES REPEATS);
 	ck_assert_msg(run_launches(&timed, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-	e.o.functional = true;
+	e.o.nconfig = 0;
 	ck_assert_msg(run_launches(&plain, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	ck_assert(timed.check == CHECK_NONE && timed.launch[0].rounds == 7);
-	ck_assert_uint_eq(timed.stats.warp_instructions, plain.counts.warp_insns);
-	ck_assert_uint_eq(timed.stats.thread_instructions, plain.counts.thread_insns);
-	ck_assert(timed.stats.cycles > 7 * 100 && timed.launch[0].cycles == timed.stats.cycles && timed.stats.launches == 7);
+	ck_assert_uint_eq(timed.timing[0].stats.warp_instructions, plain.counts.warp_insns);
+	ck_assert_uint_eq(timed.timing[0].stats.thread_instructions, plain.counts.thread_insns);
+	ck_assert(timed.timing[0].stats.cycles > 7 * 100 && timed.timing[0].cycles[0] == timed.timing[0].stats.cycles && timed.timing[0].stats.launches == 7);
 	ck_assert(memcmp(device_ptr(timed.dev, f->buffer[0].address, 400), device_ptr(plain.dev, f->buffer[0].address, 400), 400) == 0);
 	text = printed(&e, &timed);
 	ck_assert(strstr(text, "machine  gtx480, register file baseline\n") && strstr(text, "not checked"));
@@ -155,16 +160,53 @@ START_TEST(another_register_file_stands_beside_the_baseline)
 
 	setup(&e);
 	f = launches(&e, LAUNCHES REPEATS);
-	e.o.baseline = true;
 	ck_assert_msg(run_launches(&base, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(!base.has_base);
-	ck_assert(rf_config_parse(&e.o.rf, "issue=lrr", &e.d));
+	e.config[1] = e.config[0];
+	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.d));
+	e.o.nconfig = 2;
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(r.has_base && memcmp(&r.base, &base.stats, sizeof base.stats) == 0);
+	ck_assert(memcmp(&r.timing[1].stats, &base.timing[0].stats, sizeof(struct stats)) == 0);
 	ck_assert(strstr(printed(&e, &r), "register file baseline,issue=lrr beside baseline") ||
 	          strstr(printed(&e, &r), "register file issue=lrr beside baseline"));
 	run_free(&r);
 	run_free(&base);
+	teardown(&e);
+}
+END_TEST
+
+/* A configuration whose SM is too small for the kernel fails by itself; the others count what they count alone. */
+START_TEST(configurations_fail_one_by_one)
+{
+	struct env e;
+	struct run r, alone;
+	struct params small;
+	struct launch_file *f;
+
+	setup(&e);
+	f = launches(&e, LAUNCHES REPEATS);
+	small = e.params;
+	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) && rf_config_parse(&e.config[2].rf, "issue=lrr", &e.d));
+	e.config[1] = (struct run_config){ "small", &small, e.config[0].rf };
+	e.config[2].name = "other";
+	e.config[2].params = &e.params;
+	e.o.nconfig = 3;
+	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert(e.d.errors == 1 && !r.timing[0].failed && r.timing[1].failed && !r.timing[2].failed && r.launch[0].rounds == 7);
+	ck_assert_msg(strstr(e.d.last, "configuration small: halve: error: a CTA of 32 threads"), "%s", e.d.last);
+	run_free(&r);
+	for (unsigned i = 0; i < 3; i += 2) {
+		struct run_options o = e.o;
+
+		o.config = &e.config[i];
+		o.nconfig = 1;
+		ck_assert_msg(run_launches(&alone, e.m, f, &o, &e.a, &e.d), "%s", e.d.last);
+		ck_assert(memcmp(&r.timing[i].stats, &alone.timing[0].stats, sizeof(struct stats)) == 0);
+		ck_assert(r.timing[i].cycles[0] == alone.timing[0].cycles[0] && r.launch[0].warp_insns == alone.launch[0].warp_insns);
+		run_free(&alone);
+	}
+	e.config[0].params = e.config[2].params = &small;
+	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d) && r.launch[0].rounds == 0);
+	run_free(&r);
 	teardown(&e);
 }
 END_TEST
@@ -224,7 +266,7 @@ START_TEST(a_run_that_cannot_go_on_says_why)
 	struct launch_file *f;
 
 	setup(&e);
-	e.o.functional = true;
+	e.o.nconfig = 0;
 	f = launches(&e, "buffers:\n  - {name: x, type: u32, count: 4}\n"
 	                 "launches:\n  - {kernel: poke, grid: [1], block: [1], args: [{buffer: x, offset: 16}]}\n");
 	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
@@ -248,7 +290,7 @@ START_TEST(an_endless_kernel_ends_at_the_limit)
 	f = launches(&e, LAUNCHES "  - {kernel: spin, grid: [3], block: [64], args: [{buffer: x}]}\n" REPEATS);
 	e.o.max_insns = 5000;
 	for (int functional = 0; functional < 2; functional++) {
-		e.o.functional = functional;
+		e.o.nconfig = !functional;
 		ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
 		ck_assert_uint_eq(r.launch[0].rounds, 7);                /* the limit is of each launch: these passed */
 		ck_assert_msg(strstr(e.d.last, "kernel spin: the launch is limited to 5000 warp instructions (--max-insns N"), "%s", e.d.last);
@@ -256,6 +298,7 @@ START_TEST(an_endless_kernel_ends_at_the_limit)
 		run_free(&r);
 	}
 	e.o.max_insns = 0;
+	e.o.nconfig = 0;
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
 	e.o.max_insns = r.launch[0].warp_insns / 7 - 1;          /* the first round executes the most */
 	run_free(&r);
@@ -274,7 +317,8 @@ START_TEST(wrong_liveness_is_found_by_poison)
 	struct kernel *k;
 
 	setup(&e);
-	e.o.functional = e.o.checked = true;
+	e.o.nconfig = 0;
+	e.o.checked = true;
 	f = launches(&e, LAUNCHES REPEATS);
 	k = e.m->kernel[0];
 	memset(k->live->in_at, 0, sizeof(uint32_t) * (k->nblock + 1));
@@ -298,6 +342,7 @@ Suite *suite_run(void)
 	tcase_add_test(t, a_functional_run_gives_the_right_memory);
 	tcase_add_test(t, a_timed_run_executes_the_same_instructions);
 	tcase_add_test(t, another_register_file_stands_beside_the_baseline);
+	tcase_add_test(t, configurations_fail_one_by_one);
 	tcase_add_test(t, two_runs_give_the_same_json);
 	tcase_add_test(t, a_run_that_cannot_go_on_says_why);
 	tcase_add_test(t, an_endless_kernel_ends_at_the_limit);
