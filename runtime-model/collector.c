@@ -29,7 +29,7 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 	set->free &= ~bit(unit);
 	set->unit[unit] = (uint16_t)n;
 	if (probing(s, PROBE_COLLECT))
-		probe_flight(s, PROBE_COLLECT, n, unit, 0, false);
+		probe_flight(s, PROBE_COLLECT, n, unit, 0);
 	x.n = 0;
 	operands = f->u.nsrc ? rf->hierarchy->read(s->ax.hierarchy, &f->u, &x) : 0;
 	for (uint32_t m = operands; m; m &= m - 1) {
@@ -79,8 +79,8 @@ static void grant(struct sm *s, cycle now)
 			s->queued &= ~((uint32_t)1 << b);
 		waited = (uint32_t)now - r.at - 1;
 		count_access(s, &f->acc[r.acc]);
-		if (waited && probing(s, PROBE_BANK))
-			probe_flight(s, PROBE_BANK, set->unit[r.unit], b, waited, f->acc[r.acc].write);
+		if (probing(s, PROBE_BANK))
+			probe_access(s, f->u.warp, f->u.insn, &f->acc[r.acc], waited);
 		if (f->acc[r.acc].write) {
 			s->st.rf_write_conflicts += waited != 0;
 		} else {

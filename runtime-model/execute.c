@@ -45,7 +45,8 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	if (!f->u.move)
 		s->g->rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
-		probe_flight(s, PROBE_RETIRE, n, 0, 0, false);
+		probe_flight(s, PROBE_RETIRE, n, 0, 0);
+	s->released = f->u.insn;
 	warp_release(s, w, f);
 	f->d = NULL;
 	f->next = s->free_flight;
@@ -54,6 +55,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	s->progressed = now;
 	s->moved = true;
 	warp_try_end(s, w);
+	s->released = PROBE_NO_INSN;
 }
 
 /* The bank accesses of f's writes; nothing if no lane was active. */
@@ -98,7 +100,7 @@ void complete_now(struct sm *s, unsigned n)
 		s->st.load_cycles += s->now - f->issued;
 	}
 	if (probing(s, PROBE_RESULT))
-		probe_flight(s, PROBE_RESULT, n, 0, 0, false);
+		probe_flight(s, PROBE_RESULT, n, 0, 0);
 	prepare_writes(s, f);
 	queue_push(&s->writeback, n);
 }
@@ -115,7 +117,7 @@ void count_access(struct sm *s, const struct bank_access *a)
 }
 
 /* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
-static bool take_bank(struct sm *s, const struct bank_access *a)
+static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct bank_access *a, unsigned waited)
 {
 	uint32_t bank = (uint32_t)1 << a->bank, *taken = &s->taken[a->write & s->p->rf_read_write];
 
@@ -123,10 +125,12 @@ static bool take_bank(struct sm *s, const struct bank_access *a)
 		return false;
 	*taken |= bank;
 	count_access(s, a);
+	if (probing(s, PROBE_BANK))
+		probe_access(s, warp, insn, a, waited);
 	return true;
 }
 
-/* What suspended warps held goes to the banks that no result is written to. */
+/* What suspended warps held goes to the banks that no result is written to; that it waits for those is no conflict. */
 static void flush_step(struct sm *s)
 {
 	for (uint64_t m = s->flushing; m; m &= m - 1) {
@@ -134,7 +138,7 @@ static void flush_step(struct sm *s)
 		struct extra *x = &s->flush[w];
 
 		for (unsigned i = 0; i < x->n; i++)
-			if (!take_bank(s, &x->a[i]))
+			if (!take_bank(s, w, s->warp[w].rec.insn, &x->a[i], 0))
 				x->a[left++] = x->a[i];
 		x->n = left;
 		if (left)
@@ -166,18 +170,17 @@ void writeback_step(struct sm *s, cycle now)
 		for (uint64_t m = f->acc_left; m; m &= m - 1) {
 			unsigned a = (unsigned)__builtin_ctzll(m);
 
-			if (take_bank(s, &f->acc[a])) {
+			if (take_bank(s, f->u.warp, f->u.insn, &f->acc[a], f->waited))
 				f->acc_left &= ~bit(a);
-			} else {
-				s->st.rf_write_conflicts += !f->waited;
-				f->waited = true;
-			}
 		}
 		s->moved = true;
-		if (f->acc_left)
+		if (f->acc_left) {
+			if (!f->waited++)
+				s->st.rf_write_conflicts += (unsigned)__builtin_popcountll(f->acc_left);
 			queue_push(&s->writeback, k);
-		else
+		} else {
 			finish(s, k, now);
+		}
 	}
 	if (s->flushing)
 		flush_step(s);
@@ -216,7 +219,7 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	else
 		s->st.sfu_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, n, pipe, 0, false);
+		probe_flight(s, PROBE_EXECUTE, n, pipe, 0);
 	complete_at(s, n, result, true);
 	s->moved = true;
 }

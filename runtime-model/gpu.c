@@ -84,6 +84,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 			end = g.sm[i].ended + 1 > end ? g.sm[i].ended + 1 : end;
 		for (unsigned i = 0; i < g.p->sms; i++)
 			sm_account(&g.sm[i], end);
+		for (unsigned i = 0; i < g.p->sms && g.sm[i].wait; i++)
+			probe_wait_all(&g.sm[i]);
 		probe_last_samples(&g, end);
 		g.st.cycles = end;
 		g.st.launches = 1;

@@ -138,7 +138,9 @@ static void deliver(struct sm *s, const struct response *r)
 		break;
 	case RESPONSE_ACK:
 		s->warp[r->id].stores--;
+		s->released = r->insn;
 		warp_try_end(s, r->id);
+		s->released = PROBE_NO_INSN;
 		break;
 	case RESPONSE_CODE:
 		fetch_filled(s, r->line);
@@ -259,6 +261,7 @@ static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned secto
 
 	if (!lsu_send(s, now, MEMORY_WRITE, line, sectors, RESPONSE_ACK, w))
 		return false;
+	s->outbox[s->nout - 1].reply.insn = s->flight[n].u.insn;
 	l = cache_find(&s->l1, line);
 	if (l && !l->pending)
 		l->tag = 0;
@@ -364,7 +367,7 @@ void lsu_step(struct sm *s, cycle now)
 	s->lsu_from = now + f->d->latency;
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0, false);
+		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0);
 	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;

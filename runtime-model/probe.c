@@ -1,25 +1,25 @@
 #include "runtime-model/sm.h"
 
-static void tell(const struct sm *s, const struct probe_event *e)
+void probe_tell(const struct sm *s, const struct probe_event *e)
 {
 	for (const struct gpu_probe *p = s->g->job->probe; p; p = p->next)
 		if (p->want >> e->kind & 1)
 			p->event(p->ctx, e);
 }
 
-void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write)
+void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count)
 {
 	const struct flight *f = &s->flight[n];
 
-	tell(s, &(struct probe_event){
+	probe_tell(s, &(struct probe_event){
 		.kind = kind, .sm = s->id, .warp = f->u.warp, .cta = s->warp[f->u.warp].cta, .insn = f->u.insn, .active = f->u.active,
-		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move, .write = write,
+		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move,
 	});
 }
 
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count)
 {
-	tell(s, &(struct probe_event){
+	probe_tell(s, &(struct probe_event){
 		.kind = kind, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .n = count,
 	});
 }
@@ -28,9 +28,17 @@ void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count)
 {
 	const struct slot_use *u = &s->slot[scheduler];
 
-	tell(s, &(struct probe_event){
+	probe_tell(s, &(struct probe_event){
 		.kind = PROBE_SLOT, .sm = s->id, .warp = u->warp, .cta = u->cta, .insn = u->insn, .at = from, .where = scheduler,
 		.n = count, .why = u->why,
+	});
+}
+
+void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited)
+{
+	probe_tell(s, &(struct probe_event){
+		.kind = PROBE_BANK, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .where = a->bank, .n = waited,
+		.write = a->write,
 	});
 }
 

@@ -18,12 +18,17 @@ enum probe_kind {
 	PROBE_EXECUTE,                  /* it left the collectors and entered pipeline `where` (enum pipe) */
 	PROBE_RESULT,                   /* its result, or its last line, is there */
 	PROBE_RETIRE,                   /* results written, registers released */
-	PROBE_BANK,                     /* an access of register-file bank `where` that had waited n cycles for it */
+	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it */
+	PROBE_WAIT,                     /* the warp spent n cycles, from `at` on, before or at insn, for `why`; STALL_ISSUED: it could
+	                                 * have issued, but was not its scheduler's choice (then not in one piece). What ended the
+	                                 * wait is the result, or the store, of instruction `producer`, or PROBE_NO_INSN. The cycles
+	                                 * in which it issued are those of its ISSUED slots; all together are its residence. */
 	PROBE_SLOT,                     /* n issue slots of scheduler `where`, one a cycle from `at` on, went to `why`; warp and
 	                                 * insn are those that issued, or came closest; PROBE_NO_WARP: no warp was there */
 	PROBE_KINDS
 };
 enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff };
+#define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)
 
 struct probe_event {
@@ -31,6 +36,7 @@ struct probe_event {
 	unsigned sm, warp;              /* warp: slot of the SM */
 	uint64_t cta;
 	uint32_t insn, active;          /* index into the kernel; lanes */
+	uint32_t producer;
 	cycle at;
 	unsigned id, where;
 	uint64_t n;

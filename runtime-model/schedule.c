@@ -70,7 +70,7 @@ static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *
 	f->issued = now;
 	f->kind = d->kind;
 	f->verdict = (uint8_t)verdict;
-	f->waited = false;
+	f->waited = 0;
 	f->nacc = 0;
 	f->acc_left = 0;
 	f->linebuf = NO_FLIGHT;
@@ -105,7 +105,9 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
 	if (probing(s, PROBE_ISSUE))
-		probe_flight(s, PROBE_ISSUE, n, 0, 0, false);
+		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+	if (s->wait)
+		probe_issued(s, w);
 	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
 	warp_update(s, w);
 	return true;
@@ -116,6 +118,8 @@ static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struc
 {
 	struct warp *x = &s->warp[w];
 
+	if (s->wait)
+		probe_issued(s, w);
 	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
 	x->ibuf_first++;
 	if (--x->ibuf_n == 0)
@@ -131,6 +135,8 @@ static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struc
 		warp_next(s, w);
 	}
 	warp_update(s, w);
+	if (s->wait)
+		probe_next(s, w, u->insn);
 }
 
 /* Puts warp w's next instruction, or a move before it, into the pipeline. False with *why: nothing has changed. */
@@ -179,7 +185,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
 	if (probing(s, PROBE_ISSUE))
-		probe_flight(s, PROBE_ISSUE, n, 0, 0, false);
+		probe_flight(s, PROBE_ISSUE, n, 0, 0);
 	advance(s, w, d, u, now);
 	return true;
 }
@@ -197,9 +203,7 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	return true;
 }
 
-/* Why a scheduler without an issue had none: the state of the warp that came closest, and that warp. tried: what kept the
- * ready warps, `first` the one that it speaks of; STALL_ISSUED: none was ready. */
-static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried, unsigned first, unsigned *warp)
+enum stall state_stall(enum warp_state st)
 {
 	static const enum stall of_state[WARP_STATES] = {
 		[WARP_READY] = STALL_COLLECTOR, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
@@ -207,13 +211,20 @@ static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried, u
 		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
 	};
 
+	return of_state[st];
+}
+
+/* Why a scheduler without an issue had none: the state of the warp that came closest, and that warp. tried: what kept the
+ * ready warps, `first` the one that it speaks of; STALL_ISSUED: none was ready. */
+static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried, unsigned first, unsigned *warp)
+{
 	*warp = first;
 	if (tried != STALL_ISSUED)
 		return tried;
 	for (unsigned st = 0; st < WARP_STATES; st++)
 		if (s->in_state[st] & mine) {
 			*warp = (unsigned)__builtin_ctzll(s->in_state[st] & mine);
-			return of_state[st];
+			return state_stall((enum warp_state)st);
 		}
 	*warp = PROBE_NO_WARP;
 	return STALL_EMPTY;
@@ -229,7 +240,7 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 	s->st.slots[why]++;
 	if (!probing(s, PROBE_SLOT))
 		return;
-	u->insn = why == STALL_ISSUED ? insn : warp == PROBE_NO_WARP ? 0 : s->warp[warp].rec.insn;       /* an ended warp: its last */
+	u->insn = why == STALL_ISSUED ? insn : warp == PROBE_NO_WARP ? 0 : probe_insn(s, warp);
 	u->cta = warp == PROBE_NO_WARP ? 0 : s->warp[warp].cta;
 	probe_slot(s, sch, now, 1);
 }
@@ -248,6 +259,7 @@ void schedule_step(struct sm *s, cycle now)
 		uint32_t insn = 0;
 		bool issued = false;
 
+		s->turn = sch + 1;
 		if (ready) {
 			unsigned n = ops->order(s->ax.issue[sch], now, ready, order);
 
@@ -255,6 +267,8 @@ void schedule_step(struct sm *s, cycle now)
 				warp = order[i];
 				insn = s->warp[warp].rec.insn;
 				issued = s->g->dinsn[insn].metadata ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why);
+				if (!issued && s->wait)
+					probe_refused(s, warp, why);
 				if (!issued && (tried == STALL_ISSUED || why < tried)) {
 					tried = why;
 					first = warp;

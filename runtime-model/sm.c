@@ -28,6 +28,9 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->wake = NEVER;
 	s->probe = probe_wants(g->job);
 	s->sample_at = probe_interval_end(g->job, 0);
+	s->released = PROBE_NO_INSN;
+	if (probing(s, PROBE_WAIT) || probing(s, PROBE_SLOT))
+		s->wait = probe_wait_new(&g->a);
 	s->last_fetch = 63;
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, &g->a);
 	s->flight = new_array(&g->a, struct flight, FLIGHTS);
@@ -76,6 +79,8 @@ static void account(struct sm *s, cycle upto)
 		s->st.slots[s->slot[sch].why] += n;
 	for (unsigned sch = 0; probing(s, PROBE_SLOT) && sch < s->p->schedulers; sch++)
 		probe_slot(s, sch, s->accounted, n);
+	if (s->wait)
+		probe_idle(s, n);
 	s->st.issue_slots += n * s->p->schedulers;
 	if (s->live) {
 		s->st.sm_cycles += n;
@@ -100,6 +105,7 @@ static void step(struct sm *s, cycle now)
 	sm_account(s, now);
 	s->moved = false;
 	s->timed = NEVER;
+	s->turn = 0;
 	live = (unsigned)__builtin_popcountll(s->live);
 	s->st.sm_cycles += live != 0;
 	s->st.resident_warp_cycles += live;

@@ -1,5 +1,5 @@
 /* One SM, as its stages share it. Private to the model: gpu.c, clock.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
- * lsu.c, probe.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
+ * lsu.c, probe.c, probe_wait.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
  *
  * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
  * that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event (sm_step). */
@@ -54,7 +54,7 @@ struct flight {
 	cycle issued;
 	uint16_t next;                  /* in a bucket of the wheel, or the free list */
 	uint8_t kind;                   /* d->kind, a generic access resolved */
-	bool waited;                    /* at least one write waited for its bank */
+	uint16_t waited;                /* cycles that writes have waited for their banks */
 	uint8_t verdict;                /* enum reuse_verdict */
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
@@ -114,7 +114,7 @@ struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
 enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_DROP };
-struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line; };
+struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line, insn; };      /* insn: of an acknowledgement, the store */
 /* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
 struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
 
@@ -141,6 +141,9 @@ struct sm {
 	struct slot_use { enum stall why; uint16_t warp; uint32_t insn; uint64_t cta; } slot[SCHEDULERS_MAX];   /* of the last cycle */
 	unsigned probe;                 /* PROBE(kind) that somebody wants */
 	cycle sample_at;                /* the next end of an interval that somebody wants */
+	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
+	unsigned turn;                  /* schedulers that have begun their turn in this cycle */
+	uint32_t released;              /* instruction whose results, or store whose acknowledgement, are being dealt with */
 
 	/* fetch */
 	struct cache icache;
@@ -262,9 +265,11 @@ void lsu_responses(struct sm *s, cycle now);
 cycle lsu_next(const struct sm *s, cycle now);
 
 /* probe.c: tell the watchers, if probing() */
-void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count, bool write);
+void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
+void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
+void probe_tell(const struct sm *s, const struct probe_event *e);
 unsigned probe_wants(const struct gpu_job *j);
 void probe_start(const struct gpu *g);
 void probe_end(const struct gpu *g);
@@ -274,6 +279,19 @@ void probe_sample_sm(struct sm *s);
 void probe_sample_memory(struct gpu *g, cycle now);
 void probe_last_samples(struct gpu *g, cycle end);
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
+
+/* probe_wait.c: what each warp does in each cycle, if s->wait; and the instruction that it stands at */
+struct probe_wait *probe_wait_new(struct arena *a);
+void probe_wait_start(struct sm *s, unsigned w);
+void probe_wait_state(struct sm *s, unsigned w, enum warp_state from);   /* it was in this state until now */
+void probe_wait_leave(struct sm *s, unsigned w);
+void probe_wait_all(struct sm *s);                       /* of the warps that are left, up to s->accounted */
+void probe_issued(struct sm *s, unsigned w);             /* it issues in this cycle, */
+void probe_next(struct sm *s, unsigned w, uint32_t issued);       /* and stands at its next instruction now */
+void probe_refused(struct sm *s, unsigned w, enum stall why);
+void probe_idle(struct sm *s, cycle n);                  /* all refusals stood for n cycles more */
+uint32_t probe_insn(const struct sm *s, unsigned w);
+enum stall state_stall(enum warp_state st);              /* schedule.c */
 
 /* report.c: no progress since a cycle; always false */
 bool report_stuck(const struct gpu *g, cycle progressed);

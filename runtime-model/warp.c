@@ -56,6 +56,8 @@ void warp_update(struct sm *s, unsigned w)
 
 	if (to == x->state)
 		return;
+	if (s->wait)
+		probe_wait_state(s, w, (enum warp_state)x->state);
 	s->in_state[x->state] &= ~bit(w);
 	s->in_state[to] |= bit(w);
 	x->state = (uint8_t)to;
@@ -121,6 +123,8 @@ void warp_start(struct sm *s, unsigned w)
 	s->live |= bit(w);
 	s->fetchable |= bit(w);
 	warp_next(s, w);
+	if (s->wait)
+		probe_wait_start(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;
 	warp_update(s, w);
 	s->g->rf->issue->warp_start(s->ax.issue[scheduler_of(s, w)], w, s->age++);
@@ -170,6 +174,8 @@ void warp_try_end(struct sm *s, unsigned w)
 			warp_update(s, w);
 		return;
 	}
+	if (s->wait)
+		probe_wait_leave(s, w);
 	s->in_state[x->state] &= ~bit(w);
 	s->live &= ~bit(w);
 	s->fetchable &= ~bit(w);

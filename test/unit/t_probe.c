@@ -1,4 +1,4 @@
-/* Watchers of a run: launches, counters at intervals, several at once. */
+/* Watchers of a run: launches, counters at intervals, several at once; what warps do in each cycle. */
 #include "stream.h"
 
 enum { SAMPLES = 4096, SMS = 4 };
@@ -150,6 +150,170 @@ START_TEST(samples_do_not_depend_on_the_quantum)
 }
 END_TEST
 
+/* ---- what warps do ---- */
+enum { WAITS = 1 << 14 };
+
+struct waits {
+	struct gpu_probe probe;
+	struct probe_event v[WAITS];
+	unsigned n;
+	uint64_t issued, waited, slots[STALL_COUNT], access[2], delayed[2], delay;
+};
+
+static void tallied(void *ctx, const struct probe_event *e)
+{
+	struct waits *w = ctx;
+
+	if (e->kind == PROBE_SLOT) {
+		w->slots[e->why] += e->n;
+		w->issued += e->why == STALL_ISSUED;
+	} else if (e->kind == PROBE_BANK) {
+		w->access[e->write]++;
+		w->delayed[e->write] += e->n != 0;
+		w->delay += e->write ? 0 : e->n;
+	} else {
+		ck_assert_uint_gt(e->n, 0);
+		w->waited += e->n;
+		if (w->n < WAITS)
+			w->v[w->n++] = *e;
+	}
+}
+
+static struct waits *waits_new(struct stream *s)
+{
+	struct waits *w = new(&s->a, struct waits);
+
+	w->probe = (struct gpu_probe){ .ctx = w, .want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK), .event = tallied };
+	s->watcher = &w->probe;
+	return w;
+}
+
+/* All of warp w's waits at insn for `why`, and what ended the last of them. */
+static uint64_t waited(const struct waits *x, unsigned w, uint32_t insn, enum stall why, uint32_t *producer)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < x->n; i++)
+		if (x->v[i].warp == w && x->v[i].insn == insn && x->v[i].why == why) {
+			n += x->v[i].n;
+			*producer = x->v[i].producer;
+		}
+	return n;
+}
+
+START_TEST(a_wait_names_its_instruction_and_the_one_that_ended_it)
+{
+	uint32_t p = 0;
+	struct waits *w;
+	struct stream s;
+	cycle at[5];
+
+	stream_init(&s);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(&s, OP_ADD_S32, 5, 1, 1, -1);
+	stream_insn(&s, OP_ADD_S32, 6, 4, 5, -1);        /* the load comes last */
+	stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 6);
+	stream_insn(&s, OP_MEMBAR, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, 7, 1, 1, -1);
+	stream_straight(&s, 0);
+	stream_line(&s.rec[0][0], 7, 15);
+	stream_line(&s.rec[0][3], 9, 15);
+	w = waits_new(&s);
+	ck_assert(stream_run(&s));
+	for (uint32_t i = 0; i < 5; i++)
+		at[i] = stream_when(s.issued, 0, i, 0);
+
+	ck_assert_uint_eq(waited(w, 0, 0, STALL_FETCH, &p), at[0]);
+	ck_assert_uint_eq(p, PROBE_NO_INSN);
+	ck_assert_uint_eq(waited(w, 0, 2, STALL_MEMORY, &p), at[2] - at[1] - 1 - waited(w, 0, 2, STALL_FETCH, &p));
+	ck_assert_uint_gt(waited(w, 0, 2, STALL_MEMORY, &p), 100);
+	ck_assert_uint_eq(p, 0);
+	ck_assert_uint_eq(waited(w, 0, 3, STALL_SCOREBOARD, &p), at[3] - at[2] - 1);
+	ck_assert_uint_eq(p, 2);
+	ck_assert_uint_gt(waited(w, 0, 4, STALL_MEMORY, &p), 100);        /* the fence, for the store */
+	ck_assert_uint_eq(p, 3);
+	ck_assert_uint_eq(waited(w, 0, 5, STALL_DRAIN, &p), s.st.cycles - 1 - stream_when(s.issued, 0, 5, 0));
+	ck_assert_uint_eq(p, 5);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_ready_warp_that_is_not_chosen_waits_its_turn)
+{
+	uint32_t p = 0;
+	struct waits *w;
+	struct stream s;
+
+	stream_init(&s);
+	s.p.schedulers = 1;
+	s.warps = 2;
+	for (unsigned i = 0; i < 2; i++)
+		stream_insn(&s, OP_ADD_S32, 4 + (int)i, 1, 1, -1);
+	stream_straight(&s, 0);
+	w = waits_new(&s);
+	ck_assert(stream_run(&s));
+	/* warp 1 is decoded while warp 0, which gto stays with, issues its second instruction: once */
+	ck_assert_uint_eq(stream_when(s.issued, 0, 1, 0), stream_when(s.issued, 0, 0, 0) + 1);
+	ck_assert_uint_eq(stream_when(s.issued, 1, 0, 0), stream_when(s.issued, 0, 1, 0) + 1);
+	ck_assert_uint_eq(waited(w, 1, 0, STALL_ISSUED, &p), 1);
+	ck_assert_uint_eq(p, PROBE_NO_INSN);
+	ck_assert_uint_eq(w->waited + w->issued, s.st.resident_warp_cycles);
+	stream_free(&s);
+}
+END_TEST
+
+/* Loads, stores, barriers, divisions that fill their collectors; warps that wait in every way. */
+static void mixture(struct stream *s, unsigned seed)
+{
+	stream_init(s);
+	s->p.sms = 1 + seed % 3;
+	s->warps = 5 + seed;
+	s->ctas = 9;
+	s->k->res.regs = 20;
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(s, OP_ADD_S32, 5, 4, 4, -1);
+	stream_insn(s, OP_DIV_S32, 6, 5, 1, -1);
+	stream_barrier(s, 0, 0);
+	stream_insn(s, OP_DIV_F32, 7, 1, 2, -1);
+	stream_insn(s, OP_FMA_F32, 8, 12, 16, 8);
+	stream_insn(s, OP_MEMBAR, -1, -1, -1, -1);
+	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 2, 8);
+	stream_memory(s, OP_LD_B32, SP_SHARED, 9, 3, -1);
+	for (unsigned i = 0; i < 24; i++)
+		for (uint32_t n = 0; n < 9; n++) {
+			struct stream_record *r = stream_record(s, 0, (n * (1 + seed) + i * seed) % 9);
+
+			for (unsigned l = 0; r->insn == 0 && l < 1 + i % 4; l++)
+				stream_line(r, i * 64 + l * (7 + seed), 15);
+			if (r->insn == 7)
+				stream_line(r, i * 16, 3);
+			if (r->insn == 8)
+				r->line[r->nline++] = 1 + i % 5;         /* passes */
+		}
+}
+
+START_TEST(what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters)
+{
+	struct waits *w;
+	struct stream s;
+
+	mixture(&s, (unsigned)_i);
+	w = waits_new(&s);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(w->waited + w->issued, s.st.resident_warp_cycles);
+	ck_assert_mem_eq(w->slots, s.st.slots, sizeof w->slots);
+	ck_assert_uint_eq(w->access[0], s.st.rf_reads);
+	ck_assert_uint_eq(w->access[1], s.st.rf_writes);
+	ck_assert_uint_eq(w->delayed[0], s.st.rf_bank_conflicts);
+	ck_assert_uint_eq(w->delayed[1], s.st.rf_write_conflicts);
+	ck_assert_uint_eq(w->delay, s.st.rf_conflict_cycles);
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->v[i].why == STALL_SCOREBOARD || w->v[i].why == STALL_MEMORY || w->v[i].why == STALL_DRAIN)
+			ck_assert_uint_lt(w->v[i].producer, s.k->ninsn);
+	stream_free(&s);
+}
+END_TEST
+
 Suite *suite_probe(void);
 
 Suite *suite_probe(void)
@@ -159,6 +323,9 @@ Suite *suite_probe(void)
 
 	tcase_add_test(t, samples_come_at_each_interval_and_add_up_to_the_counters);
 	tcase_add_test(t, samples_do_not_depend_on_the_quantum);
+	tcase_add_test(t, a_wait_names_its_instruction_and_the_one_that_ended_it);
+	tcase_add_test(t, a_ready_warp_that_is_not_chosen_waits_its_turn);
+	tcase_add_loop_test(t, what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters, 0, 6);
 	suite_add_tcase(s, t);
 	return s;
 }
