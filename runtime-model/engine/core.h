@@ -43,6 +43,8 @@ struct device {
 	struct bound *bound;            /* textures, samplers, surfaces, and variables that stand for them; texture.h */
 	uint32_t nbound, bound_cap;
 	struct heap *heap;              /* NULL: not used yet */
+	struct arena spare;             /* memory of the last launch for the next one */
+	struct chunk_pool *spare_chunks;
 	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
 };
@@ -78,6 +80,7 @@ struct program {
 	struct xmatrix *matrix; uint32_t nmatrix;       /* tensor.h */
 	struct xtexture *texture; uint32_t ntexture, texture_cap;        /* texture.h */
 	struct xtarget *target;         /* of computed branches and calls: x->dst[0] is the first, x->dst[1] how many */
+	uint32_t *follow;               /* by instruction: the next one where no lane goes its own way, see record.h */
 	uint32_t *konst;                /* [slot][32] broadcast values */
 	uint32_t nkonst;
 	uint32_t nslot, npred;          /* of one warp; slots 0 and 1, predicate 1: sinks; predicate 0: true */
@@ -88,35 +91,76 @@ struct program {
 	uint32_t *block_of;             /* poison: block by instruction */
 };
 
-/* ---- record.c ---- */
-enum {
-	CHUNK_WORDS = 504, CHUNK_WORDS_VALUES = 1016,   /* with register values, of which a product of matrices names 40 */
-	RECORD_WORDS_MAX = 256,         /* lines of a record */
-	VALUES_MAX = 40,                /* registers that an instruction names */
-	EXTRA_LONG = 255,               /* payload words in the header: the next word says how many */
-};
-
-struct chunk {                          /* part of a stream; freed when every consumer has passed it */
+/* ---- chunks.c: memory of records ---- */
+struct chunk {                          /* part of a stream, some pages; given back when every consumer has passed it */
 	_Atomic(struct chunk *) next;
 	atomic_uint n;                  /* words published */
 	atomic_uint left;               /* consumers that have not passed it */
-	uint64_t word[];                /* recorder.chunk_words */
+	uint64_t word[];
+};
+enum { CHUNK_BYTES = 4096, CHUNK_BYTES_VALUES = 8192 };  /* with register values, of which a product of matrices names 40 */
+
+struct chunk_pool {
+	pthread_mutex_t lock;           /* of all that follows */
+	size_t chunk_bytes;
+	uint64_t cap, memory_bytes, file_bytes, file_used;
+	uint64_t used;                  /* chunks that are not free */
+	struct slab *first, *at;        /* pieces of memory; the one that chunks are cut from, and how much of it is */
+	size_t at_used;
+	atomic_uintptr_t base;          /* where the file is mapped; 0: nowhere yet */
+	struct chunk *free_memory;
+	struct chunk **free_file;
+	uint32_t nfree_file, free_file_cap;
+	struct chunk *lost;             /* the only one after an error */
+	int fd;                         /* -1: none yet */
+	struct arena a;
 };
 
-struct cursor { struct chunk *chunk; uint32_t at; bool done; };
+struct chunk_pool *chunk_pool_new(void);
+/* Forgets all chunks, keeps memory for those of the next launch: at most `cap` bytes are used, the rest lies in a file. */
+void chunk_pool_reset(struct chunk_pool *p, size_t chunk_bytes, uint64_t cap);
+void chunk_pool_free(struct chunk_pool *p);
+/* Never NULL; after an error, which fills *error (of `room` bytes), a chunk whose contents do not matter. */
+struct chunk *chunk_take(struct chunk_pool *p, char *error, size_t room);
+void chunk_give(struct chunk_pool *p, struct chunk *c);
+/* Nobody will look at c for a while; somebody will, soon. */
+void chunk_cool(const struct chunk_pool *p, struct chunk *c);
+void chunk_warm(const struct chunk_pool *p, struct chunk *c);
 
-struct stream {                         /* of one warp */
+/* ---- record.c ---- */
+enum {
+	RECORD_WORDS_MAX = 256,         /* lines of a record */
+	VALUES_MAX = 40,                /* registers that an instruction names */
+	LEAD_CHUNKS = 8192,             /* that a consumer may be ahead of the slowest one */
+	AHEAD_CHUNKS = 4,               /* that may be made ahead for each warp of the window */
+};
+
+struct cursor {                         /* of one consumer and warp */
+	struct chunk *chunk;
+	uint32_t at;                    /* next word */
+	uint32_t run, insn, active;     /* records that are left of a run; the next one */
+	bool done;
+};
+
+struct stream {                         /* of one warp; all but the atomics are the producer's */
 	_Atomic(struct chunk *) first;
-	struct chunk *tail;             /* producer only */
-	uint32_t used;                  /* words of tail written, producer only */
 	atomic_bool ended;
-	struct cursor *cursor;          /* by consumer */
+	struct chunk *tail;
+	uint32_t used;                  /* words of tail written */
+	uint32_t room, next, active;    /* records that the last word, a run, still takes: of this instruction, in these lanes */
 };
 
-struct streams { atomic_uint left; struct streams *free; struct stream w[]; };    /* of one CTA */
+struct streams {                        /* of one CTA */
+	atomic_uint left;
+	struct streams *free;
+	struct cursor *cursor;          /* [consumer][warp] */
+	struct stream w[];
+};
 
 enum { PAGE_CTAS = 1024 };
 struct page { atomic_uint left; struct page *free; _Atomic(struct streams *) cta[PAGE_CTAS]; };
+
+struct consumer { _Alignas(64) atomic_ullong passed; atomic_bool gone; };        /* chunks that it has left behind */
 
 struct recorder {
 	unsigned consumers, want, warps, chunk_words;
@@ -124,18 +168,27 @@ struct recorder {
 	_Atomic(struct page *) *page;   /* by CTA / PAGE_CTAS; NULL: none started yet, or all consumed */
 	uint64_t ctas;
 	atomic_ullong started;          /* CTAs that have streams or had them */
+	unsigned present;               /* consumers that are not gone; the producer's */
+	struct consumer *consumer;
+	struct chunk_pool *pool;
+	struct engine *e;
 	pthread_mutex_t lock;           /* of the free lists and the arena */
 	struct arena a;
-	struct chunk *free_chunk; struct streams *free_streams; struct page *free_page;
+	struct streams *free_streams; struct page *free_page;
 };
 
-void recorder_init(struct recorder *r, const struct engine_options *o, unsigned warps_per_cta, uint64_t ctas);
+void recorder_init(struct recorder *r, struct engine *e);
 void recorder_free(struct recorder *r);
 struct streams *recorder_start(struct recorder *r, uint64_t cta);
-void recorder_end(struct stream *s);
-/* Room for one record of at most n words; written by the caller, then published. */
-uint64_t *recorder_reserve(struct recorder *r, struct stream *s, unsigned n);
-void recorder_publish(struct stream *s, unsigned n);
+/* Goes on in a new chunk. */
+void recorder_extend(struct recorder *r, struct stream *s);
+/* What was written since the last time can be read now; ended: nothing will follow. */
+void recorder_publish(struct stream *s, bool ended);
+/* Consumer c reads nothing more. */
+void recorder_leave(struct recorder *r, unsigned c);
+/* Chunks that the slowest consumer has left behind; chunks that wait for some consumer. */
+uint64_t recorder_slowest(const struct recorder *r);
+uint64_t recorder_held(struct recorder *r);
 /* What consumer c may read next of a warp without making records: OK, END, or NOTHING. */
 enum peek { PEEK_OK, PEEK_END, PEEK_NOTHING };
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out);
@@ -205,7 +258,10 @@ struct engine {
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
 	atomic_bool failed;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock;           /* of what follows; whoever set `producing` owns all else that execution changes */
+	pthread_cond_t made;            /* records were made, or a consumer may make some that might not before */
+	bool producing;
+	atomic_uint waiting;
 	uint64_t line[RECORD_WORDS_MAX];
 	unsigned nline;
 	uint32_t value[VALUES_MAX * WARP_LANES];

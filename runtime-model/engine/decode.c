@@ -564,6 +564,7 @@ bool program_decode(struct engine *e)
 	p->kill_list = new_array(&e->a, uint32_t, dc.kill_cap = 64);
 	p->ninsn = k->ninsn;
 	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
+	p->follow = new_array(&e->a, uint32_t, k->ninsn);
 	p->nslot = FIRST_SLOT;
 	p->npred = FIRST_PRED;
 	p->slot = new_array(&e->a, uint32_t, ir_nreg(k) + 1u);
@@ -592,6 +593,8 @@ bool program_decode(struct engine *e)
 		}
 	if (ok) {
 		fill_konst(&dc);
+		for (uint32_t i = 0; i < k->ninsn; i++)
+			p->follow[i] = p->code[i].kind == X_BRANCH ? p->code[i].target : i + 1;
 		if (e->opt.poison)
 			list_kills(&dc);
 	}

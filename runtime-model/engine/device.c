@@ -31,6 +31,9 @@ void device_free(struct device *dev)
 
 	if (!dev)
 		return;
+	if (dev->spare_chunks)
+		chunk_pool_free(dev->spare_chunks);
+	arena_free(&dev->spare);
 	a = dev->a;
 	arena_free(&a);
 }

@@ -119,7 +119,8 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no liveness, which overwriting dead registers needs");
 		return NULL;
 	}
-	arena_init(&a);
+	a = dev->spare;
+	arena_init(&dev->spare);
 	e = new(&a, struct engine);
 	*e = (struct engine){
 		.a = a, .dev = dev, .d = d, .l = *l, .k = l->k, .opt = *o, .lanes = lanes_best(), .mod = device_loaded(dev, l->k->m),
@@ -139,7 +140,8 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 	pthread_mutex_init(&e->lock, NULL);
 	bind_constants(e);
 	number_threads(e);
-	recorder_init(&e->rec, o, e->warps, e->ctas);
+	pthread_cond_init(&e->made, NULL);
+	recorder_init(&e->rec, e);
 	if (!program_decode(e) || !check_state(e)) {
 		engine_free(e);
 		return NULL;
@@ -152,14 +154,19 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 
 void engine_free(struct engine *e)
 {
+	struct device *dev;
 	struct arena a;
 
 	if (!e)
 		return;
 	recorder_free(&e->rec);
+	pthread_cond_destroy(&e->made);
 	pthread_mutex_destroy(&e->lock);
+	dev = e->dev;
 	a = e->a;
-	arena_free(&a);
+	arena_free(&dev->spare);
+	arena_reset(&a);
+	dev->spare = a;
 }
 
 /* ---- CTAs ---- */
@@ -180,7 +187,7 @@ static void cta_allocate(struct engine *e, struct cta *c)
 	}
 }
 
-static void warp_start(struct engine *e, struct cta *c, unsigned index, struct stream *stream)
+static void warp_start(struct engine *e, struct cta *c, unsigned index, struct stream *stream, bool fresh)
 {
 	struct warp *w = &c->warp[index];
 	size_t words = (size_t)e->prog.nslot * WARP_LANES;
@@ -190,9 +197,11 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream, .below = w->below, .room = w->room,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
-	memset(w->reg, 0, words * sizeof *w->reg);
-	memset(w->pred, 0, e->prog.npred * sizeof *w->pred);
-	memset(w->local, 0, (size_t)e->local_bytes * WARP_LANES);
+	if (!fresh) {
+		memset(w->reg, 0, words * sizeof *w->reg);
+		memset(w->pred, 0, e->prog.npred * sizeof *w->pred);
+		memset(w->local, 0, (size_t)e->local_bytes * WARP_LANES);
+	}
 	if (e->opt.poison) {
 		for (size_t i = 0; i < words; i++)
 			w->reg[i] = (uint32_t)rng_next(&w->noise);
@@ -205,8 +214,9 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 static void cta_start(struct engine *e, struct cta *c)
 {
 	struct streams *s = e->rec.consumers ? recorder_start(&e->rec, e->next_cta) : NULL;
+	bool fresh = !c->warp;          /* all zeros */
 
-	if (!c->warp)
+	if (fresh)
 		cta_allocate(e, c);
 	c->index = e->next_cta++;
 	c->id[0] = (uint32_t)(c->index % e->l.grid[0]);
@@ -214,9 +224,10 @@ static void cta_start(struct engine *e, struct cta *c)
 	c->id[2] = (uint32_t)(c->index / e->l.grid[0] / e->l.grid[1]);
 	c->live = e->warps;
 	memset(c->barrier, 0, sizeof c->barrier);
-	memset(c->shared, 0, e->shared_bytes);
+	if (!fresh)
+		memset(c->shared, 0, e->shared_bytes);
 	for (unsigned w = 0; w < e->warps; w++)
-		warp_start(e, c, w, s ? &s->w[w] : NULL);
+		warp_start(e, c, w, s ? &s->w[w] : NULL, fresh);
 }
 
 static bool limit_reached(struct engine *e, const struct cta *c, struct warp *w)
@@ -281,16 +292,59 @@ static bool advance(struct engine *e)
 
 bool engine_run(struct engine *e)
 {
-	pthread_mutex_lock(&e->lock);
 	while (advance(e))
 		;
-	pthread_mutex_unlock(&e->lock);
 	return !atomic_load(&e->failed);
 }
 
 const struct engine_counts *engine_counts(const struct engine *e) { return &e->counts; }
 unsigned engine_warps_per_cta(const struct engine *e) { return e->warps; }
 uint64_t engine_ctas(const struct engine *e) { return e->ctas; }
+
+/* ---- consumers ---- */
+/* With e->lock held and nobody producing: one visit without the lock. False: there will be no more records. */
+static bool produce(struct engine *e)
+{
+	bool more;
+
+	e->producing = true;
+	pthread_mutex_unlock(&e->lock);
+	more = advance(e);
+	pthread_mutex_lock(&e->lock);
+	e->producing = false;
+	if (atomic_load_explicit(&e->waiting, memory_order_relaxed))
+		pthread_cond_broadcast(&e->made);
+	return more;
+}
+
+static bool must_wait(const struct engine *e, unsigned c)
+{
+	const struct recorder *r = &e->rec;
+
+	if (e->producing)
+		return true;
+	return !atomic_load_explicit(&e->failed, memory_order_relaxed) &&
+	       atomic_load_explicit(&r->consumer[c].passed, memory_order_relaxed) > recorder_slowest(r) + LEAD_CHUNKS;
+}
+
+static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+{
+	enum peek p;
+
+	pthread_mutex_lock(&e->lock);
+	while ((p = recorder_next(&e->rec, &e->prog, c, cta, w, out)) == PEEK_NOTHING) {
+		if (must_wait(e, c)) {
+			atomic_fetch_add_explicit(&e->waiting, 1, memory_order_relaxed);
+			pthread_cond_wait(&e->made, &e->lock);
+			atomic_fetch_sub_explicit(&e->waiting, 1, memory_order_relaxed);
+		} else if (!produce(e)) {
+			p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
+			break;
+		}
+	}
+	pthread_mutex_unlock(&e->lock);
+	return p;
+}
 
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
 {
@@ -299,11 +353,34 @@ enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsig
 	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
 		return RECORD_END;
 	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
-	if (p == PEEK_NOTHING) {
-		pthread_mutex_lock(&e->lock);
-		while ((p = recorder_next(&e->rec, &e->prog, c, cta, w, out)) == PEEK_NOTHING && advance(e))
-			;
-		pthread_mutex_unlock(&e->lock);
-	}
+	if (p == PEEK_NOTHING)
+		p = wait_or_produce(e, c, cta, w, out);
 	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : RECORD_FAILED;
+}
+
+bool engine_ahead(struct engine *e)
+{
+	bool did;
+
+	if (pthread_mutex_trylock(&e->lock))
+		return false;
+	did = !e->producing && e->rec.present && recorder_held(&e->rec) < AHEAD_CHUNKS * (uint64_t)e->window * e->warps && produce(e);
+	pthread_mutex_unlock(&e->lock);
+	return did;
+}
+
+void engine_leave(struct engine *e, unsigned c)
+{
+	if (c >= e->rec.consumers)
+		return;
+	pthread_mutex_lock(&e->lock);
+	while (e->producing) {
+		atomic_fetch_add_explicit(&e->waiting, 1, memory_order_relaxed);
+		pthread_cond_wait(&e->made, &e->lock);
+		atomic_fetch_sub_explicit(&e->waiting, 1, memory_order_relaxed);
+	}
+	if (!atomic_load(&e->rec.consumer[c].gone))
+		recorder_leave(&e->rec, c);
+	pthread_cond_broadcast(&e->made);
+	pthread_mutex_unlock(&e->lock);
 }

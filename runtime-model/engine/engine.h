@@ -67,6 +67,7 @@ struct engine_options {
 	unsigned window;                /* CTAs in flight, at least the largest residency; 0: 256 */
 	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
 	uint64_t poison_seed;
+	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
 	uint64_t max_insns;             /* stop with a report after so many warp instructions; 0: no limit */
 };
 
@@ -83,8 +84,18 @@ unsigned engine_warps_per_cta(const struct engine *e);
 uint64_t engine_ctas(const struct engine *e);
 
 enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED };    /* END: the warp has exited; FAILED: see the diagnostic */
-/* Next record of warp w of CTA cta for consumer c, making records as needed. Thread-safe between consumers. The record
- * stays valid until the same consumer's next call for the same warp. Each consumer reads each warp to its END, once. */
+/* Next record of warp w of CTA cta for consumer c, making records as needed. The record stays valid until the same consumer's
+ * next call for the same warp. Each consumer reads each warp to its END, once, or until it leaves.
+ *
+ * Threads: consumers run on threads of their own, at the same time, and one consumer may use several threads, for different
+ * warps. Whoever finds its record ready takes it without a lock. Else one thread makes records, a visit at a time, and the
+ * others sleep until each visit is done. A consumer that is 32 MiB of records ahead of the slowest one sleeps before it
+ * makes more; the slowest one never waits for another, so nothing can lock up while every consumer goes on reading. */
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
+/* For a thread that has nothing to do: makes some records ahead of demand. False: there is nothing to make, or enough is made,
+ * or another thread makes some. Changes nothing but when work is done. */
+bool engine_ahead(struct engine *e);
+/* Consumer c reads nothing more, so that others need not wait for it. None of its threads may be in engine_next. */
+void engine_leave(struct engine *e, unsigned c);
 
 #endif

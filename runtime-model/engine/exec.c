@@ -53,8 +53,6 @@ static void finish(struct engine *e, struct cta *c, struct warp *w)
 	w->state = WARP_DONE;
 	c->live--;
 	barrier_lanes_gone(e, c);
-	if (w->stream)
-		recorder_end(w->stream);
 }
 
 /* ---- records ---- */
@@ -64,19 +62,52 @@ static void save_sources(struct engine *e, const struct warp *w, const struct xi
 		memcpy(e->value + i * WARP_LANES, w->reg + e->prog.reg_list[x->regs + i], WARP_LANES * sizeof *w->reg);
 }
 
-static void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+static inline uint64_t *reserve(struct engine *e, struct stream *s, unsigned n)
 {
-	const uint32_t *written = e->prog.reg_list + x->regs + (x->nval - x->nsig);
-	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
-	unsigned extra = e->nline + sigs * 2 + vals * 16;
-	unsigned head = 1 + (extra >= EXTRA_LONG);
-	uint64_t *at = recorder_reserve(&e->rec, w->stream, head + extra);
+	if (s->used + n > e->rec.chunk_words)
+		recorder_extend(&e->rec, s);
+	return s->tail->word + s->used;
+}
 
-	*at++ = (uint64_t)(x - e->prog.code) << 40 | (uint64_t)(extra < EXTRA_LONG ? extra : EXTRA_LONG) << 32 | exec;
+/* A record without payload: one more of the run, or the first of another. */
+static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn, uint32_t exec)
+{
+	if (s->room && s->next == insn && s->active == exec) {
+		s->room--;
+		s->tail->word[s->used - 1] += RUN_ONE;
+	} else {
+		*reserve(e, s, 1) = RECORD_WORD(insn, RECORD_RUN, exec);
+		s->used++;
+		s->room = RUN_MAX - 1;
+		s->active = exec;
+	}
+	s->next = e->prog.follow[insn];
+}
+
+static inline void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
+	unsigned extra = e->nline + sigs * 2 + vals * 16, head = 1 + (extra >= RECORD_LONG);
+	uint32_t insn = (uint32_t)(x - e->prog.code);
+	struct stream *s = w->stream;
+	const uint32_t *written;
+	uint64_t *at;
+
+	if (!extra) {
+		record_bare(e, s, insn, exec);
+		return;
+	}
+	at = reserve(e, s, head + extra);
+	s->used += head + extra;
+	s->room = 0;
+	*at++ = RECORD_WORD(insn, extra < RECORD_LONG ? extra : RECORD_LONG, exec);
 	if (head > 1)
 		*at++ = extra;
 	for (unsigned i = 0; i < e->nline; i++)
 		*at++ = e->line[i];
+	if (!(sigs | vals))
+		return;
+	written = e->prog.reg_list + x->regs + (x->nval - x->nsig);
 	for (unsigned i = 0; i < sigs; i++, at += 2)
 		e->lanes->sig(w->reg + written[i], exec, (struct value_sig *)(void *)at);
 	if (vals) {
@@ -86,7 +117,6 @@ static void record(struct engine *e, struct warp *w, const struct xinsn *x, uint
 		for (unsigned i = 0; i < x->nsig; i++)
 			memcpy(at + (nread + i) * 16, w->reg + written[i], WARP_LANES * sizeof *w->reg);
 	}
-	recorder_publish(w->stream, head + extra);
 }
 
 /* ---- poison ---- */
@@ -259,6 +289,8 @@ out:
 	e->counts.warp_insns += w->budget - left;
 	e->counts.thread_insns += threads;
 	w->budget = left;
+	if (records)
+		recorder_publish(w->stream, w->state == WARP_DONE);
 }
 
 void warp_run(struct engine *e, struct cta *c, struct warp *w)

@@ -1,53 +1,50 @@
-/* Streams of records: one producer, who holds the engine's lock, and any number of consumers at their own pace.
+/* Streams of records: one producer at a time, and any number of consumers at their own pace.
  *
- * A stream is a list of chunks. The producer writes a record whole and then publishes it by raising the chunk's count, or by
- * linking the next chunk; consumers only load these two. Each consumer counts itself off a chunk as it leaves it, and the
- * last one gives it back. Streams of a CTA, and pages of 1024 CTAs, go back in the same way. So what is held depends on the
- * window and on how far consumers are apart, not on the length of the run; one pointer for 1024 CTAs remains. */
+ * A stream is a list of chunks. The producer writes what a warp did in one visit and then publishes it by raising the chunk's
+ * count, or by linking the next chunk; consumers only load these two. Each consumer counts itself off a chunk as it leaves
+ * it, and the last one gives it back. Streams of a CTA, and pages of 1024 CTAs, go back in the same way. So what is held depends
+ * on the window and on how far warps and consumers are apart, not on the length of the run; one pointer for 1024 CTAs remains. */
 #include "runtime-model/engine/core.h"
 
-#include <assert.h>
 #include <string.h>
 
-void recorder_init(struct recorder *r, const struct engine_options *o, unsigned warps_per_cta, uint64_t ctas)
+enum { WAKE_CHUNKS = 64 };              /* a consumer says that it has moved once in so many chunks */
+static const uint64_t cap_default = (uint64_t)512 << 20;
+
+void recorder_init(struct recorder *r, struct engine *e)
 {
+	const struct engine_options *o = &e->opt;
+
 	arena_init(&r->a);
 	pthread_mutex_init(&r->lock, NULL);
-	r->consumers = o->consumers;
+	r->e = e;
+	r->consumers = r->present = o->consumers;
 	r->want = o->want;
 	r->sigs = o->want & WANT_SIG;
 	r->values = o->want & WANT_VALUES;
-	r->warps = warps_per_cta;
-	r->chunk_words = r->values ? CHUNK_WORDS_VALUES : CHUNK_WORDS;
-	r->ctas = ctas;
-	if (r->consumers)
-		r->page = arena_alloc_array(&r->a, ctas / PAGE_CTAS + 1, sizeof *r->page, _Alignof(max_align_t));
+	r->warps = e->warps;
+	r->ctas = e->ctas;
+	if (!r->consumers)
+		return;
+	r->pool = e->dev->spare_chunks ? e->dev->spare_chunks : chunk_pool_new();
+	e->dev->spare_chunks = NULL;
+	chunk_pool_reset(r->pool, r->values ? CHUNK_BYTES_VALUES : CHUNK_BYTES, o->record_bytes ? o->record_bytes : cap_default);
+	r->chunk_words = (unsigned)((r->pool->chunk_bytes - sizeof(struct chunk)) / sizeof(uint64_t));
+	r->consumer = aligned_array(&r->a, r->consumers, sizeof *r->consumer);
+	r->page = arena_alloc_array(&r->a, r->ctas / PAGE_CTAS + 1, sizeof *r->page, _Alignof(max_align_t));
 }
 
 void recorder_free(struct recorder *r)
 {
+	if (r->pool && r->e->dev->spare_chunks)
+		chunk_pool_free(r->pool);
+	else if (r->pool)
+		chunk_pool_reset(r->e->dev->spare_chunks = r->pool, CHUNK_BYTES, 0);
 	pthread_mutex_destroy(&r->lock);
 	arena_free(&r->a);
 }
 
 /* ---- producer ---- */
-static struct chunk *chunk_take(struct recorder *r)
-{
-	struct chunk *c;
-
-	pthread_mutex_lock(&r->lock);
-	c = r->free_chunk;
-	if (c)
-		r->free_chunk = atomic_load_explicit(&c->next, memory_order_relaxed);
-	else
-		c = arena_alloc(&r->a, sizeof *c + r->chunk_words * sizeof c->word[0], _Alignof(struct chunk));
-	pthread_mutex_unlock(&r->lock);
-	atomic_store_explicit(&c->next, NULL, memory_order_relaxed);
-	atomic_store_explicit(&c->n, 0, memory_order_relaxed);
-	atomic_store_explicit(&c->left, r->consumers, memory_order_relaxed);
-	return c;
-}
-
 static struct streams *streams_take(struct recorder *r)
 {
 	struct streams *s;
@@ -58,8 +55,7 @@ static struct streams *streams_take(struct recorder *r)
 		r->free_streams = s->free;
 	} else {
 		s = arena_alloc(&r->a, sizeof *s + r->warps * sizeof s->w[0], _Alignof(max_align_t));
-		for (unsigned w = 0; w < r->warps; w++)
-			s->w[w].cursor = new_array(&r->a, struct cursor, r->consumers);
+		s->cursor = new_array(&r->a, struct cursor, (size_t)r->consumers * r->warps);
 	}
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned w = 0; w < r->warps; w++) {
@@ -68,10 +64,11 @@ static struct streams *streams_take(struct recorder *r)
 		atomic_store_explicit(&st->first, NULL, memory_order_relaxed);
 		atomic_store_explicit(&st->ended, false, memory_order_relaxed);
 		st->tail = NULL;
-		st->used = 0;
-		memset(st->cursor, 0, r->consumers * sizeof *st->cursor);
+		st->used = r->chunk_words;
+		st->room = 0;
 	}
-	atomic_store_explicit(&s->left, r->warps * r->consumers, memory_order_relaxed);
+	memset(s->cursor, 0, (size_t)r->consumers * r->warps * sizeof *s->cursor);
+	atomic_store_explicit(&s->left, r->warps * r->present, memory_order_relaxed);
 	return s;
 }
 
@@ -101,42 +98,52 @@ struct streams *recorder_start(struct recorder *r, uint64_t cta)
 	return s;
 }
 
-uint64_t *recorder_reserve(struct recorder *r, struct stream *s, unsigned n)
+void recorder_extend(struct recorder *r, struct stream *s)
 {
-	assert(n <= r->chunk_words);
-	if (!s->tail || s->used + n > r->chunk_words) {
-		struct chunk *c = chunk_take(r);
+	char error[512] = "";
+	struct chunk *c = chunk_take(r->pool, error, sizeof error), *tail = s->tail;
 
-		if (s->tail)
-			atomic_store_explicit(&s->tail->next, c, memory_order_release);
-		else
-			atomic_store_explicit(&s->first, c, memory_order_release);
+	if (*error && !atomic_exchange(&r->e->failed, true))
+		diag_error_plain(r->e->d, r->e->k->name, "%s", error);
+	if (c == r->pool->lost) {                /* the launch ends with this visit */
 		s->tail = c;
-		s->used = 0;
+		s->used = s->room = 0;
+		return;
 	}
-	return s->tail->word + s->used;
+	atomic_store_explicit(&c->next, NULL, memory_order_relaxed);
+	atomic_store_explicit(&c->n, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->left, r->present, memory_order_relaxed);
+	if (tail) {
+		atomic_store_explicit(&tail->n, s->used, memory_order_release);
+		atomic_store_explicit(&tail->next, c, memory_order_release);
+		chunk_cool(r->pool, tail);
+	} else {
+		atomic_store_explicit(&s->first, c, memory_order_release);
+	}
+	s->tail = c;
+	s->used = s->room = 0;
 }
 
-void recorder_publish(struct stream *s, unsigned n)
+void recorder_publish(struct stream *s, bool ended)
 {
-	s->used += n;
-	atomic_store_explicit(&s->tail->n, s->used, memory_order_release);
-}
-
-void recorder_end(struct stream *s)
-{
-	atomic_store_explicit(&s->ended, true, memory_order_release);
+	if (s->tail)
+		atomic_store_explicit(&s->tail->n, s->used, memory_order_release);
+	s->room = 0;
+	if (ended)
+		atomic_store_explicit(&s->ended, true, memory_order_release);
 }
 
 /* ---- consumers ---- */
-static void chunk_leave(struct recorder *r, struct chunk *c)
+static void chunk_leave(struct recorder *r, unsigned c, struct chunk *k)
 {
-	if (atomic_fetch_sub_explicit(&c->left, 1, memory_order_acq_rel) != 1)
-		return;
-	pthread_mutex_lock(&r->lock);
-	atomic_store_explicit(&c->next, r->free_chunk, memory_order_relaxed);
-	r->free_chunk = c;
-	pthread_mutex_unlock(&r->lock);
+	unsigned long long passed = atomic_fetch_add_explicit(&r->consumer[c].passed, 1, memory_order_relaxed);
+
+	if (atomic_fetch_sub_explicit(&k->left, 1, memory_order_acq_rel) == 1)
+		chunk_give(r->pool, k);
+	else
+		chunk_cool(r->pool, k);
+	if (passed % WAKE_CHUNKS == 0 && atomic_load_explicit(&r->e->waiting, memory_order_relaxed))
+		pthread_cond_broadcast(&r->e->made);    /* one that is ahead may go on; if it misses this, production wakes it */
 }
 
 static void streams_leave(struct recorder *r, struct page *p, struct streams *s, uint64_t cta)
@@ -158,35 +165,133 @@ static void streams_leave(struct recorder *r, struct page *p, struct streams *s,
 	pthread_mutex_unlock(&r->lock);
 }
 
-static unsigned view(const struct recorder *r, const struct program *p, const uint64_t *at, struct record *out)
+uint64_t recorder_slowest(const struct recorder *r)
 {
-	unsigned extra = at[0] >> 32 & 255, head = 1 + (extra == EXTRA_LONG), sigs = 0, vals = 0;
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned c = 0; c < r->consumers; c++) {
+		uint64_t n = atomic_load_explicit(&r->consumer[c].passed, memory_order_relaxed);
+
+		if (!atomic_load_explicit(&r->consumer[c].gone, memory_order_relaxed) && n < least)
+			least = n;
+	}
+	return least;
+}
+
+uint64_t recorder_held(struct recorder *r)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&r->pool->lock);
+	n = r->pool->used;
+	pthread_mutex_unlock(&r->pool->lock);
+	return n;
+}
+
+/* Takes itself off whatever it has not passed. Nobody takes streams, pages or chunks meanwhile, so what others give back
+ * stays as it is. */
+void recorder_leave(struct recorder *r, unsigned c)
+{
+	uint64_t started = atomic_load_explicit(&r->started, memory_order_relaxed);
+
+	for (uint64_t cta = 0; cta < started; cta++) {
+		struct page *page = atomic_load_explicit(&r->page[cta / PAGE_CTAS], memory_order_acquire);
+		struct streams *s;
+
+		if (!page) {
+			cta |= PAGE_CTAS - 1;
+			continue;
+		}
+		s = atomic_load_explicit(&page->cta[cta % PAGE_CTAS], memory_order_acquire);
+		for (unsigned w = 0; s && w < r->warps; w++) {
+			struct cursor *cur = &s->cursor[c * r->warps + w];
+			struct chunk *k = cur->chunk, *next;
+
+			if (cur->done)
+				continue;
+			cur->done = true;
+			if (!k)
+				k = atomic_load_explicit(&s->w[w].first, memory_order_acquire);
+			for (; k; k = next) {
+				next = atomic_load_explicit(&k->next, memory_order_acquire);
+				chunk_leave(r, c, k);
+			}
+			streams_leave(r, page, s, cta);
+		}
+	}
+	r->present--;
+	atomic_store(&r->consumer[c].gone, true);
+}
+
+/* The record at the cursor. */
+static void view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out)
+{
+	const uint64_t *at = cur->chunk->word + cur->at;
+	unsigned extra = *at >> 32 & 255, sigs = 0, vals = 0;
 	const struct xinsn *x;
 
-	out->insn = (uint32_t)(at[0] >> 40);
-	out->active = (uint32_t)at[0];
-	x = &p->code[out->insn];
-	if (out->active) {              /* else nothing was read, written or accessed */
+	out->insn = (uint32_t)(*at >> 40);
+	out->active = (uint32_t)*at++;
+	if (extra & RECORD_RUN) {
+		cur->run = extra & (RUN_MAX - 1);
+		cur->insn = p->follow[out->insn];
+		cur->active = out->active;
+		extra = 0;
+	} else {
+		x = &p->code[out->insn];
 		sigs = r->sigs ? x->nsig : 0;
 		vals = r->values ? x->nval * 16u : 0;
+		if (extra == RECORD_LONG)
+			extra = (unsigned)*at++;
 	}
-	if (extra == EXTRA_LONG)
-		extra = (unsigned)at[1];
-	at += head;
 	out->nline = extra - sigs * 2 - vals;
 	out->line = out->nline ? at : NULL;
+	at += out->nline;
 	out->nsig = sigs;
-	out->sig = sigs ? (const struct value_sig *)(const void *)(at + out->nline) : NULL;
-	out->values = vals ? (const uint32_t *)(const void *)(at + out->nline + sigs * 2) : NULL;
-	return head + extra;
+	out->sig = sigs ? (const struct value_sig *)(const void *)at : NULL;
+	at += sigs * 2;
+	out->values = vals ? (const uint32_t *)(const void *)at : NULL;
+	cur->at = (uint32_t)(at + vals - cur->chunk->word);
+}
+
+/* Finds the chunk of the next word. */
+static enum peek advance(struct recorder *r, struct stream *st, unsigned c, struct cursor *cur)
+{
+	for (;;) {
+		bool ended = atomic_load_explicit(&st->ended, memory_order_acquire);     /* before looking for records */
+		struct chunk *k = cur->chunk, *next;
+
+		if (!k) {
+			next = atomic_load_explicit(&st->first, memory_order_acquire);
+		} else {
+			if (cur->at < atomic_load_explicit(&k->n, memory_order_acquire))
+				return PEEK_OK;
+			next = atomic_load_explicit(&k->next, memory_order_acquire);
+			/* The link appears after the last record of its chunk, so look at the count once more. */
+			if (next && cur->at < atomic_load_explicit(&k->n, memory_order_acquire))
+				return PEEK_OK;
+		}
+		if (!next) {
+			if (!ended)
+				return PEEK_NOTHING;
+			if (k)
+				chunk_leave(r, c, k);
+			return PEEK_END;
+		}
+		if (k)
+			chunk_leave(r, c, k);
+		chunk_warm(r->pool, next);
+		cur->chunk = next;
+		cur->at = 0;
+	}
 }
 
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out)
 {
 	struct page *page;
 	struct streams *s;
-	struct stream *st;
 	struct cursor *cur;
+	enum peek got;
 
 	if (cta >= atomic_load_explicit(&r->started, memory_order_acquire))
 		return PEEK_NOTHING;
@@ -194,38 +299,24 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 	s = page ? atomic_load_explicit(&page->cta[cta % PAGE_CTAS], memory_order_acquire) : NULL;
 	if (!s)
 		return PEEK_END;
-	st = &s->w[w];
-	cur = &st->cursor[c];
+	cur = &s->cursor[c * r->warps + w];
+	if (cur->run) {
+		*out = (struct record){ .insn = cur->insn, .active = cur->active };
+		cur->run--;
+		cur->insn = p->follow[cur->insn];
+		return PEEK_OK;
+	}
 	if (cur->done)
 		return PEEK_END;
-	for (;;) {
-		bool ended = atomic_load_explicit(&st->ended, memory_order_acquire);     /* before looking for records */
-		struct chunk *next;
-
-		if (!cur->chunk)
-			cur->chunk = atomic_load_explicit(&st->first, memory_order_acquire);
-		if (cur->chunk) {
-			if (cur->at < atomic_load_explicit(&cur->chunk->n, memory_order_acquire)) {
-				cur->at += view(r, p, cur->chunk->word + cur->at, out);
-				return PEEK_OK;
-			}
-			next = atomic_load_explicit(&cur->chunk->next, memory_order_acquire);
-			/* The link appears after the last record of its chunk, so look at the count once more. */
-			if (next && cur->at >= atomic_load_explicit(&cur->chunk->n, memory_order_acquire)) {
-				chunk_leave(r, cur->chunk);
-				cur->chunk = next;
-				cur->at = 0;
-				continue;
-			}
-			if (next)
-				continue;
+	if (!cur->chunk || cur->at >= atomic_load_explicit(&cur->chunk->n, memory_order_acquire)) {
+		got = advance(r, &s->w[w], c, cur);
+		if (got == PEEK_END) {
+			cur->done = true;
+			streams_leave(r, page, s, cta);
 		}
-		if (!ended)
-			return PEEK_NOTHING;
-		if (cur->chunk)
-			chunk_leave(r, cur->chunk);
-		cur->done = true;
-		streams_leave(r, page, s, cta);
-		return PEEK_END;
+		if (got != PEEK_OK)
+			return got;
 	}
+	view(r, p, cur, out);
+	return PEEK_OK;
 }

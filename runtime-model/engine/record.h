@@ -1,8 +1,10 @@
 /* Records: what the functional engine tells a timing model about one issued warp instruction.
  *
- * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One
- * record is one header word, then `extra` payload words:
- *   header    insn (24) | extra (8) | active lanes (32); extra 255: a word follows that says how many there are
+ * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One word is
+ * one record and is followed by its payload, or is a run of records that have none:
+ *   record    insn (24) | 0 (1) | extra (7) | active lanes (32), then `extra` words; 127: the next word says how many
+ *   run       insn (24) | 1 (1) | n - 1 (7) | active lanes (32): n records in the same lanes. After insn comes the instruction
+ *                 behind it, after a branch its target, and so on
  *   payload   memory instructions, for lanes in global or local memory: one word for each 128-byte line touched, in the order
  *                 of the first lane that touches it: line address / 128 (60 bits, low) | mask of 32-byte sectors (high).
  *                 Local memory is interleaved by word: offset o of lane l is byte (o / 4) * 128 + l * 4 + o % 4 of the
@@ -20,6 +22,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define RECORD_WORD(insn, extra, active) ((uint64_t)(insn) << 40 | (uint64_t)(extra) << 32 | (active))
+#define RUN_ONE ((uint64_t)1 << 32)     /* added to a run: one record more */
+enum { RECORD_RUN = 128, RUN_MAX = 128, RECORD_LONG = 127 };
 
 enum { WARP_LANES = 32, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 

@@ -1,10 +1,7 @@
-/* Records: lines and passes of memory instructions, signatures and values against each other, and streams that several
- * consumers read on their own threads at their own pace. */
+/* Records: lines and passes of memory instructions, signatures and values against each other. */
 #include "test/unit/engine_run.h"
 
 #include "analyzer/base/rng.h"
-
-#include <sched.h>
 
 Suite *suite_record(void);
 
@@ -311,190 +308,6 @@ START_TEST(values_follow_from_each_other)
 }
 END_TEST
 
-/* ---- consumers on threads ---- */
-struct reader {
-	struct engine *e;
-	unsigned c;
-	int pace;                       /* 0: CTA by CTA; 1: one record of each warp in turn; 2: bursts and pauses */
-	uint64_t records, hash;
-	bool failed;
-};
-
-static uint64_t digest(uint64_t h, const struct record *r)
-{
-	h = mix64(h ^ ((uint64_t)r->insn << 32 | r->active));
-	for (unsigned i = 0; i < r->nline; i++)
-		h = mix64(h ^ r->line[i]);
-	for (unsigned i = 0; i < r->nsig; i++)
-		h = mix64(h ^ r->sig[i].hash ^ r->sig[i].width);
-	return h;
-}
-
-/* Reads `most` records of a warp into its own digest; false at its end. */
-static bool read_some(struct reader *rd, uint64_t cta, unsigned w, unsigned most, uint64_t *h)
-{
-	struct record r;
-
-	while (most--) {
-		enum record_status s = engine_next(rd->e, rd->c, cta, w, &r);
-
-		if (s != RECORD_OK) {
-			rd->failed |= s == RECORD_FAILED;
-			return false;
-		}
-		*h = digest(*h, &r);
-		rd->records++;
-	}
-	return true;
-}
-
-enum { READ_CTAS = 24, READ_WARPS = 4, RESIDENT = 6 };
-
-static void *read_all(void *arg)
-{
-	struct reader *rd = arg;
-	uint64_t h[RESIDENT * READ_WARPS];
-	bool open[RESIDENT * READ_WARPS];
-
-	for (uint64_t base = 0; base < READ_CTAS; base += RESIDENT) {
-		unsigned left = RESIDENT * READ_WARPS;
-
-		for (unsigned i = 0; i < left; i++) {
-			h[i] = i + base;
-			open[i] = true;
-		}
-		while (left)
-			for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++) {
-				unsigned most = rd->pace == 0 ? UINT32_MAX : rd->pace == 1 ? 1 : 1 + (unsigned)mix64(rd->records + i) % 700;
-
-				if (!open[i])
-					continue;
-				if (!read_some(rd, base + i / READ_WARPS, i % READ_WARPS, most, &h[i])) {
-					open[i] = false;
-					left--;
-				}
-				if (rd->pace == 2)
-					sched_yield();
-			}
-		for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++)
-			rd->hash = mix64(rd->hash ^ h[i]);
-	}
-	return NULL;
-}
-
-START_TEST(consumers_at_different_speeds_see_the_same_records)
-{
-	enum { READERS = 3 };
-	struct reader alone = { .pace = 1 }, rd[READERS];
-	pthread_t thread[READERS];
-	struct rig r;
-	struct engine *e;
-
-	rig_open(&r, BUSY, 63);
-	r.l.grid[0] = READ_CTAS;
-	r.l.block[0] = READ_WARPS * 32;
-	r.opt = (struct engine_options){ .want = WANT_SIG, .consumers = 1, .window = RESIDENT };
-	alone.e = e = rig_engine(&r);
-	read_all(&alone);
-	ck_assert(!alone.failed);
-	ck_assert_uint_eq(alone.records, engine_counts(e)->warp_insns);
-	engine_free(e);
-
-	r.opt.consumers = READERS;
-	e = rig_engine(&r);
-	for (unsigned c = 0; c < READERS; c++) {
-		rd[c] = (struct reader){ .e = e, .c = c, .pace = (int)c };
-		ck_assert_int_eq(pthread_create(&thread[c], NULL, read_all, &rd[c]), 0);
-	}
-	for (unsigned c = 0; c < READERS; c++) {
-		pthread_join(thread[c], NULL);
-		ck_assert(!rd[c].failed);
-		ck_assert_uint_eq(rd[c].records, alone.records);
-		ck_assert_uint_eq(rd[c].hash, alone.hash);
-	}
-	engine_free(e);
-	rig_close(&r);
-}
-END_TEST
-
-START_TEST(memory_depends_on_the_window_and_not_on_the_length)
-{
-	static const char long_loop[] = KERNEL(
-		"mov.u32 %r3, 0; L: add.u32 %r4, %r4, %r3; xor.b32 %r5, %r4, %r0; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r39; @%p0 bra L; st.global.u32 [%d0], %r5;");
-	size_t bytes[2];
-
-	for (unsigned times = 0; times < 2; times++) {
-		struct reader rd = { .pace = 1 };
-		uint32_t rounds = times ? 20000 : 1000;
-		struct rig r;
-
-		rig_open(&r, long_loop, 63);
-		memcpy(r.params + 16, &rounds, 4);
-		r.l.grid[0] = READ_CTAS;
-		r.l.block[0] = READ_WARPS * 32;
-		r.opt = (struct engine_options){ .want = WANT_SIG, .consumers = 1, .window = RESIDENT };
-		rd.e = rig_engine(&r);
-		read_all(&rd);
-		ck_assert(!rd.failed);
-		ck_assert_uint_gt(rd.records, (uint64_t)rounds * READ_CTAS * READ_WARPS * 5);
-		bytes[times] = rd.e->rec.a.total_bytes;
-		engine_free(rd.e);
-		rig_close(&r);
-	}
-	ck_assert_uint_lt(bytes[1], bytes[0] + (1u << 20));
-	ck_assert_uint_lt(bytes[1], 4u << 20);
-}
-END_TEST
-
-START_TEST(pages_of_consumed_ctas_go_back)
-{
-	struct rig r;
-	struct engine *e;
-	struct record rec;
-	size_t after_first = 0;
-
-	rig_open(&r, PTX_MODULE("", "mov.u32 %r0, 1; ret;"), 0);
-	r.l.grid[0] = 40000;
-	r.opt = (struct engine_options){ .consumers = 1, .window = 8 };
-	e = rig_engine(&r);
-	for (uint64_t cta = 0; cta < 40000; cta++) {
-		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_OK && rec.insn == 0);
-		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_OK && rec.insn == 1);
-		ck_assert(engine_next(e, 0, cta, 0, &rec) == RECORD_END);
-		if (cta == 3000)
-			after_first = e->rec.a.total_bytes;
-	}
-	ck_assert_uint_eq(e->rec.a.total_bytes, after_first);
-	engine_free(e);
-	rig_close(&r);
-}
-END_TEST
-
-START_TEST(a_fault_reaches_every_consumer_once_reported)
-{
-	struct rig r;
-	struct engine *e;
-	struct record rec;
-	enum record_status s;
-	unsigned n = 0;
-
-	rig_open(&r, KERNEL("ld.global.u32 %r3, [%d1+8192];"), 0);
-	r.opt.consumers = 2;
-	e = rig_engine(&r);
-	for (unsigned c = 0; c < 2; c++) {
-		while ((s = engine_next(e, c, 0, 0, &rec)) == RECORD_OK)
-			n++;
-		ck_assert(s == RECORD_FAILED);
-		ck_assert(engine_next(e, c, 0, 0, &rec) == RECORD_FAILED);
-	}
-	ck_assert_uint_eq(n % 2, 0);
-	ck_assert_uint_gt(n, 8);        /* what came before the fault */
-	ck_assert_uint_eq(r.d.errors, 1);
-	engine_free(e);
-	rig_close(&r);
-}
-END_TEST
-
 Suite *suite_record(void)
 {
 	Suite *s = suite_create("record");
@@ -509,10 +322,6 @@ Suite *suite_record(void)
 	tcase_add_test(t, memory_records_carry_lines_or_passes);
 	tcase_add_loop_test(t, a_record_tells_what_its_instruction_did, 0, 2);
 	tcase_add_loop_test(t, values_follow_from_each_other, 0, 2);
-	tcase_add_test(t, consumers_at_different_speeds_see_the_same_records);
-	tcase_add_test(t, memory_depends_on_the_window_and_not_on_the_length);
-	tcase_add_test(t, pages_of_consumed_ctas_go_back);
-	tcase_add_test(t, a_fault_reaches_every_consumer_once_reported);
 	suite_add_tcase(s, t);
 	return s;
 }
