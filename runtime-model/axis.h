@@ -211,6 +211,7 @@ struct rf_config {                      /* one value on each axis, as --rf names
 /* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Refuses unknown names
  * and meaningless combinations with one line that says why. False with a diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, struct diag *d);
+bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
 char *rf_config_name(const struct rf_config *c, struct arena *a);        /* the shortest text that parses to c */
 /* Checks that k carries what c needs (annotations `have`: enum anno). False with a diagnostic. */
 bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d);

@@ -204,6 +204,16 @@ bool rf_config_parse(struct rf_config *c, const char *text, struct diag *d)
 	}
 }
 
+bool rf_config_takes(const char *item, size_t n)
+{
+	const char *eq = memchr(item, '=', n);
+
+	for (unsigned x = 0; eq && x < AXES; x++)
+		if (strlen(axis_name[x]) == (size_t)(eq - item) && memcmp(item, axis_name[x], (size_t)(eq - item)) == 0)
+			return true;
+	return false;
+}
+
 char *rf_config_name(const struct rf_config *c, struct arena *a)
 {
 	unsigned best = 0, fewest = AXES + 1;

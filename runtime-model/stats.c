@@ -107,18 +107,32 @@ struct metric stats_metric(unsigned i, const struct stats *s, const struct param
 	return (struct metric){ formula_row[i].name, formula_row[i].unit, formula_row[i].what, false, 0, formula(i, s, p) };
 }
 
-bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out)
+static const struct row *row_of(unsigned i)
 {
-	for (unsigned i = 0; i < stats_count(); i++) {
-		*out = stats_metric(i, s, p);
-		if (strcmp(out->name, name) == 0)
+	return i < COUNTER_COUNT ? &counter_row[i] : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
+	                                           : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
+}
+
+bool stats_index(const char *name, unsigned *i)
+{
+	for (*i = 0; *i < stats_count(); ++*i)
+		if (strcmp(row_of(*i)->name, name) == 0)
 			return true;
-	}
 	return false;
 }
 
+bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out)
+{
+	unsigned i;
+
+	if (!stats_index(name, &i))
+		return false;
+	*out = stats_metric(i, s, p);
+	return true;
+}
+
 /* For people, energies are in microjoules and times in microseconds; JSON keeps the table's units. */
-static const char *shown_unit(const struct metric *m, double *scale)
+const char *stats_shown_unit(const struct metric *m, double *scale)
 {
 	bool energy = strcmp(m->unit, "pJ") == 0, seconds = strcmp(m->unit, "s") == 0;
 
@@ -130,7 +144,7 @@ static void print_number(FILE *f, const struct metric *m)
 {
 	double scale;
 
-	shown_unit(m, &scale);
+	stats_shown_unit(m, &scale);
 	if (m->integer)
 		fprintf(f, "%16" PRIu64, m->count);
 	else
@@ -150,7 +164,7 @@ static void print_metric(FILE *f, const struct metric *m, const struct metric *b
 		else
 			fprintf(f, " %8s", "-");
 	}
-	fprintf(f, " %-19s %s\n", shown_unit(m, &scale), m->what);
+	fprintf(f, " %-19s %s\n", stats_shown_unit(m, &scale), m->what);
 }
 
 /* What people see unasked; the rest is in the JSON and behind `all`. */
@@ -219,9 +233,7 @@ void stats_list(FILE *f)
 {
 	fprintf(f, "metrics\n");
 	for (unsigned i = 0; i < stats_count(); i++) {
-		const struct row *r = i < COUNTER_COUNT ? &counter_row[i]
-				    : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
-				    : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
+		const struct row *r = row_of(i);
 
 		fprintf(f, "  %-22s %s (%s)\n", r->name, r->what, r->unit);
 	}

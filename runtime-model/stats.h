@@ -29,7 +29,10 @@ struct metric { const char *name, *unit, *what; bool integer; uint64_t count; do
 unsigned stats_count(void);
 struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p);
 /* By name. False if there is none. */
+bool stats_index(const char *name, unsigned *i);
 bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out);
+/* The unit that people see, and what to multiply the value by for it. */
+const char *stats_shown_unit(const struct metric *m, double *scale);
 
 /* For people: the main numbers with units, slots as shares, register file, memory, energy. With `base` not NULL, each
  * number stands beside that run's and their ratio. `all`: every metric of the tables instead. */

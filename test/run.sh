@@ -37,6 +37,7 @@ sub "examples" test/examples.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
 sub "CUDA kernels" test/cuda.sh "$B"
 sub "commands" test/commands.sh "$B"
+sub "comparing" test/compare.sh "$B"
 sub "inputs" test/inputs.sh "$B"
 sub "refused inputs" test/refused.sh "$B"
 if [ -z "${QUICK:-}" ]; then

@@ -3,8 +3,14 @@
 #define REGLOOM_CLI_COMMAND_H
 
 #include "runtime-model/cli/options.h"
+#include "analyzer/ir/ir.h"
 
 int command_run(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_list(int argc, char **argv);
+
+/* files.c */
+struct module *object_read(const char *path, struct arena *a, struct diag *d);  /* rlo_read(), with a hint for the likeliest mistake */
+bool can_write(const char *path, struct arena *a, struct diag *d);               /* said before a long run, not after it */
 
 #endif

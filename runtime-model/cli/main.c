@@ -11,6 +11,7 @@
 
 static const struct { const char *name, *what; int (*run)(int, char **); } commands[] = {
 	{ "run", "execute, check and time the kernels of an object", command_run },
+	{ "compare", "time several configurations over one execution and show them side by side", command_compare },
 	{ "list", "machines, register-file configurations, parameters, metrics", command_list },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -31,7 +32,7 @@ static void help(void)
 static int dispatch(int argc, char **argv)
 {
 	if (argc < 2)
-		return usage("", "%s", "which command? run or list");
+		return usage("", "%s", "which command? run, compare or list");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		help();
 		return EXIT_FINE;

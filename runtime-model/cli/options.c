@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_form { FLAG, TEXT, NUMBER, PAIR };         /* PAIR: NAME=VALUE, may be repeated */
+enum option_form { FLAG, TEXT, NUMBER, LIST, PAIR };   /* LIST, and PAIR for NAME=VALUE, may be repeated */
 struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
 static const struct option_row row[OPT_COUNT] = {
 	[OPT_LAUNCH]     = { "launch", TEXT, "FILE", "how to run the kernels: buffers, launches, expected results (required; '-': stdin)", 0 },
@@ -22,6 +22,12 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_ALL]        = { "all", FLAG, NULL, "print every metric instead of the main ones", 0 },
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
+	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
+	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
+	                     0 },
+	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis or parameter; may be repeated", 0 },
+	[OPT_METRICS]    = { "metrics", TEXT, "LIST", "the metrics to show, in this order (sm-model list metrics)", 0 },
+	[OPT_CSV]        = { "csv", TEXT, "FILE", "write a line for each configuration with the metrics of --metrics, or all ('-': stdout)", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
 
@@ -60,10 +66,10 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 	struct option *g = &o->given[id];
 	char wants[64];
 
-	if (row[id].form != FLAG && row[id].form != PAIR && g->n)
+	if ((row[id].form == TEXT || row[id].form == NUMBER) && g->n)
 		return usage(o->command, "%s is given twice", arg);
 	if (g->n == REPEAT_MAX) {
-		if (row[id].form == PAIR)
+		if (row[id].form != FLAG)
 			return usage(o->command, "too many of %s", arg);
 		return EXIT_FINE;
 	}

@@ -1,6 +1,5 @@
 /* sm-model run: executes, checks and times the kernels of an object. */
 #include "runtime-model/cli/command.h"
-#include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/run.h"
 
@@ -72,15 +71,6 @@ static bool check_dumps(const struct options *args, const struct launch_file *f,
 	return ok;
 }
 
-/* The likeliest wrong object is the PTX itself. */
-static void hint_object(const char *object)
-{
-	size_t n = strlen(object);
-
-	if (n > 4 && strcmp(object + n - 4, ".ptx") == 0)
-		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", object, (int)n - 4, object);
-}
-
 static bool to_stdout(const struct options *args)
 {
 	bool yes = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
@@ -90,31 +80,16 @@ static bool to_stdout(const struct options *args)
 	return yes;
 }
 
-/* A path that cannot be written is said before the run, not after it. */
-static bool can_write(const char *path, struct arena *a, struct diag *d)
-{
-	struct outfile probe;
-
-	if (strcmp(path, "-") != 0) {
-		if (!outfile_open(&probe, path, a, d))
-			return false;
-		outfile_discard(&probe);
-	}
-	return true;
-}
-
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
-	struct module *m = rlo_read(args->object, a, d);
+	struct module *m = object_read(args->object, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	bool tty = isatty(STDERR_FILENO) == 1, ok;
 	struct display screen = { 0 };
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 
-	if (!m)
-		hint_object(args->object);
 	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
 		return EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;

@@ -1,0 +1,120 @@
+/* sm-model compare: times several configurations over one execution and shows them side by side. */
+#include "runtime-model/cli/command.h"
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/compare.h"
+
+#include <string.h>
+
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
+	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
+	TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+
+static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
+{
+	const struct option *rf = &args->given[OPT_RF_LIST], *config = &args->given[OPT_CONFIGURATION], *sweep = &args->given[OPT_SWEEP];
+	bool ok = true;
+
+	l->machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
+	l->set = args->given[OPT_SET].value;
+	l->nset = args->given[OPT_SET].n;
+	for (unsigned i = 0; i < rf->n && ok; i++)
+		ok = config_list_add_presets(l, rf->value[i], a, d);
+	for (unsigned i = 0; i < config->n && ok; i++)
+		ok = config_list_add(l, config->value[i], a, d);
+	for (unsigned i = 0; i < sweep->n && ok; i++)
+		ok = config_list_sweep(l, sweep->value[i], a, d);
+	if (ok && l->n < 2)
+		ok = diag_error_plain(d, NULL, "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
+		                      l->n ? "one configuration has nothing beside it" : "which configurations?");
+	return ok;
+}
+
+static bool is_stdout(const struct options *args, enum option_id id)
+{
+	return given(args, id) && strcmp(value_of(args, id), "-") == 0;
+}
+
+static bool write_file(const struct options *args, enum option_id id, struct arena *a, struct diag *d)
+{
+	return !given(args, id) || can_write(value_of(args, id), a, d);
+}
+
+static int compare_object(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
+{
+	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = given(args, OPT_CHECKED),
+	                         .max_insns = args->number[OPT_MAX] };
+	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
+	struct module *m = object_read(args->object, a, d);
+	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct metric_choice shown, written;
+	struct run r = { 0 };
+	int code = EXIT_INPUT;
+
+	if (!metric_choice_parse(&shown, value_of(args, OPT_METRICS), a, d))
+		return EXIT_USAGE;
+	metric_choice_all(&written, a);
+	if (given(args, OPT_METRICS))
+		written = shown;
+	else if (given(args, OPT_ALL))
+		shown = written;
+	if (!f || !write_file(args, OPT_JSON, a, d) || !write_file(args, OPT_CSV, a, d))
+		return EXIT_INPUT;
+	o.print = report;
+	if (run_launches(&r, m, f, &o, a, d)) {
+		bool ok = true;
+
+		if (!given(args, OPT_QUIET))
+			compare_print(report, &r, &shown);
+		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);
+		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, value_of(args, OPT_CSV), a, d);
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? EXIT_FINE : EXIT_INPUT;
+	}
+	run_free(&r);
+	return r.bug ? EXIT_INTERNAL : code;
+}
+
+static void help_compare(void)
+{
+	puts("usage: sm-model compare OBJECT --launch FILE CONFIGURATIONS [options]\n\n"
+	     "Executes the kernels of an annotated object once and times that execution by several configurations at the same\n"
+	     "time: register files, machines, or both. All see the same instructions. Ratios are to the first configuration:\n"
+	     "those of --rf stand before those of --config; --sweep multiplies them.\n");
+	options_help(takes);
+	puts("\nexamples:\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"
+	     "      two schedulers\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep rf_banks=16,8,4 --sweep issue=gto,lrr\n"
+	     "      six configurations: register banks and schedulers\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --config baseline --config sms=30,name=double --all\n"
+	     "      a machine with twice the SMs, every metric\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics cycles,ipc --csv oc.csv\n"
+	     "      two metrics, and a file for a spreadsheet\n\n"
+	     "exit status: 0 fine; 1 wrong input, a failed expectation or a configuration that could not run; 2 wrong usage; 3 a bug");
+}
+
+int command_compare(int argc, char **argv)
+{
+	struct config_list *list;
+	struct options args;
+	struct arena a;
+	struct diag d;
+	int code = options_parse(&args, "compare", takes, argc, argv);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (given(&args, OPT_HELP)) {
+		help_compare();
+		return EXIT_FINE;
+	}
+	if (given(&args, OPT_METRICS) && given(&args, OPT_ALL))
+		return usage("compare", "%s", "--metrics or --all, not both");
+	if (is_stdout(&args, OPT_JSON) && is_stdout(&args, OPT_CSV))
+		return usage("compare", "%s", "JSON and CSV cannot both go to standard output");
+	arena_init(&a);
+	diag_init(&d, stderr);
+	list = new(&a, struct config_list);
+	code = configure(&args, list, &a, &d) ? compare_object(&args, list, &a, &d) : EXIT_USAGE;
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}

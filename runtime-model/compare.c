@@ -1,0 +1,241 @@
+/* Reports on several configurations: a table for people, JSON, CSV. */
+#include "runtime-model/compare.h"
+#include "analyzer/base/outfile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const main_metric[] = { "cycles", "occupancy", "rf_reads", "rf_bank_conflicts", "rf_energy" };
+enum { MAIN_METRICS = sizeof main_metric / sizeof *main_metric };
+enum { COLUMN_METRICS = 6, COLUMN_CONFIGS = 4 };         /* that stand side by side */
+
+bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d)
+{
+	*m = (struct metric_choice){ 0, new_array(a, unsigned, stats_count()) };
+	for (unsigned i = 0; !text && i < MAIN_METRICS; i++)
+		stats_index(main_metric[i], &m->metric[m->n++]);
+	while (text) {
+		size_t n = strcspn(text, ",");
+		const char *name = arena_strndup(a, text, n);
+		unsigned at;
+
+		if (!stats_index(name, &at))
+			return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them", name);
+		for (unsigned i = 0; i < m->n; i++)
+			if (m->metric[i] == at)
+				return diag_error_plain(d, NULL, "the metric '%s' is named twice", name);
+		m->metric[m->n++] = at;
+		text = text[n] ? text + n + 1 : NULL;
+	}
+	return true;
+}
+
+void metric_choice_all(struct metric_choice *m, struct arena *a)
+{
+	*m = (struct metric_choice){ stats_count(), new_array(a, unsigned, stats_count()) };
+	for (unsigned i = 0; i < m->n; i++)
+		m->metric[i] = i;
+}
+
+/* ---- for people ---- */
+struct table { unsigned rows, columns; const char **cell; struct arena *a; };    /* the first column is on the left */
+
+static struct table table_new(unsigned rows, unsigned columns, struct arena *a)
+{
+	return (struct table){ rows, columns, new_array(a, const char *, (size_t)rows * columns), a };
+}
+
+static void set(struct table *t, unsigned row, unsigned column, const char *text)
+{
+	t->cell[(size_t)row * t->columns + column] = text;
+}
+
+static void print_table(FILE *out, const struct table *t)
+{
+	int *wide = new_array(t->a, int, t->columns);
+
+	for (unsigned i = 0; i < t->rows * t->columns; i++)
+		if (t->cell[i] && (int)strlen(t->cell[i]) > wide[i % t->columns])
+			wide[i % t->columns] = (int)strlen(t->cell[i]);
+	for (unsigned r = 0; r < t->rows; r++) {
+		const char **c = t->cell + (size_t)r * t->columns;
+		unsigned n = t->columns;
+
+		while (n > 1 && !c[n - 1])
+			n--;
+		fprintf(out, "  %-*s", n > 1 ? wide[0] : 0, c[0] ? c[0] : "");
+		for (unsigned i = 1; i < n; i++)
+			fprintf(out, "  %*s", wide[i], c[i] ? c[i] : "");
+		fputc('\n', out);
+	}
+}
+
+static struct metric metric_of(const struct run *r, unsigned config, unsigned metric)
+{
+	return stats_metric(metric, &r->timing[config].stats, r->opt.config[config].params);
+}
+
+static const char *number(const struct metric *m, struct arena *a)
+{
+	double scale;
+
+	stats_shown_unit(m, &scale);
+	return m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
+}
+
+/* The value and its ratio to the first configuration's, in two cells. */
+static void set_value(struct table *t, const struct run *r, unsigned row, unsigned column, unsigned config, unsigned metric)
+{
+	struct metric m = metric_of(r, config, metric), base = metric_of(r, 0, metric);
+
+	if (r->timing[config].failed) {
+		set(t, row, column, "failed");
+		return;
+	}
+	set(t, row, column, number(&m, t->a));
+	set(t, row, column + 1, r->timing[0].failed || base.value == 0 ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
+}
+
+static void print_by_config(FILE *out, const struct run *r, const struct metric_choice *c, struct arena *a)
+{
+	struct table t = table_new(r->opt.nconfig + 2, 1 + 2 * c->n, a);
+	double scale;
+
+	set(&t, 0, 0, "configuration");
+	for (unsigned i = 0; i < c->n; i++) {
+		struct metric m = metric_of(r, 0, c->metric[i]);
+
+		set(&t, 0, 1 + 2 * i, m.name);
+		set(&t, 0, 2 + 2 * i, "ratio");
+		set(&t, 1, 1 + 2 * i, stats_shown_unit(&m, &scale));
+	}
+	for (unsigned k = 0; k < r->opt.nconfig; k++) {
+		set(&t, 2 + k, 0, r->opt.config[k].name);
+		for (unsigned i = 0; i < c->n; i++)
+			set_value(&t, r, 2 + k, 1 + 2 * i, k, c->metric[i]);
+	}
+	print_table(out, &t);
+}
+
+/* Some configurations side by side. */
+static void print_by_metric(FILE *out, const struct run *r, const struct metric_choice *c, unsigned from, unsigned n, struct arena *a)
+{
+	struct table t = table_new(c->n + 1, 2 + 2 * n, a);
+	double scale;
+
+	set(&t, 0, 0, "metric");
+	set(&t, 0, 1, "unit");
+	for (unsigned k = 0; k < n; k++) {
+		set(&t, 0, 2 + 2 * k, r->opt.config[from + k].name);
+		set(&t, 0, 3 + 2 * k, "ratio");
+	}
+	for (unsigned i = 0; i < c->n; i++) {
+		struct metric m = metric_of(r, 0, c->metric[i]);
+
+		set(&t, 1 + i, 0, m.name);
+		set(&t, 1 + i, 1, stats_shown_unit(&m, &scale));
+		for (unsigned k = 0; k < n; k++)
+			set_value(&t, r, 1 + i, 2 + 2 * k, from + k, c->metric[i]);
+	}
+	print_table(out, &t);
+}
+
+void compare_print(FILE *out, const struct run *r, const struct metric_choice *m)
+{
+	struct arena a;
+
+	arena_init(&a);
+	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
+	run_print_launches(out, r, NULL);
+	run_print_result(out, r);
+	fprintf(out, "\n");
+	if (m->n <= COLUMN_METRICS) {
+		print_by_config(out, r, m, &a);
+	} else {
+		for (unsigned k = 0; k < r->opt.nconfig; k += COLUMN_CONFIGS) {
+			unsigned left = r->opt.nconfig - k;
+
+			if (k)
+				fputc('\n', out);
+			print_by_metric(out, r, m, k, left < COLUMN_CONFIGS ? left : COLUMN_CONFIGS, &a);
+		}
+	}
+	arena_free(&a);
+}
+
+/* ---- for tools ---- */
+static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
+{
+	const struct run_config *c = &r->opt.config[i];
+	const struct run_timing *t = &r->timing[i];
+	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:b}", "name", c->name, "machine", c->params->machine, "rf", rf_config_name(&c->rf, a),
+	                      "config", params_json(c->params), "failed", t->failed), *launches = json_array();
+
+	if (!t->failed) {
+		for (unsigned l = 0; l < r->f->nlaunch; l++)
+			json_array_append_new(launches, json_integer((json_int_t)t->cycles[l]));
+		json_object_set(o, "launch_cycles", launches);
+		json_object_set_new(o, "metrics", stats_json(&t->stats, c->params));
+	}
+	json_decref(launches);
+	return o;
+}
+
+json_t *compare_json(const struct run *r)
+{
+	json_t *o = run_json_result(r, "regloom-compare-1", NULL), *list = json_array();
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		json_array_append_new(list, config_json(r, i, &a));
+	json_object_set_new(o, "configurations", list);
+	arena_free(&a);
+	return o;
+}
+
+static void csv_text(FILE *f, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *text; text++)
+		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
+	fputc('"', f);
+}
+
+bool compare_write_csv(const struct run *r, const struct metric_choice *m, const char *path, struct arena *a, struct diag *d)
+{
+	struct outfile out;
+
+	if (!outfile_open(&out, path, a, d))
+		return false;
+	fputs("configuration,machine,rf,failed", out.f);
+	for (unsigned i = 0; i < m->n; i++)
+		fprintf(out.f, ",%s", metric_of(r, 0, m->metric[i]).name);
+	fputc('\n', out.f);
+	for (unsigned k = 0; k < r->opt.nconfig; k++) {
+		const struct run_config *c = &r->opt.config[k];
+
+		csv_text(out.f, c->name);
+		fputc(',', out.f);
+		csv_text(out.f, c->params->machine);
+		fputc(',', out.f);
+		csv_text(out.f, rf_config_name(&c->rf, a));
+		fprintf(out.f, ",%d", r->timing[k].failed);
+		for (unsigned i = 0; i < m->n; i++) {
+			struct metric v = metric_of(r, k, m->metric[i]);
+
+			if (r->timing[k].failed)
+				fputc(',', out.f);
+			else if (v.integer)
+				fprintf(out.f, ",%" PRIu64, v.count);
+			else
+				fprintf(out.f, ",%.12g", v.value);
+		}
+		fputc('\n', out.f);
+	}
+	return outfile_commit(&out);
+}

@@ -1,0 +1,81 @@
+#!/bin/bash
+# sm-model compare: each configuration counts what sm-model run counts for it alone; one that fails leaves the others alone;
+# what is written fits its schema; wrong usage.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+B=$1
+M=$B/sm-model
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$log"' EXIT
+exits() { # CODE COMMAND...
+	local want=$1 got; shift
+	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
+	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
+}
+says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+on() { echo "$tmp/$1.rlo" --launch "examples/$1/$1.yaml"; }
+for k in saxpy bfs; do "$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" || exit 1; done
+
+alone() { # KERNEL: rows of CSV and JSON against runs of their own
+	exits 0 "$M" compare $(on "$1") --rf baseline,issue=lrr --rf issue=lrr --config sms=2,rf_banks=4,issue=lrr,name=small --set l1_ways=2 \
+		--csv "$tmp/c.csv" --json "$tmp/c.json" && grep -q PASS "$tmp/out" && test/schema.py "$tmp/c.json" docs/compare.schema.json &&
+	"$M" run $(on "$1") -q --rf baseline,issue=lrr --set l1_ways=2 --json "$tmp/0.json" &&
+	"$M" run $(on "$1") -q --rf issue=lrr --set l1_ways=2 --set sms=2 --set rf_banks=4 --json "$tmp/2.json" &&
+	python3 - "$tmp" <<-'PY'
+		import csv, json, sys
+		load = lambda n: json.load(open(f"{sys.argv[1]}/{n}.json"))
+		both, rows = load("c"), list(csv.DictReader(open(sys.argv[1] + "/c.csv", newline="")))
+		assert [c["name"] for c in both["configurations"]] == ["baseline,issue=lrr", "issue=lrr", "small"] == [r["configuration"] for r in rows]
+		for i, name in (0, "0"), (1, "0"), (2, "2"):
+		    c, run = both["configurations"][i], load(name)
+		    assert c["metrics"] == run["metrics"] and c["config"] == run["config"] and c["rf"] == run["rf"], i
+		    assert c["launch_cycles"] == [l["cycles"] for l in run["launches"]]
+		    for metric, v in run["metrics"].items():
+		        assert abs(float(rows[i][metric]) - v["value"]) <= 1e-9 * abs(v["value"]), (i, metric)
+		assert both["configurations"][0]["metrics"] != both["configurations"][2]["metrics"]
+	PY
+}
+t "saxpy: as each configuration alone" alone saxpy
+t "bfs, which repeats launches: as each configuration alone" alone bfs
+again() { exits 0 "$M" compare $(on bfs) -q --sweep rf_banks=16,4 --sweep issue=gto,lrr --json "$tmp/$1.json" --csv "$tmp/$1.csv"; }
+t "the same bytes again" bash -c "$(declare -f again exits on); tmp=$tmp M=$M; again 1 && again 2 && cmp $tmp/1.json $tmp/2.json && cmp $tmp/1.csv $tmp/2.csv"
+sweep() {
+	exits 0 "$M" compare $(on saxpy) --rf baseline,issue=lrr --config name=big,sms=16 --sweep rf_banks=16,4 --metrics cycles,ipc --csv - &&
+	python3 - "$tmp/out" <<-'PY' && grep -q '^  big,rf_banks=4 ' "$tmp/err"
+		import csv, sys
+		rows = list(csv.reader(open(sys.argv[1], newline="")))
+		assert rows[0] == ["configuration", "machine", "rf", "failed", "cycles", "ipc"], rows[0]
+		assert [r[0] for r in rows[1:]] == [c + ",rf_banks=" + b for c in ("baseline,issue=lrr", "big") for b in ("16", "4")], rows
+	PY
+}
+t "--sweep, --metrics, CSV on standard output" sweep
+fails() { # a machine on which a block does not fit, and one on which two warps do not
+	exits 1 "$M" compare $(on saxpy) --config threads_per_sm=32,name=tiny --rf baseline --json "$tmp/f.json" && says "configuration tiny: " &&
+	says "does not fit an SM" && grep -q 'tiny  *failed' "$tmp/out" && grep -q PASS "$tmp/out" && test/schema.py "$tmp/f.json" docs/compare.schema.json &&
+	exits 1 "$M" compare $(on saxpy) --config threads_per_sm=32,name=a --config threads_per_sm=64,name=b && says "configuration a: " && says "configuration b: "
+}
+t "a configuration that fails leaves the others alone" fails
+all() { exits 0 "$M" compare $(on saxpy) --all --sweep rf_banks=1,2,4,8,16 && [ "$(grep -c '^  l1_reads ' "$tmp/out")" = 2 ]; }
+t "--all: metrics are the rows" all
+limit() { exits 1 "$M" compare $(on bfs) --sweep rf_banks=1,2 --max-insns 1000 && says "limited to 1000"; }
+t "--max-insns ends all configurations" limit
+checked() { exits 0 "$M" compare $(on saxpy) --checked --sweep rf_banks=1,2 && grep -q 'dead registers overwritten' "$tmp/out"; }
+t "--checked" checked
+wrong() {
+	local c=("$M" compare $(on saxpy))
+	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&
+	exits 2 "${c[@]}" --rf baseline,baseline && says "two configurations are called 'baseline'" &&
+	exits 2 "${c[@]}" --rf baseline,nonsense && says nonsense && exits 2 "${c[@]}" --config rf_banks=0 --rf baseline && says "out of range" &&
+	exits 2 "${c[@]}" --config nonsense=1 --rf baseline && says "no parameter is called 'nonsense'" &&
+	exits 2 "${c[@]}" --config machine=nonsense --rf baseline && says "no machine is called 'nonsense'" &&
+	exits 2 "${c[@]}" --sweep rf_banks --rf baseline && exits 2 "${c[@]}" --sweep rf_banks= --rf baseline && says "--sweep wants" &&
+	exits 2 "${c[@]}" --rf baseline,issue=lrr,issue=gto --rf baseline && says "given twice" &&
+	exits 2 "${c[@]}" --sweep rf_banks=1,2 --metrics cycles,nonsense && says "no metric is called 'nonsense'" &&
+	exits 2 "${c[@]}" --sweep rf_banks=1,2 --metrics ipc,ipc && says "twice" && exits 2 "${c[@]}" --sweep rf_banks=1,2 --metrics ipc --all &&
+	exits 2 "${c[@]}" --sweep rf_banks=1,2 --json - --csv - && exits 2 "$M" compare --rf baseline &&
+	exits 1 "${c[@]}" --sweep rf_banks=1,2 --csv /nonexistent/x.csv && says 'cannot write' && [ ! -s "$tmp/out" ] &&
+	exits 2 "${c[@]}" --sweep "cta_launch_cycles=$(seq -s, 1 300)" && says "more than 256 configurations"
+}
+t "wrong usage" wrong
+finish

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""schema.py FILE SCHEMA: does the JSON in FILE fit the schema? Knows the keywords that docs/*.schema.json use, and references into
+the other schemas there, by $id. Says where it does not."""
+import glob, json, sys
+
+docs = {s["$id"]: s for s in (json.load(open(f)) for f in glob.glob("docs/*.schema.json"))}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+
+
+def is_a(x, name):
+    return isinstance(x, TYPES[name]) and not (isinstance(x, bool) and name in ("integer", "number"))
+
+
+def check(x, s, root, at):
+    if "$ref" in s:
+        doc, path = s["$ref"].split("#/")
+        root = docs[doc] if doc else root
+        s = root
+        for part in path.split("/"):
+            s = s[part]
+        return check(x, s, root, at)
+    want = s.get("type", [])
+    want = want if isinstance(want, list) else [want]
+    assert not want or any(is_a(x, t) for t in want), (at, want, x)
+    assert "enum" not in s or x in s["enum"], (at, x)
+    assert "const" not in s or x == s["const"], (at, x)
+    assert "minimum" not in s or x >= s["minimum"], (at, x)
+    assert "minItems" not in s or len(x) >= s["minItems"], (at, len(x))
+    assert "maxItems" not in s or len(x) <= s["maxItems"], (at, len(x))
+    for k in s.get("required", []):
+        assert k in x, (at, "lacks", k)
+    if "if" in s:
+        try:
+            check(x, s["if"], root, at)
+            branch = "then"
+        except AssertionError:
+            branch = "else"
+        check(x, s.get(branch, {}), root, at)
+    if isinstance(x, dict):
+        for k, v in x.items():
+            if k in s.get("properties", {}):
+                check(v, s["properties"][k], root, at + "." + k)
+            elif isinstance(s.get("additionalProperties"), dict):
+                check(v, s["additionalProperties"], root, at + "." + k)
+            else:
+                assert s.get("additionalProperties") is not False, (at, "must not have", k)
+    if isinstance(x, list) and "items" in s:
+        for i, v in enumerate(x):
+            check(v, s["items"], root, f"{at}[{i}]")
+
+
+value, schema = (json.load(open(f)) for f in sys.argv[1:])
+check(value, schema, schema, "")
