@@ -1,5 +1,5 @@
 # regloom. `make` builds, `make demo` shows it, `make check` tests it, `make install PREFIX=... DESTDIR=...`; `make help`.
-# One non-recursive file; a new .c is picked up by wildcard. Variants: BUILD=debug, SAN=1 (ASan and UBSan), WERROR=1.
+# One non-recursive file; a new .c is picked up by wildcard. Variants: BUILD=debug, SAN=1 (ASan and UBSan), TSAN=1 (threads), WERROR=1.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -17,7 +17,7 @@ CLANG     ?= clang-19
 # V=1 shows whole commands.
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo '  $(1) $(2)')
-VARIANT := $(if $(SAN),/san,$(if $(filter-out release,$(BUILD)),/$(BUILD)))
+VARIANT := $(if $(SAN),/san,$(if $(TSAN),/tsan,$(if $(filter-out release,$(BUILD)),/$(BUILD))))
 B       := build$(VARIANT)
 
 comma  := ,
@@ -25,7 +25,7 @@ PKGS   := libelf jansson libcyaml libzstd liblz4
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
-SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)
+SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)$(if $(TSAN),-fsanitize=thread)
 CFLAGS ?= $(OPT_$(BUILD))
 ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
             $(CFLAGS) $(SANFLAGS) $(shell pkg-config --cflags $(PKGS))
@@ -196,7 +196,7 @@ clean:
 help:
 	@echo 'make              build build/ptx-annotate, build/sm-model and libregloom (installs missing packages; NO_INSTALL=1 only names them)'
 	@echo 'make demo         build, annotate the examples and run them on the model'
-	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan; WERROR=1, CC=clang-19, BUILD=debug'
+	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
 	@echo 'make bench        speed of every part, as ratios in one run'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'

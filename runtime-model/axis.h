@@ -1,7 +1,8 @@
 /* The six axes of a register-file configuration (DESIGN section 4). The pipeline (sm.c) knows a technique only through
  * these structs of function pointers; each value of an axis is one file in the folder of its axis and one row in that
- * folder's list.def. State is per SM, made by create() in the arena given. The null value of each axis is its smallest
- * valid file. A value states what it needs: annotations of the object (enum anno), record parts (enum record_want).
+ * folder's list.def. State is per SM, made by create() in the arena given, and only there, as SMs run on several threads. The null
+ * value of each axis is its smallest valid file. A value states what it needs: annotations of the object (enum anno), record
+ * parts (enum record_want).
  *
  * The life of an operand: issue picks a warp; residency says whether the warp may issue and which physical register each
  * architected one is; hierarchy says which level serves each read; packing turns the reads that reach the main register

@@ -7,7 +7,8 @@
  *
  * CTAs start in index order, at most one a cycle and SM, on the SMs in turn that have room. An SM that could take one waits in
  * that cycle until all others have come so far; decisions are made in order of (cycle, turn). Once no CTA remains nobody
- * waits. So results are those of stepping all SMs in every cycle, whatever the quantum. */
+ * waits. So results are those of stepping all SMs in every cycle, whatever the quantum, and whatever threads run the SMs. */
+#include "analyzer/base/pool.h"
 #include "runtime-model/sm.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@
 enum {
 	QUANTUM_MAX = 512,              /* less than the least progress_cycles, which is looked at between quanta */
 	PROGRESS_CYCLES = 1 << 18,
+	QUANTA_ALONE = 16,              /* some milliseconds */
 };
 
 void clock_init(struct gpu *g)
@@ -24,13 +26,48 @@ void clock_init(struct gpu *g)
 	g->quantum = q < QUANTUM_MAX ? q : QUANTUM_MAX;
 	if (g->job->quantum && g->job->quantum < g->quantum)
 		g->quantum = g->job->quantum;
+	g->threads = g->job->threads ? g->job->threads : pool_cores();
+	if (g->threads > g->p->sms)
+		g->threads = g->p->sms;
+	g->task = new_array(&g->a, struct sm *, g->p->sms);
 	g->merge = new_array(&g->a, uint32_t, (size_t)g->p->sms * RESPONSES);
 	g->bucket = new_array(&g->a, unsigned, g->quantum + 1);
+}
+
+void clock_free(struct gpu *g)
+{
+	pool_free(g->pool);
 }
 
 static bool more(const struct gpu *g)
 {
 	return g->next_cta < g->job->ctas;
+}
+
+/* ---- threads ---- */
+static unsigned run_one(void *ctx, unsigned i)
+{
+	struct gpu *g = ctx;
+
+	return sm_run(g->task[i], g->end, g->more);
+}
+
+/* Every SM that can goes on. A launch of a few quanta is over before threads have been started. */
+static void run_all(struct gpu *g)
+{
+	unsigned n = 0;
+
+	g->more = more(g);
+	for (unsigned i = 0; i < g->p->sms; i++)
+		if (sm_can_run(&g->sm[i], g->end, g->more))
+			g->task[n++] = &g->sm[i];
+	if (n > 1 && g->threads > 1 && ++g->busy == QUANTA_ALONE)
+		g->pool = pool_new(&g->a, g->threads, run_one, g);
+	if (g->pool && n > 1)
+		pool_run(g->pool, n);
+	else
+		for (unsigned i = 0; i < n; i++)
+			run_one(g, i);
 }
 
 /* ---- dispatch ---- */
@@ -49,30 +86,24 @@ static void offer(struct gpu *g, struct sm *s, cycle at)
 		s->open = s->next_launch;
 }
 
-/* All SMs have come to the end of the quantum or wait for a CTA. The first cycle in which one waits is decided, and those that
- * waited in it go on; so do all when the last CTA has been given away. */
-static void dispatch(struct gpu *g, cycle end)
+/* All SMs have come to the end of the quantum or wait for a CTA. Those that wait in the first such cycle are offered one in
+ * their turn. False: none waits. */
+static bool dispatch(struct gpu *g)
 {
-	for (;;) {
-		cycle at = NEVER;
-		unsigned from = g->turn;
+	cycle at = NEVER;
+	unsigned from = g->turn;
 
-		for (unsigned i = 0; i < g->p->sms; i++)
-			at = g->sm[i].open < at ? g->sm[i].open : at;
-		if (!more(g) || at >= end)
-			break;
-		for (unsigned i = 0; i < g->p->sms && more(g); i++) {
-			struct sm *s = &g->sm[(from + i) % g->p->sms];
+	for (unsigned i = 0; i < g->p->sms; i++)
+		at = g->sm[i].open < at ? g->sm[i].open : at;
+	if (at >= g->end)
+		return false;
+	for (unsigned i = 0; i < g->p->sms && more(g); i++) {
+		struct sm *s = &g->sm[(from + i) % g->p->sms];
 
-			if (s->open == at)
-				offer(g, s, at);
-		}
-		for (unsigned i = 0; i < g->p->sms; i++)
-			if (more(g))
-				sm_run(&g->sm[i], end, true);
+		if (s->open == at)
+			offer(g, s, at);
 	}
-	for (unsigned i = 0; i < g->p->sms && !more(g); i++)
-		sm_run(&g->sm[i], end, false);
+	return true;
 }
 
 /* ---- memory ---- */
@@ -141,7 +172,6 @@ bool clock_run(struct gpu *g)
 
 	for (;;) {
 		struct state st = look(g);
-		cycle end = st.next + g->quantum;
 
 		if (st.failed)
 			return false;
@@ -153,9 +183,10 @@ bool clock_run(struct gpu *g)
 			told = st.next;
 			g->job->progress(g->job->progress_ctx, &(struct sim_progress){ st.done, g->job->ctas, st.warp_insns, st.next });
 		}
-		for (unsigned i = 0; i < g->p->sms; i++)
-			sm_run(&g->sm[i], end, more(g));
-		dispatch(g, end);
+		g->end = st.next + g->quantum;
+		run_all(g);
+		while (more(g) && dispatch(g))
+			run_all(g);
 		answer(g, st.next);
 	}
 }

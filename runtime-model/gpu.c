@@ -98,6 +98,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		probe_end(&g);
 		stats_merge(st, &g.st);
 	}
+	clock_free(&g);
 	arena_free(&g.a);
 	return ok;
 }

@@ -21,6 +21,7 @@ struct gpu_job {
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
 	const struct gpu_probe *probe;  /* watchers, or NULL */
+	unsigned threads;               /* that share out the SMs; 0: one for each processor. Changes no result. */
 	unsigned quantum;               /* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^18 cycles */
 	void *progress_ctx;

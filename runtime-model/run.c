@@ -1,4 +1,5 @@
 #include "runtime-model/run.h"
+#include "analyzer/base/pool.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -79,9 +80,10 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 static bool time_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	const struct run_options *o = &p->r->opt;
-	unsigned n = 0, alive = 0;
+	unsigned n = 0, alive = 0, threads = o->threads ? o->threads : pool_cores();
 	bool ok;
 
+	threads = threads > o->nconfig ? threads / o->nconfig : 1;      /* of a configuration */
 	for (unsigned i = 0; i < o->nconfig; i++) {
 		struct timed *t = &p->timed[i];
 
@@ -92,7 +94,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
 			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno, .max_insns = o->max_insns,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.probe = i ? NULL : o->probe,
+			.probe = i ? NULL : o->probe, .threads = threads,
 		} };
 	}
 	ok = sim_run_jobs(p->dev, l, p->job, n, p->d);

@@ -26,6 +26,7 @@ struct run_options {
 	void *progress_ctx;
 	const struct gpu_probe *probe;  /* watchers of the first configuration; NULL: none */
 	FILE *print;                    /* where printf of kernels writes; NULL: nowhere */
+	unsigned threads;               /* that time a launch, shared out to the configurations; 0: one for each processor */
 	uint64_t max_insns;             /* warp instructions that one launch may execute; 0: no limit */
 };
 

@@ -40,6 +40,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx,
 		.probe = o->probe,
+		.threads = o->threads, .quantum = o->quantum,
 	};
 	return rf_config_check(&o->rf, o->have_anno, l->k->name, job->d);
 }

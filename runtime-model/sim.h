@@ -17,6 +17,7 @@ struct sim_options {
 	void *progress_ctx;
 	uint64_t max_insns;             /* engine_options.max_insns */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
+	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
 };
 
 /* Runs l to its end on the modelled GPU. Counters are added to *st (so that a sequence of launches sums), final memory is

@@ -161,10 +161,18 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 	return true;
 }
 
-void sm_run(struct sm *s, cycle end, bool more)
+bool sm_can_run(const struct sm *s, cycle end, bool more)
 {
-	while (s->live && s->wake < end && !s->failed && !(more && s->open <= s->wake)) {
+	return s->live && s->wake < end && !s->failed && !(more && s->open <= s->wake);
+}
+
+unsigned sm_run(struct sm *s, cycle end, bool more)
+{
+	unsigned steps = 0;
+
+	for (; sm_can_run(s, end, more); steps++) {
 		s->now = s->wake;
 		step(s, s->wake);
 	}
+	return steps;
 }

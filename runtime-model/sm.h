@@ -198,7 +198,7 @@ struct sm {
 	cycle next_launch;              /* no CTA before */
 	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
 	bool refused;                   /* had none for the last it was offered */
-	bool failed;                    /* the record source has */
+	bool failed;                    /* its record source has */
 	cycle ended;                    /* when its last CTA ended */
 };
 
@@ -218,19 +218,27 @@ struct gpu {
 	uint64_t next_cta;
 	unsigned turn;                  /* SM that is offered the next CTA first */
 	cycle quantum;                  /* cycles that an SM runs without the others */
-	uint32_t *merge;                /* scratch of clock.c: requests by their place */
+	/* clock.c */
+	struct pool *pool;              /* NULL: this thread alone */
+	unsigned threads, busy;         /* threads to use; quanta that had work for more than one */
+	struct sm **task;               /* SMs to run: */
+	cycle end;                      /* to here, */
+	bool more;                      /* as sm_run() has it */
+	uint32_t *merge;                /* requests by their place */
 	unsigned *bucket;
 };
 
 /* clock.c */
 void clock_init(struct gpu *g);
 bool clock_run(struct gpu *g);                           /* to the end of the last CTA; false: failed, reported */
+void clock_free(struct gpu *g);
 
 /* sm.c */
 bool sm_init(struct sm *s, struct gpu *g, unsigned id);
 /* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the launch goes on
- * is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. */
-void sm_run(struct sm *s, cycle end, bool more);
+ * is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. Returns how many cycles it stepped. */
+bool sm_can_run(const struct sm *s, cycle end, bool more);
+unsigned sm_run(struct sm *s, cycle end, bool more);
 void sm_account(struct sm *s, cycle upto);
 /* At cycle `now`, which the SM has come to, or has slept to without warps. False: no room. */
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now);

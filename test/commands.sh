@@ -99,6 +99,13 @@ limit() {
 	exits 0 "${run[@]}" --max-insns 0 && exits 1 "${run[@]}" --max-insns=10 && says "kernel saxpy"
 }
 t "--max-insns: wrong numbers, no limit, too few" limit
+threads() {
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml)
+	exits 2 "${run[@]}" --threads=two && exits 2 "${run[@]}" --threads 1025 && says 1025 || return
+	for n in 1 3; do exits 0 "${run[@]}" --threads $n --json "$tmp/threads$n.json" || return; done
+	cmp "$tmp/threads1.json" "$tmp/threads3.json"
+}
+t "--threads: wrong numbers; the same bytes on one and on three" threads
 unwritable() { exits 1 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --json /nonexistent/x.json && says 'cannot write' && [ ! -s "$tmp/out" ]; }
 t "an unwritable --json path is said before the run" unwritable
 rf() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf packing=nonsense && says nonsense; }

@@ -7,7 +7,7 @@
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+	TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
 
 static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
 {
@@ -42,7 +42,7 @@ static bool write_file(const struct options *args, enum option_id id, struct are
 static int compare_object(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
 {
 	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = given(args, OPT_CHECKED),
-	                         .max_insns = args->number[OPT_MAX] };
+	                         .max_insns = args->number[OPT_MAX], .threads = (unsigned)args->number[OPT_THREADS] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
 	struct module *m = object_read(args->object, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;

@@ -19,6 +19,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_CHECKED]    = { "checked", FLAG, NULL, "execute again with dead registers overwritten; memory must not change", 0 },
 	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop a launch that has executed N warp instructions (default: 1000000000; 0: never)",
 	                     RUN_MAX_INSNS },
+	[OPT_THREADS]    = { "threads", NUMBER, "N", "that time a launch; results do not depend on it (default: 0: one for each processor)", 0 },
 	[OPT_ALL]        = { "all", FLAG, NULL, "print every metric instead of the main ones", 0 },
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
@@ -76,6 +77,8 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a number, not '%%s'", row[id].name, row[id].arg);
 	if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
 		return usage(o->command, wants, value);
+	if (id == OPT_THREADS && o->number[id] > THREADS_MAX)
+		return usage(o->command, "--threads wants at most 1024, not '%s'", value);
 	g->value[g->n++] = value;
 	return EXIT_FINE;
 }

@@ -9,10 +9,10 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE, EXIT_INTERNAL };
 
 enum option_id {
 	OPT_LAUNCH, OPT_RF, OPT_MACHINE, OPT_SET, OPT_JSON, OPT_DUMP, OPT_FUNCTIONAL, OPT_CHECKED, OPT_MAX, OPT_ALL, OPT_QUIET, OPT_CONFIG,
-	OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP, OPT_METRICS, OPT_CSV, OPT_HELP, OPT_COUNT
+	OPT_THREADS, OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP, OPT_METRICS, OPT_CSV, OPT_HELP, OPT_COUNT
 };
 
-enum { REPEAT_MAX = 64 };               /* of an option that may be repeated */
+enum { REPEAT_MAX = 64, THREADS_MAX = 1024 };           /* values of an option that may be repeated; --threads */
 struct option { unsigned n; const char *value[REPEAT_MAX]; };   /* times it was given; a value of each, NULL for a flag */
 
 struct options {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
-	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) | TAKES(OPT_HELP);
+	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) | TAKES(OPT_HELP);
 
 struct display {                        /* progress on a terminal */
 	struct timespec start, last;
@@ -95,6 +95,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.have_anno = ANNO_LIVE;
 	o.checked = given(args, OPT_CHECKED);
 	o.max_insns = args->number[OPT_MAX];
+	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.print = to_stdout(args) ? stderr : stdout;
 	clock_gettime(CLOCK_MONOTONIC, &screen.start);
 	screen.last = screen.start;

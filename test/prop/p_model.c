@@ -1,6 +1,6 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
  * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
- * and take the same number of cycles again. Usage: p_model [SEEDS [FIRST]] */
+ * and count the same again, on other threads and in other quanta too. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -25,12 +25,12 @@ enum { CONFIGS = sizeof config / sizeof *config };
 
 struct outcome { unsigned char *out; struct stats st; };
 
-static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct outcome *r,
-                        struct arena *a, struct diag *d)
+static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, unsigned threads,
+                        struct outcome *r, struct arena *a, struct diag *d)
 {
 	struct device *dev = device_new(d);
 	struct params machine;
-	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE };
+	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE, .threads = threads, .quantum = threads > 1 ? 9 : 0 };
 	struct gen_params p;
 	struct launch l;
 	bool ok = params_machine(&machine, "gtx480", d) && rf_config_parse(&so.rf, c->rf, d);
@@ -79,6 +79,7 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	struct pass_ctx cx;
 	unsigned char *out;
 	struct engine_counts n;
+	unsigned threads;
 	bool ok;
 
 	gen_options_random(&o, seed);
@@ -94,14 +95,15 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again;
 
-		if (!time_launch(m, &config[*at], seed, &o, &r, a, d))
+		if (!time_launch(m, &config[*at], seed, &o, 1, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
 		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
 			return "instructions issued are not those executed";
-		if (!time_launch(m, &config[*at], seed, &o, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
-			return "a second run counts something else";
+		threads = 1 + (unsigned)(seed + *at) % 4 * 2;
+		if (!time_launch(m, &config[*at], seed, &o, threads, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
+			return threads == 1 ? "a second run counts something else" : "other threads and quanta count something else";
 		*cycles += r.st.cycles;
 	}
 	return NULL;

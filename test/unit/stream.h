@@ -29,7 +29,7 @@ struct stream {
 	unsigned warps;
 	uint64_t ctas;
 	uint32_t shared_bytes;
-	unsigned quantum;
+	unsigned quantum, threads;      /* threads: 0: one; more: nothing is logged */
 	struct stream_log *issued, *finished;
 	const struct gpu_probe *watcher;        /* others that watch, or NULL */
 	struct stats st;
@@ -140,8 +140,8 @@ static inline bool stream_run(struct stream *s)
 	struct gpu_probe probe = { .ctx = s, .want = PROBE(ISSUE) | PROBE(RETIRE), .event = stream_log, .next = s->watcher };
 	struct gpu_job j = {
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
-		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = &probe,
-		.quantum = s->quantum,
+		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = s->threads > 1 ? s->watcher : &probe,
+		.quantum = s->quantum, .threads = s->threads ? s->threads : 1,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);

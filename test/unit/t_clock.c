@@ -1,4 +1,6 @@
-/* Quanta: the memory system never answers sooner than an SM runs alone, and the result is that of stepping every cycle. */
+/* Quanta: the memory system never answers sooner than an SM runs alone, and the result is that of stepping every cycle, on
+ * any number of threads. */
+#include "analyzer/base/pool.h"
 #include "analyzer/base/rng.h"
 #include "runtime-model/memory.h"
 #include "stream.h"
@@ -45,7 +47,7 @@ static bool first(uint64_t cta, unsigned warp)
 }
 
 /* CTAs of different lengths on more than one SM, some of them empty, with loads that meet in the L2. */
-static struct stats mixed(unsigned variant, unsigned quantum)
+static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
 {
 	struct stream s;
 	struct stats st;
@@ -70,6 +72,7 @@ static struct stats mixed(unsigned variant, unsigned quantum)
 	s.p.cta_launch_cycles = 1 + 30 * variant;
 	s.shared_bytes = variant == 2 ? 20000 : 0;
 	s.quantum = quantum;
+	s.threads = threads;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	st = s.st;
 	stream_free(&s);
@@ -78,15 +81,59 @@ static struct stats mixed(unsigned variant, unsigned quantum)
 
 START_TEST(the_result_does_not_depend_on_the_quantum)
 {
-	struct stats each = mixed((unsigned)_i, 1);
+	struct stats each = mixed((unsigned)_i, 1, 1);
 
 	ck_assert_uint_eq(each.ctas, 70);
 	for (unsigned q = 0; q < 100; q = q * 5 + 2) {
-		struct stats st = mixed((unsigned)_i, q);
+		struct stats st = mixed((unsigned)_i, q, 1);
 
 		ck_assert_msg(memcmp(&st, &each, sizeof st) == 0, "quantum %u: %llu cycles, not %llu", q, (unsigned long long)st.cycles,
 			      (unsigned long long)each.cycles);
 	}
+}
+END_TEST
+
+START_TEST(the_result_does_not_depend_on_the_threads)
+{
+	struct stats one = mixed((unsigned)_i, 0, 1);
+
+	for (unsigned n = 2; n < 8; n++) {
+		struct stats st = mixed((unsigned)_i, n % 2 ? 7 : 0, n);
+
+		ck_assert_msg(memcmp(&st, &one, sizeof st) == 0, "%u threads: %llu cycles, not %llu", n, (unsigned long long)st.cycles,
+			      (unsigned long long)one.cycles);
+	}
+}
+END_TEST
+
+struct counted { unsigned n[200]; };
+
+static unsigned count(void *ctx, unsigned i)
+{
+	struct counted *c = ctx;
+
+	c->n[i]++;
+	return i % 3;
+}
+
+START_TEST(a_pool_does_each_task_once)
+{
+	struct counted c = { { 0 } };
+	struct arena a;
+	struct pool *p;
+
+	arena_init(&a);
+	ck_assert(!pool_new(&a, 1, count, &c));
+	p = pool_new(&a, (unsigned)_i, count, &c);
+	ck_assert(p);
+	for (unsigned run = 0; run < 300; run++)
+		pool_run(p, run % 201);
+	pool_run(p, 0);
+	pool_free(p);
+	for (unsigned i = 0; i < 200; i++)
+		ck_assert_uint_eq(c.n[i], 200 - i + (i < 98 ? 98 - i : 0));     /* runs of 0 .. 200 and 0 .. 98 tasks */
+	arena_free(&a);
+	ck_assert_uint_ge(pool_cores(), 1);
 }
 END_TEST
 
@@ -98,6 +145,8 @@ Suite *suite_clock(void)
 
 	tcase_add_loop_test(c, no_reply_comes_before_the_round_trip, 0, 20);
 	tcase_add_loop_test(c, the_result_does_not_depend_on_the_quantum, 0, 3);
+	tcase_add_loop_test(c, the_result_does_not_depend_on_the_threads, 0, 3);
+	tcase_add_loop_test(c, a_pool_does_each_task_once, 2, 6);
 	suite_add_tcase(s, c);
 	return s;
 }
