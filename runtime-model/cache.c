@@ -1,16 +1,25 @@
 #include "runtime-model/cache.h"
 
-void cache_init(struct cache *c, unsigned sets, unsigned ways, struct arena *a)
+void cache_init(struct cache *c, unsigned sets, unsigned ways, bool hashed, struct arena *a)
 {
-	c->sets = sets;
-	c->ways = ways;
-	c->stamp = 0;
+	*c = (struct cache){ .sets = sets, .ways = ways, .hashed = hashed && (sets == 32 || sets == 64) };
+	c->mask = sets & (sets - 1) ? 0 : sets - 1;
 	c->line = new_array(a, struct cache_line, (size_t)sets * ways);
+}
+
+/* Address bits 13, 14, 15, 17 and 19 of lines of 128 bytes over the five lowest bits of the set. */
+static uint64_t fermi_hash(uint64_t n)
+{
+	return (n >> 6 & 7) | (n >> 10 & 1) << 3 | (n >> 12 & 1) << 4;
 }
 
 static struct cache_line *set_of(struct cache *c, uint64_t n)
 {
-	return c->line + (size_t)(n % c->sets) * c->ways;
+	uint64_t set = c->mask || c->sets == 1 ? n & c->mask : n % c->sets;
+
+	if (c->hashed)
+		set ^= fermi_hash(n);
+	return c->line + (size_t)set * c->ways;
 }
 
 struct cache_line *cache_find(struct cache *c, uint64_t n)
@@ -43,5 +52,6 @@ void cache_take(struct cache *c, struct cache_line *l, uint64_t n)
 	l->tag = n + 1;
 	l->used = ++c->stamp;
 	l->ready = 0;
-	l->pending = l->dirty = false;
+	l->pending = false;
+	l->merges = l->valid = l->dirty = 0;
 }

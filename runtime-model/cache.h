@@ -10,18 +10,22 @@ struct cache_line {
 	uint64_t tag;                   /* line number + 1; 0: invalid */
 	uint64_t used;                  /* stamp of the last touch */
 	uint64_t ready;                 /* the owner's: cycle of the fill, or an MSHR */
-	bool pending, dirty;            /* pending: reserved for a fill, may not be replaced */
+	bool pending;                   /* reserved for a fill, may not be replaced */
+	uint8_t merges;                 /* the owner's: requests that wait for the fill */
+	uint8_t valid, dirty;           /* the owner's: of the whole line, or of its sectors */
 };
 
-struct cache { unsigned sets, ways; uint64_t stamp; struct cache_line *line; };
+struct cache { unsigned sets, ways; bool hashed; uint64_t mask; uint64_t stamp; struct cache_line *line; };
 
-void cache_init(struct cache *c, unsigned sets, unsigned ways, struct arena *a);
+/* The set of a line is its number modulo `sets`. `hashed`: with 32 or 64 sets, bits from further up are mixed in as in Fermi's
+ * L1 (Nugteren et al., A Detailed GPU Cache Model Based on Reuse Distance Theory, HPCA 2014, section 4.3). */
+void cache_init(struct cache *c, unsigned sets, unsigned ways, bool hashed, struct arena *a);
 /* The line that holds number n (address / line size), touched; NULL: absent. */
 struct cache_line *cache_find(struct cache *c, uint64_t n);
 /* Where n may be put: an invalid line of its set, else the least recently used one that is not pending; NULL: none. The
- * caller looks at its dirty bit, then calls cache_take(). */
+ * caller looks at its dirty bits, then calls cache_take(). */
 struct cache_line *cache_victim(struct cache *c, uint64_t n);
-void cache_take(struct cache *c, struct cache_line *l, uint64_t n);      /* l now holds n, clean, not pending, touched */
+void cache_take(struct cache *c, struct cache_line *l, uint64_t n);      /* l now holds n, nothing of it valid or dirty, touched */
 static inline uint64_t cache_number(const struct cache_line *l) { return l->tag - 1; }
 
 #endif

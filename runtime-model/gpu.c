@@ -66,7 +66,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, j->rf, &g.a, d));
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);
-		g.memory = memory_new(g.p, &g.st, &g.a);
+		g.memory = memory_new(g.p, &g.st, j->l2, &g.a);
 		g.sm = new_array(&g.a, struct sm, g.p->sms);
 		for (unsigned i = 0; ok && i < g.p->sms; i++)
 			ok = sm_init(&g.sm[i], &g, i);

@@ -20,6 +20,7 @@ struct gpu_job {
 	uint64_t ctas;                  /* of the grid */
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
+	struct l2 *l2;                  /* as the launch before left it (memory.h); NULL: cold */
 	const struct gpu_probe *probe;  /* watchers, or NULL */
 	unsigned threads;               /* that share out the SMs; 0: one for each processor. Changes no result. */
 	unsigned quantum;               /* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */

@@ -16,7 +16,7 @@ void lsu_init(struct sm *s, struct arena *a)
 	for (unsigned i = 0; i < bufs; i++)
 		s->free_linebuf[i] = (uint16_t)i;
 	s->nfree_linebuf = bufs;
-	cache_init(&s->l1, p->l1_sets, p->l1_ways, a);
+	cache_init(&s->l1, p->l1_sets, p->l1_ways, p->l1_hash, a);
 	s->mshr = new_array(a, struct mshr, p->l1_mshrs);
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
 		s->mshr[i].next_free = i + 1;
@@ -74,9 +74,9 @@ static bool queue_full(struct sm *s, cycle now)
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id)
 {
 	const struct params *p = s->p;
-	unsigned bytes = (unsigned)__builtin_popcount(sectors & 15) * SECTOR_BYTES;
+	unsigned bytes = (unsigned)__builtin_popcount(sectors) * SECTOR_BYTES;
 	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
-	unsigned down = memory_flits(p, kind == MEMORY_READ ? LINE_BYTES : kind == MEMORY_ATOMIC ? bytes : 0);
+	unsigned down = memory_reply_flits(p, kind, sectors);
 	cycle start;
 
 	if (queue_full(s, now))
@@ -192,7 +192,7 @@ static bool evict(struct sm *s, struct cache_line *l, cycle now)
 	if (!lsu_send(s, now, MEMORY_WRITE, cache_number(l), 15, RESPONSE_DROP, 0))
 		return false;
 	s->st.l1_writebacks++;
-	l->dirty = false;
+	l->dirty = 0;
 	return true;
 }
 
@@ -222,7 +222,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 	id = s->free_mshr;
 	if (!l || id == s->p->l1_mshrs || queue_full(s, now) || !evict(s, l, now) || queue_full(s, now))
 		return false;
-	lsu_send(s, now, MEMORY_READ, line, 0, RESPONSE_FILL, id);
+	lsu_send(s, now, MEMORY_READ, line, 15, RESPONSE_FILL, id);
 	cache_take(&s->l1, l, line);
 	l->pending = true;
 	l->ready = id;
@@ -249,7 +249,7 @@ static bool write_local(struct sm *s, uint64_t line, cycle now)
 	}
 	if (l->pending)
 		return false;
-	l->dirty = true;
+	l->dirty = 1;
 	s->st.l1_writes++;
 	return true;
 }
@@ -288,7 +288,7 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 		if (ok && l && !l->pending)
 			l->tag = 0;
 	} else if (f->d->bypass_l1 && !local) {
-		ok = lsu_send(s, now, MEMORY_READ, line, 0, RESPONSE_DIRECT, n);
+		ok = lsu_send(s, now, MEMORY_READ, line, sectors, RESPONSE_DIRECT, n);
 		s->st.l1_bypasses += ok;
 	} else {
 		ok = read_l1(s, n, line, now);

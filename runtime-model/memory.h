@@ -9,14 +9,22 @@
 struct memory;
 enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_ATOMIC };
 
-struct memory *memory_new(const struct params *p, struct stats *st, struct arena *a);
-/* A request for line number n that left an SM's port in cycle `at`. sectors: mask of the 32-byte sectors written (reads
- * move the whole line). Returns the cycle at which the reply is at the SM: data, or a write's acknowledgement. Calls must
- * come in non-decreasing order of cycles in which they are made. */
+/* What the L2 holds, for as long as its arena lives: a sequence of launches. */
+struct l2 *l2_new(const struct params *p, struct arena *a);
+/* A copy to the device went through the L2. */
+void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes);
+
+/* kept: the L2 of the launch before, whose parameters were the same; NULL: a cold one. */
+struct memory *memory_new(const struct params *p, struct stats *st, struct l2 *kept, struct arena *a);
+/* A request for line number n that left an SM's port in cycle `at`. sectors: mask of the 32-byte sectors read or written, not
+ * 0. Returns the cycle at which the reply is at the SM: data, or a write's acknowledgement. Calls must come in
+ * non-decreasing order of cycles in which they are made. */
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors);
 /* No reply is at the SM sooner than this after the cycle of its request. */
 cycle memory_round_trip(const struct params *p);
 /* Flits of a packet that carries so many bytes of data. */
 unsigned memory_flits(const struct params *p, unsigned bytes);
+/* Flits of the reply to a request, all its packets together. */
+unsigned memory_reply_flits(const struct params *p, enum memory_kind kind, unsigned sectors);
 
 #endif

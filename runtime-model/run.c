@@ -1,5 +1,6 @@
 #include "runtime-model/run.h"
 #include "analyzer/base/pool.h"
+#include "runtime-model/memory.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct pass {                           /* one execution of the whole launch fil
 	struct run_progress now;
 	pthread_mutex_t lock;           /* of progress */
 	struct timed *timed;            /* by configuration */
+	struct l2 **l2;                 /* likewise: for its next launch; NULL: a cold one */
 	struct sim_job *job;            /* those that have not failed */
 	struct arena *a;
 	struct diag *d;
@@ -69,6 +71,8 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 		                                        : job->d->last, job->d->errors);
 	if (t->failed)
 		return false;
+	if (!p->r->opt.config[i].params->l2_keep)
+		p->l2[i] = NULL;
 	advance(&p->timed[i], st->cycles, st->warp_instructions);
 	stats_merge(&t->stats, st);
 	t->cycles[launch] += st->cycles;
@@ -94,7 +98,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
 			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno, .max_insns = o->max_insns,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.probe = i ? NULL : o->probe, .threads = threads,
+			.probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i],
 		} };
 	}
 	ok = sim_run_jobs(p->dev, l, p->job, n, p->d);
@@ -165,6 +169,21 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	return true;
 }
 
+/* The L2 before the first launch: what a host program that fills the buffers in order, and leaves alone those that begin as
+ * zeros, would have sent through it. */
+static struct l2 *prepare_l2(const struct params *params, const struct launch_file *f, struct arena *a)
+{
+	struct l2 *l = l2_new(params, a);
+
+	for (unsigned i = 0; params->l2_preload && i < f->nbuffer; i++) {
+		const struct buffer_spec *b = &f->buffer[i];
+
+		if (b->fill != FILL_ZERO)
+			l2_copied(l, b->address, b->count * (type_info[b->type].bits / 8));
+	}
+	return l;
+}
+
 /* f is prepared anew: the address of every buffer is the same each time, as a device gives them in order. */
 static bool run_pass(struct pass *p, struct launch_file *f)
 {
@@ -173,6 +192,12 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 
 	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
+	for (unsigned i = 0; p->mode == MODE_TIMED && i < p->r->opt.nconfig; i++) {
+		const struct params *params = p->r->opt.config[i].params;
+
+		if (params->l2_keep || params->l2_preload)
+			p->l2[i] = prepare_l2(params, f, p->a);
+	}
 	while ((step = launch_advance(f, p->dev, &c, p->d)) == LAUNCH_RUN)
 		if (!run_one(p, &c))
 			return false;
@@ -215,6 +240,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
 	p.timed = new_array(a, struct timed, o->nconfig);
 	p.job = new_array(a, struct sim_job, o->nconfig);
+	p.l2 = new_array(a, struct l2 *, o->nconfig);
 	p.launch = r->launch;
 	for (unsigned i = 0; i < o->nconfig; i++)
 		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);

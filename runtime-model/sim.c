@@ -38,7 +38,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	job->ok = false;
 	c->gpu = (struct gpu_job){
 		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
-		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx,
+		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
 		.probe = o->probe,
 		.threads = o->threads, .quantum = o->quantum,
 	};

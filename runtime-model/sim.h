@@ -6,6 +6,7 @@
 #include "runtime-model/engine/engine.h"
 
 struct gpu_probe;
+struct l2;
 
 struct sim_progress { uint64_t ctas_done, ctas, warp_insns, cycles; };
 
@@ -15,6 +16,7 @@ struct sim_options {
 	unsigned have_anno;             /* enum anno that the object carries */
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^18 cycles */
 	void *progress_ctx;
+	struct l2 *l2;                  /* as gpu_job.l2 */
 	uint64_t max_insns;             /* engine_options.max_insns */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */

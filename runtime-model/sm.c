@@ -32,7 +32,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (probing(s, PROBE_WAIT) || probing(s, PROBE_SLOT))
 		s->wait = probe_wait_new(&g->a);
 	s->last_fetch = 63;
-	cache_init(&s->icache, p->icache_sets, p->icache_ways, &g->a);
+	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
 	s->flight = new_array(&g->a, struct flight, FLIGHTS);
 	for (unsigned i = 0; i < FLIGHTS; i++)
 		s->flight[i].next = (uint16_t)(i + 1 < FLIGHTS ? i + 1 : NO_FLIGHT);

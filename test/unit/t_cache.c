@@ -11,7 +11,7 @@ START_TEST(the_least_recently_used_line_is_replaced)
 	struct arena a;
 
 	arena_init(&a);
-	cache_init(&c, 2, 2, &a);
+	cache_init(&c, 2, 2, false, &a);
 	for (uint64_t n = 0; n < 4; n++) {              /* set 0: 0, 2; set 1: 1, 3 */
 		ck_assert_ptr_null(cache_find(&c, n));
 		cache_take(&c, cache_victim(&c, n), n);
@@ -35,7 +35,7 @@ START_TEST(lru_tags_agree_with_a_list_that_moves_to_the_front)
 	struct arena a;
 
 	arena_init(&a);
-	cache_init(&c, SETS, WAYS, &a);
+	cache_init(&c, SETS, WAYS, false, &a);
 	for (unsigned i = 0; i < STEPS; i++) {
 		rng = rng * 6364136223846793005u + 1442695040888963407u;
 		uint64_t n = rng >> 33 & 31, *l = list[n % SETS];
@@ -133,7 +133,7 @@ START_TEST(a_store_goes_to_l2_and_evicts_the_line)
 	ck_assert_uint_eq(s.st.l1_writes, 1);
 	ck_assert_uint_eq(s.st.l2_writes, 1);
 	ck_assert_uint_eq(s.st.l2_write_hits, 1);
-	ck_assert_uint_eq(s.st.dram_reads, 2);          /* data and code; the write and the second read hit in L2 */
+	ck_assert_uint_eq(s.st.dram_reads, 8);          /* sectors of data and code; the write and the second read hit in L2 */
 	ck_assert_uint_gt(s.st.slots[STALL_DRAIN] + s.st.slots[STALL_MEMORY], 0);
 	stream_free(&s);
 }
@@ -153,6 +153,7 @@ START_TEST(local_stores_stay_in_l1_until_they_are_displaced)
 	ck_assert_uint_eq(s.st.l1_read_hits, 1);
 	ck_assert_uint_eq(s.st.l1_writebacks, 0);
 	ck_assert_uint_eq(s.st.l2_writes, 0);
+	s.p.l1_hash = 0;
 	for (unsigned i = 1; i <= s.p.l1_ways; i++)     /* the same set, often enough to push the first out */
 		stream_line(stream_record(&s, 0, st), LOCAL + i * s.p.l1_sets, 15);
 	ck_assert(stream_run(&s));
@@ -296,7 +297,7 @@ START_TEST(l2_hits_lines_that_another_sm_has_read)
 	stream_record(&s, 0, 1);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.l1_read_misses, 2);
-	ck_assert_uint_eq(s.st.dram_reads, 2);          /* one line of data, one of code */
+	ck_assert_uint_eq(s.st.dram_reads, 8);          /* the sectors of a line of data and of one of code */
 	ck_assert_uint_eq(s.st.l2_read_hits, 2);
 	stream_free(&s);
 }
@@ -311,28 +312,28 @@ START_TEST(dram_serves_an_open_row_faster_and_at_its_bandwidth)
 
 	stream_init(&s);
 	stats_reset(&st);
-	dram_init(&d, &s.p, &st);
-	first = dram_access(&d, 1000, 0, 128, false) - 1000;
-	again = dram_access(&d, 2000, 256, 128, false) - 2000;
-	other = dram_access(&d, 3000, 1 << 20, 128, false) - 3000;
+	dram_init(&d, &s.p, &st, &s.a);
+	first = dram_access(&d, 1000, 0, 1, 128, false) - 1000;
+	again = dram_access(&d, 2000, 512, 1, 128, false) - 2000;
+	other = dram_access(&d, 3000, 1 << 20, 1, 128, false) - 3000;
 	ck_assert_uint_lt(again, first);
 	ck_assert_uint_lt(first, other);                /* it must close the row first */
 	ck_assert_uint_eq(st.dram_row_hits, 1);
 	ck_assert_uint_eq(st.dram_row_misses, 2);
-	/* RCD + CL + 4 cycles of data at 924 MHz, in cycles of 700 MHz */
-	ck_assert_uint_eq(first, (28 * 700 + 923) / 924);
+	/* RCD + CL + two bursts of 2 cycles, CCDL apart in one bank group, at 924 MHz, in cycles of 700 MHz */
+	ck_assert_uint_eq(first, (29 * 700 + 923) / 924);
 
-	dram_init(&d, &s.p, &st);
+	dram_init(&d, &s.p, &st, &s.a);
 	for (unsigned i = 0; i < 1000; i++)
-		t = dram_access(&d, 0, i * 128u, 128, false);
+		t = dram_access(&d, 0, i * 128u, 1, 128, false);
 	ck_assert_uint_ge(t, 4000u * 700 / 924);
 	ck_assert_uint_le(t, 4000u * 700 / 924 + 200);
 	/* the data bus of a busy partition turns round for a batch of writes between two of reads */
-	dram_init(&d, &s.p, &st);
+	dram_init(&d, &s.p, &st, &s.a);
 	for (unsigned i = 0; i < 64; i++)
-		t = dram_access(&d, 0, i * 128u, 128, false);
-	ck_assert_uint_eq(dram_access(&d, 0, 1 << 20, 128, true), ((4 * 65 + 2) * 700u + 923) / 924);
-	ck_assert_uint_eq(dram_access(&d, 0, (1 << 21) + (1 << 13), 128, false), ((4 * 66 + 2 + 17) * 700u + 923) / 924);
+		t = dram_access(&d, 0, i * 128u, 1, 128, false);
+	ck_assert_uint_eq(dram_access(&d, 0, (1 << 20) + (1 << 13), 1, 128, true), ((4 * 65 + 2) * 700u + 923) / 924);
+	ck_assert_uint_eq(dram_access(&d, 0, (1 << 21) + (1 << 14), 1, 128, false), ((4 * 66 + 2 + 17) * 700u + 923) / 924);
 	stream_free(&s);
 }
 END_TEST
@@ -346,10 +347,10 @@ START_TEST(a_reply_does_not_wait_behind_one_that_is_not_ready)
 
 	stream_init(&s);
 	stats_reset(&st);
-	m = memory_new(&s.p, &st, &s.a);
-	memory_request(m, 0, MEMORY_READ, 0, 0);
-	miss = memory_request(m, 5000, MEMORY_READ, 24, 0);     /* the same slice: 12 lines of 2 later */
-	hit = memory_request(m, 5000, MEMORY_READ, 0, 0);
+	m = memory_new(&s.p, &st, NULL, &s.a);
+	memory_request(m, 0, MEMORY_READ, 0, 15);
+	miss = memory_request(m, 5000, MEMORY_READ, 24, 15);     /* the same slice: 12 lines of 2 later */
+	hit = memory_request(m, 5000, MEMORY_READ, 0, 15);
 	ck_assert_uint_lt(hit, miss);
 	ck_assert_uint_ge(hit - 5000, s.p.l2_latency + 2u * s.p.icnt_latency);
 	ck_assert_uint_eq(st.l2_read_hits, 1);
@@ -368,7 +369,8 @@ START_TEST(dirty_lines_leave_the_l2_for_dram)
 	stream_init(&s);
 	stats_reset(&st);
 	s.p.l2_write_fetch = 1;
-	m = memory_new(&s.p, &st, &s.a);
+	s.p.l2_sectors = 0;
+	m = memory_new(&s.p, &st, NULL, &s.a);
 	/* lines of one set of one slice: 12 lines a round over the slices, 64 sets */
 	for (uint64_t i = 0; i <= s.p.l2_ways; i++)
 		memory_request(m, 1000 * i, MEMORY_WRITE, i * 12 * s.p.l2_sets, 15);
@@ -377,6 +379,187 @@ START_TEST(dirty_lines_leave_the_l2_for_dram)
 	ck_assert_uint_eq(st.dram_reads, 0);
 	memory_request(m, 99999, MEMORY_WRITE, 1, 3);
 	ck_assert_uint_eq(st.dram_reads, 1);            /* a part of a line: the rest is read */
+	stream_free(&s);
+}
+END_TEST
+
+/* Lines that the set index alone would put into one set lie in different ones: Nugteren et al., HPCA 2014. */
+START_TEST(the_hash_of_the_l1_spreads_lines_a_power_of_two_apart)
+{
+	struct arena a;
+	struct cache c;
+	uint64_t set[4];
+
+	arena_init(&a);
+	for (unsigned sets = 16; sets <= 64; sets *= 2) {
+		cache_init(&c, sets, 1, true, &a);
+		for (uint64_t i = 0; i < 4; i++) {
+			uint64_t n = i * 64;            /* address bits 13 and 14 */
+			struct cache_line *l = cache_victim(&c, n);
+
+			set[i] = (uint64_t)(l - c.line);
+			ck_assert_uint_eq(set[i], sets == 16 ? 0 : i);
+			cache_take(&c, l, n);
+			ck_assert_ptr_eq(cache_find(&c, n), l);
+		}
+	}
+	cache_init(&c, 32, 1, true, &a);
+	ck_assert_int_eq(cache_victim(&c, 1 << 10) - c.line, 8);        /* address bit 17 */
+	ck_assert_int_eq(cache_victim(&c, 1 << 12) - c.line, 16);       /* and 19 */
+	ck_assert_int_eq(cache_victim(&c, 5 ^ 1 << 12) - c.line, 21);
+	arena_free(&a);
+}
+END_TEST
+
+struct l2_test { struct stream s; struct stats st; struct memory *m; };
+
+static void l2_start(struct l2_test *t, struct l2 *kept)
+{
+	stats_reset(&t->st);
+	t->m = memory_new(&t->s.p, &t->st, kept, &t->s.a);
+}
+
+START_TEST(a_sectored_l2_reads_what_is_asked_for)
+{
+	struct l2_test t;
+
+	stream_init(&t.s);
+	l2_start(&t, NULL);
+	memory_request(t.m, 0, MEMORY_READ, 7, 3);
+	ck_assert_uint_eq(t.st.dram_reads, 2);
+	ck_assert_uint_eq(t.st.dram_bytes, 64);
+	ck_assert_uint_eq(t.st.dram_bursts, 2);         /* each sector takes a burst of 64 bytes */
+	ck_assert_uint_eq(t.st.icnt_flits_down, 2);
+	memory_request(t.m, 5000, MEMORY_READ, 7, 6);   /* one of its sectors is there */
+	ck_assert_uint_eq(t.st.dram_reads, 3);
+	ck_assert_uint_eq(t.st.l2_read_hits, 0);
+	memory_request(t.m, 9000, MEMORY_READ, 7, 7);
+	ck_assert_uint_eq(t.st.l2_read_hits, 1);
+	t.s.p.l2_sectors = 0;
+	l2_start(&t, NULL);
+	memory_request(t.m, 0, MEMORY_READ, 7, 3);
+	ck_assert_uint_eq(t.st.dram_reads, 1);
+	ck_assert_uint_eq(t.st.dram_bytes, 128);
+	ck_assert_uint_eq(t.st.dram_bursts, 2);
+	stream_free(&t.s);
+}
+END_TEST
+
+START_TEST(a_write_that_misses_the_l2_does_what_its_policy_says)
+{
+	static const struct { uint32_t policy; uint64_t part_reads, whole_reads, writes; } row[] = {
+		{ 0, 0, 0, 0 }, { 1, 1, 0, 0 }, { 2, 1, 1, 0 }, { 3, 1, 1, 1 },
+	};
+	struct l2_test t;
+
+	stream_init(&t.s);
+	t.s.p.l2_sectors = 0;
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		t.s.p.l2_write_fetch = row[i].policy;
+		l2_start(&t, NULL);
+		memory_request(t.m, 0, MEMORY_WRITE, 7, 3);
+		ck_assert_uint_eq(t.st.dram_reads, row[i].part_reads);
+		ck_assert_uint_eq(t.st.dram_writes, row[i].writes);
+		memory_request(t.m, 5000, MEMORY_WRITE, 700, 15);
+		ck_assert_uint_eq(t.st.dram_reads, row[i].part_reads + row[i].whole_reads);
+		ck_assert_uint_eq(t.st.dram_writes, 2 * row[i].writes);
+		ck_assert_uint_eq(t.st.l2_write_hits, 0);
+	}
+	stream_free(&t.s);
+}
+END_TEST
+
+/* Line 0 is read by more than may wait for it: the rest, and what comes after them, waits until it is there. */
+START_TEST(requests_that_an_l2_slice_cannot_note_hold_it_up)
+{
+	struct l2_test t;
+	cycle first, other;
+
+	stream_init(&t.s);
+	for (uint32_t merges = 4; merges <= 8; merges += 4) {
+		t.s.p.l2_merges = merges;
+		l2_start(&t, NULL);
+		first = memory_request(t.m, 0, MEMORY_READ, 0, 15);
+		for (unsigned i = 1; i < 5; i++)
+			memory_request(t.m, 0, MEMORY_READ, 0, 15);
+		other = memory_request(t.m, 0, MEMORY_WRITE, 24, 15);   /* the same slice: 12 slices of 2 lines on */
+		ck_assert_int_eq(other > first, merges == 4);
+	}
+	t.s.p.l2_merges = 4;
+	t.s.p.l2_mshrs = 4;             /* the sectors of one line */
+	l2_start(&t, NULL);
+	first = memory_request(t.m, 0, MEMORY_READ, 0, 15);
+	ck_assert_uint_eq(t.st.l2_stall_cycles, 0);
+	other = memory_request(t.m, 0, MEMORY_READ, 24, 15);
+	ck_assert_uint_gt(t.st.l2_stall_cycles, t.s.p.dram_latency);
+	ck_assert_uint_gt(other, first + t.s.p.dram_latency);
+	stream_free(&t.s);
+}
+END_TEST
+
+START_TEST(what_the_l2_holds_outlives_a_launch)
+{
+	struct l2_test t;
+	struct l2 *l2;
+
+	stream_init(&t.s);
+	l2 = l2_new(&t.s.p, &t.s.a);
+	l2_copied(l2, 32, 96);                          /* sectors 1 to 3 of line 0 */
+	l2_copied(l2, 4096, 0);
+	l2_start(&t, l2);
+	memory_request(t.m, 9000, MEMORY_READ, 0, 14);
+	ck_assert_uint_eq(t.st.l2_read_hits, 1);
+	memory_request(t.m, 9000, MEMORY_READ, 0, 15);
+	memory_request(t.m, 9000, MEMORY_READ, 32, 15);
+	ck_assert_uint_eq(t.st.l2_read_hits, 1);
+	ck_assert_uint_eq(t.st.dram_reads, 5);
+	l2_start(&t, l2);
+	memory_request(t.m, 0, MEMORY_READ, 32, 15);
+	ck_assert_uint_eq(t.st.l2_read_hits, 1);
+	ck_assert_uint_eq(t.st.dram_reads, 0);
+	stream_free(&t.s);
+}
+END_TEST
+
+/* SM cycles from the arrival of the last of n requests, `step` bytes apart, to its end. */
+static cycle dram_time(struct stream *s, unsigned n, uint64_t step, bool write, uint64_t then, bool then_write)
+{
+	struct stats st;
+	struct dram d;
+
+	stats_reset(&st);
+	dram_init(&d, &s->p, &st, &s->a);
+	for (unsigned i = 0; i < n; i++)
+		dram_access(&d, 0, i * step, 1, 32, write);
+	return dram_access(&d, 0, then, 1, 32, then_write);
+}
+
+START_TEST(dram_rules_cost_what_their_parameters_say)
+{
+	const uint64_t row = 1 << 16;           /* bytes of a row of all banks */
+	struct stream s;
+	cycle with, without;
+
+	stream_init(&s);
+	s.p.sm_mhz = s.p.dram_mhz;              /* then cycles are DRAM cycles */
+	s.p.dram_queue = 0;
+	/* a row is closed RAS or a column command after, reopened RP later; a write's data must be in for WR */
+	ck_assert_uint_eq(dram_time(&s, 1, 0, false, row, false), 40 + 12 + 12 + 2);
+	ck_assert_uint_eq(dram_time(&s, 1, 0, true, row, true), (12 + 4 + 2) + 12 + 12 + 12 + 4 + 2);
+	s.p.dram_wr = 0;
+	ck_assert_uint_eq(dram_time(&s, 1, 0, true, row, true), 40 + 12 + 4 + 2);
+	/* one bank group serves a request in CCDL, two in a burst */
+	with = dram_time(&s, 16, 512, false, 0, false);
+	ck_assert_uint_eq(with, 17 * 3);
+	s.p.dram_ccdl = 0;
+	without = dram_time(&s, 16, 512, false, 0, false);
+	ck_assert_uint_eq(without, 17 * 2);
+	/* a request enters the scheduler's queue when one of the 8 before it has left: its row opens later */
+	without = dram_time(&s, 8, 512, false, 1 << 13, false);
+	s.p.dram_queue = 8;
+	with = dram_time(&s, 8, 512, false, 1 << 13, false);
+	ck_assert_uint_eq(without, 6 + 12 + 12 + 2);    /* RRD after the other bank */
+	ck_assert_uint_eq(with, (12 + 12 + 2) + 12 + 12 + 2);
 	stream_free(&s);
 }
 END_TEST
@@ -403,6 +586,12 @@ Suite *suite_cache(void)
 	tcase_add_test(c, dram_serves_an_open_row_faster_and_at_its_bandwidth);
 	tcase_add_test(c, a_reply_does_not_wait_behind_one_that_is_not_ready);
 	tcase_add_test(c, dirty_lines_leave_the_l2_for_dram);
+	tcase_add_test(c, the_hash_of_the_l1_spreads_lines_a_power_of_two_apart);
+	tcase_add_test(c, a_sectored_l2_reads_what_is_asked_for);
+	tcase_add_test(c, a_write_that_misses_the_l2_does_what_its_policy_says);
+	tcase_add_test(c, requests_that_an_l2_slice_cannot_note_hold_it_up);
+	tcase_add_test(c, what_the_l2_holds_outlives_a_launch);
+	tcase_add_test(c, dram_rules_cost_what_their_parameters_say);
 	suite_add_tcase(s, c);
 	return s;
 }
