@@ -82,6 +82,17 @@ void stats_merge(struct stats *into, const struct stats *from)
 		into->slots[i] += from->slots[i];
 }
 
+void stats_add_since(struct stats *into, const struct stats *now, const struct stats *before)
+{
+#define COUNT(name, unit, what) into->name += now->name - before->name;
+#define FORMULA(name, unit, value, what)
+#include "runtime-model/stats.def"
+#undef COUNT
+#undef FORMULA
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		into->slots[i] += now->slots[i] - before->slots[i];
+}
+
 unsigned stats_count(void)
 {
 	return (unsigned)COUNTER_COUNT + STALL_COUNT + FORMULA_COUNT;

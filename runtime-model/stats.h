@@ -23,6 +23,7 @@ struct stats {
 
 void stats_reset(struct stats *s);
 void stats_merge(struct stats *into, const struct stats *from);          /* sums counter by counter */
+void stats_add_since(struct stats *into, const struct stats *now, const struct stats *before);         /* adds now - before */
 
 /* A metric by position, 0 .. stats_count() - 1: the counters, then the slots, then the formulas. */
 struct metric { const char *name, *unit, *what; bool integer; uint64_t count; double value; };

@@ -148,6 +148,31 @@ schema() { # names, once given, stay
 	test/schema.py "$tmp/run.json" docs/run.schema.json
 }
 t "the JSON of a run fits its schema" schema
+series() { # the intervals sum to the metrics, and are the same in both forms
+	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q --interval 300 --json "$tmp/run.json" --series "$tmp/run.csv" &&
+	test/schema.py "$tmp/run.json" docs/run.schema.json && python3 - "$tmp/run.json" "$tmp/run.csv" <<-'PY'
+		import csv, json, sys
+		run, rows = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2])))
+		t = run["intervals"]
+		assert t["interval"] == 300 and len(t["rows"]) == len(rows) > 3 and len(t["units"]) == len(t["columns"])
+		for c, name in enumerate(t["columns"]):
+		    for x, y in zip(t["rows"], rows):
+		        assert str(x[c]) == y[name] or abs(float(x[c]) - float(y[name])) <= 1e-8 * abs(float(x[c])), (name, x[c], y[name])
+		counters = [m for m, v in run["metrics"].items() if isinstance(v["value"], int)]
+		assert "cycles" in counters and "dram_reads" in counters and "slots_memory" in counters
+		for m in counters:
+		    assert sum(int(r[m]) for r in rows) == run["metrics"][m]["value"], m
+	PY
+}
+t "the metrics of the intervals sum to those of the run" series
+series_usage() {
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --interval 0 --json - && says "1 cycle or more" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --interval 10 && says "--series or --json" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional --series "$tmp/no.csv" && says "--functional" &&
+	leaves_nothing "$tmp/no.csv" &&
+	exits 1 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --series /nonexistent/x.csv && says "/nonexistent/x.csv"
+}
+t "--interval and --series are refused where they mean nothing" series_usage
 t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"
 for m in docs/man/*.[1-9]; do
 	if command -v man >/dev/null 2>&1; then

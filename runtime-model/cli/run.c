@@ -1,5 +1,6 @@
 /* sm-model run: executes, checks and times the kernels of an object. */
 #include "runtime-model/cli/command.h"
+#include "runtime-model/cli/watch.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/run.h"
 
@@ -8,7 +9,9 @@
 #include <unistd.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
-	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) | TAKES(OPT_HELP);
+	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
+	TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) |
+	TAKES(OPT_HELP);
 
 struct display {                        /* progress on a terminal */
 	struct timespec start, last;
@@ -73,7 +76,8 @@ static bool check_dumps(const struct options *args, const struct launch_file *f,
 
 static bool to_stdout(const struct options *args)
 {
-	bool yes = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
+	bool yes = (given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0) ||
+	           (given(args, OPT_SERIES) && strcmp(value_of(args, OPT_SERIES), "-") == 0);
 
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++)
 		yes |= strcmp(strchr(args->given[OPT_DUMP].value[i], '=') + 1, "-") == 0;
@@ -87,11 +91,16 @@ static int run_object(const struct options *args, const struct run_options *base
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	bool tty = isatty(STDERR_FILENO) == 1, ok;
 	struct display screen = { 0 };
+	struct watch watch = { 0 };
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 
-	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
+	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
+	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)))
 		return EXIT_INPUT;
+	if ((code = watch_open(&watch, args, &o, a)) != EXIT_FINE)
+		return code;
+	code = EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;
 	o.checked = given(args, OPT_CHECKED);
 	o.max_insns = args->number[OPT_MAX];
@@ -109,11 +118,13 @@ static int run_object(const struct options *args, const struct run_options *base
 	if (ok) {
 		if (!given(args, OPT_QUIET))
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
-		ok = (!given(args, OPT_JSON) || run_write_json(run_json(&r), value_of(args, OPT_JSON), a, d)) && write_dumps(args, &r, a, d);
+		ok = (!given(args, OPT_JSON) || run_write_json(watch_json(&watch, args, &r, run_json(&r)), value_of(args, OPT_JSON), a, d)) &&
+		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? EXIT_FINE : EXIT_INPUT;
 		if (tty && !given(args, OPT_QUIET))
 			show_rate(&screen, &r);
 	}
+	watch_close(&watch);
 	run_free(&r);
 	return r.bug ? EXIT_INTERNAL : code;
 }

@@ -1,0 +1,18 @@
+/* What sm-model run can watch of a run besides its counters: options, reports, files. */
+#ifndef REGLOOM_CLI_WATCH_H
+#define REGLOOM_CLI_WATCH_H
+
+#include "runtime-model/cli/options.h"
+#include "runtime-model/explain/series.h"
+#include "runtime-model/run.h"
+
+struct watch { struct series *series; };        /* NULL: not asked for */
+
+/* EXIT_FINE; EXIT_USAGE with a message. Fills o->probe. */
+int watch_open(struct watch *w, const struct options *args, struct run_options *o, struct arena *a);
+void watch_close(struct watch *w);
+/* Adds to the results of the run, which may be NULL: out of memory. */
+json_t *watch_json(const struct watch *w, const struct options *args, const struct run *r, json_t *o);
+bool watch_write(const struct watch *w, const struct options *args, const struct run *r, struct arena *a, struct diag *d);
+
+#endif
