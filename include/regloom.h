@@ -70,8 +70,10 @@ struct regloom_run_options {
 	int functional;                 /* not 0: execute only, no timing */
 	int checked;                    /* not 0: execute once more with dead registers overwritten; memory must be the same */
 	uint64_t max_insns;             /* warp instructions that one launch may execute, so that an endless kernel ends; 0: no limit */
+	uint64_t max_cycles;            /* modelled cycles of all launches; 0: no limit */
+	const volatile int *stop;       /* not 0, set by a signal handler or another thread: stop soon; NULL: nobody will */
 };
-#define REGLOOM_RUN_OPTIONS { sizeof(struct regloom_run_options), NULL, NULL, NULL, 0, 0, 0, 1000000000 }
+#define REGLOOM_RUN_OPTIONS { sizeof(struct regloom_run_options), NULL, NULL, NULL, 0, 0, 0, 1000000000, 0, NULL }
 
 struct regloom_result;
 
@@ -80,7 +82,8 @@ struct regloom_result;
 REGLOOM_API enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
                                             struct regloom_result **result, char **error);
 
-/* "pass", "fail", or "none" if the launch file expects nothing. */
+/* "pass", "fail", "none" if the launch file expects nothing, or "partial" if the run was stopped or came to a limit: then the
+ * metrics are of its part until then. */
 REGLOOM_API const char *regloom_result_check(const struct regloom_result *result);
 /* A metric by its name in docs/run.schema.json: "cycles", "ipc", "rf_reads", ... NaN if there is none of that name. */
 REGLOOM_API double regloom_result_value(const struct regloom_result *result, const char *metric);

@@ -27,7 +27,7 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run, struct diag *d)
 {
 	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_LIVE, .checked = o->checked != 0,
-	                              .max_insns = o->max_insns };
+	                              .guard_insns = o->max_insns, .max_cycles = o->max_cycles, .stop = o->stop };
 	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
 	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, d))
 		return false;

@@ -15,7 +15,7 @@
 
 enum {
 	QUANTUM_MAX = 512,              /* less than the least progress_cycles, which is looked at between quanta */
-	PROGRESS_CYCLES = 1 << 18,
+	PROGRESS_CYCLES = 1 << 14,
 	QUANTA_ALONE = 16,              /* some milliseconds */
 };
 
@@ -144,7 +144,7 @@ static void answer(struct gpu *g, cycle from)
 }
 
 /* ---- quanta ---- */
-struct state { cycle next, progressed; uint64_t done, warp_insns; bool failed; };
+struct state { cycle next, progressed; uint64_t done, warp_insns; bool failed, dry; };
 
 static struct state look(const struct gpu *g)
 {
@@ -162,28 +162,55 @@ static struct state look(const struct gpu *g)
 		st.done += s->st.ctas;
 		st.warp_insns += s->st.warp_instructions;
 		st.failed |= s->failed;
+		st.dry |= s->dry;
 	}
 	return st;
 }
 
+static enum stop must_stop(const struct gpu_job *j, const struct state *st)
+{
+	if (st->dry || stop_asked(j->stop))
+		return STOP_ASKED;
+	if (j->max_insns && st->warp_insns > j->max_insns)
+		return STOP_INSNS;
+	return j->max_cycles && st->next >= j->max_cycles && st->next != NEVER ? STOP_CYCLES : STOP_NOT;
+}
+
+/* Between quanta. */
+static bool stop(struct gpu *g, const struct state *st, enum stop why)
+{
+	const struct gpu_job *j = g->job;
+
+	*j->stopped = (struct stopped){ .why = why, .ctas_done = st->done, .ctas = j->ctas };
+	g->stopped_at = st->next > g->end && st->next != NEVER ? st->next : g->end;
+	if (j->max_cycles && g->stopped_at > j->max_cycles)
+		g->stopped_at = j->max_cycles;
+	return true;
+}
+
 bool clock_run(struct gpu *g)
 {
+	const cycle most = g->job->max_cycles ? g->job->max_cycles : NEVER;
 	cycle told = 0;
 
 	for (;;) {
 		struct state st = look(g);
+		enum stop why;
 
 		if (st.failed)
 			return false;
 		if (st.done == g->job->ctas)
 			return true;
+		why = must_stop(g->job, &st);
+		if (why)
+			return stop(g, &st, why);
 		if (st.next == NEVER || st.next - st.progressed > g->p->progress_cycles)
 			return report_stuck(g, st.progressed);
 		if (g->job->progress && st.next - told >= PROGRESS_CYCLES) {
 			told = st.next;
 			g->job->progress(g->job->progress_ctx, &(struct sim_progress){ st.done, g->job->ctas, st.warp_insns, st.next });
 		}
-		g->end = st.next + g->quantum;
+		g->end = most - st.next < g->quantum ? most : st.next + g->quantum;
 		run_all(g);
 		while (more(g) && dispatch(g))
 			run_all(g);

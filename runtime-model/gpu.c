@@ -82,6 +82,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 
 		for (unsigned i = 0; i < g.p->sms; i++)
 			end = g.sm[i].ended + 1 > end ? g.sm[i].ended + 1 : end;
+		end = g.stopped_at ? g.stopped_at : end;
 		for (unsigned i = 0; i < g.p->sms; i++)
 			sm_account(&g.sm[i], end);
 		for (unsigned i = 0; i < g.p->sms && g.sm[i].wait; i++)
@@ -89,8 +90,10 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		probe_last_samples(&g, end);
 		g.st.cycles = end;
 		g.st.launches = 1;
-		for (unsigned i = 0; i < g.p->sms; i++)
+		for (unsigned i = 0; i < g.p->sms; i++) {
+			g.sm[i].st.unstarted_instructions = sm_unstarted(&g.sm[i]);
 			stats_merge(&g.st, &g.sm[i].st);
+		}
 #ifdef REGLOOM_DEBUG
 		ok = stats_check(&g.st, d);
 		assert(ok);

@@ -24,8 +24,11 @@ struct gpu_job {
 	const struct gpu_probe *probe;  /* watchers, or NULL */
 	unsigned threads;               /* that share out the SMs; 0: one for each processor. Changes no result. */
 	unsigned quantum;               /* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */
-	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^18 cycles */
+	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^14 cycles */
 	void *progress_ctx;
+	stop_flag stop;                 /* looked at between quanta, as are the limits: */
+	uint64_t max_insns, max_cycles; /* more warp instructions issued, so many cycles; 0: none */
+	struct stopped *stopped;        /* `why` and the CTAs are set; NULL: nothing stops the job, its source included */
 };
 
 /* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */
@@ -33,7 +36,7 @@ enum occupancy_limit { LIMIT_CTAS, LIMIT_THREADS, LIMIT_REGISTERS, LIMIT_SHARED 
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why);
 const char *occupancy_limit_name(enum occupancy_limit why);
 
-/* Runs the job to its end and adds what it counted to *st. False with a diagnostic: a kernel that does not fit, a failed
+/* Runs the job to its end, or until it is stopped, and adds what it counted to *st. False with a diagnostic: a kernel that does not fit, a failed
  * record source (which has reported), no progress (with a report of who waits for what). */
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d);
 

@@ -7,20 +7,20 @@
 
 #define POISON_SEED 0x9e3779b97f4a7c15u
 
-enum mode { MODE_TIMED, MODE_FUNCTIONAL, MODE_POISON };
-
 struct pass;
 struct timed {                          /* a configuration in the launch under way */
 	struct pass *pass;
 	unsigned index;
 	struct stats st;
 	struct diag d;
-	struct { uint64_t cycles, warp_insns; } at;      /* of the launch; pass->now has them */
+	struct stopped stop;
+	struct { uint64_t cycles, warp_insns, ctas; } at;        /* of the launch; pass->now has them */
 };
 
 struct pass {                           /* one execution of the whole launch file */
 	struct run *r;
-	enum mode mode;
+	enum run_part part;
+	bool timed_run;
 	struct device *dev;
 	struct run_launch *launch;      /* NULL: not wanted */
 	struct run_progress now;
@@ -28,18 +28,57 @@ struct pass {                           /* one execution of the whole launch fil
 	struct timed *timed;            /* by configuration */
 	struct l2 **l2;                 /* likewise: for its next launch; NULL: a cold one */
 	struct sim_job *job;            /* those that have not failed */
+	double threads, threads_done, threads_now;       /* of all launches, < 0: not known; of those that have ended; of this one */
 	struct arena *a;
 	struct diag *d;
 };
 
+/* ---- progress ---- */
+static double threads_of(const struct launch_spec *s)
+{
+	double n = 1;
+
+	for (unsigned i = 0; i < 3; i++)
+		n *= (double)s->grid[i] * s->block[i];
+	return n;
+}
+
+/* Of all rounds of all launches; -1 where a flag decides how many there are. */
+static double threads_of_file(const struct launch_file *f)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < f->nlaunch; i++) {
+		uint32_t rounds = 1;
+
+		for (unsigned n = 0; n < f->nrepeat; n++) {
+			const struct repeat_spec *t = &f->repeat[n];
+
+			if (i < t->first || i > t->last)
+				continue;
+			if (t->flag >= 0)
+				return -1;
+			rounds = t->max_rounds;
+		}
+		sum += threads_of(&f->launch[i]) * rounds;
+	}
+	return sum;
+}
+
 static void report(struct pass *p)
 {
-	if (p->r->opt.progress)
-		p->r->opt.progress(p->r->opt.progress_ctx, &p->now);
+	double done = p->threads_done;
+
+	if (!p->r->opt.progress)
+		return;
+	if (p->now.ctas)
+		done += p->threads_now * (double)p->now.ctas_done / (double)p->now.ctas;
+	p->now.share = p->threads > 0 ? done / p->threads : -1;
+	p->r->opt.progress(p->r->opt.progress_ctx, &p->now);
 }
 
 /* Adds what configuration i has timed of the launch under way, by what it had at the last call. */
-static void advance(struct timed *t, uint64_t cycles, uint64_t warp_insns)
+static void advance(struct timed *t, uint64_t cycles, uint64_t warp_insns, uint64_t ctas)
 {
 	struct pass *p = t->pass;
 
@@ -47,16 +86,66 @@ static void advance(struct timed *t, uint64_t cycles, uint64_t warp_insns)
 	p->now.cycles += cycles - t->at.cycles;
 	p->now.warp_insns += warp_insns - t->at.warp_insns;
 	t->at.cycles = cycles;
+	p->now.ctas_done += ctas - t->at.ctas;
 	t->at.warp_insns = warp_insns;
+	t->at.ctas = ctas;
 	report(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
 static void sim_report(void *ctx, const struct sim_progress *s)
 {
-	advance(ctx, s->cycles, s->warp_insns);
+	advance(ctx, s->cycles, s->warp_insns, s->ctas_done);
 }
 
+static void engine_report(void *ctx, const struct engine_progress *s)
+{
+	struct pass *p = ctx;
+	struct run_progress before = p->now;
+
+	p->now.ctas_done = s->ctas_done;
+	p->now.warp_insns += s->warp_insns;
+	report(p);
+	p->now = before;
+}
+
+/* ---- limits ---- */
+/* Instructions that the next launch may execute, of a limit that has not been reached. *guard: because of the guard. */
+static uint64_t insns_left(const struct pass *p, uint64_t done, bool *guard)
+{
+	uint64_t each = p->r->opt.guard_insns, max = p->r->opt.max_insns;
+
+	*guard = each && (!max || each < max - done);
+	return *guard ? each : max ? max - done : 0;
+}
+
+static enum stop limit_of(const struct run_options *o, uint64_t warp_insns, uint64_t cycles)
+{
+	return o->max_insns && warp_insns >= o->max_insns ? STOP_INSNS : o->max_cycles && cycles >= o->max_cycles ? STOP_CYCLES : STOP_NOT;
+}
+
+/* Before a launch. True: no more than has been done was asked for. */
+static bool limits_reached(struct pass *p)
+{
+	const struct run_options *o = &p->r->opt;
+	struct run_stop *s = &p->r->stop;
+
+	if (stop_asked(o->stop))
+		s->at.why = STOP_ASKED;
+	else if (!p->timed_run)
+		s->at.why = limit_of(o, p->now.warp_insns, 0);
+	for (unsigned i = 0; p->timed_run && !s->at.why && i < o->nconfig; i++) {
+		const struct stats *st = &p->r->timing[i].stats;
+
+		if (!p->r->timing[i].failed)
+			s->at.why = limit_of(o, st->warp_instructions, st->cycles);
+		s->config = i;
+	}
+	s->guard = false;
+	return s->at.why != STOP_NOT;
+}
+
+/* ---- one launch ---- */
 /* Takes over what configuration i counted in a launch, or what was wrong with it. */
 static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned launch, struct run_launch *sum)
 {
@@ -73,14 +162,20 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 		return false;
 	if (!p->r->opt.config[i].params->l2_keep)
 		p->l2[i] = NULL;
-	advance(&p->timed[i], st->cycles, st->warp_instructions);
+	t->stop = p->timed[i].stop;
+	if (t->stop.why && !p->r->stop.at.why) {
+		p->r->stop.at = t->stop;
+		p->r->stop.config = i;
+	}
+	advance(&p->timed[i], st->cycles, st->warp_instructions, st->ctas);
 	stats_merge(&t->stats, st);
 	t->cycles[launch] += st->cycles;
-	*sum = (struct run_launch){ .rounds = 1, .warp_insns = st->warp_instructions, .thread_insns = st->thread_instructions };
+	if (!sum->thread_insns)         /* of the first; in a launch that stopped, others may have come farther */
+		*sum = (struct run_launch){ .rounds = 1, .warp_insns = st->warp_instructions, .thread_insns = st->thread_instructions };
 	return true;
 }
 
-/* One execution, timed by all configurations that have not failed yet. Counts are the same for all of them. */
+/* One execution, timed by all configurations that have not failed yet. Counts of one that ends are the same for all of them. */
 static bool time_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	const struct run_options *o = &p->r->opt;
@@ -96,11 +191,14 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		*t = (struct timed){ .pass = p, .index = i };
 		diag_init(&t->d, NULL);
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
-			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno, .max_insns = o->max_insns,
+			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno,
+			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
+			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
 			.probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i],
 		} };
 	}
+	p->now.ctas *= n;
 	ok = sim_run_jobs(p->dev, l, p->job, n, p->d);
 	for (unsigned j = 0; j < n; j++) {
 		const struct timed *t = p->job[j].o.progress_ctx;
@@ -114,26 +212,28 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 static bool execute_launch(struct pass *p, const struct launch *l, struct run_launch *sum)
 {
 	struct engine_options o = {
-		.poison = p->mode == MODE_POISON, .poison_seed = POISON_SEED, .max_insns = p->r->opt.max_insns,
+		.poison = p->part == RUN_POISON, .poison_seed = POISON_SEED, .stop = p->r->opt.stop,
+		.max_insns = insns_left(p, p->now.warp_insns, &p->r->stop.guard),
+		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
 	};
 	struct engine *e = engine_new(p->dev, l, &o, p->d);
 	struct engine_counts *c = &p->r->counts;
-	bool ok = e && engine_run(e);
+	bool ok = e && (engine_run(e) || engine_stopped(e));
 
 	if (ok) {
 		const struct engine_counts *n = engine_counts(e);
 
+		engine_describe(e, &p->r->stop.at);
 		sum->warp_insns += n->warp_insns;
 		sum->thread_insns += n->thread_insns;
-		if (p->mode == MODE_FUNCTIONAL) {
+		if (p->part == RUN_MAIN) {
 			c->warp_insns += n->warp_insns;
 			c->thread_insns += n->thread_insns;
 			c->branches += n->branches;
 			c->divergent += n->divergent;
 		}
 	}
-	if (e)
-		engine_free(e);
+	engine_free(e);
 	return ok;
 }
 
@@ -151,13 +251,17 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	memcpy(l.grid, s->grid, sizeof l.grid);
 	memcpy(l.block, s->block, sizeof l.block);
 	p->now.kernel = s->kernel;
+	p->now.ctas_done = p->now.ctas = 0;
+	p->threads_now = threads_of(s);
 	report(p);
+	p->now.ctas = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
 	if (!launch_params(f, c->launch, c->round, k, params, p->d))
 		return false;
-	if (!(p->mode == MODE_TIMED ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, &sum)))
+	if (!(p->timed_run ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, &sum)))
 		return false;
 	p->now.launches_done++;
-	if (p->mode != MODE_TIMED)
+	p->threads_done += p->threads_now;
+	if (!p->timed_run)
 		p->now.warp_insns += sum.warp_insns;
 	if (p->launch) {
 		struct run_launch *t = &p->launch[c->launch];
@@ -190,30 +294,40 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 	struct launch_cursor c = { 0 };
 	enum launch_step step;
 
+	p->r->stop = (struct run_stop){ .part = p->part };
+	p->now.part = p->part;
+	p->threads = threads_of_file(f);
 	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
-	for (unsigned i = 0; p->mode == MODE_TIMED && i < p->r->opt.nconfig; i++) {
+	for (unsigned i = 0; p->timed_run && i < p->r->opt.nconfig; i++) {
 		const struct params *params = p->r->opt.config[i].params;
 
 		if (params->l2_keep || params->l2_preload)
 			p->l2[i] = prepare_l2(params, f, p->a);
 	}
-	while ((step = launch_advance(f, p->dev, &c, p->d)) == LAUNCH_RUN)
+	while ((step = launch_advance(f, p->dev, &c, p->d)) == LAUNCH_RUN) {
+		p->r->stop.launch = c.launch;
+		p->r->stop.round = c.round;
+		if (limits_reached(p))
+			return true;
 		if (!run_one(p, &c))
 			return false;
+		if (p->r->stop.at.why)
+			return true;
+	}
 	return step == LAUNCH_DONE;
 }
 
 /* The launches again with garbage in dead registers: every buffer must come out the same. */
 static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
 {
-	struct pass p = { .r = r, .mode = MODE_POISON, .dev = device_new(d), .a = a, .d = d };
+	struct pass p = { .r = r, .part = RUN_POISON, .dev = device_new(d), .a = a, .d = d };
 	bool ok;
 
 	if (p.dev)
 		device_set_host(p.dev, NULL, f->heap_bytes);
 	ok = p.dev && run_pass(&p, f);
-	for (unsigned i = 0; ok && i < f->nbuffer && !r->differs; i++) {
+	for (unsigned i = 0; ok && i < f->nbuffer && !r->differs && !r->stop.at.why; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
 		uint64_t bytes = b->count * (type_info[b->type].bits / 8), at = 0;
 		const char *x = device_ptr(r->dev, b->address, bytes), *y = device_ptr(p.dev, b->address, bytes);
@@ -231,10 +345,29 @@ static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, 
 	return ok;
 }
 
+static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
+{
+	r->check = r->stop.at.why ? CHECK_PARTIAL : launch_check(f, r->dev, r->expect, a, d);
+	if (r->check == CHECK_ERROR)
+		return false;
+	if (r->check == CHECK_PARTIAL) {
+		if (!r->stop.at.why)
+			r->stop.at.why = STOP_ASKED;
+		return true;
+	}
+	if (r->opt.checked && !check_poison(r, f, a, d))
+		return false;
+	if (r->differs)
+		r->check = CHECK_FAIL;
+	else if (r->stop.at.why)
+		r->check = CHECK_PARTIAL;
+	return true;
+}
+
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
                   struct diag *d)
 {
-	struct pass p = { .r = r, .mode = o->nconfig ? MODE_TIMED : MODE_FUNCTIONAL, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
+	struct pass p = { .r = r, .timed_run = o->nconfig != 0, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
 
 	*r = (struct run){ .m = m, .f = f, .opt = *o, .launch = new_array(a, struct run_launch, f->nlaunch),
 	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
@@ -242,6 +375,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
 	p.launch = r->launch;
+	f->stop = o->stop;
 	for (unsigned i = 0; i < o->nconfig; i++)
 		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);
 	if (!launch_bind(f, m, d))
@@ -254,14 +388,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 		device_set_host(r->dev, o->print, f->heap_bytes);
 	if (!r->dev || !run_pass(&p, f))
 		return false;
-	r->check = launch_check(f, r->dev, r->expect, a, d);
-	if (r->check == CHECK_ERROR)
-		return false;
-	if (o->checked && !check_poison(r, f, a, d))
-		return false;
-	if (r->differs)
-		r->check = CHECK_FAIL;
-	return true;
+	return judge(r, f, a, d);
 }
 
 void run_free(struct run *r)

@@ -6,10 +6,18 @@
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/sim.h"
 
-/* Sums so far, over all configurations. Reports do not overlap, but may come from different threads. */
-struct run_progress { const char *kernel; uint64_t launches_done; uint64_t cycles, warp_insns; };
+enum run_part { RUN_MAIN, RUN_POISON };  /* the launches; the same with dead registers overwritten */
 
-enum { RUN_MAX_INSNS = 1000000000 };    /* the limit of a launch unless the user sets one: minutes of execution */
+/* Sums so far, over all configurations. Reports do not overlap, but may come from different threads. */
+struct run_progress {
+	enum run_part part;
+	const char *kernel;
+	uint64_t launches_done, cycles, warp_insns;      /* of this part */
+	uint64_t ctas_done, ctas;                        /* of the launch under way; ctas 0: none is */
+	double share;                                    /* done of all threads of this part's launches; < 0: not known */
+};
+
+enum { RUN_GUARD_INSNS = 1000000000 };   /* the limit of a launch unless the user sets one: minutes of execution */
 
 struct run_config {                     /* a machine and its register file */
 	const char *name;               /* for people; no two alike */
@@ -22,12 +30,23 @@ struct run_options {
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
 	unsigned have_anno;             /* enum anno that the object carries */
 	bool checked;                   /* execute once more with dead registers overwritten; memory must be the same */
-	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and during it. */
+	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */
 	void *progress_ctx;
 	const struct gpu_probe *probe;  /* watchers of the first configuration; NULL: none */
 	FILE *print;                    /* where printf of kernels writes; NULL: nowhere */
 	unsigned threads;               /* that time a launch, shared out to the configurations; 0: one for each processor */
-	uint64_t max_insns;             /* warp instructions that one launch may execute; 0: no limit */
+	uint64_t guard_insns;           /* warp instructions of a launch, 0: no limit; */
+	uint64_t max_insns, max_cycles; /* and of all launches, with cycles if timed: a run that reaches a limit stops */
+	stop_flag stop;                 /* raised: stops within a fraction of a second */
+};
+
+struct run_stop {                       /* why and where a run stopped before its end */
+	enum run_part part;
+	unsigned config;                /* the first that stopped */
+	bool guard;                     /* STOP_INSNS: at guard_insns */
+	unsigned launch;                /* entry of the launch file, and which of its rounds, from 0 */
+	uint32_t round;
+	struct stopped at;              /* why STOP_NOT: the run came to its end */
 };
 
 struct run_launch {                     /* one entry of the launch file; sums over its rounds */
@@ -38,6 +57,7 @@ struct run_timing {                     /* what one configuration measured */
 	bool failed;                    /* a diagnostic says why; the rest means nothing */
 	struct stats stats;             /* sums over all launches */
 	uint64_t *cycles;               /* by entry of the launch file */
+	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };
 
 struct run {
@@ -50,19 +70,22 @@ struct run {
 	struct engine_counts counts;    /* if not timed */
 	enum check check;
 	struct expect_result *expect;   /* by entry of f->expect */
+	struct run_stop stop;
 	bool bug;                       /* the model broke a rule of its own (a diagnostic says which) */
 	bool differs;                   /* checked: memory was not the same (a diagnostic says where); then check is FAIL */
 };
 
 /* Binds f to m, runs it, checks its expectations. False with a diagnostic if it could not be run or checked, or no
  * configuration could time it; one that fails beside others is in r->timing. A failed expectation is not a failure here, see
- * r->check. Results in arena a; run_free gives the device back, always. */
+ * r->check, nor is a run that stopped: it has the results so far. Results in arena a; run_free gives the device back, always. */
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
                   struct diag *d);
 void run_free(struct run *r);
 static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; }
 
-const char *check_name(enum check c);   /* "none", "pass", "fail" */
+const char *check_name(enum check c);   /* "none", "pass", "fail", "partial" */
+/* "interrupted, in launch 2, sgemm, with 3 of 64 CTAs done", in arena a. r has stopped. */
+const char *run_stop_text(const struct run *r, struct arena *a);
 /* The distinct kernels that f launches, "a,b", in arena a. */
 const char *run_kernels(const struct launch_file *f, struct arena *a);
 /* For people: what ran, the verdict with the first mismatches, the numbers of the first configuration, beside those of a second

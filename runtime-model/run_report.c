@@ -7,7 +7,8 @@
 
 const char *check_name(enum check c)
 {
-	static const char *const name[] = { [CHECK_NONE] = "none", [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_ERROR] = "error" };
+	static const char *const name[] = { [CHECK_NONE] = "none", [CHECK_PASS] = "pass", [CHECK_FAIL] = "fail", [CHECK_PARTIAL] = "partial",
+	                                    [CHECK_ERROR] = "error" };
 
 	return name[c];
 }
@@ -25,6 +26,39 @@ const char *run_kernels(const struct launch_file *f, struct arena *a)
 			names = arena_printf(a, "%s%s%s", names, i ? "," : "", f->launch[i].kernel);
 	}
 	return names;
+}
+
+static const char *stop_reason(const struct run *r, struct arena *a)
+{
+	const struct run_options *o = &r->opt;
+
+	switch (r->stop.at.why) {
+	case STOP_NOT:
+	case STOP_ASKED:
+		break;
+	case STOP_INSNS:
+		if (r->stop.guard)
+			return arena_printf(a, "a launch is limited to %llu warp instructions", (unsigned long long)o->guard_insns);
+		return arena_printf(a, "the limit of %llu warp instructions is reached", (unsigned long long)o->max_insns);
+	case STOP_CYCLES:
+		return arena_printf(a, "the limit of %llu cycles is reached", (unsigned long long)o->max_cycles);
+	}
+	return "interrupted";
+}
+
+const char *run_stop_text(const struct run *r, struct arena *a)
+{
+	const struct run_stop *s = &r->stop;
+	const struct launch_spec *l = &r->f->launch[s->launch];
+	const char *which = arena_printf(a, "launch %u, %s%s%s%s", s->launch + 1, l->kernel,
+	                                 s->round ? arena_printf(a, ", round %u", s->round + 1) : "",
+	                                 r->opt.nconfig > 1 ? arena_printf(a, ", configuration %s", r->opt.config[s->config].name) : "",
+	                                 s->part == RUN_POISON ? ", of the run with dead registers overwritten" : "");
+
+	if (!s->at.ctas)
+		return arena_printf(a, "%s, before %s", stop_reason(r, a), which);
+	return arena_printf(a, "%s, in %s, with %llu of %llu CTAs done", stop_reason(r, a), which, (unsigned long long)s->at.ctas_done,
+	                    (unsigned long long)s->at.ctas);
 }
 
 /* ---- for people ---- */
@@ -94,6 +128,14 @@ static bool has_baseline(const struct run *r)
 
 void run_print_result(FILE *out, const struct run *r)
 {
+	if (r->check == CHECK_PARTIAL) {
+		struct arena a;
+
+		arena_init(&a);
+		fprintf(out, "\nresult   PARTIAL: %s\n", run_stop_text(r, &a));
+		arena_free(&a);
+		return;
+	}
 	fprintf(out, "\nresult   %s\n", r->check == CHECK_NONE ? "not checked: the launch file expects nothing" :
 	        r->check == CHECK_PASS ? "PASS" : "FAIL");
 	for (unsigned i = 0; i < r->f->nexpect; i++)
@@ -158,7 +200,7 @@ static json_t *expect_json(const struct run *r)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < r->f->nexpect; i++) {
+	for (unsigned i = 0; i < r->f->nexpect && r->check != CHECK_PARTIAL; i++) {
 		const struct expect_result *e = &r->expect[i];
 
 		json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:f}", "buffer", e->buffer, "against", e->against,
@@ -182,6 +224,15 @@ static json_t *counts_json(const struct engine_counts *c)
 	                 "divergent_branches", count_json(c->divergent, "instructions"));
 }
 
+static json_t *stop_json(const struct run_stop *s)
+{
+	static const char *const part[] = { [RUN_MAIN] = "run", [RUN_POISON] = "checked" };
+	static const char *const why[] = { [STOP_NOT] = "none", [STOP_ASKED] = "asked", [STOP_INSNS] = "max_insns", [STOP_CYCLES] = "max_cycles" };
+
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "part", part[s->part], "why", why[s->at.why], "launch", (json_int_t)s->launch,
+	                 "round", (json_int_t)s->round, "ctas_done", (json_int_t)s->at.ctas_done, "ctas", (json_int_t)s->at.ctas);
+}
+
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles)
 {
 	struct arena a;
@@ -190,6 +241,8 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	arena_init(&a);
 	o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "schema", schema, "kernel", run_kernels(r->f, &a), "check", check_name(r->check),
 	              "poisoned", r->opt.checked, "expect", expect_json(r), "launches", launches_json(r, cycles));
+	if (o && r->stop.at.why)
+		json_object_set_new(o, "partial", stop_json(&r->stop));
 	arena_free(&a);
 	return o;
 }

@@ -3,6 +3,7 @@
 #include "runtime-model/gpu.h"
 
 #include <pthread.h>
+#include <string.h>
 
 enum { BLOCK_LIMIT = 1 << 20 };
 
@@ -27,6 +28,7 @@ static void *consume(void *ctx)
 	struct consumer *c = ctx;
 
 	c->job->ok = gpu_run(&c->gpu, c->job->st, c->job->d);
+	engine_leave(c->e, c->index);
 	return NULL;
 }
 
@@ -39,9 +41,11 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	c->gpu = (struct gpu_job){
 		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
-		.probe = o->probe,
 		.threads = o->threads, .quantum = o->quantum,
+		.probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
 	};
+	if (o->stopped)
+		*o->stopped = (struct stopped){ .why = STOP_NOT };
 	return rf_config_check(&o->rf, o->have_anno, l->k->name, job->d);
 }
 
@@ -50,8 +54,10 @@ static void consume_all(struct consumer *c, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++) {
 		c[i].started = pthread_create(&c[i].thread, NULL, consume, &c[i]) == 0;
-		if (!c[i].started)
+		if (!c[i].started) {
+			engine_leave(c[i].e, c[i].index);
 			diag_error_plain(c[i].job->d, c[i].gpu.kernel->name, "the system has no thread for this configuration");
+		}
 	}
 	consume(&c[0]);
 	for (unsigned i = 1; i < n; i++)
@@ -59,9 +65,22 @@ static void consume_all(struct consumer *c, unsigned n)
 			pthread_join(c[i].thread, NULL);
 }
 
+/* A model stops when it is asked to; if the execution did, and nobody asked, that is why. */
+static void describe(const struct engine *e, struct stopped *s)
+{
+	struct stopped executed;
+
+	if (!s->why)
+		return;
+	engine_describe(e, &executed);
+	if (executed.why)
+		s->why = executed.why;
+	memcpy(s->where, executed.where, sizeof s->where);
+}
+
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
 {
-	struct engine_options eo = { .max_insns = job[0].o.max_insns };
+	struct engine_options eo = { .max_insns = job[0].o.max_insns, .stop = job[0].o.stop };
 	struct consumer c[SIM_JOBS_MAX];
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
@@ -97,6 +116,9 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		c[i].gpu.source = (struct record_source){ &c[i], next };
 	}
 	consume_all(c, eo.consumers);
+	for (unsigned i = 0; i < eo.consumers; i++)
+		if (c[i].job->o.stopped)
+			describe(e, c[i].job->o.stopped);
 	engine_free(e);
 	return d->errors == errors;
 }

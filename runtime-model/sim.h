@@ -14,31 +14,35 @@ struct sim_options {
 	const struct params *params;    /* machine description with --set applied; params.h */
 	struct rf_config rf;
 	unsigned have_anno;             /* enum anno that the object carries */
-	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^18 cycles */
+	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^14 cycles */
 	void *progress_ctx;
 	struct l2 *l2;                  /* as gpu_job.l2 */
-	uint64_t max_insns;             /* engine_options.max_insns */
+	stop_flag stop;                 /* raised: the launch stops within some hundred cycles */
+	uint64_t max_insns, max_cycles; /* it stops when more warp instructions have issued, after so many cycles; 0: no limit */
+	struct stopped *stopped;        /* out: `why` is set if the launch stopped, and *st is of its part until then; NULL only if the
+	                                 * three above are not used */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
 };
 
-/* Runs l to its end on the modelled GPU. Counters are added to *st (so that a sequence of launches sums), final memory is
+/* Runs l to its end on the modelled GPU, or until it is stopped. Counters are added to *st (so that a sequence of launches sums), final memory is
  * that of the functional engine. False with a diagnostic: launch error, fault, deadlock (with a report of who waits for
  * what), a kernel that does not fit an SM. */
 bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d);
 
 enum { SIM_JOBS_MAX = 256 };
 struct sim_job {                        /* one configuration of several that time the same launch */
-	struct sim_options o;           /* max_insns is a limit of the execution: all jobs give the same */
+	struct sim_options o;           /* the flag is one for all; max_insns of the first bounds what the execution does in vain */
 	struct stats *st;               /* counters are added */
 	struct diag *d;                 /* what is wrong with this configuration; written by its thread alone */
-	bool ok;                        /* out: it was timed to the end */
+	bool ok;                        /* out: it was timed to the end, or until it was stopped */
 };
 
 /* Executes l once and times it by n jobs, each on a thread of its own (with one job: on the caller's). All see the same
  * instruction stream, made in an order that the largest residency among them decides; the numbers of a job do not depend on
- * the others' pace. A job that fails (job->ok, job->d) does not stop the others. False with a diagnostic in d: the launch
- * itself failed (error, fault, limit), and no job is ok. If no job is ok although it returned true, it is not executed to its end. */
+ * the others' pace. A job that fails (job->ok, job->d), or stops at a limit, does not stop the others. False with a diagnostic
+ * in d: the launch itself failed (error, fault), and no job is ok. If no job is ok or each stopped although it returned true,
+ * it is not executed to its end. */
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d);
 
 #endif

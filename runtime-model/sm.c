@@ -3,6 +3,7 @@
 
 static void init_set(struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
 {
+	set->units = units;
 	set->in = in;
 	set->out = out;
 	set->id_oc_max = id_oc;
@@ -128,6 +129,15 @@ static void step(struct sm *s, cycle now)
 		if (s->timed < s->wake)
 			s->wake = s->timed;
 	}
+}
+
+uint64_t sm_unstarted(const struct sm *s)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < PIPE_COUNT; i++)
+		n += s->set[i].units - (unsigned)__builtin_popcountll(s->set[i].free) + s->set[i].nid_oc + s->set[i].noc_ex;
+	return n;
 }
 
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now)

@@ -77,6 +77,7 @@ struct warp {
 	uint8_t cta_slot, in_cta;       /* in_cta: its number in the CTA */
 	uint8_t state;                  /* enum warp_state */
 	bool ended;                     /* every instruction has issued */
+	bool dry;                       /* the record source has stopped */
 	bool at_barrier, at_fence;
 	uint8_t barrier;
 	uint32_t ibuf_first;            /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
@@ -100,7 +101,7 @@ struct cta {
 
 /* ---- stages ---- */
 struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
-	unsigned in, out, id_oc_max, oc_ex_max, last;
+	unsigned units, in, out, id_oc_max, oc_ex_max, last;
 	uint64_t free, ready;           /* units */
 	uint16_t unit[64];              /* flight in each */
 	uint16_t pending[64];           /* reads not granted */
@@ -198,7 +199,7 @@ struct sm {
 	cycle next_launch;              /* no CTA before */
 	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
 	bool refused;                   /* had none for the last it was offered */
-	bool failed;                    /* its record source has */
+	bool failed, dry;               /* the record source has; it has no more for some warp, and the launch stops behind this quantum */
 	cycle ended;                    /* when its last CTA ended */
 };
 
@@ -217,6 +218,7 @@ struct gpu {
 	unsigned max_ctas, warps_per_cta;
 	uint64_t next_cta;
 	unsigned turn;                  /* SM that is offered the next CTA first */
+	cycle stopped_at;               /* 0: it was not */
 	cycle quantum;                  /* cycles that an SM runs without the others */
 	/* clock.c */
 	struct pool *pool;              /* NULL: this thread alone */
@@ -230,7 +232,7 @@ struct gpu {
 
 /* clock.c */
 void clock_init(struct gpu *g);
-bool clock_run(struct gpu *g);                           /* to the end of the last CTA; false: failed, reported */
+bool clock_run(struct gpu *g);                           /* to the end of the last CTA, or until stopped; false: failed, reported */
 void clock_free(struct gpu *g);
 
 /* sm.c */
@@ -240,6 +242,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id);
 bool sm_can_run(const struct sm *s, cycle end, bool more);
 unsigned sm_run(struct sm *s, cycle end, bool more);
 void sm_account(struct sm *s, cycle upto);
+uint64_t sm_unstarted(const struct sm *s);               /* instructions between their issue and their pipeline */
 /* At cycle `now`, which the SM has come to, or has slept to without warps. False: no room. */
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 

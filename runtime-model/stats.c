@@ -259,8 +259,9 @@ bool stats_check(const struct stats *s, struct diag *d)
 		{ "l1_read_hits + l1_read_merges + l1_read_misses = l1_reads",
 		  s->l1_read_hits + s->l1_read_merges + s->l1_read_misses, s->l1_reads },
 		{ "shared_accesses + shared_conflicts = shared_passes", s->shared_accesses + s->shared_conflicts, s->shared_passes },
-		{ "sp + sfu + mem instructions + reused = warp_instructions + injected_moves",
-		  s->sp_instructions + s->sfu_instructions + s->mem_instructions + s->reused_instructions, s->warp_instructions + s->injected_moves },
+		{ "sp + sfu + mem instructions + reused + unstarted = warp_instructions + injected_moves",
+		  s->sp_instructions + s->sfu_instructions + s->mem_instructions + s->reused_instructions + s->unstarted_instructions,
+		  s->warp_instructions + s->injected_moves },
 		{ "dram_row_hits + dram_row_misses = dram_reads + dram_writes",
 		  s->dram_row_hits + s->dram_row_misses, s->dram_reads + s->dram_writes },
 	};

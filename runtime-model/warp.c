@@ -28,7 +28,7 @@ static enum warp_state state_of(const struct sm *s, const struct warp *w)
 		return WARP_BARRIER;
 	if (w->at_fence)
 		return WARP_FENCE;
-	if (!w->ibuf_n)
+	if (!w->ibuf_n || w->dry)
 		return WARP_FETCH;
 	if (w->ibuf_first != w->rec.insn)
 		return WARP_FLUSH;
@@ -103,6 +103,9 @@ void warp_next(struct sm *s, unsigned w)
 		break;
 	case RECORD_END:
 		x->ended = true;
+		break;
+	case RECORD_STOPPED:
+		x->dry = s->dry = true;
 		break;
 	}
 	if (!x->ended)

@@ -70,7 +70,7 @@ dump() {
 	exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --dump "y=$tmp/y.bin" && cmp "$tmp/y.bin" examples/saxpy/saxpy.expect
 }
 t "--dump writes a buffer" dump
-endless() { # a kernel that never ends, stopped at a limit, timed and not
+endless() { # a kernel that never ends, stopped at a limit, timed and not; all that was found so far is there
 	cat > "$tmp/spin.ptx" <<-'PTX'
 		.version 7.0
 		.target sm_50
@@ -88,15 +88,27 @@ endless() { # a kernel that never ends, stopped at a limit, timed and not
 	printf '%s\n' 'buffers: [{name: x, type: u32, count: 1}]' 'launches: [{kernel: spin, grid: [2], block: [64], args: [{buffer: x}]}]' > "$tmp/spin.yaml"
 	exits 0 "$A" "$tmp/spin.ptx" -o "$tmp/spin.rlo" -q || return
 	for mode in --quiet --functional; do
-		exits 1 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
-		says "spin.ptx:" && says "kernel spin:" && says "limited to 9000 warp instructions" && says "warp 1 is at instruction" && says "--max-insns" || return
+		exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
+		says "spin.ptx:" && says "launch 1, spin" && says "limit of 9000 warp instructions" && says "warp 1 is at instruction" || return
 	done
+	exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles=5000 --json "$tmp/spin.json" && says "limit of 5000 cycles" &&
+	grep -q 'PARTIAL: the limit of 5000 cycles' "$tmp/out" && grep -q '"check": "partial"' "$tmp/spin.json" && grep -q '"why": "max_cycles"' "$tmp/spin.json"
 }
-t "--max-insns ends an endless kernel" endless
+t "--max-insns, --max-cycles end an endless kernel" endless
+interrupted() { # SIGNAL CODE MODE: in the middle of it
+	local pid code=0 i
+	"$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 $3 --json "$tmp/int.json" > "$tmp/out" 2> "$tmp/err" & pid=$!
+	for i in $(seq 50); do grep -q "^SigCgt:.*4...$" /proc/$pid/status && break; sleep 0.1; done
+	sleep 0.2; kill -"$1" $pid; wait $pid || code=$?
+	[ $code = "$2" ] || { echo "exit code $code, not $2"; cat "$tmp/err"; return 1; }
+	says "stopped: interrupted, in launch 1, spin" && grep -q 'PARTIAL: interrupted' "$tmp/out" && grep -q '"why": "asked"' "$tmp/int.json"
+}
+t "SIGTERM stops a timed run with what it has" interrupted TERM 143 ""
+t "SIGTERM stops an execution with what it has" interrupted TERM 143 --functional
 limit() {
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional)
 	exits 2 "${run[@]}" --max-insns=1k && says 1k && exits 2 "${run[@]}" --max-insns -1 && exits 2 "${run[@]}" --max-insns 99999999999999999999 &&
-	exits 0 "${run[@]}" --max-insns 0 && exits 1 "${run[@]}" --max-insns=10 && says "kernel saxpy"
+	exits 0 "${run[@]}" --max-insns 0 && exits 0 "${run[@]}" --max-insns=10 && says "launch 1, saxpy" && exits 2 "${run[@]}" --max-cycles x
 }
 t "--max-insns: wrong numbers, no limit, too few" limit
 threads() {
@@ -140,7 +152,7 @@ schema() { # names, once given, stay
 	python3 - "$tmp/run.json" <<-'PY' &&
 		import json, sys
 		run = json.load(open(sys.argv[1]))
-		assert run["check"] in ("pass", "fail", "none") and run["machine"] == "gtx480" and run["kernel"] and run["rf"]
+		assert run["check"] in ("pass", "fail", "none", "partial") and run["machine"] == "gtx480" and run["kernel"] and run["rf"]
 		for m in "cycles warp_instructions thread_instructions ipc rf_reads rf_writes rf_dynamic_energy".split():
 		    v = run["metrics"][m]
 		    assert isinstance(v["value"], (int, float)) and v["value"] > 0 and isinstance(v["unit"], str), m

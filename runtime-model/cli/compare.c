@@ -1,13 +1,14 @@
 /* sm-model compare: times several configurations over one execution and shows them side by side. */
 #include "runtime-model/cli/command.h"
 #include "analyzer/elf/rlo.h"
+#include "runtime-model/cli/follow.h"
 #include "runtime-model/compare.h"
 
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
 
 static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
 {
@@ -42,13 +43,15 @@ static bool write_file(const struct options *args, enum option_id id, struct are
 static int compare_object(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
 {
 	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = given(args, OPT_CHECKED),
-	                         .max_insns = args->number[OPT_MAX], .threads = (unsigned)args->number[OPT_THREADS] };
+	                         .threads = (unsigned)args->number[OPT_THREADS] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
 	struct module *m = object_read(args->object, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct metric_choice shown, written;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
+	struct follow follow;
+	bool ok;
 
 	if (!metric_choice_parse(&shown, value_of(args, OPT_METRICS), a, d))
 		return EXIT_USAGE;
@@ -60,14 +63,17 @@ static int compare_object(const struct options *args, const struct config_list *
 	if (!f || !write_file(args, OPT_JSON, a, d) || !write_file(args, OPT_CSV, a, d))
 		return EXIT_INPUT;
 	o.print = report;
-	if (run_launches(&r, m, f, &o, a, d)) {
-		bool ok = true;
+	follow_begin(&follow, args, &o);
+	ok = run_launches(&r, m, f, &o, a, d);
+	follow_end(&follow);
+	if (ok) {
+		int stopped = follow_verdict(&r, a);
 
 		if (!given(args, OPT_QUIET))
 			compare_print(report, &r, &shown);
 		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);
 		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, value_of(args, OPT_CSV), a, d);
-		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? EXIT_FINE : EXIT_INPUT;
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
 	run_free(&r);
 	return r.bug ? EXIT_INTERNAL : code;
@@ -89,7 +95,8 @@ static void help_compare(void)
 	     "      a machine with twice the SMs, every metric\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics cycles,ipc --csv oc.csv\n"
 	     "      two metrics, and a file for a spreadsheet\n\n"
-	     "exit status: 0 fine; 1 wrong input, a failed expectation or a configuration that could not run; 2 wrong usage; 3 a bug");
+	     "Limits and Ctrl-C stop each configuration where it is, as sm-model run --help tells.\n\n"
+	     "exit status: as of sm-model run; 1 too if a configuration could not run");
 }
 
 int command_compare(int argc, char **argv)

@@ -1,47 +1,19 @@
 /* sm-model run: executes, checks and times the kernels of an object. */
 #include "runtime-model/cli/command.h"
-#include "runtime-model/cli/watch.h"
 #include "analyzer/elf/rlo.h"
-#include "runtime-model/run.h"
+#include "runtime-model/cli/follow.h"
+#include "runtime-model/cli/watch.h"
 
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
-	TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) |
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) |
 	TAKES(OPT_HELP);
 
-struct display {                        /* progress on a terminal */
-	struct timespec start, last;
-	bool shown;
-};
-
-static double seconds_since(const struct timespec *t)
+static void show_rate(const struct follow *w, const struct run *r)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) * 1e-9;
-}
-
-static void show_progress(void *ctx, const struct run_progress *p)
-{
-	struct display *s = ctx;
-
-	if (seconds_since(&s->last) < 0.2)
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &s->last);
-	fprintf(stderr, "\r%.40s: launch %llu, %.1f M warp instructions, %.1f M cycles, %.0f s\033[K", p->kernel,
-	        (unsigned long long)p->launches_done + 1, (double)p->warp_insns / 1e6, (double)p->cycles / 1e6, seconds_since(&s->start));
-	fflush(stderr);
-	s->shown = true;
-}
-
-static void show_rate(const struct display *s, const struct run *r)
-{
-	double t = seconds_since(&s->start), n = (double)(run_timed(r) ? r->timing[0].stats.warp_instructions : r->counts.warp_insns);
+	double t = follow_seconds(w), n = (double)(run_timed(r) ? r->timing[0].stats.warp_instructions : r->counts.warp_insns);
 
 	fprintf(stderr, "%.2f s of wall time, %.2f M warp instructions/s\n", t, t > 0 ? n / t / 1e6 : 0);
 }
@@ -89,11 +61,11 @@ static int run_object(const struct options *args, const struct run_options *base
 	struct run_options o = *base;
 	struct module *m = object_read(args->object, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
-	bool tty = isatty(STDERR_FILENO) == 1, ok;
-	struct display screen = { 0 };
 	struct watch watch = { 0 };
+	struct follow follow;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
+	bool ok;
 
 	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
 	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)))
@@ -103,26 +75,21 @@ static int run_object(const struct options *args, const struct run_options *base
 	code = EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;
 	o.checked = given(args, OPT_CHECKED);
-	o.max_insns = args->number[OPT_MAX];
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.print = to_stdout(args) ? stderr : stdout;
-	clock_gettime(CLOCK_MONOTONIC, &screen.start);
-	screen.last = screen.start;
-	if (tty) {
-		o.progress = show_progress;
-		o.progress_ctx = &screen;
-	}
+	follow_begin(&follow, args, &o);
 	ok = run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
-	if (screen.shown)
-		fputs("\r\033[K", stderr);
+	follow_end(&follow);
 	if (ok) {
+		int stopped = follow_verdict(&r, a);
+
 		if (!given(args, OPT_QUIET))
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
 		ok = (!given(args, OPT_JSON) || run_write_json(watch_json(&watch, args, &r, run_json(&r)), value_of(args, OPT_JSON), a, d)) &&
 		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d);
-		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? EXIT_FINE : EXIT_INPUT;
-		if (tty && !given(args, OPT_QUIET))
-			show_rate(&screen, &r);
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
+		if (follow.terminal && !given(args, OPT_QUIET))
+			show_rate(&follow, &r);
 	}
 	watch_close(&watch);
 	run_free(&r);
@@ -145,7 +112,10 @@ static void help_run(void)
 	     "      a machine with eight register banks; the results as JSON\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
 	     "      only the results of the kernel, in seconds rather than minutes\n\n"
-	     "exit status: 0 fine; 1 wrong input or a failed expectation; 2 wrong usage; 3 a bug");
+	     "Ctrl-C (or SIGTERM) stops the run and reports what was measured so far, as the limits of --max-insns and\n"
+	     "--max-cycles do; a second one ends it at once.\n\n"
+	     "exit status: 0 fine, or stopped at a limit that was given; 1 wrong input, a failed expectation, or a launch of more\n"
+	     "than a thousand million instructions without --max-insns; 2 wrong usage; 3 a bug; 130 or 143 stopped by a signal");
 }
 
 int command_run(int argc, char **argv)

@@ -258,6 +258,9 @@ struct engine {
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
 	atomic_bool failed;
+	enum stop stopped;
+	uint64_t limit;                 /* of counts.warp_insns; UINT64_MAX: none */
+	uint64_t reported;              /* instructions at the last report of progress */
 	pthread_mutex_t lock;           /* of what follows; whoever set `producing` owns all else that execution changes */
 	pthread_cond_t made;            /* records were made, or a consumer may make some that might not before */
 	bool producing;
@@ -362,6 +365,6 @@ bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, u
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
                    enum space s, uint64_t addr, unsigned bytes);
 bool fault_deadlock(struct engine *e, const struct cta *c);
-bool fault_limit(struct engine *e, const struct cta *c, const struct warp *w);
+const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a);  /* " (FILE:LINE)" of an instruction, or "" */
 
 #endif

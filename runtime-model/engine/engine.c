@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { WINDOW_DEFAULT = 256, BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
+enum { PROGRESS_INSNS = 1 << 17 };
 static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
 
 const struct lanes *lanes_best(void)
@@ -230,16 +231,16 @@ static void cta_start(struct engine *e, struct cta *c)
 		warp_start(e, c, w, s ? &s->w[w] : NULL, fresh);
 }
 
-static bool limit_reached(struct engine *e, const struct cta *c, struct warp *w)
+static bool limit_reached(struct engine *e, struct warp *w)
 {
-	uint64_t max = e->opt.max_insns, done = e->counts.warp_insns;
+	uint64_t done = e->counts.warp_insns;
 
-	if (!max)
-		return false;
-	if (done >= max)
-		return !fault_limit(e, c, w);
-	if (w->budget > max - done)
-		w->budget = (uint32_t)(max - done);
+	if (done >= e->limit) {
+		e->stopped = STOP_INSNS;
+		return true;
+	}
+	if (w->budget > e->limit - done)
+		w->budget = (uint32_t)(e->limit - done);
 	return false;
 }
 
@@ -255,7 +256,7 @@ static void cta_visit(struct engine *e, struct cta *c)
 			struct warp *w = &c->warp[i];
 
 			if (w->state == WARP_READY && w->budget) {
-				if (limit_reached(e, c, w))
+				if (limit_reached(e, w))
 					return;
 				warp_run(e, c, w);
 				ran = true;
@@ -273,12 +274,16 @@ static void cta_visit(struct engine *e, struct cta *c)
 	}
 }
 
-/* One visit of the canonical order. False: the launch is finished or has failed. */
+/* One visit of the canonical order. False: the launch is finished, has failed or is stopped. */
 static bool advance(struct engine *e)
 {
-	while (e->done_ctas < e->ctas && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
+	while (e->done_ctas < e->ctas && !e->stopped && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
 		struct cta *c = &e->cta[e->turn];
 
+		if (stop_asked(e->opt.stop)) {
+			e->stopped = STOP_ASKED;
+			break;
+		}
 		e->turn = e->turn + 1 == e->window ? 0 : e->turn + 1;
 		if (c->index == UINT64_MAX && e->next_cta < e->ctas)
 			cta_start(e, c);
@@ -290,12 +295,24 @@ static bool advance(struct engine *e)
 	return false;
 }
 
+static void report_progress(struct engine *e)
+{
+	struct engine_progress p = { e->done_ctas, e->ctas, e->counts.warp_insns };
+
+	e->reported = e->counts.warp_insns;
+	e->opt.progress(e->opt.progress_ctx, &p);
+}
+
 bool engine_run(struct engine *e)
 {
+	e->limit = e->opt.max_insns ? e->opt.max_insns : UINT64_MAX;
 	while (advance(e))
-		;
-	return !atomic_load(&e->failed);
+		if (e->opt.progress && e->counts.warp_insns - e->reported >= PROGRESS_INSNS)
+			report_progress(e);
+	return !atomic_load(&e->failed) && !e->stopped;
 }
+
+enum stop engine_stopped(const struct engine *e) { return e->stopped; }
 
 const struct engine_counts *engine_counts(const struct engine *e) { return &e->counts; }
 unsigned engine_warps_per_cta(const struct engine *e) { return e->warps; }
@@ -323,12 +340,19 @@ static bool must_wait(const struct engine *e, unsigned c)
 
 	if (e->producing)
 		return true;
-	return !atomic_load_explicit(&e->failed, memory_order_relaxed) &&
+	return !e->stopped && !atomic_load_explicit(&e->failed, memory_order_relaxed) &&
 	       atomic_load_explicit(&r->consumer[c].passed, memory_order_relaxed) > recorder_slowest(r) + LEAD_CHUNKS;
 }
 
-static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+/* What one call may execute. Nobody is producing. */
+static uint64_t limit_of_call(const struct engine *e)
 {
+	return e->opt.max_insns ? e->counts.warp_insns + e->opt.max_insns + (uint64_t)e->window * e->warps * QUANTUM : UINT64_MAX;
+}
+
+static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out, enum stop *stopped)
+{
+	uint64_t limit = 0;
 	enum peek p;
 
 	pthread_mutex_lock(&e->lock);
@@ -337,25 +361,30 @@ static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, uns
 			atomic_fetch_add_explicit(&e->waiting, 1, memory_order_relaxed);
 			pthread_cond_wait(&e->made, &e->lock);
 			atomic_fetch_sub_explicit(&e->waiting, 1, memory_order_relaxed);
-		} else if (!produce(e)) {
+			continue;
+		}
+		e->limit = limit = limit ? limit : limit_of_call(e);
+		if (!produce(e)) {
 			p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
 			break;
 		}
 	}
+	*stopped = e->stopped;
 	pthread_mutex_unlock(&e->lock);
 	return p;
 }
 
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
 {
+	enum stop stopped = STOP_NOT;
 	enum peek p;
 
 	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
 		return RECORD_END;
 	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
 	if (p == PEEK_NOTHING)
-		p = wait_or_produce(e, c, cta, w, out);
-	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : RECORD_FAILED;
+		p = wait_or_produce(e, c, cta, w, out, &stopped);
+	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : stopped ? RECORD_STOPPED : RECORD_FAILED;
 }
 
 bool engine_ahead(struct engine *e)
@@ -364,7 +393,11 @@ bool engine_ahead(struct engine *e)
 
 	if (pthread_mutex_trylock(&e->lock))
 		return false;
-	did = !e->producing && e->rec.present && recorder_held(&e->rec) < AHEAD_CHUNKS * (uint64_t)e->window * e->warps && produce(e);
+	did = !e->producing && e->rec.present && recorder_held(&e->rec) < AHEAD_CHUNKS * (uint64_t)e->window * e->warps;
+	if (did) {
+		e->limit = limit_of_call(e);
+		did = produce(e);
+	}
 	pthread_mutex_unlock(&e->lock);
 	return did;
 }

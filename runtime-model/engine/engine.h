@@ -13,6 +13,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/record.h"
+#include "runtime-model/engine/stop.h"
 
 #include <stdio.h>
 
@@ -61,6 +62,8 @@ struct launch {
 	uint32_t param_bytes;
 };
 
+struct engine_progress { uint64_t ctas_done, ctas, warp_insns; };
+
 struct engine_options {
 	unsigned want;                  /* enum record_want; 0 with consumers == 0: execute only */
 	unsigned consumers;             /* readers of every stream; 0: no records are made */
@@ -68,7 +71,11 @@ struct engine_options {
 	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
 	uint64_t poison_seed;
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
-	uint64_t max_insns;             /* stop with a report after so many warp instructions; 0: no limit */
+	uint64_t max_insns;             /* engine_run stops after so many warp instructions; engine_next, if one call makes so many and
+	                                 * a visit of every CTA of the window besides without finding its record; 0: no limit */
+	stop_flag stop;                 /* looked at between visits, so many times a millisecond */
+	void (*progress)(void *ctx, const struct engine_progress *p);    /* of engine_run, about every 2^17 instructions; or NULL */
+	void *progress_ctx;
 };
 
 struct engine_counts { uint64_t warp_insns, thread_insns, branches, divergent; };
@@ -77,13 +84,17 @@ struct engine;
 /* Checks the launch (dimensions, parameters, shared memory) and decodes the kernel. NULL with a diagnostic. */
 struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d);
 void engine_free(struct engine *e);
-/* Runs to the end with no consumers. False with a diagnostic (fault, deadlock, limit). */
+/* Runs to the end with no consumers. False with a diagnostic: fault, deadlock, livelock. False without one: stopped. */
 bool engine_run(struct engine *e);
+enum stop engine_stopped(const struct engine *e);
+/* Whether it has stopped and how far it has come; `where`: the warps of the first CTA in flight. */
+void engine_describe(const struct engine *e, struct stopped *out);
 const struct engine_counts *engine_counts(const struct engine *e);
 unsigned engine_warps_per_cta(const struct engine *e);
 uint64_t engine_ctas(const struct engine *e);
 
-enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED };    /* END: the warp has exited; FAILED: see the diagnostic */
+/* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped) */
+enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED };
 /* Next record of warp w of CTA cta for consumer c, making records as needed. The record stays valid until the same consumer's
  * next call for the same warp. Each consumer reads each warp to its END, once, or until it leaves.
  *

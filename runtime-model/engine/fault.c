@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+enum { SHOWN = 4 };                     /* warps whose place a report tells */
+
 /* The position of an instruction, as precisely as the module tells it: in *at if the PTX text is at hand, else as text. */
 static const char *position(struct engine *e, uint32_t insn, struct loc *at)
 {
@@ -18,6 +20,18 @@ static const char *position(struct engine *e, uint32_t insn, struct loc *at)
 	else if (*ir_where(&e->a, e->k, i))
 		return ir_where(&e->a, e->k, i);
 	return e->k->name;
+}
+
+const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a)
+{
+	const struct insn *i = &e->k->insn[insn];
+	const struct module *m = e->k->m;
+	const char *where;
+
+	if (i->line && i->line < m->nline && m->line[i->line].line && m->line[i->line].file < m->nfile)
+		return arena_printf(a, " (%s:%u)", m->file[m->line[i->line].file], m->line[i->line].line);
+	where = ir_where(a, e->k, i);
+	return *where ? arena_printf(a, " (%s)", where) : "";
 }
 
 static bool report(struct engine *e, uint32_t insn, const char *text)
@@ -88,32 +102,39 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	                    (unsigned long long)size, name);
 }
 
-enum { SHOWN = 4 };                     /* warps whose place a report tells */
-
-/* opt.max_insns are executed, and warp w of c would go on. */
-bool fault_limit(struct engine *e, const struct cta *c, const struct warp *w)
+static const char *where(const struct engine *e, struct arena *a)
 {
-	const char *text = arena_printf(&e->a, "kernel %s: the launch is limited to %llu warp instructions (--max-insns N sets the limit, 0 "
-	                                "none), and %llu of its %llu CTAs have not finished; in CTA (%u,%u,%u)", e->k->name,
-	                                (unsigned long long)e->opt.max_insns, (unsigned long long)(e->ctas - e->done_ctas),
-	                                (unsigned long long)e->ctas, c->id[0], c->id[1], c->id[2]);
+	const struct cta *c = NULL;
+	const char *text = "";
 	unsigned shown = 0;
 
-	if (atomic_load(&e->failed))
-		return false;
-	atomic_store(&e->failed, true);
+	for (unsigned s = 0; s < e->window; s++)
+		if (e->cta[s].index != UINT64_MAX && (!c || e->cta[s].index < c->index))
+			c = &e->cta[s];
+	if (!c)
+		return "";
 	for (unsigned n = 0; n < e->warps; n++) {
-		const struct warp *wp = &c->warp[n];
-		bool waits = wp->state == WARP_BARRIER;
-		uint32_t at = waits ? wp->waits_at : wp->top.pc;
+		const struct warp *w = &c->warp[n];
+		bool waits = w->state == WARP_BARRIER;
+		uint32_t at = waits ? w->waits_at : w->top.pc;
 
-		if (wp->state != WARP_DONE && shown++ < SHOWN)
-			text = arena_printf(&e->a, "%s%s warp %u %s instruction %u, %s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at",
-			                    at, ir_print_insn(&e->a, e->k, &e->k->insn[at]));
+		if (w->state != WARP_DONE && shown++ < SHOWN)
+			text = arena_printf(a, "%s%s warp %u %s instruction %u, %s%s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at",
+			                    at, ir_print_insn(a, e->k, &e->k->insn[at]), fault_line(e, at, a));
 	}
 	if (shown > SHOWN)
-		text = arena_printf(&e->a, "%s; and %u more", text, shown - SHOWN);
-	return report(e, w->top.pc, text);
+		text = arena_printf(a, "%s; and %u more", text, shown - SHOWN);
+	return arena_printf(a, "in CTA (%u,%u,%u)%s", c->id[0], c->id[1], c->id[2], text);
+}
+
+void engine_describe(const struct engine *e, struct stopped *out)
+{
+	struct arena a;
+
+	*out = (struct stopped){ .why = e->stopped, .ctas_done = e->done_ctas, .ctas = e->ctas };
+	arena_init(&a);
+	snprintf(out->where, sizeof out->where, "%s", where(e, &a));
+	arena_free(&a);
 }
 
 /* No warp of the CTA can run: each that has not exited waits at a barrier that is not complete. */

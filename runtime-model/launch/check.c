@@ -44,7 +44,8 @@ static bool same_float(double got, double want, const struct expect_spec *e)
 	return isfinite(got) && isfinite(want) && fabs(got - want) <= e->abs + e->rel * fabs(want);
 }
 
-static void compare(const struct expect_spec *e, const struct buffer_spec *b, const void *got, const void *want,
+/* False: `stop` was raised. */
+static bool compare(const struct expect_spec *e, const struct buffer_spec *b, const void *got, const void *want, stop_flag stop,
                     struct expect_result *r, struct arena *a)
 {
 	unsigned bytes = type_info[b->type].bits / 8;
@@ -53,6 +54,8 @@ static void compare(const struct expect_spec *e, const struct buffer_spec *b, co
 	for (uint64_t i = 0; i < b->count; i++) {
 		bool same;
 
+		if (i % LAUNCH_PART == 0 && stop_asked(stop))
+			return false;
 		if (is_float) {
 			double x = load_float(got, i, b->type), y = load_float(want, i, b->type);
 
@@ -71,6 +74,7 @@ static void compare(const struct expect_spec *e, const struct buffer_spec *b, co
 		}
 	}
 	r->pass = r->mismatches <= r->allowed;
+	return true;
 }
 
 enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a, struct diag *d)
@@ -89,7 +93,8 @@ enum check launch_check(const struct launch_file *f, struct device *dev, struct 
 			return CHECK_ERROR;
 		res[i] = (struct expect_result){ .buffer = b->name, .against = e->file ? e->file : f->buffer[e->other].name,
 		                                 .count = b->count, .allowed = (uint64_t)(e->allow_mismatch * (double)b->count) };
-		compare(e, b, got, want, &res[i], a);
+		if (!compare(e, b, got, want, f->stop, &res[i], a))
+			return CHECK_PARTIAL;
 		if (!res[i].pass)
 			verdict = CHECK_FAIL;
 	}

@@ -36,11 +36,13 @@ static void put_float(void *out, uint64_t i, enum scalar_type t, double v)
 		memcpy((char *)out + i * 4, &f, 4);
 }
 
-static void fill_ramp(const struct buffer_spec *b, void *out, unsigned bytes)
+struct part { uint64_t from, to; };     /* elements */
+
+static void fill_ramp(const struct buffer_spec *b, void *out, unsigned bytes, struct part p)
 {
 	wide start = widen(&b->start), step = widen(&b->step), modulo = widen(&b->modulo);
 
-	for (uint64_t i = 0; i < b->count; i++) {
+	for (uint64_t i = p.from; i < p.to; i++) {
 		if (is_float(b->type)) {
 			double v = (double)i * b->step.f;
 
@@ -53,19 +55,18 @@ static void fill_ramp(const struct buffer_spec *b, void *out, unsigned bytes)
 	}
 }
 
-static void fill_random(const struct buffer_spec *b, void *out, unsigned bytes)
+static void fill_random(const struct buffer_spec *b, void *out, unsigned bytes, struct part p, uint64_t *state)
 {
-	uint64_t state = b->seed;
 	wide low = widen(&b->low);
 	uint64_t range = (uint64_t)(widen(&b->high) - low);
 
-	for (uint64_t i = 0; i < b->count; i++) {
+	for (uint64_t i = p.from; i < p.to; i++) {
 		if (is_float(b->type))
-			put_float(out, i, b->type, b->low.f + rng_unit(&state) * (b->high.f - b->low.f));
+			put_float(out, i, b->type, b->low.f + rng_unit(state) * (b->high.f - b->low.f));
 		else if (range <= UINT32_MAX)
-			put_int(out, i, bytes, (uint64_t)(low + rng_below(&state, (uint32_t)range)));
+			put_int(out, i, bytes, (uint64_t)(low + rng_below(state, (uint32_t)range)));
 		else
-			put_int(out, i, bytes, (uint64_t)low + (uint64_t)((unsigned_wide)rng_next(&state) * range >> 64));
+			put_int(out, i, bytes, (uint64_t)low + (uint64_t)((unsigned_wide)rng_next(state) * range >> 64));
 	}
 }
 
@@ -78,31 +79,40 @@ static bool fill_file(const struct buffer_spec *b, const char *path, void *out, 
 	return data != NULL;
 }
 
-bool launch_fill(const struct buffer_spec *b, const char *path, void *out, struct arena *a, struct diag *d)
+static void fill_part(const struct buffer_spec *b, void *out, unsigned bytes, struct part p, uint64_t *state)
 {
-	unsigned bytes = type_info[b->type].bits / 8;
-	bool ok = true;
-
 	switch (b->fill) {
 	case FILL_ZERO:
-	case FILL_COUNT:
-		memset(out, 0, b->count * bytes);
+		memset((char *)out + p.from * bytes, 0, (p.to - p.from) * bytes);
 		break;
 	case FILL_CONSTANT:
-		for (uint64_t i = 0; i < b->count; i++)
+		for (uint64_t i = p.from; i < p.to; i++)
 			number_store(&b->start, b->type, (char *)out + i * bytes);
 		break;
 	case FILL_RAMP:
-		fill_ramp(b, out, bytes);
+		fill_ramp(b, out, bytes, p);
 		break;
 	case FILL_RANDOM:
-		fill_random(b, out, bytes);
+		fill_random(b, out, bytes, p, state);
 		break;
 	case FILL_FILE:
-		ok = fill_file(b, path, out, bytes, a, d);
+	case FILL_COUNT:
 		break;
 	}
-	return ok;
+}
+
+bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a, struct diag *d)
+{
+	unsigned bytes = type_info[b->type].bits / 8;
+	uint64_t state = b->seed;
+
+	if (b->fill == FILL_FILE)
+		return fill_file(b, path, out, bytes, a, d);
+	for (struct part p = { 0 }; p.from < b->count && !stop_asked(stop); p.from = p.to) {
+		p.to = b->count - p.from < LAUNCH_PART ? b->count : p.from + LAUNCH_PART;
+		fill_part(b, out, bytes, p, &state);
+	}
+	return true;
 }
 
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d)
@@ -117,7 +127,7 @@ bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, 
 		if (!host)
 			return diag_error(d, b->at, "buffer %s of %llu bytes does not fit into device memory", b->name,
 			                  (unsigned long long)bytes);
-		if (b->fill != FILL_ZERO && !launch_fill(b, f->path, host, a, d))
+		if (b->fill != FILL_ZERO && !launch_fill(b, f->path, host, f->stop, a, d))
 			return false;
 	}
 	for (unsigned i = 0; i < f->nresource; i++) {

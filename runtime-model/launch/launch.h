@@ -20,7 +20,10 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/engine.h"
 
-enum { LAUNCH_SHOWN = 5 };              /* mismatches kept for the report of one expectation */
+enum {
+	LAUNCH_SHOWN = 5,               /* mismatches kept for the report of one expectation */
+	LAUNCH_PART = 1 << 16,          /* elements between two looks at the stop flag */
+};
 
 struct number {                         /* a number of the file, exact if it is an integer of 64 bits and a sign */
 	bool is_int, neg;
@@ -90,6 +93,7 @@ struct launch_file {
 	struct repeat_spec *repeat; unsigned nrepeat;
 	struct expect_spec *expect; unsigned nexpect;
 	uint64_t heap_bytes;            /* that malloc of kernels may give; 0: not said */
+	stop_flag stop;                 /* the user of the file may set it: filling and comparing end early when it is raised */
 };
 
 /* Reads and checks a launch file ("-": standard input). NULL with a diagnostic that has line and column. In arena a. */
@@ -98,10 +102,11 @@ struct launch_file *launch_read(const char *path, struct arena *a, struct diag *
 struct launch_file *launch_read_source(const struct source *s, struct arena *a, struct diag *d);
 /* Checks f against m: kernels exist, their parameters match the arguments, blocks obey the launch bounds. */
 bool launch_bind(const struct launch_file *f, const struct module *m, struct diag *d);
-/* Allocates and fills the buffers. False with a diagnostic. */
+/* Allocates and fills the buffers; what f->stop leaves unfilled is zero. False with a diagnostic. */
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
-/* Writes a buffer's `count` elements to out, as its fill says. path: the launch file's own. False with a diagnostic. */
-bool launch_fill(const struct buffer_spec *b, const char *path, void *out, struct arena *a, struct diag *d);
+/* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the launch
+ * file's own. False with a diagnostic. */
+bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a, struct diag *d);
 
 /* Goes through the launches in the order in which they run. Start with a zeroed cursor; call before each launch. */
 struct launch_cursor { unsigned launch; uint32_t round; bool started; };
@@ -121,7 +126,8 @@ struct expect_result {
 	unsigned nshown;                /* the first mismatches */
 	struct { uint64_t index; const char *got, *expected; } shown[LAUNCH_SHOWN];
 };
-enum check { CHECK_NONE, CHECK_PASS, CHECK_FAIL, CHECK_ERROR };  /* ERROR: an expected file is not usable; diagnostic */
+/* PARTIAL: not judged, since the run was stopped. ERROR: an expected file is not usable; diagnostic */
+enum check { CHECK_NONE, CHECK_PASS, CHECK_FAIL, CHECK_PARTIAL, CHECK_ERROR };
 /* Compares all expectations of f; res: f->nexpect results, texts in arena a. */
 enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a, struct diag *d);
 /* Writes the elements of a buffer, raw and little-endian, to a file. */

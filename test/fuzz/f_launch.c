@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 			b->count = b->count < 64 ? b->count : 64;
 			if (b->fill != FILL_FILE)
-				launch_fill(b, f->path, new_array(&a, uint64_t, 64), &a, &d);
+				launch_fill(b, f->path, new_array(&a, uint64_t, 64), NULL, &a, &d);
 		}
 	}
 	diag_free(&d);

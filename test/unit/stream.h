@@ -30,6 +30,8 @@ struct stream {
 	uint64_t ctas;
 	uint32_t shared_bytes;
 	unsigned quantum, threads;      /* threads: 0: one; more: nothing is logged */
+	cycle max_cycles;
+	struct stopped stopped;
 	struct stream_log *issued, *finished;
 	const struct gpu_probe *watcher;        /* others that watch, or NULL */
 	struct stats st;
@@ -142,11 +144,13 @@ static inline bool stream_run(struct stream *s)
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
 		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = s->threads > 1 ? s->watcher : &probe,
 		.quantum = s->quantum, .threads = s->threads ? s->threads : 1,
+		.max_cycles = s->max_cycles, .stopped = &s->stopped,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);
 	s->issued->n = s->finished->n = 0;
 	stats_reset(&s->st);
+	s->stopped.why = STOP_NOT;
 	return gpu_run(&j, &s->st, &s->d) && stats_check(&s->st, &s->d);
 }
 

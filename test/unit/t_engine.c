@@ -559,36 +559,32 @@ END_TEST
 	"mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mad.lo.s32 %r0, %r1, 10, %r0;\n" \
 	"ld.param.u64 %d0, [out]; mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; ld.param.u64 %d1, [in]; ld.param.u32 %r39, [n];\n"
 #define FAULTY(body) PTX_MODULE("", PTX_LINEAR body " ret;")
-static const struct { const char *ptx, *want; uint32_t dynamic; uint64_t max; } faults[] = {
+static const struct { const char *ptx, *want; uint32_t dynamic; } faults[] = {
 	{ FAULTY("ld.global.u32 %r3, [%d1+8192];"),
-	  "kernel k: ld.global.u32 %r3, [%d1+0x2000]: 4 bytes at 0x10007000 are outside memory, 8192 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0", 0, 0 },
+	  "kernel k: ld.global.u32 %r3, [%d1+0x2000]: 4 bytes at 0x10007000 are outside memory, 8192 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0", 0 },
 	{ FAULTY("mul.wide.u32 %d3, %r0, 128; add.u64 %d3, %d1, %d3; st.global.u32 [%d3], %r0;"),
-	  "st.global.u32 [%d3], %r0: 4 bytes at 0x10006000 are outside memory, 4096 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (2,3,0), lane 0 of warp 1", 0, 0 },
-	{ FAULTY("ld.global.u32 %r3, [%d1+-4];"), "4 bytes at 0x10004ffc are outside memory, 4 bytes before in (4096 bytes at 0x10005000)", 0, 0 },
-	{ FAULTY("ld.global.v2.u32 {%r3, %r4}, [%d1+4];"), "address 0x10005004 is not a multiple of 8 bytes", 0, 0 },
-	{ FAULTY("mov.u64 %d3, 0; @!%p0 ld.global.u8 %r3, [%d3+16];"), "null pointer: address 0x10 in", 0, 0 },
-	{ FAULTY("mov.u64 %d3, 0x123456789abc; ld.u32 %r3, [%d3];"), "4 bytes at 0x123456789abc are outside memory", 0, 0 },
-	{ FAULTY("mov.u64 %d3, 0x8000000; ld.u32 %r3, [%d3];"), "4 bytes at 0x8000000 are outside memory", 0, 0 },
+	  "st.global.u32 [%d3], %r0: 4 bytes at 0x10006000 are outside memory, 4096 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (2,3,0), lane 0 of warp 1", 0 },
+	{ FAULTY("ld.global.u32 %r3, [%d1+-4];"), "4 bytes at 0x10004ffc are outside memory, 4 bytes before in (4096 bytes at 0x10005000)", 0 },
+	{ FAULTY("ld.global.v2.u32 {%r3, %r4}, [%d1+4];"), "address 0x10005004 is not a multiple of 8 bytes", 0 },
+	{ FAULTY("mov.u64 %d3, 0; @!%p0 ld.global.u8 %r3, [%d3+16];"), "null pointer: address 0x10 in", 0 },
+	{ FAULTY("mov.u64 %d3, 0x123456789abc; ld.u32 %r3, [%d3];"), "4 bytes at 0x123456789abc are outside memory", 0 },
+	{ FAULTY("mov.u64 %d3, 0x8000000; ld.u32 %r3, [%d3];"), "4 bytes at 0x8000000 are outside memory", 0 },
 	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR "mov.u32 %r3, t; shl.b32 %r4, %r0, 2; add.u32 %r3, %r3, %r4; st.shared.u32 [%r3], %r0; ret;"),
-	  "st.shared.u32 [%r3], %r0: 4 bytes at offset 0x40 are outside the 64 bytes of shared memory in CTA (0,0,0), thread (6,1,0), lane 16 of warp 0", 0, 0 },
+	  "st.shared.u32 [%r3], %r0: 4 bytes at offset 0x40 are outside the 64 bytes of shared memory in CTA (0,0,0), thread (6,1,0), lane 16 of warp 0", 0 },
 	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR "mov.u32 %r3, t; ld.shared.u32 %r4, [%r3+62]; ret;"),
-	  "address 0x3e is not a multiple of 4 bytes", 16, 0 },
+	  "address 0x3e is not a multiple of 4 bytes", 16 },
 	{ PTX_MODULE("", ".local .align 4 .b8 t[8];\n" PTX_LINEAR "mov.u32 %r3, t; st.local.u32 [%r3+8], %r0; ret;"),
-	  "4 bytes at offset 0x8 are outside the 8 bytes of local memory", 0, 0 },
+	  "4 bytes at offset 0x8 are outside the 8 bytes of local memory", 0 },
 	{ PTX_MODULE(".const .align 4 .u32 c = 4;", PTX_LINEAR "mov.u32 %r3, c; ld.const.u32 %r4, [%r3+4]; ret;"),
-	  "4 bytes at offset 0x4 are outside the 4 bytes of constant memory", 0, 0 },
+	  "4 bytes at offset 0x4 are outside the 4 bytes of constant memory", 0 },
 	{ PTX_MODULE("", ".local .align 4 .b8 t[8];\n" PTX_LINEAR "mov.u64 %d3, t; cvta.local.u64 %d3, %d3; atom.add.u32 %r3, [%d3], 1; ret;"),
-	  "is in a space that does not allow this", 0, 0 },
+	  "is in a space that does not allow this", 0 },
 	{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 1; A: bar.sync 0;"),
-	  "kernel k: deadlock in CTA (0,0,0): none of its 2 live warps can run; warp 0 waits at instruction 11, bar.sync 0, 0, for barrier 0, where 1 of 2 warps have arrived; warp 1 waits at instruction 10, bar.sync 1, 0, for barrier 1, where 1 of 2 warps have arrived", 0, 0 },
-	{ FAULTY("bar.sync 2, 96;"), "for barrier 2, where 2 of 3 warps have arrived", 0, 0 },
-	{ FAULTY("mov.u32 %r3, 33; bar.sync 2, %r3;"), "the barrier's thread count, 33, is not a multiple of 32", 0, 0 },
-	{ FAULTY("add.u32 %r3, %r0, 16; bar.sync %r3;"), "barrier 16 does not exist; there are 16", 0, 0 },
-	{ FAULTY("L: bra L;"), "kernel k: the launch is limited to 1000 warp instructions (--max-insns N sets the limit, 0 none), and 1 of its 1 CTAs have not finished; "
-	  "in CTA (0,0,0) warp 0 is at instruction 8, bra L; warp 1 is at instruction 8, bra L", 0, 1000 },
-	{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra L; bar.sync 0; L: bra L;"),
-	  "warp 0 is at instruction 11, bra L; warp 1 waits at instruction 10, bar.sync 0, 0", 0, 1000 },
-	{ FAULTY("setp.eq.u32 %p0, %r0, 33; @%p0 trap;"), "trap: the program asked to stop in CTA (0,0,0), thread (3,3,0), lane 1 of warp 1", 0, 0 },
+	  "kernel k: deadlock in CTA (0,0,0): none of its 2 live warps can run; warp 0 waits at instruction 11, bar.sync 0, 0, for barrier 0, where 1 of 2 warps have arrived; warp 1 waits at instruction 10, bar.sync 1, 0, for barrier 1, where 1 of 2 warps have arrived", 0 },
+	{ FAULTY("bar.sync 2, 96;"), "for barrier 2, where 2 of 3 warps have arrived", 0 },
+	{ FAULTY("mov.u32 %r3, 33; bar.sync 2, %r3;"), "the barrier's thread count, 33, is not a multiple of 32", 0 },
+	{ FAULTY("add.u32 %r3, %r0, 16; bar.sync %r3;"), "barrier 16 does not exist; there are 16", 0 },
+	{ FAULTY("setp.eq.u32 %p0, %r0, 33; @%p0 trap;"), "trap: the program asked to stop in CTA (0,0,0), thread (3,3,0), lane 1 of warp 1", 0 },
 };
 enum { FAULTS = sizeof faults / sizeof *faults };
 
@@ -600,7 +596,6 @@ static void check_fault(int row)
 	r.l.block[0] = 10;
 	r.l.block[1] = 4;
 	r.l.dynamic_shared = faults[row].dynamic;
-	r.opt.max_insns = faults[row].max;
 	ck_assert_msg(!rig_run(&r, NULL), "no fault");
 	ck_assert_uint_eq(r.d.errors, 1);
 	ck_assert_msg(strstr(r.d.last, faults[row].want) != NULL, "%s", r.d.last);
@@ -630,6 +625,64 @@ START_TEST(the_limit_is_exact)
 		ck_assert_uint_eq(c.warp_insns, r.opt.max_insns);
 		rig_close(&r);
 	}
+}
+END_TEST
+
+START_TEST(a_launch_that_is_stopped_says_where_its_warps_are)
+{
+	static const struct { const char *ptx, *want; } spin[] = {
+		{ FAULTY("L: bra L;"), "in CTA (0,0,0) warp 0 is at instruction 8, bra L (t.ptx:10:" },
+		{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra L; bar.sync 0; L: bra L;"),
+		  "; warp 1 waits at instruction 10, bar.sync 0, 0 (t.ptx:10:" },
+	};
+	int stop = 1;
+
+	for (int i = 0; i < 4; i++) {
+		struct stopped s;
+		struct engine *e;
+		struct rig r;
+
+		rig_open(&r, spin[i % 2].ptx, 0);
+		r.l.block[0] = 40;
+		r.opt.max_insns = 1000;
+		r.opt.stop = i < 2 ? NULL : &stop;
+		e = rig_engine(&r);
+		ck_assert(!engine_run(e) && r.d.errors == 0);
+		ck_assert_int_eq(engine_stopped(e), i < 2 ? STOP_INSNS : STOP_ASKED);
+		engine_describe(e, &s);
+		ck_assert(s.why == engine_stopped(e) && s.ctas_done == 0 && s.ctas == 1);
+		ck_assert_uint_eq(engine_counts(e)->warp_insns, i < 2 ? 1000 : 0);
+		ck_assert_msg(i < 2 ? strstr(s.where, spin[i].want) != NULL : !*s.where, "%s", s.where);
+		engine_free(e);
+		rig_close(&r);
+	}
+}
+END_TEST
+
+static void count_report(void *ctx, const struct engine_progress *p)
+{
+	uint64_t *last = ctx;
+
+	ck_assert(p->warp_insns >= last[0] && p->ctas == 3 && p->ctas_done >= last[1] && p->ctas_done <= 3);
+	last[0] = p->warp_insns;
+	last[1] = p->ctas_done;
+	last[2]++;
+}
+
+START_TEST(execution_reports_how_far_it_has_come)
+{
+	uint64_t last[3] = { 0 };
+	struct engine_counts c;
+	struct rig r;
+
+	rig_open(&r, KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 100000; @%p0 bra L;"), 0);
+	r.l.grid[0] = 3;
+	r.opt.progress = count_report;
+	r.opt.progress_ctx = last;
+	ck_assert(rig_run(&r, &c));
+	ck_assert_uint_ge(last[2], 5);
+	ck_assert(last[0] > c.warp_insns / 2 && last[0] <= c.warp_insns);
+	rig_close(&r);
 }
 END_TEST
 
@@ -752,6 +805,8 @@ Suite *suite_engine(void)
 	tcase_add_test(t, part_of_a_warp_counts_as_the_warp_at_a_barrier);
 	tcase_add_test(t, faults_name_the_instruction_the_thread_and_the_memory);
 	tcase_add_test(t, the_limit_is_exact);
+	tcase_add_test(t, a_launch_that_is_stopped_says_where_its_warps_are);
+	tcase_add_test(t, execution_reports_how_far_it_has_come);
 	tcase_add_test(t, faults_in_machine_form_name_the_source_line);
 	tcase_add_test(t, bad_launches_are_refused_with_the_reason);
 	tcase_add_test(t, poison_reaches_dead_registers);

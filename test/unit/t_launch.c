@@ -205,7 +205,7 @@ static const void *filled(struct env *e, const char *buffer, struct buffer_spec 
 	ck_assert_msg(f, "%s", messages(e));
 	*b = f->buffer[0];
 	out = arena_alloc(&e->a, b->count * 8, 8);
-	ck_assert_msg(launch_fill(b, f->path, out, &e->a, &e->d), "%s", messages(e));
+	ck_assert_msg(launch_fill(b, f->path, out, NULL, &e->a, &e->d), "%s", messages(e));
 	return out;
 }
 
@@ -305,17 +305,17 @@ START_TEST(file_fills_must_be_of_the_right_size)
 	fclose(out);
 	f = launch_read(path, &e.a, &e.d);
 	ck_assert(f);
-	ck_assert(!launch_fill(&f->buffer[0], f->path, got, &e.a, &e.d));
+	ck_assert(!launch_fill(&f->buffer[0], f->path, got, NULL, &e.a, &e.d));
 	ck_assert(strstr(messages(&e), "cannot open") && strstr(messages(&e), "in.bin"));
 	out = fopen(bin, "w");
 	fwrite("abcdefg", 1, 7, out);
 	fclose(out);
-	ck_assert(!launch_fill(&f->buffer[0], f->path, got, &e.a, &e.d));
+	ck_assert(!launch_fill(&f->buffer[0], f->path, got, NULL, &e.a, &e.d));
 	ck_assert(strstr(messages(&e), "holds 7 bytes; 2 elements of 4 bytes take 8"));
 	out = fopen(bin, "w");
 	fwrite("abcdefgh", 1, 8, out);
 	fclose(out);
-	ck_assert(launch_fill(&f->buffer[0], f->path, got, &e.a, &e.d));
+	ck_assert(launch_fill(&f->buffer[0], f->path, got, NULL, &e.a, &e.d));
 	ck_assert(memcmp(got, "abcdefgh", 8) == 0);
 	unlink(bin);
 	unlink(path);

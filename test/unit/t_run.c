@@ -280,30 +280,145 @@ START_TEST(a_run_that_cannot_go_on_says_why)
 }
 END_TEST
 
+#define SPIN "  - {kernel: spin, grid: [3], block: [64], args: [{buffer: x}]}\n"
+
 START_TEST(an_endless_kernel_ends_at_the_limit)
 {
 	struct env e;
 	struct run r;
-	struct launch_file *f;
 
 	setup(&e);
-	f = launches(&e, LAUNCHES "  - {kernel: spin, grid: [3], block: [64], args: [{buffer: x}]}\n" REPEATS);
-	e.o.max_insns = 5000;
+	e.o.guard_insns = 5000;
 	for (int functional = 0; functional < 2; functional++) {
+		struct launch_file *f = launches(&e, LAUNCHES SPIN REPEATS "expect:\n  - {buffer: x, other: half}\n");
+		const char *text;
+
 		e.o.nconfig = !functional;
-		ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
-		ck_assert_uint_eq(r.launch[0].rounds, 7);                /* the limit is of each launch: these passed */
-		ck_assert_msg(strstr(e.d.last, "kernel spin: the launch is limited to 5000 warp instructions (--max-insns N"), "%s", e.d.last);
-		ck_assert_msg(strstr(e.d.last, "3 of its 3 CTAs have not finished; in CTA (") && strstr(e.d.last, ", bra "), "%s", e.d.last);
+		ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+		ck_assert_uint_eq(r.launch[0].rounds, 7);                /* this limit is of each launch: these passed */
+		ck_assert(r.check == CHECK_PARTIAL && r.stop.guard && r.stop.launch == 1 && r.stop.at.why == STOP_INSNS);
+		ck_assert(r.stop.at.ctas_done == 0 && r.stop.at.ctas == 3 && strstr(r.stop.at.where, ", bra "));
+		ck_assert_uint_ge(r.launch[1].warp_insns, 5000);
+		ck_assert_uint_le(r.launch[1].warp_insns, functional ? 5000 : 15000);
+		text = printed(&e, &r);
+		ck_assert(strstr(text, "PARTIAL: a launch is limited to 5000 warp instructions, in launch 2, spin, with 0 of 3 CTAs"));
+		ck_assert(!strstr(text, "elements differ"));
 		run_free(&r);
 	}
-	e.o.max_insns = 0;
-	e.o.nconfig = 0;
+	e.o.guard_insns = 0;
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
-	e.o.max_insns = r.launch[0].warp_insns / 7 - 1;          /* the first round executes the most */
+	e.o.guard_insns = r.launch[0].warp_insns / 7 - 1;        /* the first round executes the most */
 	run_free(&r);
-	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
-	ck_assert_msg(strstr(e.d.last, "kernel halve: the launch is limited to"), "%s", e.d.last);
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+	ck_assert(r.check == CHECK_PARTIAL && r.stop.at.why == STOP_INSNS && r.stop.launch == 0);
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(limits_are_of_all_launches_and_the_part_until_then_adds_up)
+{
+	const struct stats *st;
+	struct env e;
+	struct run whole, r;
+
+	setup(&e);
+	ck_assert(run_launches(&whole, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+	ck_assert(whole.check == CHECK_NONE && whole.stop.at.why == STOP_NOT);
+	run_free(&whole);
+	st = &whole.timing[0].stats;
+	for (uint64_t n = 1; n < st->cycles; n += 97) {
+		const struct stats *part;
+
+		e.o.max_cycles = n;
+		ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d), "%s", e.d.last);
+		part = &r.timing[0].stats;
+		ck_assert(r.check == CHECK_PARTIAL && r.stop.at.why == STOP_CYCLES && part->cycles == n);
+		ck_assert(stats_check(part, &e.d) && part->warp_instructions <= st->warp_instructions);
+		ck_assert(part->issue_slots == n * e.params.schedulers * e.params.sms);
+		run_free(&r);
+	}
+	e.o.max_cycles = st->cycles;
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d) && r.check == CHECK_NONE);
+	run_free(&r);
+	e.o.max_cycles = 0;
+	e.o.nconfig = 0;
+	for (uint64_t n = 1; n <= st->warp_instructions; n += 7) {
+		e.o.max_insns = n;
+		ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+		ck_assert(r.counts.warp_insns == n && r.stop.at.why == (n == st->warp_instructions ? STOP_NOT : STOP_INSNS));
+		run_free(&r);
+	}
+	teardown(&e);
+}
+END_TEST
+
+static void raise_flag(void *ctx, const struct run_progress *p)
+{
+	int *at = ctx;                  /* the flag, and the warp instructions at which to raise it */
+
+	at[0] |= p->warp_insns >= (uint64_t)at[1] && p->ctas;
+}
+
+START_TEST(a_flag_stops_a_run_wherever_it_is)
+{
+	int at[2] = { 0, 300000 };
+	struct env e;
+	struct run r;
+	json_t *o;
+
+	setup(&e);
+	e.o.stop = &at[0];
+	e.o.progress = raise_flag;
+	e.o.progress_ctx = at;
+	e.config[1] = e.config[0];
+	e.config[1].name = "two";
+	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.d));
+	for (unsigned n = 0; n < 3; n++) {
+		e.o.nconfig = n;
+		at[0] = 0;
+		ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES SPIN REPEATS), &e.o, &e.a, &e.d), "%s", e.d.last);
+		ck_assert(r.check == CHECK_PARTIAL && r.stop.at.why == STOP_ASKED && r.stop.launch == 1);
+		ck_assert_uint_ge(r.launch[1].warp_insns, 100000);
+		for (unsigned i = 0; i < n; i++)
+			ck_assert(r.timing[i].stop.why == STOP_ASKED && !r.timing[i].failed && r.timing[i].stats.cycles > 1000);
+		o = run_json(&r);
+		ck_assert_str_eq(json_string_value(json_object_get(o, "check")), "partial");
+		ck_assert_str_eq(json_string_value(json_object_get(json_object_get(o, "partial"), "why")), "asked");
+		json_decref(o);
+		run_free(&r);
+	}
+	at[0] = 1;                      /* before it begins: buffers are not filled */
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
+	ck_assert(r.check == CHECK_PARTIAL && r.stop.at.ctas == 0 && r.launch[0].rounds == 0);
+	ck_assert(strstr(printed(&e, &r), "PARTIAL: interrupted, before launch 1, halve"));
+	ck_assert_uint_eq(*(uint32_t *)device_ptr(r.dev, r.f->buffer[0].address, 4), 0);
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
+/* A launch that one configuration ends in time and the other does not: both stop behind it. */
+START_TEST(configurations_stop_each_at_its_limit)
+{
+	struct params slow;
+	struct env e;
+	struct run r;
+
+	setup(&e);
+	slow = e.params;
+	ck_assert(params_set(&slow, "dram_latency=2000", &e.d));
+	e.config[1] = (struct run_config){ "slow", &slow, e.config[0].rf };
+	e.o.nconfig = 2;
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
+	ck_assert_uint_lt(r.timing[0].stats.cycles + 100, r.timing[1].stats.cycles);
+	e.o.max_cycles = r.timing[0].stats.cycles + 50;
+	run_free(&r);
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
+	ck_assert(r.launch[0].rounds == 1 && r.stop.config == 1 && r.stop.at.why == STOP_CYCLES);
+	ck_assert(r.timing[0].stop.why == STOP_NOT && r.timing[0].stats.cycles == e.o.max_cycles - 50);
+	ck_assert(r.timing[1].stop.why == STOP_CYCLES && r.timing[1].stats.cycles == e.o.max_cycles);
+	ck_assert(strstr(printed(&e, &r), "in launch 1, halve, configuration slow, with "));
 	run_free(&r);
 	teardown(&e);
 }
@@ -346,6 +461,9 @@ Suite *suite_run(void)
 	tcase_add_test(t, two_runs_give_the_same_json);
 	tcase_add_test(t, a_run_that_cannot_go_on_says_why);
 	tcase_add_test(t, an_endless_kernel_ends_at_the_limit);
+	tcase_add_test(t, limits_are_of_all_launches_and_the_part_until_then_adds_up);
+	tcase_add_test(t, a_flag_stops_a_run_wherever_it_is);
+	tcase_add_test(t, configurations_stop_each_at_its_limit);
 	tcase_add_test(t, wrong_liveness_is_found_by_poison);
 	suite_add_tcase(s, t);
 	return s;

@@ -175,13 +175,22 @@ static void everything(struct stream *s, struct stub *t)
 
 START_TEST(a_run_moves_every_counter)
 {
+	struct stats all, part = { 0 };
 	struct stub t;
 	struct stream s;
 
 	everything(&s, &t);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert(s.stopped.why == STOP_NOT && s.st.unstarted_instructions == 0);
+	all = s.st;
+	for (s.max_cycles = 1; s.max_cycles < all.cycles; s.max_cycles += s.max_cycles / 4 + 1) {
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert(s.stopped.why == STOP_CYCLES && s.st.cycles == s.max_cycles);
+		part.unstarted_instructions += s.st.unstarted_instructions;
+	}
+	stats_merge(&all, &part);
 	for (unsigned i = 0; i < stats_count(); i++) {
-		struct metric m = stats_metric(i, &s.st, &s.p);
+		struct metric m = stats_metric(i, &all, &s.p);
 
 		ck_assert_msg(m.value > 0, "%s stays 0", m.name);
 	}
