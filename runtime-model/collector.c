@@ -8,10 +8,12 @@
 
 #include <string.h>
 
-static void read_done(struct sm *s, const struct flight *f)
+static void read_done(struct sm *s, unsigned n)
 {
-	s->g->rf->residency->read_done(s->ax.residency, &f->u);
+	s->g->rf->residency->read_done(s->ax.residency, &s->flight[n].u);
 	registers_freed(s);
+	if (probing(s, PROBE_READ))
+		probe_flight(s, PROBE_READ, n, 0, 0);
 }
 
 static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle now)
@@ -48,7 +50,7 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 	set->pending[unit] = f->nacc;
 	if (!f->nacc) {
 		set->ready |= bit(unit);
-		read_done(s, f);
+		read_done(s, n);
 	}
 	for (unsigned i = 0; i < f->nacc; i++) {
 		struct bank_queue *q = &s->bank[f->acc[i].bank];
@@ -89,7 +91,7 @@ static void grant(struct sm *s, cycle now)
 		}
 		if (--set->pending[r.unit] == 0) {
 			set->ready |= bit(r.unit);
-			read_done(s, f);
+			read_done(s, set->unit[r.unit]);
 		}
 		s->moved = true;
 	}
@@ -105,6 +107,8 @@ static void leave(struct sm *s, struct collector_set *set)
 	set->free |= bit(unit);
 	set->last = unit;
 	s->moved = true;
+	if (probing(s, PROBE_LEAVE))
+		probe_flight(s, PROBE_LEAVE, set->unit[unit], unit, 0);
 }
 
 void collect_step(struct sm *s, cycle now)

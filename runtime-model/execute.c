@@ -219,7 +219,7 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	else
 		s->st.sfu_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, n, pipe, 0);
+		probe_flight(s, PROBE_EXECUTE, n, pipe, unit);
 	complete_at(s, n, result, true);
 	s->moved = true;
 }

@@ -21,6 +21,8 @@ void fetch_flush(struct sm *s)
 		x->fetch_at = x->rec.insn;
 		s->fetchable |= bit(w);
 		s->st.control_flushes++;
+		if (probing(s, PROBE_FLUSH))
+			probe_warp(s, PROBE_FLUSH, w, x->rec.insn, 0);
 		s->moved = true;
 		warp_update(s, w);
 	}

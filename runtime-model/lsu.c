@@ -196,6 +196,14 @@ static bool evict(struct sm *s, struct cache_line *l, cycle now)
 	return true;
 }
 
+/* A line of n is on its way; always true. */
+static bool sent(struct sm *s, unsigned n, enum probe_line how)
+{
+	if (probing(s, PROBE_LINE))
+		probe_flight(s, PROBE_LINE, n, how, 0);
+	return true;
+}
+
 static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 {
 	struct cache_line *l = cache_find(&s->l1, line);
@@ -207,7 +215,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 			(struct line_done){ now + s->p->l1_latency, (uint16_t)n };
 		s->st.l1_reads++;
 		s->st.l1_read_hits++;
-		return true;
+		return sent(s, n, PROBE_LINE_HIT);
 	}
 	if (l) {
 		m = &s->mshr[l->ready];
@@ -216,7 +224,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 		m->waiter[m->n++] = (uint16_t)n;
 		s->st.l1_reads++;
 		s->st.l1_read_merges++;
-		return true;
+		return sent(s, n, PROBE_LINE_MERGE);
 	}
 	l = cache_victim(&s->l1, line);
 	id = s->free_mshr;
@@ -233,11 +241,11 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 	m->waiter[0] = (uint16_t)n;
 	s->st.l1_reads++;
 	s->st.l1_read_misses++;
-	return true;
+	return sent(s, n, PROBE_LINE_MISS);
 }
 
 /* Local stores: the line is the warp's own, so a miss takes it without reading it. */
-static bool write_local(struct sm *s, uint64_t line, cycle now)
+static bool write_local(struct sm *s, unsigned n, uint64_t line, cycle now)
 {
 	struct cache_line *l = cache_find(&s->l1, line);
 
@@ -251,7 +259,7 @@ static bool write_local(struct sm *s, uint64_t line, cycle now)
 		return false;
 	l->dirty = 1;
 	s->st.l1_writes++;
-	return true;
+	return sent(s, n, PROBE_LINE_STORE);
 }
 
 static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned sectors, cycle now)
@@ -267,7 +275,7 @@ static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned secto
 		l->tag = 0;
 	s->warp[w].stores++;
 	s->st.l1_writes++;
-	return true;
+	return sent(s, n, PROBE_LINE_STORE);
 }
 
 /* Sends the next line of f. False: it must be tried again. */
@@ -280,21 +288,32 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 	bool local = line_address(word) >= LOCAL_LINES, ok;
 
 	if (f->kind == KIND_STORE)
-		return local ? write_local(s, line, now) : write_global(s, n, line, sectors, now);
+		return local ? write_local(s, n, line, now) : write_global(s, n, line, sectors, now);
 	if (f->kind == KIND_ATOMIC) {
 		struct cache_line *l = cache_find(&s->l1, line);
 
 		ok = lsu_send(s, now, MEMORY_ATOMIC, line, sectors, RESPONSE_DIRECT, n);
 		if (ok && l && !l->pending)
 			l->tag = 0;
+		if (ok)
+			sent(s, n, PROBE_LINE_ATOMIC);
 	} else if (f->d->bypass_l1 && !local) {
 		ok = lsu_send(s, now, MEMORY_READ, line, sectors, RESPONSE_DIRECT, n);
 		s->st.l1_bypasses += ok;
+		if (ok)
+			sent(s, n, PROBE_LINE_PAST);
 	} else {
 		ok = read_l1(s, n, line, now);
 	}
 	f->lines_out = (uint16_t)(f->lines_out + ok);
 	return ok;
+}
+
+static void unit_done(struct sm *s, unsigned n)
+{
+	s->lsu = NO_FLIGHT;
+	if (probing(s, PROBE_SENT))
+		probe_flight(s, PROBE_SENT, n, 0, 0);
 }
 
 /* The instruction in the unit goes on by a cycle. */
@@ -315,7 +334,7 @@ static void work(struct sm *s, cycle now)
 			return;
 		}
 		complete_at(s, n, now + (f->kind == KIND_SHARED ? s->p->shared_latency : s->p->const_latency), false);
-		s->lsu = NO_FLIGHT;
+		unit_done(s, n);
 		return;
 	}
 	if (f->passes) {                /* of a generic access that went to shared memory too */
@@ -339,7 +358,7 @@ static void work(struct sm *s, cycle now)
 	if (f->line_at < f->nline)
 		return;
 	s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
-	s->lsu = NO_FLIGHT;
+	unit_done(s, n);
 	if (--f->lines_out == 0)
 		complete_at(s, n, now + 1, false);
 }

@@ -24,6 +24,13 @@ void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, u
 	});
 }
 
+void probe_state(struct sm *s, unsigned w, enum stall why)
+{
+	probe_tell(s, &(struct probe_event){
+		.kind = PROBE_STATE, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = s->warp[w].rec.insn, .at = s->now, .why = why,
+	});
+}
+
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count)
 {
 	const struct slot_use *u = &s->slot[scheduler];

@@ -14,10 +14,16 @@ enum probe_kind {
 	PROBE_CTA_END,
 	PROBE_FETCH,                    /* insn: the first of n that were fetched; they are decoded in the next cycle */
 	PROBE_ISSUE,                    /* an instruction or a move; id names it until PROBE_RETIRE */
-	PROBE_COLLECT,                  /* it entered collector unit `where` */
-	PROBE_EXECUTE,                  /* it left the collectors and entered pipeline `where` (enum pipe) */
+	PROBE_COLLECT,                  /* it entered collector unit `where` of its pipeline */
+	PROBE_READ,                     /* all its operands are read; of one that reads none, in the cycle of COLLECT */
+	PROBE_LEAVE,                    /* it left its collector unit */
+	PROBE_EXECUTE,                  /* it entered unit n of pipeline `where` (enum pipe) */
+	PROBE_LINE,                     /* the load-store unit sent a line of it; where: enum probe_line */
+	PROBE_SENT,                     /* it left the load-store unit: its last line or pass is sent */
 	PROBE_RESULT,                   /* its result, or its last line, is there */
 	PROBE_RETIRE,                   /* results written, registers released */
+	PROBE_STATE,                    /* warp's state changed: it waits for `why`; ISSUED: it could issue insn; EMPTY: it left the SM */
+	PROBE_FLUSH,                    /* its instruction buffer was emptied: control goes on at insn */
 	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it */
 	PROBE_WAIT,                     /* the warp spent n cycles, from `at` on, before or at insn, for `why`; STALL_ISSUED: it could
 	                                 * have issued, but was not its scheduler's choice (then not in one piece). What ended the
@@ -27,7 +33,8 @@ enum probe_kind {
 	                                 * insn are those that issued, or came closest; PROBE_NO_WARP: no warp was there */
 	PROBE_KINDS
 };
-enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff };
+enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff, PROBE_IDS = 512 };        /* id < PROBE_IDS */
+enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC };   /* of the L1 */
 #define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)
 

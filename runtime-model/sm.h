@@ -16,7 +16,7 @@
 
 enum {
 	WARPS_MAX = 64, CTAS_MAX = 32, BANKS_MAX = 32, UNITS_MAX = 8, PIPE_REG_MAX = 8,
-	FLIGHTS = 512, NO_FLIGHT = 0xffff,
+	FLIGHTS = PROBE_IDS, NO_FLIGHT = 0xffff,
 	LINES_MAX = 256,                /* payload words of one record */
 	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
 	RESPONSES = 4096,
@@ -278,6 +278,7 @@ cycle lsu_next(const struct sm *s, cycle now);
 /* probe.c: tell the watchers, if probing() */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
+void probe_state(struct sm *s, unsigned w, enum stall why);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
 void probe_tell(const struct sm *s, const struct probe_event *e);

@@ -61,6 +61,8 @@ void warp_update(struct sm *s, unsigned w)
 	s->in_state[x->state] &= ~bit(w);
 	s->in_state[to] |= bit(w);
 	x->state = (uint8_t)to;
+	if (probing(s, PROBE_STATE))
+		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
 	if ((to == WARP_MEMORY || to == WARP_FENCE || to == WARP_BARRIER) &&
 	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->now))
 		suspend(s, w);
@@ -182,6 +184,8 @@ void warp_try_end(struct sm *s, unsigned w)
 	s->in_state[x->state] &= ~bit(w);
 	s->live &= ~bit(w);
 	s->fetchable &= ~bit(w);
+	if (probing(s, PROBE_STATE))
+		probe_state(s, w, STALL_EMPTY);
 	rf->issue->warp_exit(s->ax.issue[scheduler_of(s, w)], w);
 	rf->residency->warp_exit(s->ax.residency, w);
 	rf->packing->warp_exit(s->ax.packing, w);

@@ -1,0 +1,65 @@
+/* What a run did, cycle by cycle, for other programs to show: a trace in the Chrome trace event format and a pipeline view in
+ * the Kanata format (docs/TRACE.md); and the clock report. Each is a watcher of the run (probe.h). */
+#ifndef REGLOOM_TRACE_H
+#define REGLOOM_TRACE_H
+
+#include "analyzer/ir/ir.h"
+#include "runtime-model/probe.h"
+
+enum { TRACE_CYCLES = 10000, TRACE_ALL_SMS = UINT32_MAX };
+
+/* Cycles count from the start of the first launch; launches follow each other. */
+struct trace_window {
+	cycle from, cycles;             /* cycles 0: to the end */
+	uint32_t sm;                    /* TRACE_ALL_SMS: all */
+};
+
+static inline cycle trace_window_end(const struct trace_window *w)
+{
+	return w->cycles && w->cycles <= UINT64_MAX - w->from ? w->from + w->cycles : UINT64_MAX;
+}
+
+/* ---- Chrome trace ---- */
+struct chrome;
+/* Opens `path` for a trace of what happens in the window. All in arena a; NULL with a diagnostic. */
+struct chrome *chrome_open(const char *path, const struct trace_window *w, struct arena *a, struct diag *d);
+struct gpu_probe *chrome_probe(struct chrome *c);       /* to be linked into a list of watchers */
+/* Ends what is open, as after a launch that failed, and writes the file. False with a diagnostic; then there is none. */
+bool chrome_close(struct chrome *c);
+void chrome_discard(struct chrome *c);                  /* no file */
+
+/* ---- Kanata log: of one SM, 0 if the window says all ---- */
+struct kanata;
+struct kanata *kanata_open(const char *path, const struct trace_window *w, struct arena *a, struct diag *d);
+struct gpu_probe *kanata_probe(struct kanata *k);
+bool kanata_close(struct kanata *k);
+void kanata_discard(struct kanata *k);
+
+/* ---- clock report ---- */
+/* Modelled cycles between the issues of successive instructions of a warp that read %clock or %clock64. */
+struct clocks;
+struct clock_pair {
+	const struct kernel *k;
+	uint32_t from, to;              /* instructions */
+	uint64_t times, min, max, sum;  /* sum, min, max in cycles */
+};
+struct clocks *clocks_new(struct arena *a);
+void clocks_free(struct clocks *c);                      /* what it keeps for each SM; the pairs stay */
+struct gpu_probe *clocks_probe(struct clocks *c);
+/* Pairs by kernel in the order of their first launch, then `from`, then `to`; *n of them, in arena a. */
+const struct clock_pair *clocks_pairs(const struct clocks *c, unsigned *n, struct arena *a);
+void clocks_print(FILE *f, const struct clocks *c);
+json_t *clocks_json(const struct clocks *c);            /* docs/run.schema.json, "clocks"; a new reference, NULL if out of memory */
+
+/* ---- texts of instructions ---- */
+struct trace_text {                     /* of a kernel */
+	const struct kernel *k;
+	const char *kernel;             /* its name */
+	const char **name, **text, **where;     /* by instruction: mnemonic, all of it, place in the source */
+	const struct trace_text *next;
+};
+/* Those of k, from the list or added to it in arena a. json: quotes, backslashes and control characters are escaped; else
+ * control characters become spaces. */
+const struct trace_text *trace_text(const struct trace_text **list, const struct kernel *k, bool json, struct arena *a);
+
+#endif
