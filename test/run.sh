@@ -38,6 +38,7 @@ sub "peer kernels" test/peer.sh "$B"
 sub "CUDA kernels" test/cuda.sh "$B"
 sub "commands" test/commands.sh "$B"
 sub "comparing" test/compare.sh "$B"
+sub "traces" test/trace.sh "$B"
 sub "inputs" test/inputs.sh "$B"
 sub "refused inputs" test/refused.sh "$B"
 if [ -z "${QUICK:-}" ]; then

@@ -1,5 +1,6 @@
 #include "runtime-model/cli/options.h"
 #include "runtime-model/run.h"
+#include "runtime-model/trace/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +32,12 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis or parameter; may be repeated", 0 },
 	[OPT_METRICS]    = { "metrics", TEXT, "LIST", "the metrics to show, in this order (sm-model list metrics)", 0 },
 	[OPT_CSV]        = { "csv", TEXT, "FILE", "write a line for each configuration with the metrics of --metrics, or all ('-': stdout)", 0 },
+	[OPT_TRACE]      = { "trace", TEXT, "FILE", "write what happened in each cycle as a Chrome trace, for ui.perfetto.dev", 0 },
+	[OPT_PIPEVIEW]   = { "pipeview", TEXT, "FILE", "write an SM's instructions and their stages as a Kanata log, for Konata", 0 },
+	[OPT_TRACE_FROM] = { "trace-from", NUMBER, "CYCLE", "first cycle of both, counted from the first launch (default: 0)", 0 },
+	[OPT_TRACE_CYCLES] = { "trace-cycles", NUMBER, "N", "cycles in both (default: 10000; 0: to the end)", TRACE_CYCLES },
+	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "only this SM (default: all of them; of --pipeview: 0)", TRACE_ALL_SMS },
+	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
 

@@ -2,6 +2,7 @@
 #include "runtime-model/cli/command.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/follow.h"
+#include "runtime-model/cli/traces.h"
 #include "runtime-model/cli/watch.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) |
+	TRACE_OPTIONS |
 	TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
@@ -53,6 +55,8 @@ static bool to_stdout(const struct options *args)
 
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++)
 		yes |= strcmp(strchr(args->given[OPT_DUMP].value[i], '=') + 1, "-") == 0;
+	yes |= given(args, OPT_TRACE) && strcmp(value_of(args, OPT_TRACE), "-") == 0;
+	yes |= given(args, OPT_PIPEVIEW) && strcmp(value_of(args, OPT_PIPEVIEW), "-") == 0;
 	return yes;
 }
 
@@ -63,6 +67,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct watch watch = { 0 };
 	struct follow follow;
+	struct traces traces = { 0 };
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 	bool ok;
@@ -78,14 +83,18 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.print = to_stdout(args) ? stderr : stdout;
 	follow_begin(&follow, args, &o);
-	ok = run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
+	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
+	ok = traces_close(&traces) && ok;
 	follow_end(&follow);
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
 		if (!given(args, OPT_QUIET))
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
-		ok = (!given(args, OPT_JSON) || run_write_json(watch_json(&watch, args, &r, run_json(&r)), value_of(args, OPT_JSON), a, d)) &&
+		if (!given(args, OPT_QUIET) && run_timed(&r))
+			traces_print(to_stdout(args) ? stderr : stdout, &traces, r.timing[0].stats.cycles);
+		ok = (!given(args, OPT_JSON) || run_write_json(traces_json(&traces, watch_json(&watch, args, &r, run_json(&r))),
+		                                               value_of(args, OPT_JSON), a, d)) &&
 		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 		if (follow.terminal && !given(args, OPT_QUIET))
@@ -145,6 +154,8 @@ int command_run(int argc, char **argv)
 	                           rf_config_parse(&config[1].rf, "baseline", &d)))
 		code = EXIT_USAGE;
 	config[0].params = config[1].params = &params;
+	if (code == EXIT_FINE)
+		code = traces_check(&args, &params);
 	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
 	if (code == EXIT_FINE && given(&args, OPT_CONFIG))

@@ -148,8 +148,10 @@ static void open_warp(struct chrome *c, struct stream *s, unsigned w)
 
 	if (t->open)
 		return;
-	if (!t->named++)
+	if (!t->named) {
+		t->named = 1;
 		name_track(s, warp_track(w), "warp %u", w);
+	}
 	t->open = true;
 	fprintf(s->f, ",\n{\"ph\":\"B\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"CTA %" PRIu64 ", warp %u\"}", s->process, warp_track(w),
 	        t->start > c->w.from ? t->start : c->w.from, t->cta, t->in_cta);
@@ -273,8 +275,7 @@ static void unit_slice(struct chrome *c, struct stream *s, const struct flying *
 		name_track(s, track, "%s %u", pipe_name[f->pipe], f->unit);
 	}
 	slice(s, track, from, to, name_of(c, f));
-	args(c, s, f->insn);
-	fprintf(s->f, ",\"warp\":%u}}", f->warp);
+	fprintf(s->f, ",\"args\":{\"warp\":%u}}", f->warp);
 }
 
 static void collector_slice(struct chrome *c, struct stream *s, const struct flying *f, unsigned unit, cycle to)
@@ -286,8 +287,7 @@ static void collector_slice(struct chrome *c, struct stream *s, const struct fly
 		name_track(s, track, "%s collector %u", pipe_name[f->pipe], unit);
 	}
 	slice(s, track, f->at[COLLECTED], to, name_of(c, f));
-	args(c, s, f->insn);
-	fprintf(s->f, ",\"warp\":%u}}", f->warp);
+	fprintf(s->f, ",\"args\":{\"warp\":%u}}", f->warp);
 }
 
 static void execute(struct chrome *c, struct stream *s, struct flying *f, const struct probe_event *e, cycle at)
@@ -373,23 +373,23 @@ static void event(void *ctx, const struct probe_event *e)
 /* ---- counters ---- */
 static double per(uint64_t n, uint64_t of) { return of ? (double)n / (double)of : 0; }
 
-static void sample_sm(struct stream *s, cycle from, cycle n, const struct stats *st)
+static void sample_sm(struct stream *s, cycle at, cycle n, const struct stats *st)
 {
 	const struct stats *b = &s->before;
 
-	counter(s, from, "instructions a cycle", per(st->warp_instructions - b->warp_instructions, n));
-	counter(s, from, "resident warps", per(st->resident_warp_cycles - b->resident_warp_cycles, n));
-	counter(s, from, "reads that wait for a bank, a cycle", per(st->rf_bank_conflicts - b->rf_bank_conflicts, n));
-	counter(s, from, "L1 hit rate", per(st->l1_read_hits - b->l1_read_hits, st->l1_reads - b->l1_reads));
+	counter(s, at, "instructions a cycle", per(st->warp_instructions - b->warp_instructions, n));
+	counter(s, at, "resident warps", per(st->resident_warp_cycles - b->resident_warp_cycles, n));
+	counter(s, at, "reads that wait for a bank, a cycle", per(st->rf_bank_conflicts - b->rf_bank_conflicts, n));
+	counter(s, at, "L1 hit rate", per(st->l1_read_hits - b->l1_read_hits, st->l1_reads - b->l1_reads));
 }
 
-static void sample_memory(const struct chrome *c, struct stream *s, cycle from, cycle n, const struct stats *st)
+static void sample_memory(const struct chrome *c, struct stream *s, cycle at, cycle n, const struct stats *st)
 {
 	const struct stats *b = &s->before;
 	uint64_t lines = st->dram_reads + st->dram_writes - b->dram_reads - b->dram_writes;
 
-	counter(s, from, "DRAM, GB/s", per(lines * 128, n) * c->p->sm_mhz / 1000);
-	counter(s, from, "L2 hit rate", per(st->l2_read_hits - b->l2_read_hits, st->l2_reads - b->l2_reads));
+	counter(s, at, "DRAM, GB/s", per(lines * 128, n) * c->p->sm_mhz / 1000);
+	counter(s, at, "L2 hit rate", per(st->l2_read_hits - b->l2_read_hits, st->l2_reads - b->l2_reads));
 }
 
 static void sample(void *ctx, unsigned sm, cycle upto, const struct stats *st)
@@ -401,10 +401,12 @@ static void sample(void *ctx, unsigned sm, cycle upto, const struct stats *st)
 	if (!s)
 		return;
 	if (to > from && from < c->end && to > c->w.from) {
+		cycle shown = from > c->w.from ? from : c->w.from;
+
 		if (sm == PROBE_MEMORY)
-			sample_memory(c, s, from, to - from, st);
+			sample_memory(c, s, shown, to - from, st);
 		else
-			sample_sm(s, from, to - from, st);
+			sample_sm(s, shown, to - from, st);
 	}
 	s->before = *st;
 	s->sampled = upto;
@@ -466,7 +468,7 @@ static void finish(struct chrome *c, cycle at)
 				retire(c, s, id);
 			}
 		end_warps(c, s, 0, WARPS, at);
-		if (s->sampled && c->base < c->end)
+		if (to > from)
 			sample_sm(s, to, 0, &s->before);
 		s->before = (struct stats){ 0 };
 		s->sampled = 0;
@@ -524,22 +526,18 @@ static void append(struct chrome *c, struct stream *s)
 	char block[1 << 14];
 	size_t n;
 
-	if (!s)
-		return;
 	if (fflush(s->f) != 0 || ferror(s->f))
 		c->error = errno ? errno : EIO;
 	rewind(s->f);
-	while ((n = fread(block, 1, sizeof block, s->f)) > 0)
+	while (!c->error && (n = fread(block, 1, sizeof block, s->f)) > 0)
 		fwrite(block, 1, n, c->out.f);
 	if (ferror(s->f))
 		c->error = errno ? errno : EIO;
 	fclose(s->f);
-	s->f = NULL;
 }
 
 bool chrome_close(struct chrome *c)
 {
-	struct diag *d = c->out.d;
 	cycle last = c->base;
 
 	for (unsigned i = 0; i < c->sms; i++)
@@ -553,19 +551,11 @@ bool chrome_close(struct chrome *c)
 	fputs("},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"GPU\"}}", c->out.f);
 	append(c, c->gpu);
 	for (unsigned i = 0; i < c->sms; i++)
-		append(c, c->sm[i]);
+		if (c->sm[i])
+			append(c, c->sm[i]);
 	fputs("\n]}\n", c->out.f);
-	if (!c->error)
+	if (c->launches && !c->error)
 		return outfile_commit(&c->out);
 	outfile_discard(&c->out);
-	return diag_error_plain(d, c->out.path, "cannot write: %s", strerror(c->error));
-}
-
-void chrome_discard(struct chrome *c)
-{
-	for (unsigned i = 0; i < c->sms; i++)
-		if (c->sm[i])
-			fclose(c->sm[i]->f);
-	fclose(c->gpu->f);
-	outfile_discard(&c->out);
+	return !c->error || diag_error_plain(c->out.d, c->out.path, "cannot write: %s", strerror(c->error));
 }

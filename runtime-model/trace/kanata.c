@@ -6,7 +6,7 @@
  *   W        from the instruction that waited for a register to the one that wrote it
  *
  * A log cannot go back in time, so what is known only later is written when its cycle comes: an instruction turns to D in the
- * cycle after its fetch, and to bk in the cycle after it entered its unit if operands are still missing. */
+ * cycle after its fetch, and to bk at the end of the cycle after it entered its unit if operands are still missing. */
 #include "runtime-model/trace/trace.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/gpu.h"
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WARPS = 64, FETCHED = 16 };      /* rows of a warp that are fetched and have not issued */
+enum { WARPS = 64, FETCHED = 16, DUES = PROBE_IDS };   /* FETCHED: rows of a warp that have not issued */
 
 struct row { uint64_t id; uint32_t insn; cycle at; };   /* at: of its fetch */
 
@@ -39,8 +39,11 @@ struct flying {
 	const char *stage;
 };
 
-enum due_kind { DUE_DECODE, DUE_BANK };
-struct due { enum due_kind kind; unsigned where; uint64_t id; };
+enum due_kind {
+	DUE_DECODE,                     /* as the cycle begins: a fetched row turns to D */
+	DUE_BANK,                       /* as it ends: one that still collects waits for a bank */
+};
+struct due { enum due_kind kind; unsigned where; uint64_t id; cycle at; };     /* where: warp, or id of the flight */
 
 struct kanata {
 	struct gpu_probe probe;
@@ -54,7 +57,7 @@ struct kanata {
 	uint64_t ids, retired;          /* given out */
 	struct slot slot[WARPS];
 	struct flying fly[PROBE_IDS];
-	struct due due[PROBE_IDS];      /* in the next cycle */
+	struct due due[DUES];           /* in this cycle and the next */
 	unsigned ndue;
 };
 
@@ -92,25 +95,36 @@ static void set_stage(struct kanata *k, struct flying *f, const char *stage)
 		start_stage(k, f->id, 0, stage);
 }
 
-/* What the cycle after `now` was known to bring. */
 static void deal(struct kanata *k, const struct due *u)
 {
-	if (u->kind == DUE_BANK) {
-		struct flying *f = &k->fly[u->where];
+	const struct slot *s = &k->slot[u->where];
+	struct flying *f = &k->fly[u->where];
 
-		if (f->on && f->id == u->id && f->collecting) {
-			f->bank = true;
-			start_stage(k, f->id, 1, "bk");
-		}
-		return;
+	if (u->kind == DUE_BANK && f->on && f->id == u->id && f->collecting) {
+		f->bank = true;
+		start_stage(k, f->id, 1, "bk");
 	}
-	for (unsigned i = 0; i < k->slot[u->where].nrow; i++)
-		if (k->slot[u->where].row[i].id == u->id) {
+	for (unsigned i = 0; u->kind == DUE_DECODE && i < s->nrow; i++)
+		if (s->row[i].id == u->id) {
 			end_stage(k, u->id, 0, "F");
 			start_stage(k, u->id, 0, "D");
 		}
 }
 
+static void deal_all(struct kanata *k, enum due_kind kind)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < k->ndue; i++) {
+		if (k->due[i].kind == kind && k->due[i].at == k->now)
+			deal(k, &k->due[i]);
+		else
+			k->due[left++] = k->due[i];
+	}
+	k->ndue = left;
+}
+
+/* Cycles that have something due are visited, the others passed over. */
 static void go_to(struct kanata *k, cycle at)
 {
 	if (!k->begun) {
@@ -118,24 +132,21 @@ static void go_to(struct kanata *k, cycle at)
 		k->now = at;
 		fprintf(k->out.f, "C=\t%" PRIu64 "\n", at);
 	}
-	if (at > k->now && k->ndue) {
-		unsigned n = k->ndue;
+	while (at > k->now) {
+		cycle step;
 
-		k->now++;
-		fputs("C\t1\n", k->out.f);
-		k->ndue = 0;
-		for (unsigned i = 0; i < n; i++)
-			deal(k, &k->due[i]);
+		deal_all(k, DUE_BANK);
+		step = k->ndue ? 1 : at - k->now;
+		fprintf(k->out.f, "C\t%" PRIu64 "\n", step);
+		k->now += step;
+		deal_all(k, DUE_DECODE);
 	}
-	if (at > k->now)
-		fprintf(k->out.f, "C\t%" PRIu64 "\n", at - k->now);
-	k->now = at > k->now ? at : k->now;
 }
 
 static void later(struct kanata *k, enum due_kind kind, unsigned where, uint64_t id)
 {
-	if (k->ndue < PROBE_IDS)
-		k->due[k->ndue++] = (struct due){ kind, where, id };
+	if (k->ndue < DUES)
+		k->due[k->ndue++] = (struct due){ kind, where, id, k->now + 1 };
 }
 
 /* ---- before issue ---- */
@@ -401,10 +412,8 @@ bool kanata_close(struct kanata *k)
 {
 	if (k->in_launch)
 		finish(k, k->last);
-	return outfile_commit(&k->out);
-}
-
-void kanata_discard(struct kanata *k)
-{
+	if (k->job)
+		return outfile_commit(&k->out);
 	outfile_discard(&k->out);
+	return true;
 }
