@@ -26,8 +26,11 @@ whole() {
 	object saxpy && traced saxpy whole --trace-cycles 0 && test/trace.py chrome "$tmp/whole.trace" && test/trace.py kanata "$tmp/whole.log"
 }
 t "to the end" whole
-again() { traced bfs one --trace-cycles 3000 && traced bfs two --trace-cycles 3000 && cmp "$tmp/one.trace" "$tmp/two.trace" && cmp "$tmp/one.log" "$tmp/two.log"; }
-t "the same bytes again" again
+again() { # on one thread, on several
+	traced bfs one --trace-cycles 3000 --threads 1 && traced bfs two --trace-cycles 3000 --threads 5 &&
+	cmp "$tmp/one.trace" "$tmp/two.trace" && cmp "$tmp/one.log" "$tmp/two.log"
+}
+t "the same bytes at any number of threads" again
 unchanged() { # watching changes nothing
 	traced bfs json --trace-cycles 3000 --clocks --json "$tmp/with.json" && object bfs &&
 	"$M" run "$tmp/bfs.rlo" --launch examples/bfs/bfs.yaml -q --json "$tmp/without.json" &&
