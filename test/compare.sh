@@ -56,6 +56,13 @@ fails() { # a machine on which a block does not fit, and one on which two warps 
 	exits 1 "$M" compare $(on saxpy) --config threads_per_sm=32,name=a --config threads_per_sm=64,name=b && says "configuration a: " && says "configuration b: "
 }
 t "a configuration that fails leaves the others alone" fails
+stuck() { # one that gives up in the middle of a launch of many records: the others neither wait for it nor count anything else
+	"$B/ptx-annotate" examples/nbody/nbody.ptx -q -o "$tmp/nbody.rlo" &&
+	exits 1 timeout 60 "$M" compare $(on nbody) --rf baseline --config progress_cycles=1000,dram_latency=5000,name=impatient --rf issue=lrr \
+		--csv "$tmp/s.csv" && says "configuration impatient: " && says "the model makes no progress" && grep -q 'impatient  *failed' "$tmp/out" &&
+	exits 0 "$M" compare $(on nbody) -q --rf baseline --rf issue=lrr --csv "$tmp/s2.csv" && grep -v impatient "$tmp/s.csv" | cmp - "$tmp/s2.csv"
+}
+t "a configuration that stops in the middle" stuck
 all() { exits 0 "$M" compare $(on saxpy) --all --sweep rf_banks=1,2,4,8,16 && [ "$(grep -c '^  l1_reads ' "$tmp/out")" = 2 ]; }
 t "--all: metrics are the rows" all
 limit() { exits 1 "$M" compare $(on bfs) --sweep rf_banks=1,2 --max-insns 1000 && says "limited to 1000"; }
