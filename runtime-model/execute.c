@@ -149,6 +149,18 @@ static void flush_step(struct sm *s)
 	s->moved = true;
 }
 
+/* Of the accesses that found their bank taken in this cycle, those of an axis may be reads. */
+static void count_waiting(struct sm *s, const struct flight *f)
+{
+	for (uint64_t m = f->acc_left; m; m &= m - 1) {
+		bool write = f->acc[__builtin_ctzll(m)].write;
+
+		s->st.rf_write_conflicts += write && !f->waited;
+		s->st.rf_bank_conflicts += !write && !f->waited;
+		s->st.rf_conflict_cycles += !write;
+	}
+}
+
 void writeback_step(struct sm *s, cycle now)
 {
 	unsigned b = (unsigned)(now % WHEEL), n;
@@ -175,8 +187,8 @@ void writeback_step(struct sm *s, cycle now)
 		}
 		s->moved = true;
 		if (f->acc_left) {
-			if (!f->waited++)
-				s->st.rf_write_conflicts += (unsigned)__builtin_popcountll(f->acc_left);
+			count_waiting(s, f);
+			f->waited++;
 			queue_push(&s->writeback, k);
 		} else {
 			finish(s, k, now);

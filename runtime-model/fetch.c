@@ -81,6 +81,7 @@ static void fetch(struct sm *s, unsigned w, cycle now)
 		if (!line_requested(s, line)) {
 			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + line, 15, RESPONSE_CODE, 0))
 				return;
+			s->st.icache_fills++;
 		}
 		s->st.icache_misses++;
 		x->miss_line = line;

@@ -81,6 +81,9 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 
 	if (queue_full(s, now))
 		return false;
+	s->st.sent_reads += kind == MEMORY_READ;
+	s->st.sent_writes += kind == MEMORY_WRITE;
+	s->st.sent_atomics += kind == MEMORY_ATOMIC;
 	start = s->up_free > now ? s->up_free : now;
 	s->up_free = start + (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
 	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
@@ -259,6 +262,7 @@ static bool write_local(struct sm *s, unsigned n, uint64_t line, cycle now)
 		return false;
 	l->dirty = 1;
 	s->st.l1_writes++;
+	s->st.l1_local_writes++;
 	return sent(s, n, PROBE_LINE_STORE);
 }
 

@@ -249,31 +249,3 @@ void stats_list(FILE *f)
 		fprintf(f, "  %-22s %s (%s)\n", r->name, r->what, r->unit);
 	}
 }
-
-bool stats_check(const struct stats *s, struct diag *d)
-{
-	uint64_t slots = 0;
-	const struct { const char *what; uint64_t a, b; } sum[] = {
-		{ "slots_issued = warp_instructions + metadata_instructions + injected_moves",
-		  s->slots[STALL_ISSUED], s->warp_instructions + s->metadata_instructions + s->injected_moves },
-		{ "l1_read_hits + l1_read_merges + l1_read_misses = l1_reads",
-		  s->l1_read_hits + s->l1_read_merges + s->l1_read_misses, s->l1_reads },
-		{ "shared_accesses + shared_conflicts = shared_passes", s->shared_accesses + s->shared_conflicts, s->shared_passes },
-		{ "sp + sfu + mem instructions + reused + unstarted = warp_instructions + injected_moves",
-		  s->sp_instructions + s->sfu_instructions + s->mem_instructions + s->reused_instructions + s->unstarted_instructions,
-		  s->warp_instructions + s->injected_moves },
-		{ "dram_row_hits + dram_row_misses = dram_reads + dram_writes",
-		  s->dram_row_hits + s->dram_row_misses, s->dram_reads + s->dram_writes },
-	};
-
-	for (unsigned i = 0; i < STALL_COUNT; i++)
-		slots += s->slots[i];
-	if (slots != s->issue_slots)
-		return diag_error_plain(d, "sm-model", "counters do not add up: issue slots by reason give %" PRIu64 ", not %" PRIu64,
-					slots, s->issue_slots);
-	for (size_t i = 0; i < sizeof sum / sizeof *sum; i++)
-		if (sum[i].a != sum[i].b)
-			return diag_error_plain(d, "sm-model", "counters do not add up: %s, but %" PRIu64 " is not %" PRIu64,
-						sum[i].what, sum[i].a, sum[i].b);
-	return true;
-}

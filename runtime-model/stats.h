@@ -41,8 +41,7 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 /* {NAME: {"value", "unit"}}, counters as exact integers; a new reference, NULL if out of memory. */
 json_t *stats_json(const struct stats *s, const struct params *p);
 void stats_list(FILE *f);               /* names, units, meanings */
-/* Conservation: slots sum to issue_slots, operands by level sum, hits + merges + misses = reads, ... False with a
- * diagnostic that names the broken sum: a bug of the model. */
+/* Conservation: conserved.def. False with a diagnostic that names what does not hold: a bug of the model. */
 bool stats_check(const struct stats *s, struct diag *d);
 
 #endif

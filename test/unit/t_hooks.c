@@ -177,6 +177,7 @@ START_TEST(extra_accesses_are_served_and_counted)
 	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS + 2 * t.n.level_read + 3 * t.n.level_write);
 	ck_assert_uint_eq(s.st.rf_read_arrays, 8 * s.st.rf_reads);
 	ck_assert_uint_eq(s.st.rf_write_arrays, 8 * s.st.rf_writes);
+	ck_assert(s.st.rf_write_conflicts <= s.st.rf_writes && s.st.rf_bank_conflicts > 0);     /* verifying reads are no writes */
 	stream_free(&s);
 }
 END_TEST

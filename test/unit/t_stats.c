@@ -107,11 +107,16 @@ START_TEST(what_does_not_add_up_is_named)
 	ck_assert(stats_check(&s, &d));
 	s.slots[STALL_MEMORY] = 3;
 	ck_assert(!stats_check(&s, &d));
-	ck_assert_ptr_nonnull(strstr(d.last, "issue slots"));
+	ck_assert_ptr_nonnull(strstr(d.last, "slots_sum(s) is issue_slots, but they are 3 and 0"));
 	s.issue_slots = 3;
 	s.l1_read_hits = 1;
 	ck_assert(!stats_check(&s, &d));
 	ck_assert_ptr_nonnull(strstr(d.last, "l1_reads"));
+	s.l1_reads = 1;
+	ck_assert(stats_check(&s, &d));
+	s.l2_writes = 1;
+	ck_assert(!stats_check(&s, &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "l2_writes is sent_writes, but they are 1 and 0"));
 	diag_free(&d);
 }
 END_TEST
