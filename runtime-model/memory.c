@@ -158,6 +158,7 @@ static cycle fetch(struct visit *v, struct cache_line *l, unsigned sectors)
 	unsigned n = (unsigned)__builtin_popcount(sectors), requests = p->l2_sectors ? n : 1;
 	cycle done;
 
+	v->m->st->l2_fills += requests;
 	for (unsigned i = 0; i < requests; i++)
 		hold(v, v->s->fill[(v->s->nfill + i) % p->l2_mshrs]);
 	done = dram_access(&v->m->dram[v->w.part], v->t, dram_address(p, v->w.slice, v->w.index), requests, n * SECTOR_BYTES, false) +
