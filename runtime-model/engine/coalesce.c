@@ -39,33 +39,46 @@ static void line_add(struct line_set *s, uint64_t word)
 	s->slot[h] = (uint16_t)s->n;
 }
 
-unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
+static unsigned lines_of_any(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
 {
 	struct line_set s = { .line = line };
-	unsigned l0 = (unsigned)__builtin_ctz(exec);
-	bool few = true;
 
-	/* The common case: lanes ascend, so that a line is never met again after another. */
-	line[0] = line_word(addr[l0] / LINE_BYTES, addr[l0] % LINE_BYTES, bytes);
-	s.n = 1;
-	EACH_ACTIVE(l, exec) {
-		uint64_t w = line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes), last = line[s.n - 1] << 4 >> 4;
-
-		if (last == w << 4 >> 4) {
-			line[s.n - 1] |= w;
-		} else if (last < w << 4 >> 4) {
-			line[s.n++] = w;
-		} else {
-			few = false;
-			break;
-		}
-	}
-	if (few)
-		return s.n;
-	s.n = 0;
 	EACH_ACTIVE(l, exec)
 		line_add(&s, line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes));
 	return s.n;
+}
+
+unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
+{
+	unsigned l0 = (unsigned)__builtin_ctz(exec), n = 1;
+
+	/* The common case: lanes ascend, so that a line is never met again after another. */
+	line[0] = line_word(addr[l0] / LINE_BYTES, addr[l0] % LINE_BYTES, bytes);
+	EACH_ACTIVE(l, exec) {
+		uint64_t w = line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes), last = line[n - 1] << 4 >> 4;
+
+		if (last == w << 4 >> 4)
+			line[n - 1] |= w;
+		else if (last < w << 4 >> 4)
+			line[n++] = w;
+		else
+			return lines_of_any(addr, exec, bytes, line);
+	}
+	return n;
+}
+
+unsigned coalesce_span(uint64_t first, unsigned bytes, uint64_t line[])
+{
+	unsigned n = 0;
+
+	while (bytes) {
+		unsigned at = first % LINE_BYTES, here = LINE_BYTES - at < bytes ? LINE_BYTES - at : bytes;
+
+		line[n++] = line_word(first / LINE_BYTES, at, here);
+		first += here;
+		bytes -= here;
+	}
+	return n;
 }
 
 unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint64_t line[])
@@ -119,9 +132,18 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = WARP_LANES / parts, n = 0;
 
 	for (unsigned p = 0; p < parts; p++) {
-		uint32_t mask = lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << p * lanes;
+		uint32_t mask = exec & (lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << p * lanes);
+		uint64_t low = UINT64_MAX, high = 0;
 
-		n += passes(offset, exec & mask, bytes > 4 ? bytes / 4 : 1, atomic);
+		EACH_ACTIVE(l, mask) {
+			low = offset[l] < low ? offset[l] : low;
+			high = offset[l] > high ? offset[l] : high;
+		}
+		/* words closer than 32 words lie in different banks */
+		if (!atomic && mask && high - low + bytes <= LINE_BYTES)
+			n++;
+		else
+			n += passes(offset, mask, parts, atomic);
 	}
 	return n;
 }

@@ -351,6 +351,8 @@ static inline uint64_t warp_local_base(const struct engine *e, const struct cta 
 #define EACH_ACTIVE(l, exec) \
 	for (uint32_t left_ = (exec), l; left_ && (l = (uint32_t)__builtin_ctz(left_), 1); left_ &= left_ - 1)
 unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[]);
+/* The same of all bytes from FIRST on: all lanes, one behind the other or at one place. */
+unsigned coalesce_span(uint64_t first, unsigned bytes, uint64_t line[]);
 /* Lines of n accesses of `bytes`, none of which crosses a line, in order. */
 unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint64_t line[]);
 /* Lines of local memory, interleaved by word: the address of lane l's byte o is base + (o / 4) * 128 + l * 4. */

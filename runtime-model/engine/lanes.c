@@ -9,7 +9,6 @@
 
 #include "runtime-model/engine/lanes.h"
 
-#include "analyzer/base/rng.h"
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane_math.h"
 #include "runtime-model/engine/lane_cvt.h"
@@ -296,62 +295,12 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 #define OP(id, text, sig, unit, flags, ...) FN_##sig(id, unit, flags, __VA_ARGS__)
 #include "analyzer/ir/ops.def"
 
-/* ---- value signatures ---- */
-/* Keys of the two multilinear hashes: sum of value * key over lanes, mod 2^64; two registers that differ collide in one
- * with probability about 2^-32 over the choice of keys. */
-static const uint32_t key0[32] = {
-	0x9e3779b9, 0x7f4a7c15, 0xf39cc060, 0x5cedc834, 0x1082276b, 0xf3a27251, 0xf86c6a11, 0xd0c18e95,
-	0x2767f0b1, 0x53d27b7f, 0x0347045b, 0x5bf1827f, 0x01886f09, 0x28403002, 0xc1d64ba4, 0x0f335e37,
-	0xf06ad7ae, 0x9717877e, 0x85839d6e, 0xffbd7dc6, 0x64d325d1, 0xc5371682, 0xcadd0ccc, 0xfdffbbe1,
-	0x626e33b8, 0xd04b4331, 0xbbf73c79, 0x0d94f79d, 0x471c4ab3, 0xed3d82a5, 0xfec50705, 0xe4ae6e5f,
-};
-static const uint32_t key1[32] = {
-	0xbf58476d, 0x1ce4e5b9, 0x94d049bb, 0x133111eb, 0x6c62272e, 0x07bb0143, 0x62b82175, 0x6295c58d,
-	0x510e527f, 0xade682d1, 0x9b05688c, 0x2b3e6c1f, 0x1f83d9ab, 0xfb41bd6b, 0x5be0cd19, 0x137e2179,
-	0xcbbb9d5d, 0xc1059ed8, 0x629a292a, 0x367cd507, 0x9159015a, 0x3070dd17, 0x152fecd8, 0xf70e5939,
-	0x67332667, 0xffc00b31, 0x8eb44a87, 0x68581511, 0xdb0c2e0d, 0x64f98fa7, 0x47b5481d, 0xbefa4fa5,
-};
 static const uint32_t lane_index[32] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
 
-static inline unsigned equal_bytes(uint32_t difference)
-{
-	return difference ? (unsigned)__builtin_clz(difference) / 8 : 4;
-}
-
-static void sig(const uint32_t v[32], uint32_t written, struct value_sig *out)
-{
-	uint32_t wide = 0, lo = 0, hi = 0, bent = 0, act = 0;
-	uint32_t first = v[written ? (unsigned)__builtin_ctz(written) : 0], stride = v[1] - v[0];
-	uint64_t h0 = 0, h1 = 0;
-
-	for (unsigned l = 0; l < 32; l++)
-		wide |= v[l] ^ (uint32_t)((int32_t)v[l] >> 31);
-	for (unsigned l = 0; l < 32; l++)
-		bent |= v[l] - v[0] - stride * lane_index[l];
-	for (unsigned l = 0; l < 16; l++)
-		lo |= v[l] ^ v[0];
-	for (unsigned l = 16; l < 32; l++)
-		hi |= v[l] ^ v[16];
-	if (written != ALL_LANES)
-		for (unsigned l = 0; l < 32; l++)
-			act |= written & lane_bit[l] ? v[l] ^ first : 0;
-	else
-		act = lo | hi | (v[0] ^ v[16]);
-	for (unsigned l = 0; l < 32; l++) {
-		h0 += (uint64_t)v[l] * key0[l];
-		h1 += (uint64_t)v[l] * key1[l];
-	}
-	*out = (struct value_sig){
-		.width = wide < 0x80 ? 1 : wide < 0x8000 ? 2 : wide < 0x800000 ? 3 : 4,
-		.same_all = equal_bytes(lo | hi | (v[0] ^ v[16])),
-		.same_lo = equal_bytes(lo), .same_hi = equal_bytes(hi), .same_active = equal_bytes(act),
-		.affine = bent == 0,
-		.stride = bent == 0 ? stride : 0,
-		.hash = mix64(h0 ^ 0x9e3779b97f4a7c15u) ^ (h1 << 29 | h1 >> 35),
-	};
-}
+/* ---- value signatures ---- */
+#include "runtime-model/engine/lanes_sig.h"
 
 /* ---- addresses ---- */
 /* Least, greatest and so on of 32-bit addresses. */
@@ -371,19 +320,39 @@ static inline void facts32(const uint32_t v[32], unsigned step, struct addr_fact
 static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],
                  struct addr_facts *facts)
 {
-	uint32_t v[32], first = (unsigned)__builtin_ctz(exec);
-	uint64_t origin, far = 0;
+	uint32_t v[32], first = (unsigned)__builtin_ctz(exec), low = base[first], high = wide ? base[first + 32] : 0, other = 0, bits = 0;
+	uint64_t origin = ((uint64_t)high << 32) + (uint64_t)offset, bent = 0;
 
 	if (!wide) {
-		EACH_LANE v[l] = base[l] + (uint32_t)offset;
-		if (exec != ALL_LANES) {
-			uint32_t same = v[first];
-
-			EACH_LANE v[l] = exec & lane_bit[l] ? v[l] : same;
+		if (exec == ALL_LANES) {
+			EACH_LANE v[l] = base[l] + (uint32_t)offset;
+		} else {
+			EACH_LANE v[l] = (exec & lane_bit[l] ? base[l] : low) + (uint32_t)offset;
 		}
 		EACH_LANE out[l] = v[l];
 		facts32(v, step, facts);
 		return;
+	}
+	if (exec == ALL_LANES) {
+		for (unsigned l = 0; l < 32; l++)
+			other |= base[l + 32] ^ high;
+		EACH_LANE v[l] = base[l];
+	} else {
+		for (unsigned l = 0; l < 32; l++)
+			other |= exec & lane_bit[l] ? base[l + 32] ^ high : 0;
+		EACH_LANE v[l] = exec & lane_bit[l] ? base[l] : low;
+	}
+	/* Mostly lanes differ in the low words alone, which then tell the same. */
+	if (!other) {
+		facts32(v, step, facts);
+		EACH_LANE out[l] = origin + v[l];
+		for (unsigned l = 0; l < 32; l++)
+			bits |= v[l] + (uint32_t)offset;
+		facts->low += origin;
+		facts->high += origin;
+		facts->bits = bits;
+		if (facts->low <= facts->high)  /* else some wrapped round */
+			return;
 	}
 	EACH_LANE out[l] = ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset;
 	if (exec != ALL_LANES) {
@@ -391,28 +360,14 @@ static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec,
 
 		EACH_LANE out[l] = exec & lane_bit[l] ? out[l] : same;
 	}
-	/* Lanes mostly lie within 2 GiB of each other: then distances of 32 bits tell the same. */
-	origin = out[0] - 0x80000000u;
-	for (unsigned l = 0; l < 32; l++)
-		far |= out[l] - origin;
-	if (far >> 32 == 0) {
-		uint32_t low_bits = 0;
-
-		EACH_LANE v[l] = (uint32_t)(out[l] - origin);
-		facts32(v, step, facts);
-		for (unsigned l = 0; l < 32; l++)
-			low_bits |= (uint32_t)out[l];
-		facts->low += origin;
-		facts->high += origin;
-		facts->bits = low_bits;
-		return;
-	}
 	*facts = (struct addr_facts){ .low = UINT64_MAX };
 	for (unsigned l = 0; l < 32; l++) {
 		facts->low = out[l] < facts->low ? out[l] : facts->low;
 		facts->high = out[l] > facts->high ? out[l] : facts->high;
 		facts->bits |= out[l];
+		bent |= out[l] - out[0] - l * (uint64_t)step;
 	}
+	facts->unit = bent == 0;
 }
 
 /* ---- the table ---- */

@@ -363,7 +363,9 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 		if (!al)
 			return scattered(&a);
 		if (e->rec.consumers)
-			e->nline = coalesce_lines(a.at, exec, m->total, e->line);
+			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line) :
+			           a.f.unit && exec == ALL_LANES ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line) :
+			           coalesce_lines(a.at, exec, m->total, e->line);
 		move_to(&a, al->addr);
 		mem = al->host;
 	} else {

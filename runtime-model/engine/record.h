@@ -42,7 +42,7 @@ struct value_sig {
 	unsigned same_lo : 3, same_hi : 3;       /* over lanes 0-15, lanes 16-31 */
 	unsigned same_active : 3;       /* over the lanes that this instruction wrote */
 	unsigned affine : 1;            /* lane l holds base + l * stride, mod 2^32 */
-	unsigned : 16;
+	unsigned zero : 16;
 	uint32_t stride;                /* of an affine value */
 	uint64_t hash;                  /* of all 32 lanes */
 };

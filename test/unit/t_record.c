@@ -67,6 +67,13 @@ START_TEST(lines_are_distinct_and_complete)
 		got = coalesce_lines(a, exec, bytes, line);
 		ck_assert_uint_eq(got, k);
 		ck_assert(memcmp(line, want, k * sizeof *line) == 0);
+		for (unsigned step = 0; step <= bytes; step += bytes) {
+			addresses(a, a[0], step);
+			k = coalesce_lines(a, UINT32_MAX, bytes, want);
+			got = coalesce_span(a[0], step ? 32 * bytes : bytes, line);
+			ck_assert_uint_eq(got, k);
+			ck_assert(memcmp(line, want, k * sizeof *line) == 0);
+		}
 	}
 }
 END_TEST

@@ -4,6 +4,7 @@
 #include "analyzer/base/rng.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 Suite *suite_sig(void);
@@ -107,6 +108,82 @@ START_TEST(hashes_see_small_changes)
 }
 END_TEST
 
+/* Each bit of the register turns over each bit of the hash about half of the times. */
+START_TEST(hashes_spread_every_bit)
+{
+	enum { TRIES = 512 };
+	uint64_t seed = 9;
+	unsigned worst = 0;
+
+	for (unsigned in = 0; in < 32 * 32; in += 1 + in % 3) {
+		unsigned turned[64] = { 0 };
+
+		for (unsigned n = 0; n < TRIES; n++) {
+			uint32_t v[32];
+			struct value_sig a, b;
+
+			draw_register(v, &seed);
+			lanes_best()->sig(v, UINT32_MAX, &a);
+			v[in / 32] ^= 1u << in % 32;
+			lanes_best()->sig(v, UINT32_MAX, &b);
+			for (unsigned out = 0; out < 64; out++)
+				turned[out] += (a.hash ^ b.hash) >> out & 1;
+		}
+		for (unsigned out = 0; out < 64; out++) {
+			unsigned off = turned[out] > TRIES / 2 ? turned[out] - TRIES / 2 : TRIES / 2 - turned[out];
+
+			worst = off > worst ? off : worst;
+		}
+	}
+	/* a fair coin strays by 6 standard deviations, 68, in one of 10^9 such counts; here are 44,000 */
+	MUST(worst < 68, "a bit turns %u of %d times", TRIES / 2 + worst, TRIES);
+}
+END_TEST
+
+static int by_hash(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* What registers hold: the same everywhere, addresses, flags, small numbers, floats; all of these are different. Not one of
+ * 2^18 hashes, nor of their low or high 40 bits more than chance has it, may be the same. */
+START_TEST(hashes_of_what_registers_hold_differ)
+{
+	enum { N = 1 << 18 };
+	uint64_t *hash = malloc(N * sizeof *hash);
+
+	for (unsigned half = 0; half < 3; half++) {
+		unsigned same = 0;
+
+		for (uint32_t n = 0; n < N; n++) {
+			uint32_t v[32], k = n >> 3;
+			struct value_sig s;
+
+			for (unsigned l = 0; l < 32; l++)
+				switch (n & 7) {
+				case 0: v[l] = k; break;                                                /* the same in all lanes */
+				case 1: v[l] = (k << 12) + 4 * l + 1; break;                            /* addresses */
+				case 2: v[l] = l == k % 32 ? k / 32 + 1 : 0; break;                     /* one lane */
+				case 3: v[l] = (k + 1) * (l + 1) * 2; break;                            /* strides */
+				case 4: v[l] = (k + 1) * 2654435761u >> l & 1; break;                         /* flags */
+				case 5: v[l] = 0x3f800000 + ((k * 32 + l) << 3); break;                 /* floats */
+				case 6: v[l] = 0u - 1u - (k ^ l); break;                                /* small negative numbers */
+				default: v[l] = (k >> (l & 1) * 8 & 255) << 8 | l; break;               /* bytes that change places */
+				}
+			lanes_best()->sig(v, UINT32_MAX, &s);
+			hash[n] = half == 0 ? s.hash : half == 1 ? s.hash << 24 : s.hash >> 24;
+		}
+		qsort(hash, N, sizeof *hash, by_hash);
+		for (unsigned n = 1; n < N; n++)
+			same += hash[n] == hash[n - 1];
+		MUST(same <= (half ? 3 : 0), "part %u: %u are the same", half, same);
+	}
+	free(hash);
+}
+END_TEST
+
 START_TEST(address_facts_hold)
 {
 	uint64_t seed = 8;
@@ -153,6 +230,8 @@ Suite *suite_sig(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, signatures_tell_the_truth);
 	tcase_add_test(t, hashes_see_small_changes);
+	tcase_add_test(t, hashes_spread_every_bit);
+	tcase_add_test(t, hashes_of_what_registers_hold_differ);
 	tcase_add_test(t, address_facts_hold);
 	suite_add_tcase(s, t);
 	return s;
