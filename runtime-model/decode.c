@@ -1,16 +1,22 @@
 /* Decodes a kernel once for timing: what each instruction reads and writes, its pipeline, latency and kind. */
 #include "runtime-model/sm.h"
 
+#include "analyzer/ir/texture.h"
+
 #include <string.h>
 
 static enum kind kind_of(const struct insn *i, uint32_t flags)
 {
+	struct texture x;
+
 	if (flags & OPF_BARRIER)
 		return KIND_BARRIER;
 	if (flags & OPF_FENCE)
 		return KIND_FENCE;
 	if (!(flags & (OPF_LOAD | OPF_STORE)))
 		return KIND_ALU;
+	if (texture_of((enum op)i->op, &x) && (x.kind == TEXTURE_FETCH || x.kind == TEXTURE_GATHER || x.kind == SURFACE_LOAD))
+		return KIND_TEXTURE;
 	switch ((enum space)i->space) {
 	case SP_SHARED:
 		return KIND_SHARED;

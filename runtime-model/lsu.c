@@ -20,7 +20,7 @@ void lsu_init(struct sm *s, struct arena *a)
 	s->mshr = new_array(a, struct mshr, p->l1_mshrs);
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
 		s->mshr[i].next_free = i + 1;
-	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + RESPONSES, a);
+	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES, a);
 	s->heap = new_array(a, struct response, RESPONSES);
 	s->outbox = new_array(a, struct request, RESPONSES);
 }
@@ -148,6 +148,12 @@ static void deliver(struct sm *s, const struct response *r)
 	case RESPONSE_CODE:
 		fetch_filled(s, r->line);
 		break;
+	case RESPONSE_CONST:
+		const_filled(s, r->id);
+		break;
+	case RESPONSE_TEX:
+		s->tex_queue[r->id].there = true;
+		break;
 	case RESPONSE_DROP:
 		break;
 	}
@@ -156,6 +162,8 @@ static void deliver(struct sm *s, const struct response *r)
 /* Replies cross the SM's input port one after another, a flit a cycle. */
 void lsu_responses(struct sm *s, cycle now)
 {
+	unsigned textured;
+
 	while (s->nheap && s->heap[0].at <= now && s->down_free <= now) {
 		struct response r = heap_pop(s);
 
@@ -171,6 +179,8 @@ void lsu_responses(struct sm *s, cycle now)
 	}
 	if (s->filled.n)
 		line_returned(s, queue_pop(&s->filled));
+	if (s->ntex && tex_done(s, now, &textured))
+		line_returned(s, textured);
 }
 
 cycle lsu_next(const struct sm *s, cycle now)
@@ -183,6 +193,8 @@ cycle lsu_next(const struct sm *s, cycle now)
 		at = s->heap[0].at > s->down_free ? s->heap[0].at : s->down_free;
 	if (s->nhit && s->hit[s->hit_head].at < at)
 		at = s->hit[s->hit_head].at;
+	if (s->ntex && tex_next(s) < at)
+		at = tex_next(s);
 	return at > now ? at : now + 1;
 }
 
@@ -199,8 +211,7 @@ static bool evict(struct sm *s, struct cache_line *l, cycle now)
 	return true;
 }
 
-/* A line of n is on its way; always true. */
-static bool sent(struct sm *s, unsigned n, enum probe_line how)
+bool lsu_sent(struct sm *s, unsigned n, enum probe_line how)
 {
 	if (probing(s, PROBE_LINE))
 		probe_flight(s, PROBE_LINE, n, how, 0);
@@ -218,7 +229,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 			(struct line_done){ now + s->p->l1_latency, (uint16_t)n };
 		s->st.l1_reads++;
 		s->st.l1_read_hits++;
-		return sent(s, n, PROBE_LINE_HIT);
+		return lsu_sent(s, n, PROBE_LINE_HIT);
 	}
 	if (l) {
 		m = &s->mshr[l->ready];
@@ -227,7 +238,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 		m->waiter[m->n++] = (uint16_t)n;
 		s->st.l1_reads++;
 		s->st.l1_read_merges++;
-		return sent(s, n, PROBE_LINE_MERGE);
+		return lsu_sent(s, n, PROBE_LINE_MERGE);
 	}
 	l = cache_victim(&s->l1, line);
 	id = s->free_mshr;
@@ -244,7 +255,7 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 	m->waiter[0] = (uint16_t)n;
 	s->st.l1_reads++;
 	s->st.l1_read_misses++;
-	return sent(s, n, PROBE_LINE_MISS);
+	return lsu_sent(s, n, PROBE_LINE_MISS);
 }
 
 /* Local stores: the line is the warp's own, so a miss takes it without reading it. */
@@ -263,7 +274,7 @@ static bool write_local(struct sm *s, unsigned n, uint64_t line, cycle now)
 	l->dirty = 1;
 	s->st.l1_writes++;
 	s->st.l1_local_writes++;
-	return sent(s, n, PROBE_LINE_STORE);
+	return lsu_sent(s, n, PROBE_LINE_STORE);
 }
 
 static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned sectors, cycle now)
@@ -279,7 +290,7 @@ static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned secto
 		l->tag = 0;
 	s->warp[w].stores++;
 	s->st.l1_writes++;
-	return sent(s, n, PROBE_LINE_STORE);
+	return lsu_sent(s, n, PROBE_LINE_STORE);
 }
 
 /* Sends the next line of f. False: it must be tried again. */
@@ -291,6 +302,10 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 	unsigned sectors = line_sectors(word);
 	bool local = line_address(word) >= LOCAL_LINES, ok;
 
+	if (f->kind == KIND_TEXTURE)
+		return tex_read(s, n, line, now);
+	if (line_address(word) >= CONST_LINES)
+		return const_read(s, n, word, now);
 	if (f->kind == KIND_STORE)
 		return local ? write_local(s, n, line, now) : write_global(s, n, line, sectors, now);
 	if (f->kind == KIND_ATOMIC) {
@@ -300,12 +315,12 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 		if (ok && l && !l->pending)
 			l->tag = 0;
 		if (ok)
-			sent(s, n, PROBE_LINE_ATOMIC);
+			lsu_sent(s, n, PROBE_LINE_ATOMIC);
 	} else if (f->d->bypass_l1 && !local) {
 		ok = lsu_send(s, now, MEMORY_READ, line, sectors, RESPONSE_DIRECT, n);
 		s->st.l1_bypasses += ok;
 		if (ok)
-			sent(s, n, PROBE_LINE_PAST);
+			lsu_sent(s, n, PROBE_LINE_PAST);
 	} else {
 		ok = read_l1(s, n, line, now);
 	}
@@ -331,17 +346,17 @@ static void work(struct sm *s, cycle now)
 			s->timed = s->lsu_from;
 		return;
 	}
-	if (f->kind == KIND_SHARED || f->kind == KIND_CONST) {
+	if (f->kind == KIND_SHARED) {
 		s->moved = true;
 		if (f->passes > 1) {
 			f->passes--;
 			return;
 		}
-		complete_at(s, n, now + (f->kind == KIND_SHARED ? s->p->shared_latency : s->p->const_latency), false);
+		complete_at(s, n, now + s->p->shared_latency, false);
 		unit_done(s, n);
 		return;
 	}
-	if (f->passes) {                /* of a generic access that went to shared memory too */
+	if (f->passes && f->kind != KIND_CONST) {       /* of a generic access that went to shared memory too */
 		f->passes--;
 		s->moved = true;
 		return;
@@ -359,12 +374,16 @@ static void work(struct sm *s, cycle now)
 		f->line_at++;
 	}
 	s->moved = true;
+	if (f->passes > 1 && f->kind == KIND_CONST) {   /* a line and an address in a cycle */
+		f->passes--;
+		return;
+	}
 	if (f->line_at < f->nline)
 		return;
 	s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
 	unit_done(s, n);
 	if (--f->lines_out == 0)
-		complete_at(s, n, now + 1, false);
+		complete_at(s, n, now + (f->kind == KIND_CONST ? s->p->const_latency : 1), false);
 }
 
 void lsu_step(struct sm *s, cycle now)
@@ -398,6 +417,8 @@ void lsu_step(struct sm *s, cycle now)
 		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
 	} else if (f->kind == KIND_CONST) {
 		s->st.const_accesses++;
+	} else if (f->kind == KIND_TEXTURE) {
+		s->st.tex_accesses++;
 	}
 	s->moved = true;
 }

@@ -34,7 +34,7 @@ enum probe_kind {
 	PROBE_KINDS
 };
 enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff, PROBE_IDS = 512 };        /* id < PROBE_IDS */
-enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC };   /* of the L1 */
+enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC };   /* of its cache */
 #define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)
 

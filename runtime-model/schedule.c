@@ -4,28 +4,51 @@
 
 #include <string.h>
 
-/* What the load-store unit will have to do. A record's words are lines, or one word of passes; those of a generic access may
- * be lines and then a word of passes, which is the one without sectors. */
+static bool is_const(uint64_t passes) { return smem_space(passes) == SP_PARAM || smem_space(passes) == SP_CONST; }
+
+/* What a generic access has turned out to be. */
+static enum kind resolve(const struct dinsn *d, const struct record *r, bool passes)
+{
+	if (passes && is_const(r->line[r->nline - 1]) && (r->nline == 1 || line_address(r->line[0]) >= CONST_LINES))
+		return KIND_CONST;
+	if (passes && r->nline == 1)
+		return KIND_SHARED;
+	return d->is_atomic ? KIND_ATOMIC : d->is_store ? KIND_STORE : KIND_LOAD;
+}
+
+/* What the load-store unit will have to do. A record's words are lines, then at most one word of passes, which is the one
+ * without sectors; lines of the constant banks come last and become one word for each half that is touched. */
 static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 {
-	unsigned lines = r->nline;
-	bool passes = f->kind == KIND_SHARED || f->kind == KIND_CONST;
+	bool passes = r->nline && !is_line(r->line[r->nline - 1]);
+	unsigned lines = r->nline - passes, plain = lines;
+	uint64_t *out;
 
-	if (f->kind == KIND_GENERIC) {
-		passes = lines && !line_sectors(r->line[lines - 1]);
-		f->kind = passes && lines == 1 ? KIND_SHARED : f->d->is_atomic ? KIND_ATOMIC : f->d->is_store ? KIND_STORE : KIND_LOAD;
-	}
-	if (passes && lines)
-		f->passes = smem_passes(r->line[--lines]);
-	if (passes && r->active && !f->passes)
+	if (f->kind == KIND_GENERIC)
+		f->kind = (uint8_t)resolve(f->d, r, passes);
+	if (passes && (f->kind == KIND_CONST || !is_const(r->line[lines])))      /* else its lines say enough */
+		f->passes = smem_passes(r->line[lines]);
+	if ((f->kind == KIND_SHARED || f->kind == KIND_CONST) && r->active && !f->passes)
 		f->passes = 1;
-	if (f->kind == KIND_SHARED || f->kind == KIND_CONST)
+	if (f->kind == KIND_SHARED)
 		return;
 	assert(lines <= LINES_MAX);
-	f->nline = (uint16_t)lines;
 	f->linebuf = s->free_linebuf[--s->nfree_linebuf];
-	if (lines)
-		memcpy(s->linebuf + (size_t)f->linebuf * LINES_MAX, r->line, lines * sizeof *r->line);
+	out = s->linebuf + (size_t)f->linebuf * LINES_MAX;
+	if (f->kind == KIND_CONST) {
+		f->nline = (uint16_t)(r->nline ? const_take_lines(r, lines, out) : 0);
+		return;
+	}
+	while (passes && plain && line_address(r->line[plain - 1]) >= CONST_LINES)
+		plain--;
+	if (plain)
+		memcpy(out, r->line, plain * sizeof *out);
+	f->nline = (uint16_t)plain;
+	if (plain < lines) {
+		const struct record rest = { .line = r->line + plain };
+
+		f->nline = (uint16_t)(plain + const_take_lines(&rest, lines - plain, out + plain));
+	}
 }
 
 static bool room(const struct sm *s, enum pipe pipe)

@@ -55,6 +55,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 		s->bank[b].mask = reads - 1;
 	}
 	lsu_init(s, &g->a);
+	read_only_init(s, &g->a);
 	for (unsigned sch = 0; sch < p->schedulers; sch++) {
 		for (unsigned w = sch; w < cx.warps; w += p->schedulers)
 			s->sched_warps[sch] |= bit(w);

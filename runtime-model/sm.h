@@ -26,7 +26,7 @@ enum {
 };
 
 /* ---- the kernel, decoded for timing ---- */
-enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE };
+enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_TEXTURE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE };
 
 struct dinsn {
 	struct uop proto;               /* all but warp, active, sig */
@@ -114,12 +114,16 @@ struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
-enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_DROP };
+enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_CONST, RESPONSE_TEX, RESPONSE_DROP };
 struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line, insn; };      /* insn: of an acknowledgement, the store */
 /* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
 struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
 
 struct line_done { cycle at; uint16_t flight; };
+
+enum { CONST_WAITERS = 32, CONST_LOW = 3, CONST_HIGH = 12 };     /* sectors of the two constant lines in one of 128 bytes */
+struct const_miss { uint64_t line; unsigned n; uint16_t waiter[CONST_WAITERS]; };        /* n 0: free */
+struct tex_access { cycle at; uint16_t flight; bool there; };    /* delivered from `at` on, if the line is there */
 
 struct sm {
 	struct gpu *g;
@@ -183,6 +187,12 @@ struct sm {
 	struct line_done hit[512];      /* ring of L1 hits on their way, in order */
 	unsigned hit_head, nhit;
 	struct flight_queue filled;     /* lines that have come, one returned a cycle */
+
+	/* constant and texture caches */
+	struct cache constants, textures;
+	struct const_miss *const_miss;
+	struct tex_access *tex_queue;   /* ring of tex_queue */
+	unsigned tex_head, ntex;
 
 	/* port to the interconnect */
 	cycle depart[64];               /* ring: when each of the last l1_queue packets left */
@@ -270,10 +280,22 @@ cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
 void lsu_answered(struct sm *s);                         /* the outbox has its answers */
+bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);       /* a line is on its way, or there; tells, and is always true */
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);
 void lsu_responses(struct sm *s, cycle now);
 cycle lsu_next(const struct sm *s, cycle now);
+
+/* read_only.c: constant and texture caches. A read that returns false must be tried again. */
+void read_only_init(struct sm *s, struct arena *a);
+/* The lines of the constant banks that r touches, as words of one line of 64 bytes each: `lines` words of r, or what its word
+ * of passes says. */
+unsigned const_take_lines(const struct record *r, unsigned lines, uint64_t out[]);
+bool const_read(struct sm *s, unsigned flight, uint64_t word, cycle now);
+void const_filled(struct sm *s, unsigned id);
+bool tex_read(struct sm *s, unsigned flight, uint64_t line, cycle now);
+bool tex_done(struct sm *s, cycle now, unsigned *flight);        /* the next access to leave the queue */
+cycle tex_next(const struct sm *s);
 
 /* probe.c: tell the watchers, if probing() */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);

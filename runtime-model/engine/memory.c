@@ -38,6 +38,11 @@ static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t 
 	return fault_address(a->e, a->c, a->w, insn_of(a), lane, s, addr, a->m->total);
 }
 
+static bool in_bank0(const struct access *a, enum space s)
+{
+	return s == SP_PARAM || (s == SP_CONST && a->m->space == SP_CONST && a->m->bank == 0);
+}
+
 /* Memory of a space other than global and local, and its size. */
 static unsigned char *space_memory(const struct access *a, enum space s, uint64_t *size)
 {
@@ -47,7 +52,7 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 		*size = e->shared_bytes;
 		return a->c->shared;
 	}
-	if (s == SP_PARAM || (s == SP_CONST && a->m->space == SP_CONST && a->m->bank == 0)) {
+	if (in_bank0(a, s)) {
 		*size = e->bank0_bytes;
 		return e->bank0;
 	}
@@ -218,6 +223,38 @@ static void local(const struct access *a)
 	}
 }
 
+/* ---- records ---- */
+/* Lines of the constant banks that lanes at offset[] of space s[] touch. */
+static unsigned const_lines(const struct access *a, const uint64_t offset[], const uint8_t s[], uint32_t exec, uint64_t line[])
+{
+	uint64_t at[WARP_LANES];
+
+	EACH_ACTIVE(l, exec)
+		at[l] = CONST_LINES + (in_bank0(a, s[l]) ? 0 : CONST_BANK_BYTES) + offset[l];
+	return coalesce_lines(at, exec, a->m->total, line);
+}
+
+/* An access of all lanes to shared memory or to one constant bank. */
+static void note_passes(const struct access *a, enum space s)
+{
+	struct engine *e = a->e;
+	unsigned pass;
+
+	if (s == SP_SHARED)             /* words closer than 32 words lie in different banks */
+		pass = a->m->total <= 4 && a->f.high - a->f.low < LINE_BYTES && !a->m->atomic ? 1 :
+		       shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
+	else
+		pass = a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);
+	e->nline = 0;
+	if (s != SP_SHARED && a->f.low / CONST_LINE_BYTES != a->f.high / CONST_LINE_BYTES) {
+		uint8_t space[WARP_LANES];
+
+		memset(space, (int)s, sizeof space);
+		e->nline = const_lines(a, a->at, space, a->exec, e->line);
+	}
+	e->line[e->nline++] = memory_pass_word(s != SP_SHARED && in_bank0(a, s) ? SP_PARAM : s, a->at[__builtin_ctz(a->exec)], pass);
+}
+
 /* ---- lanes in different places ---- */
 /* Host memory of one lane's access in a space; at[] becomes its offset there. NULL: a fault, reported. */
 static unsigned char *resolve_lane(struct access *a, unsigned l, enum space s)
@@ -297,6 +334,8 @@ static bool scattered(struct access *a)
 		e->nline = global ? coalesce_lines(origin, global, a->m->total, e->line) : 0;
 		if (in_local)
 			e->nline += coalesce_local(warp_local_base(e, a->c, a->w), origin, in_local, a->m->total, e->line + e->nline);
+		if (in_const)
+			e->nline += const_lines(a, origin, space, in_const, e->line + e->nline);
 		if (in_shared | in_const) {
 			pass = in_shared ? shared_passes(origin, in_shared, a->m->total, a->m->atomic) : 0;
 			pass += in_const ? const_passes(origin, in_const) : 0;
@@ -381,15 +420,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 		if (e->rec.consumers) {
 			if (s == SP_LOCAL)
 				e->nline = coalesce_local(warp_local_base(e, c, w), a.at, exec, m->total, e->line);
-			else {
-				/* words closer than 32 words lie in different banks */
-				unsigned pass = s == SP_SHARED && m->total <= 4 && a.f.high - a.f.low < LINE_BYTES && !m->atomic ? 1 :
-				                a.f.low == a.f.high && s != SP_SHARED ? 1 :
-				                s == SP_SHARED ? shared_passes(a.at, exec, m->total, m->atomic) : const_passes(a.at, exec);
-
-				e->line[0] = memory_pass_word(s, a.at[__builtin_ctz(exec)], pass);
-				e->nline = 1;
-			}
+			else
+				note_passes(&a, s);
 		}
 	}
 	if (m->atomic) {

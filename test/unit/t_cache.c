@@ -232,17 +232,142 @@ START_TEST(shared_memory_takes_a_cycle_for_each_pass)
 }
 END_TEST
 
-START_TEST(constant_loads_always_hit)
+/* The word of a load of constants: so many passes, the first at an offset. */
+static uint64_t constants(enum space space, unsigned passes, uint64_t offset)
+{
+	return (uint64_t)space << 56 | offset << 32 | passes;
+}
+
+START_TEST(a_constant_load_misses_once_for_each_line_and_bank)
+{
+	static const struct { enum space space; uint64_t offset; bool hit; } row[] = {
+		{ SP_CONST, 0, false }, { SP_CONST, 60, true }, { SP_CONST, 64, false }, { SP_PARAM, 0, false }, { SP_PARAM, 8, true },
+		{ SP_CONST, 4, true },
+	};
+	enum { ROWS = sizeof row / sizeof *row };
+	struct stream s;
+
+	load(&s, SP_CONST);
+	s.p.const_latency = 20;         /* more than the way back to the load takes the fetch */
+	for (unsigned i = 0; i < ROWS; i++) {
+		stream_line(stream_record(&s, 0, 0), constants(row[i].space, 1, row[i].offset), 0);
+		stream_record(&s, 0, 1);
+	}
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.const_accesses, ROWS);
+	ck_assert_uint_eq(s.st.const_reads, ROWS);
+	ck_assert_uint_eq(s.st.const_read_misses, 3);
+	ck_assert_uint_eq(s.st.l2_reads, 3 + 1);        /* and the code */
+	ck_assert_uint_eq(s.st.dram_reads, 3 * 2 + 4);  /* sectors: half a line each */
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (row[i].hit)
+			ck_assert_uint_eq(use_distance(&s, i), s.p.const_latency + 5);
+		else
+			ck_assert_uint_gt(use_distance(&s, i), s.p.l2_latency + 2u * s.p.icnt_latency);
+	}
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(lanes_at_different_constants_take_passes_and_lines)
 {
 	struct stream s;
 
 	load(&s, SP_CONST);
-	stream_record(&s, 0, 0)->nline = 1;
-	s.rec[0][0].line[0] = 1;
-	stream_record(&s, 0, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		struct stream_record *r = stream_record(&s, 0, 0);
+
+		stream_line(r, CONST_LINES / 128, 15);  /* both halves of a line, one of the next */
+		stream_line(r, CONST_LINES / 128 + 1, 1);
+		stream_line(r, constants(SP_PARAM, 7, 0), 0);
+		stream_record(&s, 0, 1);
+	}
 	ck_assert(stream_run(&s));
-	ck_assert_uint_eq(s.st.const_accesses, 1);
-	ck_assert_uint_eq(use_distance(&s, 0), s.p.const_latency + 5);
+	ck_assert_uint_eq(s.st.const_accesses, 2);
+	ck_assert_uint_eq(s.st.const_reads, 6);
+	ck_assert_uint_eq(s.st.const_read_misses, 3);
+	ck_assert_uint_eq(s.st.const_read_hits, 3);
+	ck_assert_uint_gt(s.st.l1_stall_cycles, 0);     /* two may be outstanding, the third line waits for the first */
+	ck_assert_uint_eq(use_distance(&s, 1), s.p.const_latency + 5 + 6);
+	s.p.const_mshrs = 3;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_stall_cycles, 0);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(warps_that_miss_one_constant_line_share_the_request)
+{
+	struct stream s;
+
+	load(&s, SP_PARAM);
+	stream_line(stream_record(&s, 0, 0), constants(SP_PARAM, 1, 16), 0);
+	stream_record(&s, 0, 1);
+	s.warps = 8;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.const_read_misses, 1);
+	ck_assert_uint_eq(s.st.const_read_merges, 7);
+	ck_assert_uint_eq(s.st.l1_reads, 0);
+	stream_free(&s);
+}
+END_TEST
+
+/* Reads of lines 1, 2, 1: the last is of a line that is there by then, but leaves after the second. */
+START_TEST(results_of_the_texture_cache_come_in_order)
+{
+	struct stream s;
+	cycle hit;
+
+	stream_init(&s);
+	for (int i = 0; i < 3; i++)
+		stream_insn(&s, OP_TEX_1D_F_F32, 4 * i, -1, -1, -1);
+	stream_line(stream_record(&s, 0, 0), 1, 15);
+	for (unsigned i = 0; i < 3; i++)
+		stream_line(stream_record(&s, 0, i), i == 1 ? 2 : 1, 15);
+	s.p.l1_queue = 1;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.tex_accesses, 4);
+	ck_assert_uint_eq(s.st.tex_reads, 4);
+	ck_assert_uint_eq(s.st.tex_read_misses, 2);
+	ck_assert_uint_eq(s.st.tex_read_hits, 2);
+	ck_assert_uint_eq(s.st.l1_reads, 0);
+	ck_assert_uint_gt(stream_when(s.finished, 0, 2, 0), stream_when(s.finished, 0, 1, 0));
+	stream_free(&s);
+
+	stream_init(&s);                /* alone, a hit takes the latency */
+	stream_insn(&s, OP_TEX_1D_F_F32, 0, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, 5, 0, 0, -1);
+	s.p.tex_latency = 20;           /* more than the way back to the fetch takes */
+	for (unsigned i = 0; i < 2; i++) {
+		stream_line(stream_record(&s, 0, 0), 1, 15);
+		stream_record(&s, 0, 1);
+	}
+	ck_assert(stream_run(&s));
+	hit = use_distance(&s, 1);
+	ck_assert_uint_eq(hit, 20 + 4); /* one less than a load: no register is read */
+	s.p.tex_latency += 100;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(use_distance(&s, 1), hit + 100);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_full_texture_queue_holds_the_load_store_unit)
+{
+	struct stream s;
+
+	stream_init(&s);
+	stream_insn(&s, OP_TEX_1D_F_F32, 0, -1, -1, -1);
+	for (uint64_t i = 0; i < 4; i++)
+		stream_line(stream_record(&s, 0, 0), 1 + i * 12, 15);
+	s.p.tex_queue = 1;
+	s.warps = 4;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_gt(s.st.l1_stall_cycles, 3u * s.p.l2_latency);
+	ck_assert_uint_eq(s.st.tex_reads, 16);
+	s.p.tex_queue = 128;
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.l1_stall_cycles, 0);
 	stream_free(&s);
 }
 END_TEST
@@ -259,6 +384,17 @@ START_TEST(a_generic_access_goes_where_its_record_says)
 	ck_assert_uint_eq(s.st.shared_accesses, 2);
 	ck_assert_uint_eq(s.st.shared_passes, 5);
 	ck_assert_uint_eq(s.st.l1_reads, 2);
+	stream_free(&s);
+
+	load(&s, SP_GENERIC);
+	stream_line(stream_record(&s, 0, 0), constants(SP_CONST, 3, 40), 0);    /* all in one constant line */
+	stream_line(stream_line(stream_record(&s, 0, 0), CONST_LINES / 128, 5), constants(SP_PARAM, 2, 0), 0);      /* in two of bank 0 */
+	stream_line(stream_line(stream_line(stream_record(&s, 0, 0), 77, 15), CONST_LINES / 128, 12), constants(SP_PARAM, 2, 64), 0);
+	ck_assert(stream_run(&s));
+	ck_assert_uint_eq(s.st.shared_accesses, 0);
+	ck_assert_uint_eq(s.st.const_accesses, 2);      /* the third is a load of global memory as well */
+	ck_assert_uint_eq(s.st.const_reads, 1 + 2 + 1);
+	ck_assert_uint_eq(s.st.l1_reads, 1);
 	stream_free(&s);
 }
 END_TEST
@@ -579,7 +715,11 @@ Suite *suite_cache(void)
 	tcase_add_test(c, volatile_loads_and_atomics_pass_the_l1);
 	tcase_add_test(c, a_fence_waits_for_the_stores_before_it);
 	tcase_add_test(c, shared_memory_takes_a_cycle_for_each_pass);
-	tcase_add_test(c, constant_loads_always_hit);
+	tcase_add_test(c, a_constant_load_misses_once_for_each_line_and_bank);
+	tcase_add_test(c, lanes_at_different_constants_take_passes_and_lines);
+	tcase_add_test(c, warps_that_miss_one_constant_line_share_the_request);
+	tcase_add_test(c, results_of_the_texture_cache_come_in_order);
+	tcase_add_test(c, a_full_texture_queue_holds_the_load_store_unit);
 	tcase_add_test(c, a_generic_access_goes_where_its_record_says);
 	tcase_add_test(c, a_full_mshr_table_holds_the_load_store_unit);
 	tcase_add_test(c, l2_hits_lines_that_another_sm_has_read);

@@ -219,7 +219,7 @@ START_TEST(memory_records_carry_lines_or_passes)
 {
 	static const struct { unsigned lines, passes, offset; } want[] = {
 		{ 0, 1, 0 }, { 0, 2, 0 }, { 0, 2, 0 }, { 0, 1, 64 }, { 0, 32, 0 }, { 0, 32, 0 }, { 0, 2, 0 },      /* shared */
-		{ 0, 1, 8 }, { 0, 32, 0 },                                                                        /* const */
+		{ 0, 1, 8 }, { 1, 32, 0 },                                                                        /* const: of 128 bytes */
 		{ 1, 0, 0 }, { 2, 0, 0 }, { 8, 0, 0 },                                                            /* local */
 		{ 1, 0, 0 },                                                                                      /* global */
 		{ 1, 24, 1024 }, { 0, 32, 0 }, { 1, 0, 0 },                                                       /* generic */
@@ -242,7 +242,9 @@ START_TEST(memory_records_carry_lines_or_passes)
 		}
 		ck_assert_uint_lt(n, sizeof want / sizeof *want);
 		while (lines < rec.nline && is_line(rec.line[lines])) {
-			ck_assert((line_address(rec.line[lines]) >> 40 != 0) == (i->space == SP_LOCAL));
+			ck_assert((line_address(rec.line[lines]) >> 40 != 0) == (i->space == SP_LOCAL || i->space == SP_CONST));
+			ck_assert((line_address(rec.line[lines]) == CONST_LINES + CONST_BANK_BYTES) == (i->space == SP_CONST));
+			ck_assert(i->space != SP_CONST || line_sectors(rec.line[lines]) == 15);
 			lines++;
 		}
 		ck_assert_msg(lines == want[n].lines, "access %u: %u lines", n, lines);

@@ -158,7 +158,11 @@ static void everything(struct stream *s, struct stub *t)
 	stream_record(s, 0, n)->nline = 1;
 	s->rec[0][s->n[0] - 1].line[0] = 5;
 	n = stream_memory(s, OP_LD_B32, SP_CONST, 1, 2, -1);
-	stream_record(s, 0, n);
+	stream_line(stream_record(s, 0, n), (uint64_t)SP_CONST << 56 | 1, 0);
+	stream_line(stream_record(s, 0, n), (uint64_t)SP_CONST << 56 | 1, 0);
+	n = stream_insn(s, OP_TEX_1D_F_F32, 4, -1, -1, -1);
+	stream_line(stream_record(s, 0, n), 7, 15);
+	stream_line(stream_record(s, 0, n), 7, 15);
 	n = stream_memory(s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
 	for (unsigned i = 0; i < 60; i++)
 		stream_line(stream_line(stream_record(s, 0, n), 64 * i, 15), 1000 + i, 15);
