@@ -41,6 +41,20 @@ static const char *barrier(const struct sm *s, const struct warp *x, struct aren
 	return arena_printf(a, "barrier %u: %u of %u warps have come%s", x->barrier, come, need, missing);
 }
 
+/* What a warp waits for that has its registers and could issue otherwise. */
+static const char *pipeline(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
+{
+	static const char *const name[] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
+	const struct dinsn *d = &g->dinsn[s->warp[w].rec.insn];
+	const struct collector_set *set = &s->set[d->pipe];
+	const struct flight *f = set->nid_oc ? &s->flight[set->id_oc[0]] : NULL;
+
+	if (!f || set->nid_oc < set->id_oc_max)
+		return arena_printf(a, "a result that may be reused and does not come: pipeline %s has room", name[d->pipe]);
+	return arena_printf(a, "room before the collectors of pipeline %s, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,
+	                    name[d->pipe], f->u.warp, f->u.insn, f->issued);
+}
+
 /* A warp whose next instruction has no hazard: what residency says it waits for, and where the holder stands. */
 static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
@@ -53,7 +67,7 @@ static const char *resource(const struct gpu *g, const struct sm *s, unsigned w,
 	u.active = s->warp[w].rec.active;
 	what = ops->describe(s->ax.residency, &u, a);
 	if (!what)
-		return "room in the operand collector, or a result to reuse: its pipeline does not move";
+		return pipeline(g, s, w, a);
 	holder = ops->holder(s->ax.residency, w);
 	if (holder == w)
 		return what;

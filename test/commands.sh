@@ -81,7 +81,7 @@ endless() { # a kernel that never ends, stopped at a limit, timed and not; all t
 		.reg .b64 %rd<2>;
 		ld.param.u64 %rd1, [x];
 		L:
-		ld.global.u32 %r1, [%rd1];
+		atom.global.add.u32 %r1, [%rd1], 1;
 		bra L;
 		}
 	PTX

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Golden tests: beside X.ptx in test/golden/views/, the extension of another file names the view and holds the expected output
 # (X.listing, X.json, X.dot, X.summary, X.live = --dump=live); a first line "// flags: ..." in X.ptx gives options.
+# test/golden/stuck/X.ptx is a kernel that cannot end; X.err is what running it with X.yaml says.
 # BLESS=1 rewrites them: review the diff like code.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -18,5 +19,15 @@ for ptx in test/golden/views/*.ptx; do
 		[ "$want" = "$ptx" ] || t "golden ${want#test/golden/views/}" golden "$ptx" "$want"
 	done
 done
-rm -f "$log.out"
+stuck() { # NAME
+	local want=$1.err code=0
+	"$B/ptx-annotate" "$1.ptx" -q -o "$log.out" || return 1
+	timeout 60 "$B/sm-model" run "$log.out" --launch "$1.yaml" --functional -q 2> "$log.err" || code=$?
+	[ $code = 1 ] || { echo "exit code $code, not 1"; cat "$log.err"; return 1; }
+	if [ -n "${BLESS:-}" ]; then cp "$log.err" "$want"; else diff -u "$want" "$log.err"; fi
+}
+for ptx in test/golden/stuck/*.ptx; do
+	t "golden ${ptx#test/golden/}" stuck "${ptx%.ptx}"
+done
+rm -f "$log.out" "$log.err"
 finish

@@ -34,6 +34,7 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 		}
 	}
 	*b = (struct barrier){ 0 };
+	e->events++;
 	return true;
 }
 
@@ -48,6 +49,7 @@ static bool cluster_complete(struct engine *e, struct cta *c)
 			c->warp[i].state = WARP_READY;
 	}
 	c->cluster_arrived = false;
+	e->events++;
 	return true;
 }
 

@@ -260,6 +260,10 @@ struct engine {
 	atomic_bool failed;
 	enum stop stopped;
 	uint64_t limit;                 /* of counts.warp_insns; UINT64_MAX: none */
+	/* livelock.c */
+	uint64_t events, events_seen;   /* warps and CTAs that began or ended, barriers that were passed */
+	uint64_t look_at, patience;     /* warp instruction at which to look again; how many it waits */
+	struct livelock *livelock;      /* NULL: not looking */
 	uint64_t reported;              /* instructions at the last report of progress */
 	pthread_mutex_t lock;           /* of what follows; whoever set `producing` owns all else that execution changes */
 	pthread_cond_t made;            /* records were made, or a consumer may make some that might not before */
@@ -284,6 +288,7 @@ void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w
                uint32_t hi[WARP_LANES]);
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes);         /* bytes to add to shared memory */
 bool sreg_is_reserved_smem(enum sreg s);
+bool sreg_is_clock(enum sreg s);         /* differs from moment to moment */
 
 /* ---- exec.c ---- */
 /* Executes at most w->budget instructions of w. */
@@ -308,6 +313,11 @@ enum step { STEP_FAULT, STEP_DONE, STEP_AGAIN, STEP_SWITCH };
 /* X_WARP: x->target is the row, x->rpc the source that is the member mask, UINT32_MAX: none. */
 enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
+/* ---- livelock.c ---- */
+void livelock_look(struct engine *e);                    /* between visits, once e->look_at has executed */
+void livelock_run(struct engine *e, struct cta *c, struct warp *w);      /* instead of warp_run(), while e->livelock */
+void livelock_free(struct engine *e);
+
 /* ---- barrier.c ---- */
 enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 void barrier_lanes_gone(struct engine *e, struct cta *c);
@@ -320,6 +330,11 @@ bool mbarrier_complete_tx(struct engine *e, struct cta *c, const struct warp *w,
 bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
 /* ---- memory.c ---- */
+/* The space that an address of m is in, and its memory without any report: NULL, nothing is there. *n: bytes that follow in it. */
+enum space memory_space(const struct xmem *m, uint64_t addr);
+unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, const struct xmem *m, unsigned lane,
+                           uint64_t addr, unsigned *n);
+
 /* The record's word for passes over the banks of a space. */
 static inline uint64_t memory_pass_word(enum space s, uint64_t offset, unsigned pass)
 {
@@ -367,6 +382,10 @@ bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, u
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
                    enum space s, uint64_t addr, unsigned bytes);
 bool fault_deadlock(struct engine *e, const struct cta *c);
-const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a);  /* " (FILE:LINE)" of an instruction, or "" */
+bool fault_report(struct engine *e, uint32_t insn, const char *text);    /* once; false */
+/* Parts of reports, in arena a: " (FILE:LINE)" of an instruction, or ""; "instruction N, TEXT (FILE:LINE)"; a warp at a barrier. */
+const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a);
+const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a);
+const char *fault_waiting(const struct engine *e, const struct cta *c, const struct warp *w, struct arena *a);
 
 #endif

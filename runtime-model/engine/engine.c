@@ -135,6 +135,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
 	else
 		e->stack_at = e->local_bytes;
+	e->look_at = o->poison ? UINT64_MAX : 0;
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
 	if (e->window > e->ctas)
 		e->window = (unsigned)e->ctas;
@@ -161,6 +162,7 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	recorder_free(&e->rec);
+	livelock_free(e);
 	pthread_cond_destroy(&e->made);
 	pthread_mutex_destroy(&e->lock);
 	dev = e->dev;
@@ -224,6 +226,7 @@ static void cta_start(struct engine *e, struct cta *c)
 	c->id[1] = (uint32_t)(c->index / e->l.grid[0] % e->l.grid[1]);
 	c->id[2] = (uint32_t)(c->index / e->l.grid[0] / e->l.grid[1]);
 	c->live = e->warps;
+	e->events++;
 	memset(c->barrier, 0, sizeof c->barrier);
 	if (!fresh)
 		memset(c->shared, 0, e->shared_bytes);
@@ -258,7 +261,7 @@ static void cta_visit(struct engine *e, struct cta *c)
 			if (w->state == WARP_READY && w->budget) {
 				if (limit_reached(e, w))
 					return;
-				warp_run(e, c, w);
+				(e->livelock ? livelock_run : warp_run)(e, c, w);
 				ran = true;
 				if (atomic_load_explicit(&e->failed, memory_order_relaxed))
 					return;
@@ -290,6 +293,8 @@ static bool advance(struct engine *e)
 		if (c->index == UINT64_MAX)
 			continue;
 		cta_visit(e, c);
+		if (e->counts.warp_insns >= e->look_at && !atomic_load_explicit(&e->failed, memory_order_relaxed))
+			livelock_look(e);
 		return true;
 	}
 	return false;

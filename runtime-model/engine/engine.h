@@ -73,6 +73,7 @@ struct engine_options {
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
 	uint64_t max_insns;             /* engine_run stops after so many warp instructions; engine_next, if one call makes so many and
 	                                 * a visit of every CTA of the window besides without finding its record; 0: no limit */
+	uint64_t patience;              /* instructions in which nothing begins or ends, after which a livelock is looked for; 0: 2^22 */
 	stop_flag stop;                 /* looked at between visits, so many times a millisecond */
 	void (*progress)(void *ctx, const struct engine_progress *p);    /* of engine_run, about every 2^17 instructions; or NULL */
 	void *progress_ctx;

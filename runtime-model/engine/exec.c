@@ -51,6 +51,7 @@ static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct
 static void finish(struct engine *e, struct cta *c, struct warp *w)
 {
 	w->state = WARP_DONE;
+	e->events++;
 	c->live--;
 	barrier_lanes_gone(e, c);
 }
@@ -238,7 +239,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				w->insns--;
 				threads -= (unsigned)__builtin_popcount(exec);
 				left++;
-				if (step == STEP_SWITCH)
+				if (step == STEP_SWITCH && !e->livelock)
 					continue;
 				goto out;
 			case X_COPY:
@@ -289,7 +290,7 @@ out:
 	e->counts.warp_insns += w->budget - left;
 	e->counts.thread_insns += threads;
 	w->budget = left;
-	if (records)
+	if (records && !e->livelock)
 		recorder_publish(w->stream, w->state == WARP_DONE);
 }
 

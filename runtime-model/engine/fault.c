@@ -46,6 +46,11 @@ static bool report(struct engine *e, uint32_t insn, const char *text)
 	return false;
 }
 
+bool fault_report(struct engine *e, uint32_t insn, const char *text)
+{
+	return atomic_exchange(&e->failed, true) ? false : report(e, insn, text);
+}
+
 static const char *thread_text(struct engine *e, const struct cta *c, const struct warp *w, unsigned lane)
 {
 	uint32_t t = w->index * WARP_LANES + lane, x = e->l.block[0], y = e->l.block[1];
@@ -102,6 +107,22 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	                    (unsigned long long)size, name);
 }
 
+const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a)
+{
+	return arena_printf(a, "instruction %u, %s%s", insn, ir_print_insn(a, e->k, &e->k->insn[insn]), fault_line(e, insn, a));
+}
+
+const char *fault_waiting(const struct engine *e, const struct cta *c, const struct warp *w, struct arena *a)
+{
+	const struct barrier *b = &c->barrier[w->barrier];
+	uint32_t want = b->threads ? b->threads / WARP_LANES : c->live;
+
+	if (w->barrier == CLUSTER_BARRIER)
+		return arena_printf(a, "warp %u waits for the cluster's barrier at %s", w->index, fault_insn(e, w->waits_at, a));
+	return arena_printf(a, "warp %u waits for barrier %u, where %u of %u warps have arrived%s, at %s", w->index, w->barrier, b->warps,
+	                    want, want > c->live ? arena_printf(a, " and only %u live", c->live) : "", fault_insn(e, w->waits_at, a));
+}
+
 static const char *where(const struct engine *e, struct arena *a)
 {
 	const struct cta *c = NULL;
@@ -119,8 +140,7 @@ static const char *where(const struct engine *e, struct arena *a)
 		uint32_t at = waits ? w->waits_at : w->top.pc;
 
 		if (w->state != WARP_DONE && shown++ < SHOWN)
-			text = arena_printf(a, "%s%s warp %u %s instruction %u, %s%s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at",
-			                    at, ir_print_insn(a, e->k, &e->k->insn[at]), fault_line(e, at, a));
+			text = arena_printf(a, "%s%s warp %u %s %s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at", fault_insn(e, at, a));
 	}
 	if (shown > SHOWN)
 		text = arena_printf(a, "%s; and %u more", text, shown - SHOWN);
@@ -140,28 +160,23 @@ void engine_describe(const struct engine *e, struct stopped *out)
 /* No warp of the CTA can run: each that has not exited waits at a barrier that is not complete. */
 bool fault_deadlock(struct engine *e, const struct cta *c)
 {
-	const char *text = arena_printf(&e->a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run", e->k->name,
+	struct arena *a = &e->a;
+	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run", e->k->name,
 	                                c->id[0], c->id[1], c->id[2], c->live);
-	uint32_t insn = 0;
+	uint32_t insn = UINT32_MAX;
 	unsigned shown = 0;
 
-	if (atomic_load(&e->failed))
-		return false;
-	atomic_store(&e->failed, true);
 	for (unsigned w = 0; w < e->warps; w++) {
 		const struct warp *wp = &c->warp[w];
-		const struct barrier *b = &c->barrier[wp->barrier];
-		uint32_t want = b->threads ? b->threads / WARP_LANES : c->live;
 
 		if (wp->state != WARP_BARRIER)
 			continue;
-		if (!shown)
+		if (insn == UINT32_MAX)
 			insn = wp->waits_at;
 		if (shown++ < SHOWN)
-			text = arena_printf(&e->a, "%s; warp %u waits at instruction %u, %s, for barrier %u, where %u of %u warps have arrived", text,
-			                    w, wp->waits_at, ir_print_insn(&e->a, e->k, &e->k->insn[wp->waits_at]), wp->barrier, b->warps, want);
+			text = arena_printf(a, "%s\n  %s", text, fault_waiting(e, c, wp, a));
 	}
 	if (shown > SHOWN)
-		text = arena_printf(&e->a, "%s; and %u more", text, shown - SHOWN);
-	return report(e, insn, text);
+		text = arena_printf(a, "%s\n  and %u more", text, shown - SHOWN);
+	return fault_report(e, insn, text);
 }

@@ -442,6 +442,39 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	return true;
 }
 
+enum space memory_space(const struct xmem *m, uint64_t addr)
+{
+	return m->space == SP_GENERIC ? window_of(addr) : (enum space)m->space;
+}
+
+unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, const struct xmem *m, unsigned lane,
+                           uint64_t addr, unsigned *n)
+{
+	enum space s = memory_space(m, addr);
+	uint64_t at = m->space == SP_GENERIC && s != SP_GLOBAL && s != SP_NONE ? addr - space_window(s) : addr, size = 0;
+	unsigned char *mem = NULL;
+
+	if (s == SP_GLOBAL) {
+		uint32_t i = device_nearest(e->dev, addr);
+
+		if (i != UINT32_MAX && addr >= e->dev->alloc[i].addr) {
+			mem = e->dev->alloc[i].host;
+			size = e->dev->alloc[i].bytes;
+			at -= e->dev->alloc[i].addr;
+		}
+	} else if (s == SP_SHARED) {
+		mem = c->shared;
+		size = e->shared_bytes;
+	} else if (s == SP_LOCAL && at < e->local_bytes) {       /* interleaved by word */
+		*n = 4 - (unsigned)(at % 4);
+		return w->local + (at / 4 * WARP_LANES + lane) * 4 + at % 4;
+	}
+	if (at >= size)
+		return NULL;
+	*n = size - at < UINT32_MAX ? (unsigned)(size - at) : UINT32_MAX;
+	return mem + at;
+}
+
 bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
                  uint64_t addr, unsigned bytes, struct span *out)
 {

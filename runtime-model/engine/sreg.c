@@ -62,6 +62,12 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 	return true;
 }
 
+bool sreg_is_clock(enum sreg s)
+{
+	return s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 || s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO ||
+	       s == SREG_GLOBALTIMER_HI;
+}
+
 /* 32-bit registers leave HI alone. */
 void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
                uint32_t hi[WARP_LANES])

@@ -217,6 +217,20 @@ START_TEST(metadata_takes_its_slot_and_nothing_else)
 }
 END_TEST
 
+START_TEST(the_report_tells_of_a_result_that_does_not_come)
+{
+	struct stream s;
+
+	program(&s);
+	s.p.progress_cycles = 1000;
+	t.hit = NEXT;
+	t.wait = UINT32_MAX;
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "waits for a result that may be reused and does not come: pipeline SP has room"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(the_report_asks_who_holds_the_registers)
 {
 	struct stream s;
@@ -289,6 +303,7 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, moves_go_before_their_instruction);
 	tcase_add_test(c, metadata_takes_its_slot_and_nothing_else);
 	tcase_add_test(c, the_report_asks_who_holds_the_registers);
+	tcase_add_test(c, the_report_tells_of_a_result_that_does_not_come);
 	tcase_add_test(c, checked_mode_brings_values_to_each_operand);
 	tcase_add_test(c, lines_of_one_access_are_local_or_global_one_by_one);
 	suite_add_tcase(s, c);

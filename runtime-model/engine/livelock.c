@@ -1,0 +1,377 @@
+/* Kernels that spin for ever, found by proof.
+ *
+ * As long as no memory changes, no barrier is arrived at, no lane exits and no CTA starts, a warp depends on nothing but its own
+ * state: the paths of its stack, its registers and predicates. If such a warp comes to a state that it has been in before, it
+ * will repeat what lies between. If every warp that can run does, and what each of them repeats changes nothing, then nothing
+ * will ever change: the launch can neither end nor go on.
+ *
+ * A warp that repeats itself is found by comparing its state with a remembered one, which is taken anew after 1, 2, 4, ... of its
+ * instructions (Brent, BIT 20:176, 1980). While this is looked for, warps go instruction by instruction, in the order in which
+ * they would anyway, and a store or atomic counts as a change only if a byte differs after it. The search begins when FIRST
+ * instructions have executed since a warp or CTA began or ended or a barrier was passed, lasts for a SHARE of them at most, ends
+ * with the first change, and begins again after twice as many; so a launch that does get on pays next to nothing.
+ *
+ * Not found: loops that read a clock, count, meet at barriers, call host functions, write texels or matrices, or move a lock to and
+ * fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a launch does then it
+ * has done before without. */
+#include "runtime-model/engine/core.h"
+
+#include <string.h>
+
+enum {
+	FIRST = 1 << 22, SHARE = 16, GROUPS = 4, SINKS = 2,
+	LANE_BYTES = 64,                /* of one lane's access, at most */
+};
+
+struct suspect {                        /* a warp that can run */
+	bool remembered, repeats;
+	uint64_t power, left;           /* instructions to the next remembering, and of these left */
+	struct level top, *below;
+	uint32_t depth, room, frame, parked, result, cluster_arrived;
+	bool reduced;
+	uint32_t *reg, *pred;
+	uint32_t low, high;             /* instructions seen since */
+	uint32_t reads, lane;           /* instruction that has read global or shared memory last, or NONE */
+	uint64_t address;
+};
+#define NONE UINT32_MAX
+
+struct livelock {
+	struct arena a;
+	struct suspect *warp;           /* by place in the window, then in the CTA */
+	uint64_t unproven;              /* warps that can run and have not repeated themselves */
+	uint64_t end;                   /* instruction at which the search is given up */
+	bool changed;
+};
+
+static struct suspect *suspect(const struct engine *e, const struct cta *c, const struct warp *w)
+{
+	return &e->livelock->warp[(size_t)(c - e->cta) * e->warps + w->index];
+}
+
+/* ---- states ---- */
+static size_t register_words(const struct engine *e) { return (size_t)(e->prog.nslot - SINKS) * WARP_LANES; }
+
+static void remember(struct engine *e, struct suspect *s, const struct warp *w)
+{
+	struct arena *a = &e->livelock->a;
+
+	if (!s->reg) {
+		s->reg = new_array(a, uint32_t, register_words(e));
+		s->pred = new_array(a, uint32_t, e->prog.npred);
+	}
+	if (w->depth > s->room) {
+		s->room = w->depth * 2;
+		s->below = new_array(a, struct level, s->room);
+	}
+	s->remembered = true;
+	s->top = w->top;
+	if (w->depth)
+		memcpy(s->below, w->below, w->depth * sizeof *w->below);
+	s->depth = w->depth;
+	s->frame = w->frame;
+	s->parked = w->parked;
+	s->result = w->result;
+	s->reduced = w->reduced;
+	s->cluster_arrived = w->cluster_arrived;
+	memcpy(s->reg, w->reg + SINKS * WARP_LANES, register_words(e) * sizeof *s->reg);
+	memcpy(s->pred, w->pred, e->prog.npred * sizeof *s->pred);
+	s->low = s->high = w->top.pc;
+	s->reads = NONE;
+}
+
+static bool same(const struct engine *e, const struct suspect *s, const struct warp *w)
+{
+	const uint32_t sink = 1;        /* among the predicates */
+
+	if (s->top.pc != w->top.pc || s->top.rpc != w->top.rpc || s->top.active != w->top.active || s->depth != w->depth ||
+	    s->frame != w->frame || s->parked != w->parked || s->reduced != w->reduced || s->cluster_arrived != w->cluster_arrived ||
+	    (s->reduced && s->result != w->result))
+		return false;
+	if (s->depth && memcmp(s->below, w->below, w->depth * sizeof *w->below) != 0)
+		return false;
+	for (uint32_t p = sink + 1; p < e->prog.npred; p++)
+		if (s->pred[p] != w->pred[p])
+			return false;
+	return memcmp(s->reg, w->reg + SINKS * WARP_LANES, register_words(e) * sizeof *s->reg) == 0;
+}
+
+/* Before w executes an instruction. */
+static void compare(struct engine *e, struct suspect *s, const struct warp *w)
+{
+	if (s->repeats)
+		return;
+	if (s->remembered && same(e, s, w)) {
+		s->repeats = true;
+		e->livelock->unproven--;
+		return;
+	}
+	if (s->left-- == 0 || !s->remembered) {
+		s->power *= 2;
+		s->left = s->power - 1;
+		remember(e, s, w);
+	}
+}
+
+/* ---- one instruction ---- */
+struct before { unsigned char *at[WARP_LANES * LANE_BYTES / 4], old[WARP_LANES * LANE_BYTES]; unsigned bytes[WARP_LANES * LANE_BYTES / 4], n; };
+
+static void addresses(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec, uint64_t at[WARP_LANES])
+{
+	const struct xmem *m = &e->prog.mem[x->target];
+	struct addr_facts f;
+
+	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec, m->total, at, &f);
+}
+
+/* The bytes that a store or atomic names, as they are. Those of no memory are left to the fault that follows. */
+static void save(const struct engine *e, const struct cta *c, const struct warp *w, const struct xinsn *x, uint32_t exec, struct before *b)
+{
+	const struct xmem *m = &e->prog.mem[x->target];
+	uint64_t at[WARP_LANES];
+	unsigned used = 0;
+
+	b->n = 0;
+	addresses(e, w, x, exec, at);
+	EACH_ACTIVE(l, exec)
+		for (unsigned o = 0, n; o < m->total && o < LANE_BYTES; o += n) {
+			unsigned char *p = memory_byte(e, c, w, m, l, at[l] + o, &n);
+
+			if (!p)
+				break;
+			n = n < m->total - o ? n : m->total - o;
+			memcpy(b->old + used, p, n);
+			b->at[b->n] = p;
+			b->bytes[b->n++] = n;
+			used += n;
+		}
+}
+
+static bool differs(const struct before *b)
+{
+	const unsigned char *old = b->old;
+
+	for (unsigned i = 0; i < b->n; old += b->bytes[i++])
+		if (memcmp(b->at[i], old, b->bytes[i]) != 0)
+			return true;
+	return false;
+}
+
+static void note_read(const struct engine *e, struct suspect *s, const struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xmem *m = &e->prog.mem[x->target];
+	uint64_t at[WARP_LANES];
+	enum space in;
+
+	addresses(e, w, x, exec, at);
+	s->lane = (uint32_t)__builtin_ctz(exec);
+	in = memory_space(m, at[s->lane]);
+	if (in != SP_GLOBAL && in != SP_SHARED)
+		return;
+	s->reads = (uint32_t)(x - e->prog.code);
+	s->address = at[s->lane];
+}
+
+/* Whether x, executed, may change anything but its own warp's state; stores and atomics are looked at one by one. */
+static bool changes(const struct xinsn *x, uint32_t exec)
+{
+	switch ((enum xkind)x->kind) {
+	case X_ALU: case X_BRANCH: case X_WARP: case X_NOTHING: case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX: case X_MEM:
+		return false;
+	case X_SREG:
+		return exec && sreg_is_clock((enum sreg)x->target);
+	case X_EXIT: case X_BARRIER: case X_COPY: case X_TRAP: case X_MATRIX: case X_TEXTURE: case X_HOST:
+		break;
+	}
+	return exec != 0;
+}
+
+static void step(struct engine *e, struct cta *c, struct warp *w)
+{
+	const struct xinsn *x = &e->prog.code[w->top.pc];
+	uint32_t exec = w->top.active & (w->pred[x->guard] ^ x->gmask);
+	bool access = x->kind == X_MEM && exec, writes = access && (e->prog.mem[x->target].atomic || !e->prog.mem[x->target].load);
+	struct suspect *s = suspect(e, c, w);
+	struct before b;
+
+	compare(e, s, w);
+	s->low = w->top.pc < s->low ? w->top.pc : s->low;
+	s->high = w->top.pc > s->high ? w->top.pc : s->high;
+	if (access && (e->prog.mem[x->target].atomic || !writes))
+		note_read(e, s, w, x, exec);
+	if (writes)
+		save(e, c, w, x, exec, &b);
+	warp_run(e, c, w);
+	e->livelock->changed |= changes(x, exec) || (writes && differs(&b));
+}
+
+void livelock_run(struct engine *e, struct cta *c, struct warp *w)
+{
+	uint32_t left = w->budget;
+
+	while (left && w->state == WARP_READY && !e->livelock->changed && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
+		w->budget = 1;
+		step(e, c, w);
+		left -= 1 - w->budget;
+	}
+	w->budget = left;
+	if (left && w->state == WARP_READY && !atomic_load_explicit(&e->failed, memory_order_relaxed))
+		warp_run(e, c, w);
+	if (w->stream)                  /* once, so that what has executed in line stays one word */
+		recorder_publish(w->stream, w->state == WARP_DONE);
+}
+
+/* ---- the report ---- */
+static const char *read_text(const struct engine *e, const struct cta *c, const struct warp *w, const struct suspect *s, struct arena *a)
+{
+	const struct xmem *m = &e->prog.mem[e->prog.code[s->reads].target];
+	enum space in = memory_space(m, s->address);
+	uint32_t i = in == SP_GLOBAL ? device_nearest(e->dev, s->address) : NONE;
+	unsigned n, bytes = m->total < 8 ? m->total : 8;
+	uint64_t value = 0;
+	unsigned char *p = memory_byte(e, c, w, m, s->lane, s->address, &n);
+	const char *where = in == SP_SHARED ? "of shared memory" : i == NONE ? "" : arena_printf(a, "of %s", e->dev->alloc[i].name);
+	uint64_t offset = in == SP_SHARED ? s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0) : i == NONE ? s->address :
+	                  s->address - e->dev->alloc[i].addr;
+
+	if (p)
+		memcpy(&value, p, n < bytes ? n : bytes);
+	return arena_printf(a, ";\n    it reads 0x%llx from offset 0x%llx %s, by %s", (unsigned long long)value, (unsigned long long)offset, where, fault_insn(e, s->reads, a));
+}
+
+/* The lanes of paths that wait for those that run, and where. */
+static const char *waiting_lanes(const struct engine *e, const struct warp *w, struct arena *a)
+{
+	uint32_t above = w->top.active;
+	const char *text = "";
+
+	for (uint32_t i = w->depth; i--; ) {
+		uint32_t lanes = w->below[i].active & ~above;
+
+		above |= w->below[i].active;
+		if (lanes)
+			text = arena_printf(a, "%s;\n    its lanes 0x%08x wait for lanes 0x%08x at %s", text, lanes, w->top.active,
+			                    fault_insn(e, w->below[i].pc, a));
+	}
+	return text;
+}
+
+static const char *warp_text(const struct engine *e, const struct cta *c, const struct warp *w, struct arena *a)
+{
+	const struct suspect *s = suspect(e, c, w);
+	const char *cta = arena_printf(a, "CTA (%u,%u,%u)", c->id[0], c->id[1], c->id[2]);
+
+	if (w->state == WARP_BARRIER)
+		return arena_printf(a, "%s %s", cta, fault_waiting(e, c, w, a));
+	return arena_printf(a, "%s warp %u, lanes 0x%08x, repeats instructions %u%s to %u%s%s%s", cta, w->index, w->top.active, s->low,
+	                    fault_line(e, s->low, a), s->high, fault_line(e, s->high, a), s->reads == NONE ? "" : read_text(e, c, w, s, a),
+	                    waiting_lanes(e, w, a));
+}
+
+/* Warps that stand alike are told of once: those that wait at one instruction, and those that repeat the same instructions. */
+static uint64_t kind_of(const struct engine *e, const struct cta *c, const struct warp *w)
+{
+	const struct suspect *s = suspect(e, c, w);
+
+	return w->state == WARP_BARRIER ? (uint64_t)w->waits_at << 32 | NONE : (uint64_t)s->low << 32 | s->high;
+}
+
+static void report(struct engine *e)
+{
+	struct { uint64_t kind, warps; const char *text; } group[GROUPS];
+	uint64_t others = 0, waiting = e->ctas - e->next_cta;
+	const char *text = "";
+	struct arena *a = &e->a;
+	uint32_t insn = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < e->window * e->warps; i++) {
+		const struct cta *c = &e->cta[i / e->warps];
+		const struct warp *w = c->index == UINT64_MAX ? NULL : &c->warp[i % e->warps];
+		unsigned g = 0;
+
+		if (!w || w->state == WARP_DONE)
+			continue;
+		while (g < n && group[g].kind != kind_of(e, c, w))
+			g++;
+		if (g == GROUPS) {
+			others++;
+			continue;
+		}
+		if (g == n) {
+			group[n].kind = kind_of(e, c, w);
+			group[n].text = warp_text(e, c, w, a);
+			group[n++].warps = 0;
+			if (w->state == WARP_READY && !insn)
+				insn = suspect(e, c, w)->reads == NONE ? suspect(e, c, w)->low : suspect(e, c, w)->reads;
+		}
+		group[g].warps++;
+	}
+	for (unsigned g = 0; g < n; g++)
+		text = arena_printf(a, "%s\n  %s%s", text, group[g].text, group[g].warps == 1 ? "" :
+		                    arena_printf(a, ";\n    %llu more like it", (unsigned long long)group[g].warps - 1));
+	if (others)
+		text = arena_printf(a, "%s\n  and %llu more warps", text, (unsigned long long)others);
+	if (waiting)
+		text = arena_printf(a, "%s\n  %llu CTAs have not started: one does when one of the %u in flight ends", text,
+		                    (unsigned long long)waiting, e->window);
+	fault_report(e, insn, arena_printf(a, "kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
+	                                   e->k->name, text));
+}
+
+/* ---- when to look ---- */
+static void end(struct engine *e)
+{
+	arena_free(&e->livelock->a);
+	e->livelock = NULL;
+}
+
+static void begin(struct engine *e)
+{
+	struct arena a;
+	struct livelock *x;
+
+	arena_init(&a);
+	x = new(&a, struct livelock);
+	x->warp = new_array(&a, struct suspect, (size_t)e->window * e->warps);
+	x->end = e->counts.warp_insns + e->patience / SHARE;
+	x->a = a;
+	e->livelock = x;
+	for (unsigned i = 0; i < e->window * e->warps; i++) {
+		const struct cta *c = &e->cta[i / e->warps];
+
+		x->warp[i].power = 1;
+		x->unproven += c->index != UINT64_MAX && c->warp[i % e->warps].state == WARP_READY;
+	}
+}
+
+void livelock_look(struct engine *e)
+{
+	struct livelock *x = e->livelock;
+	bool calm = e->events == e->events_seen;
+
+	if (x && calm && !x->changed && !x->unproven) {
+		report(e);
+		end(e);
+	} else if (x && calm && !x->changed && e->counts.warp_insns < x->end) {
+		return;
+	} else if (x) {
+		end(e);
+		e->patience *= 2;
+		e->look_at = e->counts.warp_insns + e->patience;
+	} else if (calm && e->patience) {
+		begin(e);
+		return;
+	}
+	if (!calm || !e->patience) {
+		e->events_seen = e->events;
+		e->patience = e->opt.patience ? e->opt.patience : FIRST;
+		e->look_at = e->counts.warp_insns + e->patience;
+	}
+}
+
+void livelock_free(struct engine *e)
+{
+	if (e->livelock)
+		end(e);
+}
