@@ -29,7 +29,7 @@ static bool configure(const struct regloom_run_options *o, struct params *p, str
 	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_LIVE, .checked = o->checked != 0,
 	                              .guard_insns = o->max_insns, .max_cycles = o->max_cycles, .stop = o->stop };
 	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
-	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, d))
+	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, p, d))
 		return false;
 	for (size_t i = 0; i < o->nset; i++)
 		if (!params_set(p, o->set[i], d))

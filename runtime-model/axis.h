@@ -97,12 +97,15 @@ struct issue_ops {
 	void     (*warp_start)(struct issue *s, unsigned warp, uint64_t age);    /* age: launch order, smaller is older */
 	void     (*warp_exit)(struct issue *s, unsigned warp);
 	/* Writes the warps of `ready` (bit w: warp w, of this scheduler, has an instruction without hazards) to out in the
-	 * order in which they may try this cycle; returns how many. A technique may leave warps out. */
+	 * order in which they may try this cycle; returns how many. A technique may leave warps out. Called in a cycle in
+	 * which nothing has changed since the last call, it gives the same answer: such cycles are skipped. */
 	unsigned (*order)(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[]);
 	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
-	/* The warp begins to wait for memory, a fence or a barrier. True: it is demoted (two-level scheduling), and what it has
-	 * in the upper levels of the hierarchy is given up: hierarchy->suspend. It begins again with nothing there, so its return
-	 * to the active warps, which order() decides, needs no hook. */
+	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from shared
+	 * memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is demoted (two-level
+	 * scheduling), and unless it has ended, what it has in the upper levels of the hierarchy is given up:
+	 * hierarchy->suspend. It begins again with nothing there, so its return to the active warps, which order() decides,
+	 * needs no hook. */
 	bool     (*waits_long)(struct issue *s, unsigned warp, uint64_t now);
 };
 
@@ -209,14 +212,18 @@ struct rf_config {                      /* one value on each axis, as --rf names
 	const struct reuse_ops *reuse;
 };
 
-/* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Refuses unknown names
- * and meaningless combinations with one line that says why. False with a diagnostic. */
-bool rf_config_parse(struct rf_config *c, const char *text, struct diag *d);
+/* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Presets take the
+ * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a
+ * diagnostic. */
+bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
-char *rf_config_name(const struct rf_config *c, struct arena *a);        /* the shortest text that parses to c */
+/* The shortest text that parses to c on machine p. */
+char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
 /* Checks that k carries what c needs (annotations `have`: enum anno). False with a diagnostic. */
 bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d);
 unsigned rf_config_records(const struct rf_config *c);                   /* enum record_want */
+void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p);        /* each axis with its source */
+json_t *rf_config_json(const struct rf_config *c);      /* {"issue": "gto", ...}, a new reference; NULL if out of memory */
 void rf_config_list(FILE *f);                                            /* for sm-model list */
 
 #endif

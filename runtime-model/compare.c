@@ -168,8 +168,8 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 {
 	const struct run_config *c = &r->opt.config[i];
 	const struct run_timing *t = &r->timing[i];
-	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:b}", "name", c->name, "machine", c->params->machine, "rf", rf_config_name(&c->rf, a),
-	                      "config", params_json(c->params), "failed", t->failed), *launches = json_array();
+	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine, "rf", rf_config_name(&c->rf, c->params, a),
+	                      "axes", rf_config_json(&c->rf), "config", params_json(c->params), "failed", t->failed), *launches = json_array();
 
 	if (!t->failed) {
 		for (unsigned l = 0; l < r->f->nlaunch; l++)
@@ -223,7 +223,7 @@ bool compare_write_csv(const struct run *r, const struct metric_choice *m, const
 		fputc(',', out.f);
 		csv_text(out.f, c->params->machine);
 		fputc(',', out.f);
-		csv_text(out.f, rf_config_name(&c->rf, a));
+		csv_text(out.f, rf_config_name(&c->rf, c->params, a));
 		fprintf(out.f, ",%d", r->timing[k].failed);
 		for (unsigned i = 0; i < m->n; i++) {
 			struct metric v = metric_of(r, k, m->metric[i]);

@@ -65,7 +65,7 @@ static bool add(struct config_list *l, const char *text, const char *given, stru
 
 	if (l->n == SIM_JOBS_MAX)
 		return diag_error_plain(d, NULL, "more than %d configurations", SIM_JOBS_MAX);
-	if (!parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", d) || !take_name(l, given ? given : name, d))
+	if (!parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) || !take_name(l, given ? given : name, d))
 		return false;
 	c->params = p;
 	l->text[l->n++] = text;

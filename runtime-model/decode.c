@@ -63,6 +63,12 @@ static bool decode_barrier(const struct kernel *k, const struct insn *i, struct 
 	return true;
 }
 
+/* SP and MEM pipelines that are narrower than a warp take an instruction over several cycles. */
+static uint16_t interval_of(const struct params *p, const struct unit_time *t)
+{
+	return (uint16_t)(t->pipe == PIPE_SFU ? t->interval : t->interval * ((WARP_LANES + p->simt_lanes - 1) / p->simt_lanes));
+}
+
 static bool decode_insn(const struct kernel *k, const struct params *p, const struct rf_config *rf, unsigned index, struct dinsn *out, struct diag *d)
 {
 	const struct insn *i = &k->insn[index];
@@ -77,7 +83,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	out->kind = (uint8_t)kind_of(i, op->flags);
 	out->pipe = (uint8_t)t->pipe;
 	out->latency = (uint16_t)t->latency;
-	out->interval = (uint16_t)t->interval;
+	out->interval = interval_of(p, t);
 	out->is_load = op->flags & OPF_LOAD;
 	out->is_store = op->flags & OPF_STORE;
 	out->is_atomic = op->flags & OPF_ATOMIC;
@@ -138,7 +144,7 @@ struct dinsn *decode_moves(const struct params *p, struct arena *a)
 		d->kind = KIND_ALU;
 		d->pipe = (uint8_t)p->unit[fu].pipe;
 		d->latency = (uint16_t)p->unit[fu].latency;
-		d->interval = (uint16_t)p->unit[fu].interval;
+		d->interval = interval_of(p, &p->unit[fu]);
 	}
 	return out;
 }

@@ -77,7 +77,7 @@ static void fetch(struct sm *s, unsigned w, cycle now)
 	line = line_of(s, x->fetch_at);
 	s->st.fetches++;
 	s->moved = true;
-	if (!cache_find(&s->icache, line)) {
+	if (s->p->icache_sets && !cache_find(&s->icache, line)) {
 		if (!line_requested(s, line)) {
 			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + line, 15, RESPONSE_CODE, 0))
 				return;

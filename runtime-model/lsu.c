@@ -71,12 +71,22 @@ static bool queue_full(struct sm *s, cycle now)
 	return true;
 }
 
+/* Cycles for which a packet keeps the port busy. Memory of a fixed latency is bound by the port alone, which then moves the
+ * bytes of either direction; those of an atomic go both ways. */
+static cycle port_cycles(const struct params *p, enum memory_kind kind, unsigned bytes)
+{
+	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
+
+	if (p->memory_fixed)
+		return ((kind == MEMORY_ATOMIC ? 2 : 1) * bytes + p->memory_bytes_cycle - 1) / p->memory_bytes_cycle;
+	return (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
+}
+
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id)
 {
 	const struct params *p = s->p;
 	unsigned bytes = (unsigned)__builtin_popcount(sectors) * SECTOR_BYTES;
-	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
-	unsigned down = memory_reply_flits(p, kind, sectors);
+	unsigned down = p->memory_fixed ? 0 : memory_reply_flits(p, kind, sectors);
 	cycle start;
 
 	if (queue_full(s, now))
@@ -85,10 +95,10 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	s->st.sent_writes += kind == MEMORY_WRITE;
 	s->st.sent_atomics += kind == MEMORY_ATOMIC;
 	start = s->up_free > now ? s->up_free : now;
-	s->up_free = start + (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
+	s->up_free = start + port_cycles(p, kind, bytes);
 	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
 	s->outbox[s->nout++] = (struct request){
-		.made = now, .at = start, .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors,
+		.made = now, .at = p->memory_fixed ? s->up_free : start, .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors,
 		.reply = { .order = s->order++, .id = (uint16_t)id, .kind = (uint8_t)rk, .flits = (uint8_t)down, .line = (uint32_t)line },
 	};
 	return true;
@@ -302,12 +312,12 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 	unsigned sectors = line_sectors(word);
 	bool local = line_address(word) >= LOCAL_LINES, ok;
 
-	if (f->kind == KIND_TEXTURE)
+	if (f->kind == KIND_TEXTURE && !s->p->memory_fixed)
 		return tex_read(s, n, line, now);
 	if (line_address(word) >= CONST_LINES)
 		return const_read(s, n, word, now);
 	if (f->kind == KIND_STORE)
-		return local ? write_local(s, n, line, now) : write_global(s, n, line, sectors, now);
+		return local && !s->p->memory_fixed ? write_local(s, n, line, now) : write_global(s, n, line, sectors, now);
 	if (f->kind == KIND_ATOMIC) {
 		struct cache_line *l = cache_find(&s->l1, line);
 
@@ -316,7 +326,7 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 			l->tag = 0;
 		if (ok)
 			lsu_sent(s, n, PROBE_LINE_ATOMIC);
-	} else if (f->d->bypass_l1 && !local) {
+	} else if (s->p->memory_fixed || (f->d->bypass_l1 && !local)) {
 		ok = lsu_send(s, now, MEMORY_READ, line, sectors, RESPONSE_DIRECT, n);
 		s->st.l1_bypasses += ok;
 		if (ok)
@@ -390,6 +400,7 @@ void lsu_step(struct sm *s, cycle now)
 {
 	struct collector_set *set = &s->set[PIPE_MEM];
 	struct flight *f;
+	uint32_t moved;
 
 	if (s->lsu != NO_FLIGHT)
 		work(s, now);
@@ -415,6 +426,9 @@ void lsu_step(struct sm *s, cycle now)
 		s->st.shared_accesses++;
 		s->st.shared_passes += f->passes ? f->passes : 1;
 		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
+		moved = (f->words * 4u + s->p->shared_bytes_cycle - 1) / s->p->shared_bytes_cycle;
+		if (moved > f->passes)  /* the banks could do more than the width lets through */
+			f->passes = moved;
 	} else if (f->kind == KIND_CONST) {
 		s->st.const_accesses++;
 	} else if (f->kind == KIND_TEXTURE) {

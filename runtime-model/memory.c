@@ -218,8 +218,19 @@ static cycle write(struct visit *v, struct cache_line *l, unsigned sectors)
 /* Of a header up and a header down: the least of every stage in memory_request(). */
 cycle memory_round_trip(const struct params *p)
 {
+	if (p->memory_fixed)
+		return p->memory_fixed;
 	return 2 * in_sm_cycles(p, p->icnt_latency, p->icnt_mhz) + in_sm_cycles(p, 1, p->icnt_mhz) +
 	       in_sm_cycles(p, p->l2_latency, p->l2_mhz) + in_sm_cycles(p, 1, p->icnt_mhz);
+}
+
+static cycle fixed_request(struct memory *m, cycle at, enum memory_kind kind, unsigned bytes)
+{
+	m->st->fixed_reads += kind == MEMORY_READ;
+	m->st->fixed_writes += kind == MEMORY_WRITE;
+	m->st->fixed_atomics += kind == MEMORY_ATOMIC;
+	m->st->fixed_bytes += bytes * (kind == MEMORY_ATOMIC ? 2 : 1);
+	return at + m->p->memory_fixed;
 }
 
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors)
@@ -236,6 +247,8 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 	bool hit;
 
 	assert(sectors && sectors <= ALL_SECTORS);
+	if (p->memory_fixed)
+		return fixed_request(m, at, kind, bytes);
 	m->st->icnt_flits_up += up;
 	m->st->icnt_flits_down += down;
 	s->in = max64(s->in, at + way) + in_sm_cycles(p, up, p->icnt_mhz);

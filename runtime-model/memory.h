@@ -16,8 +16,8 @@ void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes);
 
 /* kept: the L2 of the launch before, whose parameters were the same; NULL: a cold one. */
 struct memory *memory_new(const struct params *p, struct stats *st, struct l2 *kept, struct arena *a);
-/* A request for line number n that left an SM's port in cycle `at`. sectors: mask of the 32-byte sectors read or written, not
- * 0. Returns the cycle at which the reply is at the SM: data, or a write's acknowledgement. Calls must come in
+/* A request for line number n that left an SM's port in cycle `at`, with all its data if the latency is fixed. sectors: mask
+ * of the 32-byte sectors read or written, not 0. Returns the cycle at which the reply is at the SM: data, or a write's acknowledgement. Calls must come in
  * non-decreasing order of cycles in which they are made. */
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors);
 /* No reply is at the SM sooner than this after the cycle of its request. */

@@ -1,5 +1,5 @@
-/* Parameters: everything here expands params.def, machine/list.def and the machine files. A machine that leaves a
- * functional-unit class untimed, or names one twice, does not compile. */
+/* Parameters: everything here expands params.def and the machine files, which are rows of one table: a machine's rows stand
+ * between its MACHINE row and the next. */
 #include "runtime-model/params.h"
 #include "runtime-model/energy.h"
 
@@ -17,37 +17,32 @@ static const struct param_info info[PARAM_COUNT] = {
 #undef PARAM
 };
 
-struct machine_value { enum param_id id; uint64_t value; const char *source; };
-struct machine { const char *name, *what; const struct machine_value *value; unsigned nvalue; const struct unit_time *unit; };
-
-/* One table of values and one of units for each machine; the count of UNIT rows is checked, a duplicate is an error of
- * -Woverride-init. */
-#define UNIT(fu, latency, interval, pipe, source)
-#define SET(name, value, source) { PARAM_##name, value, source },
-static const struct machine_value gtx480_value[] = {
-#include "runtime-model/machine/gtx480.def"
+enum row_kind { ROW_MACHINE, ROW_BASE, ROW_ISSUE, ROW_ENERGY, ROW_SET, ROW_UNIT };
+struct row {
+	enum row_kind kind;
+	const char *name;               /* of the machine, its base, its scheduler, its energy table */
+	unsigned id;                    /* enum param_id, enum fu */
+	uint32_t value;
+	struct unit_time unit;
+	const char *source;             /* of a machine: what it is */
 };
-#undef SET
-#undef UNIT
-#define SET(name, value, source)
-#define UNIT(fu, latency, interval, pipe, source) [FU_##fu] = { latency, interval, PIPE_##pipe, source },
-static const struct unit_time gtx480_unit[FU_COUNT] = {
-#include "runtime-model/machine/gtx480.def"
-};
-#undef UNIT
-#define UNIT(fu, latency, interval, pipe, source) + 1
-_Static_assert(0
-#include "runtime-model/machine/gtx480.def"
-	== (int)FU_COUNT, "gtx480.def must time every unit once");
-#undef UNIT
-#undef SET
 
-static const struct machine machine[] = {
-#define MACHINE(name, what) { #name, what, name##_value, sizeof name##_value / sizeof *name##_value, name##_unit },
+static const struct row row[] = {
+#define MACHINE(n, what)                       { .kind = ROW_MACHINE, .name = n, .source = what },
+#define BASE(n)                                { .kind = ROW_BASE, .name = n },
+#define ISSUE(n, src)                          { .kind = ROW_ISSUE, .name = n, .source = src },
+#define ENERGY(n, src)                         { .kind = ROW_ENERGY, .name = n, .source = src },
+#define SET(p, v, src)                         { .kind = ROW_SET, .id = PARAM_##p, .value = v, .source = src },
+#define UNIT(fu, latency, interval, pipe, src) { .kind = ROW_UNIT, .id = FU_##fu, .unit = { latency, interval, PIPE_##pipe }, .source = src },
 #include "runtime-model/machine/list.def"
 #undef MACHINE
+#undef BASE
+#undef ISSUE
+#undef ENERGY
+#undef SET
+#undef UNIT
 };
-enum { MACHINES = sizeof machine / sizeof *machine };
+enum { ROWS = sizeof row / sizeof *row };
 
 static const char *const fu_name[FU_COUNT] = {
 #define X(n) #n,
@@ -70,29 +65,78 @@ static uint32_t value(const struct params *p, unsigned i)
 	return v;
 }
 
+/* The MACHINE row of that name; ROWS: there is none. */
+static unsigned machine_row(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < ROWS && (row[i].kind != ROW_MACHINE || strcmp(row[i].name, name) != 0))
+		i++;
+	return i;
+}
+
+const char *params_machine_name(unsigned n)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		if (row[i].kind == ROW_MACHINE && n-- == 0)
+			return row[i].name;
+	return NULL;
+}
+
+/* The rows of the machine at m, those of its base first. inherited: its name, if another machine is asked for. */
+static void apply(struct params *p, unsigned m, const char *inherited)
+{
+	for (unsigned i = m + 1; i < ROWS && row[i].kind != ROW_MACHINE; i++) {
+		const struct row *r = &row[i];
+		struct origin from = { r->source, inherited };
+
+		switch (r->kind) {
+		case ROW_MACHINE:
+			break;
+		case ROW_BASE:
+			apply(p, machine_row(r->name), r->name);
+			break;
+		case ROW_ISSUE:
+			p->issue = r->name;
+			p->issue_origin = from;
+			break;
+		case ROW_ENERGY:
+			p->energy = energy_find(r->name);
+			p->energy_origin = from;
+			break;
+		case ROW_SET:
+			*field(p, r->id) = r->value;
+			p->origin[r->id] = from;
+			break;
+		case ROW_UNIT:
+			p->unit[r->id] = r->unit;
+			p->unit_origin[r->id] = from;
+			break;
+		}
+	}
+}
+
 bool params_machine(struct params *p, const char *name, struct diag *d)
 {
-	for (unsigned m = 0; m < MACHINES; m++) {
-		if (strcmp(machine[m].name, name) != 0)
-			continue;
+	unsigned m = machine_row(name);
+	char names[256];
+	size_t n = 0;
+
+	if (m < ROWS) {
 		memset(p, 0, sizeof *p);
-		p->machine = machine[m].name;
+		p->machine = row[m].name;
+		p->what = row[m].source;
 		for (unsigned i = 0; i < PARAM_COUNT; i++) {
 			*field(p, i) = (uint32_t)info[i].def;
-			p->source[i] = "default";
+			p->origin[i].source = "default";
 		}
-		for (unsigned i = 0; i < machine[m].nvalue; i++) {
-			const struct machine_value *v = &machine[m].value[i];
-
-			*field(p, v->id) = (uint32_t)v->value;
-			p->source[v->id] = v->source;
-		}
-		memcpy(p->unit, machine[m].unit, sizeof p->unit);
-		p->energy = energy_find("corf");
+		apply(p, m, NULL);
 		return true;
 	}
-	diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s", name, machine[0].name);
-	return false;
+	names[0] = '\0';
+	for (unsigned i = 0; params_machine_name(i) && n < sizeof names; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", params_machine_name(i));
+	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s", name, names);
 }
 
 /* "fp_mad_latency": the class and whether it is the interval. False if the name is not of that form. */
@@ -133,6 +177,7 @@ static bool number(const char *text, uint64_t *v)
 
 static bool assign(struct params *p, const char *assignment, struct diag *d)
 {
+	static const struct origin by_user = { "--set", NULL };
 	const char *eq = strchr(assignment, '=');
 	size_t n = eq ? (size_t)(eq - assignment) : strlen(assignment);
 	bool interval;
@@ -147,6 +192,7 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 		if (!t)
 			return diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list` names them", eq + 1);
 		p->energy = t;
+		p->energy_origin = by_user;
 		return true;
 	}
 	for (unsigned i = 0; i < PARAM_COUNT; i++) {
@@ -158,7 +204,7 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 			return diag_error_plain(d, NULL, "%s=%" PRIu64 " is out of range: %" PRIu64 " .. %" PRIu64 " %s",
 						info[i].name, v, info[i].min, info[i].max, info[i].unit);
 		*field(p, i) = (uint32_t)v;
-		p->source[i] = "set by the user";
+		p->origin[i] = by_user;
 		return true;
 	}
 	if (unit_name(assignment, n, &fu, &interval)) {
@@ -173,7 +219,7 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 			p->unit[fu].interval = (uint32_t)v;
 		else
 			p->unit[fu].latency = (uint32_t)v;
-		p->unit[fu].source = "set by the user";
+		p->unit_origin[fu] = by_user;
 		return true;
 	}
 	return diag_error_plain(d, NULL, "no parameter is called '%.*s'; `sm-model list` names them", (int)n, assignment);
@@ -198,29 +244,47 @@ static void lower(char *out, const char *text, size_t cap)
 	out[i] = '\0';
 }
 
+static void print_origin(FILE *f, const struct origin *o)
+{
+	if (o->inherited)
+		fprintf(f, "inherited from %s: ", o->inherited);
+	fprintf(f, "%s\n", o->source);
+}
+
 void params_print(FILE *f, const struct params *p)
 {
 	static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 
-	fprintf(f, "machine %s\n", p->machine);
-	for (unsigned i = 0; i < PARAM_COUNT; i++)
-		fprintf(f, "  %-20s %8" PRIu32 " %-12s %s\n", info[i].name, value(p, i), info[i].unit, p->source[i]);
+	fprintf(f, "machine %s: %s\n", p->machine, p->what);
+	for (unsigned i = 0; i < PARAM_COUNT; i++) {
+		fprintf(f, "  %-20s %8" PRIu32 " %-12s ", info[i].name, value(p, i), info[i].unit);
+		print_origin(f, &p->origin[i]);
+	}
 	fprintf(f, "functional units       latency interval pipeline\n");
 	for (unsigned u = 0; u < FU_COUNT; u++) {
 		char name[24];
 
 		lower(name, fu_name[u], sizeof name);
-		fprintf(f, "  %-20s %7" PRIu32 " %8" PRIu32 " %-8s %s\n", name, p->unit[u].latency, p->unit[u].interval,
-			pipe_name[p->unit[u].pipe], p->unit[u].source);
+		fprintf(f, "  %-20s %7" PRIu32 " %8" PRIu32 " %-8s ", name, p->unit[u].latency, p->unit[u].interval,
+			pipe_name[p->unit[u].pipe]);
+		print_origin(f, &p->unit_origin[u]);
 	}
-	fprintf(f, "energy %s (%s)\n", p->energy->name, p->energy->what);
+	fprintf(f, "scheduler %s (--rf issue=...), ", p->issue);
+	print_origin(f, &p->issue_origin);
+	fprintf(f, "energy %s (%s), ", p->energy->name, p->energy->what);
+	print_origin(f, &p->energy_origin);
+}
+
+void params_list_machines(FILE *f)
+{
+	fprintf(f, "machines (--machine NAME; sm-model list machines NAME prints its numbers)\n");
+	for (unsigned i = 0; i < ROWS; i++)
+		if (row[i].kind == ROW_MACHINE)
+			fprintf(f, "  %-20s %s\n", row[i].name, row[i].source);
 }
 
 void params_list(FILE *f)
 {
-	fprintf(f, "machines\n");
-	for (unsigned m = 0; m < MACHINES; m++)
-		fprintf(f, "  %-20s %s\n", machine[m].name, machine[m].what);
 	fprintf(f, "parameters (--set name=value)\n");
 	for (unsigned i = 0; i < PARAM_COUNT; i++)
 		fprintf(f, "  %-20s %s: default %" PRIu64 ", %" PRIu64 " .. %" PRIu64 " %s\n", info[i].name, info[i].what,
@@ -232,7 +296,7 @@ void params_list(FILE *f)
 		lower(name, fu_name[u], sizeof name);
 		fprintf(f, " %s", name);
 	}
-	fprintf(f, "\n");
+	fprintf(f, "\n  energy: a table of costs; sm-model list energy names them\n");
 }
 
 json_t *params_json(const struct params *p)

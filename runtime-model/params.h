@@ -12,9 +12,13 @@ enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_COUNT };
 
 struct unit_time {                      /* of a functional-unit class */
 	uint32_t latency;               /* cycles in the pipeline; MEM: of address generation, memory comes on top */
-	uint32_t interval;              /* cycles before the unit takes the next instruction */
+	uint32_t interval;              /* cycles before the unit takes the next instruction; params.simt_lanes stretches it */
 	enum pipe pipe;
+};
+
+struct origin {                         /* of a value in force */
 	const char *source;
+	const char *inherited;          /* the machine whose file gives it, if that is another one than asked for */
 };
 
 enum param_id {
@@ -27,15 +31,19 @@ enum param_id {
 struct energy_table;                    /* energy.h */
 
 struct params {
-	const char *machine;            /* "gtx480" */
+	const char *machine, *what;     /* "gtx480", "NVIDIA GTX 480 ..." */
 	char changes[256];              /* what params_set() changed, "rf_banks=4, sms=1", as far as it fits */
 #define PARAM(name, type, unit, def, min, max, what) type##_t name;
 #include "runtime-model/params.def"
 #undef PARAM
 	struct unit_time unit[FU_COUNT];
+	const char *issue;              /* the machine's scheduler: a value of the issue axis (axis.h) */
 	const struct energy_table *energy;
-	const char *source[PARAM_COUNT];         /* of the value in force */
+	struct origin origin[PARAM_COUNT], unit_origin[FU_COUNT], issue_origin, energy_origin;
 };
+
+/* The machines in order, the default first; NULL after the last. */
+const char *params_machine_name(unsigned i);
 
 /* Fills p with machine NAME. False with a diagnostic that names the machines there are. */
 bool params_machine(struct params *p, const char *name, struct diag *d);
@@ -44,7 +52,8 @@ bool params_machine(struct params *p, const char *name, struct diag *d);
 bool params_set(struct params *p, const char *assignment, struct diag *d);
 /* The values in force with unit and source, one a line (--dump-config). */
 void params_print(FILE *f, const struct params *p);
-/* Machines, then parameters with default, range and meaning (sm-model list). */
+/* Machines, one a line; parameters with default, range and meaning (sm-model list). */
+void params_list_machines(FILE *f);
 void params_list(FILE *f);
 /* {"sms": 15, ..., "fp_mad_latency": 4, ..., "energy": "corf"}, a new reference; NULL if out of memory. */
 json_t *params_json(const struct params *p);

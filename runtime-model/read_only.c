@@ -43,7 +43,7 @@ bool const_read(struct sm *s, unsigned n, uint64_t word, cycle now)
 	uint64_t line = line_address(word) / CONST_LINE_BYTES + (line_sectors(word) == CONST_HIGH);
 	struct const_miss *free = NULL;
 
-	if (cache_find(&s->constants, line)) {
+	if (!s->p->const_sets || cache_find(&s->constants, line)) {
 		s->st.const_reads++;
 		s->st.const_read_hits++;
 		return lsu_sent(s, n, PROBE_LINE_HIT);

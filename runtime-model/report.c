@@ -83,6 +83,7 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 		return resource(g, s, w, a);
 	case WARP_SCOREBOARD:
 	case WARP_MEMORY:
+	case WARP_LONG:
 		return awaited(g, s, w, a);
 	case WARP_FENCE:
 		return arena_printf(a, "its own memory operations: %u in flight, %u stores not acknowledged", x->mem_flight, x->stores);

@@ -136,10 +136,19 @@ static const void *find(enum axis x, const char *name, size_t n)
 	return NULL;
 }
 
-static void apply_preset(struct rf_config *c, const struct preset *ps)
+/* The name of a preset's value on axis x. */
+static const char *preset_value(const struct preset *ps, enum axis x, const struct params *p)
 {
-	for (unsigned x = 0; x < AXES; x++)
-		assign(c, x, find(x, ps->value[x], strlen(ps->value[x])));
+	return x == AXIS_ISSUE && strcmp(ps->value[x], "machine") == 0 ? p->issue : ps->value[x];
+}
+
+static void apply_preset(struct rf_config *c, const struct preset *ps, const struct params *p)
+{
+	for (unsigned x = 0; x < AXES; x++) {
+		const char *v = preset_value(ps, x, p);
+
+		assign(c, x, find(x, v, strlen(v)));
+	}
 }
 
 /* "gto, lrr" into buf. */
@@ -153,7 +162,8 @@ static const char *names(enum axis x, char *buf, size_t cap)
 	return buf;
 }
 
-static bool parse_item(struct rf_config *c, const char *item, size_t n, bool first, unsigned *given, struct diag *d)
+static bool parse_item(struct rf_config *c, const char *item, size_t n, bool first, unsigned *given, const struct params *p,
+                       struct diag *d)
 {
 	const char *eq = memchr(item, '=', n);
 	size_t len = eq ? (size_t)(eq - item) : n;
@@ -166,7 +176,7 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 				continue;
 			if (!first)
 				return diag_error_plain(d, NULL, "--rf: the preset '%.*s' must come first", (int)n, item);
-			apply_preset(c, &preset[i]);
+			apply_preset(c, &preset[i], p);
 			return true;
 		}
 		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list` names them", (int)n, item);
@@ -188,15 +198,15 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 				(int)len, item);
 }
 
-bool rf_config_parse(struct rf_config *c, const char *text, struct diag *d)
+bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d)
 {
 	unsigned given = 0;
 
-	apply_preset(c, &preset[0]);
+	apply_preset(c, &preset[0], p);
 	for (const char *item = text;; ) {
 		size_t n = strcspn(item, ",");
 
-		if (!parse_item(c, item, n, item == text, &given, d))
+		if (!parse_item(c, item, n, item == text, &given, p, d))
 			return false;
 		if (!item[n])
 			return true;
@@ -214,7 +224,7 @@ bool rf_config_takes(const char *item, size_t n)
 	return false;
 }
 
-char *rf_config_name(const struct rf_config *c, struct arena *a)
+char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a)
 {
 	unsigned best = 0, fewest = AXES + 1;
 	char *text;
@@ -223,7 +233,7 @@ char *rf_config_name(const struct rf_config *c, struct arena *a)
 		unsigned differ = 0;
 
 		for (unsigned x = 0; x < AXES; x++)
-			differ += strcmp(needs(c, x).name, preset[i].value[x]) != 0;
+			differ += strcmp(needs(c, x).name, preset_value(&preset[i], x, p)) != 0;
 		if (differ < fewest) {
 			fewest = differ;
 			best = i;
@@ -231,7 +241,7 @@ char *rf_config_name(const struct rf_config *c, struct arena *a)
 	}
 	text = arena_printf(a, "%s", preset[best].name);
 	for (unsigned x = 0; x < AXES; x++)
-		if (strcmp(needs(c, x).name, preset[best].value[x]) != 0)
+		if (strcmp(needs(c, x).name, preset_value(&preset[best], x, p)) != 0)
 			text = arena_printf(a, "%s,%s=%s", text, axis_name[x], needs(c, x).name);
 	return text;
 }
@@ -259,11 +269,31 @@ unsigned rf_config_records(const struct rf_config *c)
 	return want;
 }
 
+void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p)
+{
+	struct arena a;
+
+	arena_init(&a);
+	fprintf(f, "register file %s\n", rf_config_name(c, p, &a));
+	for (unsigned x = 0; x < AXES; x++)
+		fprintf(f, "  %-20s %-21s %s\n", axis_name[x], needs(c, x).name, needs(c, x).source);
+	arena_free(&a);
+}
+
+json_t *rf_config_json(const struct rf_config *c)
+{
+	json_t *o = json_object();
+
+	for (unsigned x = 0; o && x < AXES; x++)
+		json_object_set_new(o, axis_name[x], json_string(needs(c, x).name));
+	return o;
+}
+
 void rf_config_list(FILE *f)
 {
 	struct rf_config c;
 
-	fprintf(f, "register-file presets (--rf NAME)\n");
+	fprintf(f, "register-file presets (--rf NAME); issue=machine: the scheduler of the machine\n");
 	for (unsigned i = 0; i < PRESETS; i++) {
 		fprintf(f, "  %-20s %s\n  %-20s", preset[i].name, preset[i].what, "");
 		for (unsigned x = 0; x < AXES; x++)
@@ -271,7 +301,6 @@ void rf_config_list(FILE *f)
 		fprintf(f, "\n");
 	}
 	fprintf(f, "axes (--rf PRESET,axis=value,...)\n");
-	apply_preset(&c, &preset[0]);
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
 			char item[64];

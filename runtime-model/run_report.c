@@ -157,7 +157,7 @@ void run_print(FILE *out, const struct run *r, bool all)
 		fprintf(out, "machine  none: executed, not timed\n");
 	else
 		fprintf(out, "machine  %s%s%s, register file %s%s\n", c->params->machine, c->params->changes[0] ? " with " : "",
-		        c->params->changes, rf_config_name(&c->rf, &a), base ? " beside baseline" : "");
+		        c->params->changes, rf_config_name(&c->rf, c->params, &a), base ? " beside baseline" : "");
 	run_print_launches(out, r, run_timed(r) ? r->timing[0].cycles : NULL);
 	run_print_result(out, r);
 	if (!run_timed(r)) {
@@ -259,9 +259,11 @@ json_t *run_json(const struct run *r)
 	arena_init(&a);
 	json_object_set_new(o, "mode", json_string(timed ? "timed" : "functional"));
 	json_object_set_new(o, "machine", timed ? json_string(c->params->machine) : json_null());
-	json_object_set_new(o, "rf", timed ? json_string(rf_config_name(&c->rf, &a)) : json_null());
-	if (timed)
+	json_object_set_new(o, "rf", timed ? json_string(rf_config_name(&c->rf, c->params, &a)) : json_null());
+	if (timed) {
+		json_object_set_new(o, "axes", rf_config_json(&c->rf));
 		json_object_set_new(o, "config", params_json(c->params));
+	}
 	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
 	if (has_baseline(r))
 		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->timing[1].stats, c->params)));

@@ -26,6 +26,8 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 
 	if (f->kind == KIND_GENERIC)
 		f->kind = (uint8_t)resolve(f->d, r, passes);
+	if (passes)
+		f->words = smem_words(r->line[lines]);
 	if (passes && (f->kind == KIND_CONST || !is_const(r->line[lines])))      /* else its lines say enough */
 		f->passes = smem_passes(r->line[lines]);
 	if ((f->kind == KIND_SHARED || f->kind == KIND_CONST) && r->active && !f->passes)
@@ -99,7 +101,7 @@ static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *
 	f->linebuf = NO_FLIGHT;
 	f->nline = f->line_at = 0;
 	f->lines_out = 1;
-	f->passes = 0;
+	f->passes = f->words = 0;
 	s->st.operand_reads += f->u.nsrc;
 	if (f->u.active)
 		s->st.operand_writes += f->u.ndst;
@@ -203,8 +205,11 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	} else {
 		struct collector_set *set = &s->set[d->pipe];
 
-		if (d->pipe == PIPE_MEM)
+		if (d->pipe == PIPE_MEM) {
 			start_memory(s, f, &x->rec);
+			if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
+				warp_reserve_long(x, d);
+		}
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
 	if (probing(s, PROBE_ISSUE))
@@ -230,7 +235,7 @@ enum stall state_stall(enum warp_state st)
 {
 	static const enum stall of_state[WARP_STATES] = {
 		[WARP_READY] = STALL_COLLECTOR, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
-		[WARP_FENCE] = STALL_MEMORY, [WARP_BARRIER] = STALL_BARRIER, [WARP_FETCH] = STALL_FETCH,
+		[WARP_LONG] = STALL_MEMORY, [WARP_FENCE] = STALL_MEMORY, [WARP_BARRIER] = STALL_BARRIER, [WARP_FETCH] = STALL_FETCH,
 		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
 	};
 
@@ -286,6 +291,10 @@ void schedule_step(struct sm *s, cycle now)
 		if (ready) {
 			unsigned n = ops->order(s->ax.issue[sch], now, ready, order);
 
+			if (!n) {
+				tried = STALL_PENDING;
+				first = (unsigned)__builtin_ctzll(ready);
+			}
 			for (unsigned i = 0; i < n && !issued; i++) {
 				warp = order[i];
 				insn = s->warp[warp].rec.insn;

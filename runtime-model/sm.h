@@ -59,7 +59,7 @@ struct flight {
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
 	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
-	uint32_t passes;                /* shared and constant: passes left */
+	uint32_t passes, words;         /* shared and constant: cycles left; different words of shared memory */
 	uint8_t nacc;
 	uint64_t acc_left;              /* accesses not granted yet: bits over acc */
 	struct bank_access acc[ACCESS_MAX];
@@ -69,7 +69,7 @@ struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of ma
 
 /* ---- warps ---- */
 enum warp_state {                       /* where a live warp stands; also the order in which they explain an empty slot */
-	WARP_READY, WARP_SCOREBOARD, WARP_MEMORY, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
+	WARP_READY, WARP_SCOREBOARD, WARP_MEMORY, WARP_LONG, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
 };
 
 struct warp {
@@ -87,7 +87,8 @@ struct warp {
 	unsigned in_flight;             /* instructions; of them, in memory: */
 	unsigned mem_flight;
 	unsigned stores;                /* store lines not acknowledged */
-	uint64_t pending[SB_WORDS], pending_mem[SB_WORDS];       /* registers with a write outstanding; by memory */
+	uint64_t pending[SB_WORDS];     /* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
+	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS];          /* texture memory, of any address space */
 	struct record rec;              /* the next one to issue, unless ended */
 };
 
@@ -261,6 +262,7 @@ void warp_start(struct sm *s, unsigned w);
 void warp_next(struct sm *s, unsigned w);                /* after an issue: look at the next record */
 void warp_update(struct sm *s, unsigned w);              /* recompute its state */
 void warp_reserve(struct warp *w, const struct dinsn *d, bool memory);
+void warp_reserve_long(struct warp *w, const struct dinsn *d);   /* besides: a long-latency operation */
 void warp_release(struct sm *s, unsigned w, const struct flight *f);     /* f has finished */
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */

@@ -17,6 +17,12 @@ void warp_reserve(struct warp *w, const struct dinsn *d, bool memory)
 	}
 }
 
+void warp_reserve_long(struct warp *w, const struct dinsn *d)
+{
+	for (unsigned i = 0; i < SB_WORDS; i++)
+		w->pending_long[i] |= d->writes[i];
+}
+
 /* Read after write and write after write both show as a pending register among those the instruction names. */
 static enum warp_state state_of(const struct sm *s, const struct warp *w)
 {
@@ -35,6 +41,8 @@ static enum warp_state state_of(const struct sm *s, const struct warp *w)
 	d = &s->g->dinsn[w->rec.insn];
 	if (!blocked(w->pending, d->reads_writes))
 		return WARP_READY;
+	if (blocked(w->pending_long, d->reads_writes))
+		return WARP_LONG;
 	return blocked(w->pending_mem, d->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
@@ -63,8 +71,8 @@ void warp_update(struct sm *s, unsigned w)
 	x->state = (uint8_t)to;
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
-	if ((to == WARP_MEMORY || to == WARP_FENCE || to == WARP_BARRIER) &&
-	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->now))
+	if ((to == WARP_LONG || to == WARP_FENCE || to == WARP_BARRIER || to == WARP_DRAIN) &&
+	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->now) && to != WARP_DRAIN)
 		suspend(s, w);
 }
 
@@ -160,6 +168,7 @@ void warp_release(struct sm *s, unsigned w, const struct flight *f)
 	for (unsigned i = 0; i < SB_WORDS; i++) {
 		x->pending[i] &= ~f->d->writes[i];
 		x->pending_mem[i] &= ~f->d->writes[i];
+		x->pending_long[i] &= ~f->d->writes[i];
 	}
 	x->in_flight--;
 	if (f->d->pipe == PIPE_MEM)

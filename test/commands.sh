@@ -128,6 +128,17 @@ set_shown() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yam
 t "changed parameters are named in the report" set_shown
 lrr() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf issue=lrr && grep -q PASS "$tmp/out"; }
 t "the other scheduler" lrr
+machines() { # each runs, with its own scheduler and its numbers' sources; --set is seen
+	for m in gtx480 corf hierarchical-rf g-scalar wir; do
+		exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine $m && grep -q PASS "$tmp/out" && grep -q "machine  $m, register file baseline$" "$tmp/out" || return
+		exits 0 "$M" list machines $m && grep -q "^machine $m: " "$tmp/out" || return
+	done
+	exits 0 "$M" run --machine corf --set rf_banks=2 --dump-config && grep -q 'rf_banks  *2 banks  *--set$' "$tmp/out" &&
+	grep -q 'sm_mhz .*inherited from gtx480: GPGPU-Sim' "$tmp/out" && grep -q 'issue  *two-level-rr' "$tmp/out" &&
+	exits 0 "$M" run --machine corf --rf issue=gto --dump-config && grep -q '  issue  *gto' "$tmp/out" &&
+	exits 2 "$M" list machines gtx1 && says "there is: gtx480, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
+}
+t "the machines of the papers" machines
 t "sm-model list" bash -c "'$M' list | grep -q gtx480 && '$M' list | grep -q gto"
 readme() { # the kernel and launch file of the README, as they stand there
 	python3 - "$tmp" <<-'PY' && "$A" "$tmp/scale.ptx" -q -o "$tmp/scale.rlo" && exits 0 "$M" run "$tmp/scale.rlo" --launch "$tmp/scale.yaml" && grep -q PASS "$tmp/out"

@@ -6,24 +6,51 @@
 #include <string.h>
 
 static const struct { const char *name, *what; void (*print)(FILE *); } topics[] = {
+	{ "machines", "the modelled GPUs; with the name of one, its numbers and their sources", params_list_machines },
 	{ "rf", "register-file configurations: presets, axes and their values", rf_config_list },
-	{ "machines", "machines and their parameters", params_list },
+	{ "parameters", "what --set may change", params_list },
 	{ "energy", "energy cost tables", energy_list },
 	{ "metrics", "what a run counts", stats_list },
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
+
+/* The machine and the configuration that it has by itself, as run --dump-config prints them. */
+static int list_machine(const char *name)
+{
+	struct rf_config rf;
+	struct params p;
+	struct diag d;
+	bool ok;
+
+	diag_init(&d, stderr);
+	ok = params_machine(&p, name, &d) && rf_config_parse(&rf, "baseline", &p, &d);
+	if (ok) {
+		params_print(stdout, &p);
+		rf_config_print(stdout, &rf, &p);
+	}
+	diag_free(&d);
+	return ok ? EXIT_FINE : EXIT_USAGE;
+}
+
+static void help_list(void)
+{
+	puts("usage: sm-model list [TOPIC]\n       sm-model list machines NAME\n\n"
+	     "Prints what can be chosen and what is measured; all topics if none is named:");
+	for (unsigned i = 0; i < TOPICS; i++)
+		printf("  %-10s %s\n", topics[i].name, topics[i].what);
+	puts("\nexamples:\n  sm-model list rf\n  sm-model list machines corf\n  sm-model list parameters | grep l1_");
+}
 
 int command_list(int argc, char **argv)
 {
 	unsigned i = TOPICS;
 
 	if (argc && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
-		puts("usage: sm-model list [TOPIC]\n\nPrints what can be chosen and what is measured; all topics if none is named:");
-		for (i = 0; i < TOPICS; i++)
-			printf("  %-10s %s\n", topics[i].name, topics[i].what);
-		puts("\nexamples:\n  sm-model list rf\n  sm-model list machines | grep l1_");
+		help_list();
 		return EXIT_FINE;
 	}
+	if (argc == 2 && strcmp(argv[0], "machines") == 0)
+		return list_machine(argv[1]);
 	if (argc > 1)
 		return usage("list", "one topic at a time: unexpected '%s'", argv[1]);
 	if (argc) {

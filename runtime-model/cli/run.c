@@ -150,18 +150,20 @@ int command_run(int argc, char **argv)
 	for (unsigned i = 0; i < args.given[OPT_SET].n && code == EXIT_FINE; i++)
 		if (!params_set(&params, args.given[OPT_SET].value[i], &d))
 			code = EXIT_USAGE;
-	if (code == EXIT_FINE && !(rf_config_parse(&config[0].rf, given(&args, OPT_RF) ? value_of(&args, OPT_RF) : "baseline", &d) &&
-	                           rf_config_parse(&config[1].rf, "baseline", &d)))
+	if (code == EXIT_FINE && !(rf_config_parse(&config[0].rf, given(&args, OPT_RF) ? value_of(&args, OPT_RF) : "baseline", &params, &d) &&
+	                           rf_config_parse(&config[1].rf, "baseline", &params, &d)))
 		code = EXIT_USAGE;
 	config[0].params = config[1].params = &params;
 	if (code == EXIT_FINE)
 		code = traces_check(&args, &params);
 	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
-	if (code == EXIT_FINE && given(&args, OPT_CONFIG))
+	if (code == EXIT_FINE && given(&args, OPT_CONFIG)) {
 		params_print(stdout, &params);
-	else if (code == EXIT_FINE)
+		rf_config_print(stdout, &config[0].rf, &params);
+	} else if (code == EXIT_FINE) {
 		code = run_object(&args, &o, &a, &d);
+	}
 	diag_free(&d);
 	arena_free(&a);
 	return code;

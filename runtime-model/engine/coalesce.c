@@ -100,7 +100,7 @@ unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec,
 	return s.n;
 }
 
-/* Passes of the lanes in `exec` for words [first, first + words) of each. */
+/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words differ. */
 static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words, bool atomic)
 {
 	enum { NONE = 255, BANKS = 32 };
@@ -124,7 +124,17 @@ static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words,
 			if (++count[bank] > most)
 				most = count[bank];
 		}
-	return most;
+	return most | n << 16;
+}
+
+/* Different words in the accesses of `words` each, of which all lie in the 32 from byte `low` on. */
+static unsigned different_words(const uint64_t offset[32], uint32_t exec, uint64_t low, unsigned words)
+{
+	uint64_t each = ((uint64_t)1 << words) - 1, seen = 0;
+
+	EACH_ACTIVE(l, exec)
+		seen |= each << (offset[l] - low) / 4;
+	return (unsigned)__builtin_popcountll(seen);
 }
 
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic)
@@ -139,9 +149,10 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 			low = offset[l] < low ? offset[l] : low;
 			high = offset[l] > high ? offset[l] : high;
 		}
-		/* words closer than 32 words lie in different banks */
+		low &= ~(uint64_t)3;
+		/* 32 neighbouring words lie in different banks */
 		if (!atomic && mask && high - low + bytes <= LINE_BYTES)
-			n++;
+			n += 1 | different_words(offset, mask, low, parts) << 16;
 		else
 			n += passes(offset, mask, parts, atomic);
 	}

@@ -372,6 +372,7 @@ unsigned coalesce_span(uint64_t first, unsigned bytes, uint64_t line[]);
 unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint64_t line[]);
 /* Lines of local memory, interleaved by word: the address of lane l's byte o is base + (o / 4) * 128 + l * 4. */
 unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[]);
+/* As in the low half of the record's word: passes, and different words moved. */
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic);
 unsigned const_passes(const uint64_t offset[32], uint32_t exec);
 

@@ -12,8 +12,8 @@
  *             then, for lanes in const or param space that touch more than one 64-byte line of the constant banks, or if other
  *                 lanes are elsewhere, one word for each 128-byte line that they touch, as above; bank 0 (parameters) lies at
  *                 CONST_LINES, bank 3 (variables) CONST_BANK_BYTES further
- *             then, for lanes in shared, const or param space, one word: number of serialised passes (32, low) | first
- *                 byte offset (24) | enum space (4; bank 0: SP_PARAM) | 0 (4): no sectors, so it can be told from lines
+ *             then, for lanes in shared, const or param space, one word: number of serialised passes (16, low) | different
+ *                 32-bit words of shared memory that they move (16) | first byte offset (24) | enum space (4; bank 0: SP_PARAM) | 0 (4): no sectors, so it can be told from lines
  *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
  *             then in checked mode: 16 words (32 lanes) for each 32-bit general register that the operands name, sources
  *                 (as they were before) then destinations, in operand order, low half first; fixed registers, constants,
@@ -77,7 +77,8 @@ enum { CONST_LINE_BYTES = 64 };
 static inline uint64_t line_address(uint64_t word) { return (word & (((uint64_t)1 << 60) - 1)) * LINE_BYTES; }
 static inline unsigned line_sectors(uint64_t word) { return (unsigned)(word >> 60); }
 static inline bool is_line(uint64_t word) { return line_sectors(word) != 0; }
-static inline uint32_t smem_passes(uint64_t word) { return (uint32_t)word; }
+static inline uint32_t smem_passes(uint64_t word) { return word & 0xffff; }
+static inline uint32_t smem_words(uint64_t word) { return word >> 16 & 0xffff; }
 static inline uint32_t smem_offset(uint64_t word) { return word >> 32 & 0xffffff; }
 static inline unsigned smem_space(uint64_t word) { return word >> 56 & 15; }
 

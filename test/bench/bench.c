@@ -186,7 +186,7 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 		if (!pass_compile(m->kernel[k], &cx))
 			die(name);
 	f = launch_read(arena_printf(&a, "%s/%s/%s.yaml", dir, name, name), &a, &d);
-	if (!f || !params_machine(&params, "gtx480", &d) || !rf_config_parse(&config.rf, "baseline", &d))
+	if (!f || !params_machine(&params, "gtx480", &d) || !rf_config_parse(&config.rf, "baseline", &params, &d))
 		die(name);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct run r;

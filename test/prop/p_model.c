@@ -11,15 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct config { const char *rf, *set[4]; };
+struct config { const char *machine, *rf, *set[4]; };
 
 static const struct config config[] = {
-#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { name, { NULL } },
+#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { "gtx480", name, { NULL } },
 #include "runtime-model/presets.def"
 #undef PRESET
-	{ "baseline,issue=lrr", { NULL } },
-	{ "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
-	{ "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
+	{ "corf", "baseline", { NULL } },
+	{ "hierarchical-rf", "baseline", { NULL } },
+	{ "g-scalar", "baseline", { NULL } },
+	{ "wir", "baseline", { NULL } },
+	{ "gtx480", "baseline,issue=lrr", { NULL } },
+	{ "hierarchical-rf", "baseline", { "active_warps=1", NULL } },
+	{ "gtx480", "baseline,issue=two-level-rr", { "active_warps=3", "sms=2", NULL } },
+	{ "gtx480", "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
+	{ "gtx480", "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 
@@ -33,7 +39,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE, .threads = threads, .quantum = threads > 1 ? 9 : 0 };
 	struct gen_params p;
 	struct launch l;
-	bool ok = params_machine(&machine, "gtx480", d) && rf_config_parse(&so.rf, c->rf, d);
+	bool ok = params_machine(&machine, c->machine, d) && rf_config_parse(&so.rf, c->rf, &machine, d);
 
 	for (unsigned i = 0; ok && c->set[i]; i++)
 		ok = params_set(&machine, c->set[i], d);
@@ -125,7 +131,8 @@ int main(int argc, char **argv)
 		diag_init(&d, NULL);
 		wrong = check(s, &at, &cycles, &a, &d);
 		if (wrong) {
-			printf("p_model: seed %llu, %s on machine %u: %s\n%s", (unsigned long long)s, config[at % CONFIGS].rf, at, wrong,
+			printf("p_model: seed %llu, %s on %s, configuration %u: %s\n%s", (unsigned long long)s, config[at % CONFIGS].rf,
+			       config[at % CONFIGS].machine, at, wrong,
 			       d.last ? d.last : "");
 			failed++;
 		}

@@ -48,7 +48,7 @@ static inline void stream_init(struct stream *s)
 	s->k->res.regs = 16;
 	ir_block(s->k, NULL);
 	ck_assert(params_machine(&s->p, "gtx480", &s->d));
-	ck_assert(rf_config_parse(&s->rf, "baseline", &s->d));
+	ck_assert(rf_config_parse(&s->rf, "baseline", &s->p, &s->d));
 	s->p.sms = 1;
 	for (unsigned i = 0; i < 2; i++)
 		s->rec[i] = new_array(&s->a, struct stream_record, STREAM_RECORDS);

@@ -1,24 +1,43 @@
 /* Register-file configurations and the axis values, each through its interface alone. */
 #include "stream.h"
 
-static const struct { const char *text, *name; } good[] = {
-	{ "baseline", "baseline" },
-	{ "baseline,issue=lrr", "baseline,issue=lrr" },
-	{ "issue=lrr", "baseline,issue=lrr" },
-	{ "issue=gto,residency=static,packing=none,hierarchy=none,values=none,reuse=none", "baseline" },
+static void machine(struct params *p, const char *name)
+{
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(p, name, &d));
+	diag_free(&d);
+}
+
+/* "baseline" has the scheduler of the machine. */
+static const struct { const char *machine, *text, *name, *issue; } good[] = {
+	{ "gtx480", "baseline", "baseline", "gto" },
+	{ "gtx480", "baseline,issue=lrr", "baseline,issue=lrr", "lrr" },
+	{ "gtx480", "issue=lrr", "baseline,issue=lrr", "lrr" },
+	{ "gtx480", "issue=gto,residency=static,packing=none,hierarchy=none,values=none,reuse=none", "baseline", "gto" },
+	{ "gtx480", "issue=two-level", "baseline,issue=two-level", "two-level" },
+	{ "corf", "baseline", "baseline", "two-level-rr" },
+	{ "corf", "packing=none", "baseline", "two-level-rr" },
+	{ "corf", "issue=gto", "baseline,issue=gto", "gto" },
+	{ "hierarchical-rf", "baseline", "baseline", "two-level" },
+	{ "g-scalar", "baseline", "baseline", "gto" },
 };
 
 START_TEST(a_configuration_parses_to_its_shortest_name)
 {
 	struct rf_config c, again;
+	struct params p;
 	struct arena a;
 	struct diag d;
 
+	machine(&p, good[_i].machine);
 	arena_init(&a);
 	diag_init(&d, NULL);
-	ck_assert(rf_config_parse(&c, good[_i].text, &d));
-	ck_assert_str_eq(rf_config_name(&c, &a), good[_i].name);
-	ck_assert(rf_config_parse(&again, rf_config_name(&c, &a), &d));
+	ck_assert(rf_config_parse(&c, good[_i].text, &p, &d));
+	ck_assert_str_eq(rf_config_name(&c, &p, &a), good[_i].name);
+	ck_assert_str_eq(c.issue->name, good[_i].issue);
+	ck_assert(rf_config_parse(&again, rf_config_name(&c, &p, &a), &p, &d));
 	ck_assert_mem_eq(&c, &again, sizeof c);
 	ck_assert(rf_config_check(&c, 0, "test", &d));
 	ck_assert_uint_eq(rf_config_records(&c), 0);
@@ -32,7 +51,7 @@ static const struct { const char *text, *says; } bad[] = {
 	{ "fast", "no preset is called 'fast'" },
 	{ "baseline,", "no preset is called ''" },
 	{ "issue=lrr,baseline", "must come first" },
-	{ "issue=fifo", "issue=fifo is unknown; there is: gto, lrr" },
+	{ "issue=fifo", "issue=fifo is unknown; there is: gto, lrr, two-level, two-level-rr" },
 	{ "issue=", "issue= is unknown" },
 	{ "colour=red", "no axis is called 'colour'" },
 	{ "issue=gto,issue=lrr", "the axis 'issue' is given twice" },
@@ -41,10 +60,12 @@ static const struct { const char *text, *says; } bad[] = {
 START_TEST(what_is_unknown_or_given_twice_is_refused)
 {
 	struct rf_config c;
+	struct params p;
 	struct diag d;
 
+	machine(&p, "gtx480");
 	diag_init(&d, NULL);
-	ck_assert(!rf_config_parse(&c, bad[_i].text, &d));
+	ck_assert(!rf_config_parse(&c, bad[_i].text, &p, &d));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, bad[_i].says), "%s", d.last);
 	diag_free(&d);
@@ -55,10 +76,12 @@ START_TEST(an_object_without_the_annotations_needed_is_refused)
 {
 	struct issue_ops needy;
 	struct rf_config c;
+	struct params p;
 	struct diag d;
 
+	machine(&p, "gtx480");
 	diag_init(&d, NULL);
-	ck_assert(rf_config_parse(&c, "baseline", &d));
+	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	needy = *c.issue;
 	needy.needs_anno = 1;
 	needy.needs_record = WANT_SIG;
@@ -118,7 +141,7 @@ START_TEST(lrr_begins_after_the_last_issue)
 	uint16_t out[64];
 
 	stream_init(&s);
-	ck_assert(rf_config_parse(&s.rf, "issue=lrr", &s.d));
+	ck_assert(rf_config_parse(&s.rf, "issue=lrr", &s.p, &s.d));
 	cx = context(&s);
 	is = s.rf.issue->create(&cx, 0);
 	s.rf.issue->order(is, 0, 0x15, out);

@@ -29,13 +29,129 @@ START_TEST(the_gtx480_has_the_published_numbers)
 	for (unsigned u = 0; u < FU_COUNT; u++) {
 		ck_assert_uint_ge(f.p.unit[u].latency, 1);
 		ck_assert_uint_ge(f.p.unit[u].interval, 1);
-		ck_assert_ptr_nonnull(f.p.unit[u].source);
 	}
-	for (unsigned i = 0; i < PARAM_COUNT; i++)
-		ck_assert_ptr_nonnull(f.p.source[i]);
 	ck_assert(!params_machine(&f.p, "gtx9000", &f.d));
-	ck_assert_ptr_nonnull(strstr(f.d.last, "gtx480"));
+	ck_assert_msg(strstr(f.d.last, "there is: gtx480, corf, "), "%s", f.d.last);
 	diag_free(&f.d);
+}
+END_TEST
+
+/* The numbers that a paper gives. */
+static const struct { const char *machine, *name; unsigned value; } published[] = {
+	{ "corf", "sms", 15 },                 { "corf", "rf_banks", 4 },              { "corf", "rf_arrays", 8 },
+	{ "corf", "oc_ports", 1 },             { "corf", "rf_read_write", 0 },         { "corf", "schedulers", 2 },
+	{ "corf", "threads_per_sm", 48 * 32 }, { "corf", "rf_registers", 128 * 256 },  { "hierarchical-rf", "schedulers", 1 },
+	{ "hierarchical-rf", "threads_per_sm", 1024 }, { "hierarchical-rf", "memory_fixed", 400 }, { "hierarchical-rf", "shared_bytes", 32 << 10 },
+	{ "hierarchical-rf", "memory_bytes_cycle", 32 }, { "hierarchical-rf", "shared_bytes_cycle", 32 }, { "hierarchical-rf", "active_warps", 8 },
+	{ "g-scalar", "sm_mhz", 1400 },        { "g-scalar", "icnt_mhz", 700 },        { "g-scalar", "rf_banks", 16 },
+	{ "g-scalar", "simt_lanes", 16 },      { "g-scalar", "partitions", 6 },        { "g-scalar", "schedulers", 2 },
+	{ "wir", "rf_banks", 8 },              { "wir", "rf_read_write", 1 },          { "wir", "l1_mshrs", 64 },
+	{ "wir", "sm_mhz", 700 },              { "wir", "flit_bytes", 32 },            { "wir", "ctas_per_sm", 8 },
+};
+
+START_TEST(each_machine_has_the_numbers_of_its_paper)
+{
+	struct params p;
+	struct diag d;
+	json_t *o;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, published[_i].machine, &d));
+	o = params_json(&p);
+	ck_assert_int_eq(json_integer_value(json_object_get(o, published[_i].name)), published[_i].value);
+	json_decref(o);
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(caches_and_collectors_have_the_sizes_of_the_papers)
+{
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "g-scalar", &d));
+	ck_assert_uint_eq(p.collectors_sp + p.collectors_sfu + p.collectors_mem, 16);
+	ck_assert_uint_eq(p.l1_sets * p.l1_ways * 128, 16 << 10);
+	ck_assert_uint_eq(p.partitions * p.l2_slices * p.l2_sets * p.l2_ways * 128, 768 << 10);
+	ck_assert(params_machine(&p, "wir", &d));
+	ck_assert_uint_eq(p.l1_sets * p.l1_ways * 128, 32 << 10);
+	ck_assert_uint_eq(p.l2_slices * p.l2_sets * p.l2_ways * 128, 128 << 10);
+	ck_assert_uint_eq(p.icache_sets * p.icache_ways * 128, 2 << 10);
+	ck_assert_uint_eq(p.const_sets * p.const_ways * 64, 8 << 10);
+	ck_assert_uint_eq(p.tex_sets * p.tex_ways * 128, 12 << 10);
+	ck_assert(params_machine(&p, "hierarchical-rf", &d));
+	ck_assert_uint_eq(p.rf_banks * p.rf_arrays, 32);
+	ck_assert_str_eq(p.energy->name, "hrf");
+	ck_assert_str_eq(p.energy_origin.source, "Hierarchical RF Table V");
+	diag_free(&d);
+}
+END_TEST
+
+/* Every value of every machine is one that --set would take, and says where it comes from. */
+START_TEST(every_machine_is_complete_and_in_range)
+{
+	static const char *const fu[] = {
+#define X(n) #n,
+		FU_LIST(X)
+#undef X
+	};
+	struct params p, again;
+	unsigned machines = 0;
+	char text[96];
+	struct diag d;
+
+	diag_init(&d, NULL);
+	for (const char *name; (name = params_machine_name(machines)); machines++) {
+		ck_assert_msg(params_machine(&p, name, &d), "%s", d.last);
+		again = p;
+		ck_assert_str_eq(p.machine, name);
+#define PARAM(id, type, unit, def, min, max, what) \
+		snprintf(text, sizeof text, #id "=%u", (unsigned)p.id); \
+		ck_assert_msg(params_set(&again, text, &d), "%s: %s", name, d.last); \
+		ck_assert_ptr_nonnull(p.origin[PARAM_##id].source);
+#include "runtime-model/params.def"
+#undef PARAM
+		for (unsigned u = 0; u < FU_COUNT; u++) {
+			snprintf(text, sizeof text, "%s_latency=%u", fu[u], (unsigned)p.unit[u].latency);
+			for (char *c = text; *c != '='; c++)
+				*c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
+			ck_assert_msg(params_set(&again, text, &d), "%s: %s", name, d.last);
+			ck_assert_uint_ge(p.unit[u].interval, 1);
+			ck_assert_ptr_nonnull(p.unit_origin[u].source);
+		}
+		ck_assert_ptr_nonnull(p.energy);
+		ck_assert_ptr_nonnull(p.issue);
+	}
+	ck_assert_uint_eq(machines, 5);
+	ck_assert_str_eq(params_machine_name(0), "gtx480");
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(a_machine_says_what_it_inherits)
+{
+	struct params p;
+	struct diag d;
+	char *text;
+	size_t n;
+	FILE *out;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "wir", &d) && params_set(&p, "rf_banks=2", &d));
+	ck_assert_str_eq(p.origin[PARAM_collectors_sp].inherited, "gtx480");
+	ck_assert_ptr_null(p.origin[PARAM_l1_sets].inherited);
+	ck_assert_str_eq(p.unit_origin[FU_FP_MAD].inherited, "gtx480");
+	ck_assert_ptr_null(p.unit_origin[FU_SFU].inherited);
+	out = open_memstream(&text, &n);
+	params_print(out, &p);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "inherited from gtx480: GPGPU-Sim GTX 480 configuration"));
+	ck_assert_ptr_nonnull(strstr(text, "2 banks        --set\n"));
+	ck_assert_ptr_nonnull(strstr(text, "machine wir: WIR"));
+	ck_assert_ptr_nonnull(strstr(text, "scheduler gto (--rf issue=...), WIR Table II\n"));
+	free(text);
+	diag_free(&d);
 }
 END_TEST
 
@@ -66,13 +182,14 @@ START_TEST(a_parameter_is_set_by_name)
 	init(&f);
 	ck_assert(params_set(&f.p, "rf_banks=4", &f.d));
 	ck_assert_uint_eq(f.p.rf_banks, 4);
-	ck_assert_str_eq(f.p.source[PARAM_rf_banks], "set by the user");
+	ck_assert_str_eq(f.p.origin[PARAM_rf_banks].source, "--set");
 	ck_assert(params_set(&f.p, "fp_mad_latency=9", &f.d));
 	ck_assert_uint_eq(f.p.unit[FU_FP_MAD].latency, 9);
 	ck_assert(params_set(&f.p, "int_mul_interval=3", &f.d));
 	ck_assert_uint_eq(f.p.unit[FU_INT_MUL].interval, 3);
 	ck_assert(params_set(&f.p, "energy=hrf", &f.d));
 	ck_assert_str_eq(f.p.energy->name, "hrf");
+	ck_assert_str_eq(f.p.energy_origin.source, "--set");
 	diag_free(&f.d);
 }
 END_TEST
@@ -139,6 +256,10 @@ Suite *suite_params(void)
 	TCase *c = tcase_create("params");
 
 	tcase_add_test(c, the_gtx480_has_the_published_numbers);
+	tcase_add_loop_test(c, each_machine_has_the_numbers_of_its_paper, 0, sizeof published / sizeof *published);
+	tcase_add_test(c, caches_and_collectors_have_the_sizes_of_the_papers);
+	tcase_add_test(c, every_machine_is_complete_and_in_range);
+	tcase_add_test(c, a_machine_says_what_it_inherits);
 	tcase_add_test(c, the_scheduler_knows_the_units_of_the_gtx480);
 	tcase_add_test(c, a_parameter_is_set_by_name);
 	tcase_add_loop_test(c, what_is_unknown_or_out_of_range_is_refused, 0, sizeof bad / sizeof *bad);

@@ -98,21 +98,23 @@ END_TEST
 
 START_TEST(shared_passes_count_bank_conflicts)
 {
-	static const struct { uint64_t base, step; unsigned bytes; bool atomic; uint32_t exec; unsigned want; } rows[] = {
-		{ 0, 4, 4, false, UINT32_MAX, 1 },      { 0, 0, 4, false, UINT32_MAX, 1 },      { 0, 8, 4, false, UINT32_MAX, 2 },
-		{ 0, 16, 4, false, UINT32_MAX, 4 },     { 0, 128, 4, false, UINT32_MAX, 32 },   { 0, 132, 4, false, UINT32_MAX, 1 },
-		{ 0, 128, 4, false, 0x0000000f, 4 },    { 0, 12, 4, false, UINT32_MAX, 1 },     { 0, 1, 1, false, UINT32_MAX, 1 },
-		{ 0, 2, 2, false, UINT32_MAX, 1 },      { 64, 4, 4, false, UINT32_MAX, 1 },     { 0, 8, 8, false, UINT32_MAX, 2 },
-		{ 0, 8, 8, false, 0x0000ffff, 1 },      { 0, 16, 8, false, UINT32_MAX, 4 },     { 0, 16, 16, false, UINT32_MAX, 4 },
-		{ 0, 0, 4, true, UINT32_MAX, 32 },      { 0, 4, 4, true, UINT32_MAX, 1 },       { 0, 0, 4, true, 0x11111111, 8 },
-		{ 0, 0, 8, false, UINT32_MAX, 2 },
+	static const struct { uint64_t base, step; unsigned bytes; bool atomic; uint32_t exec; unsigned want, words; } rows[] = {
+		{ 0, 4, 4, false, UINT32_MAX, 1, 32 },    { 0, 0, 4, false, UINT32_MAX, 1, 1 },   { 0, 8, 4, false, UINT32_MAX, 2, 32 },
+		{ 0, 16, 4, false, UINT32_MAX, 4, 32 },   { 0, 128, 4, false, UINT32_MAX, 32, 32 }, { 0, 132, 4, false, UINT32_MAX, 1, 32 },
+		{ 0, 128, 4, false, 0x0000000f, 4, 4 },   { 0, 12, 4, false, UINT32_MAX, 1, 32 }, { 0, 1, 1, false, UINT32_MAX, 1, 8 },
+		{ 0, 2, 2, false, UINT32_MAX, 1, 16 },    { 64, 4, 4, false, UINT32_MAX, 1, 32 }, { 0, 8, 8, false, UINT32_MAX, 2, 64 },
+		{ 0, 8, 8, false, 0x0000ffff, 1, 32 },    { 0, 16, 8, false, UINT32_MAX, 4, 64 }, { 0, 16, 16, false, UINT32_MAX, 4, 128 },
+		{ 0, 0, 4, true, UINT32_MAX, 32, 32 },    { 0, 4, 4, true, UINT32_MAX, 1, 32 },   { 0, 0, 4, true, 0x11111111, 8, 8 },
+		{ 0, 0, 8, false, UINT32_MAX, 2, 4 },     { 3, 4, 1, false, UINT32_MAX, 1, 32 },  { 3, 127, 1, false, 3, 2, 2 },
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t a[32];
+		unsigned got;
 
 		addresses(a, rows[i].base, rows[i].step);
-		ck_assert_msg(shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic) == rows[i].want, "row %u: %u", i,
-		              shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic));
+		got = shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic);
+		ck_assert_msg(smem_passes(got) == rows[i].want && smem_words(got) == rows[i].words, "row %u: %u passes, %u words", i,
+		              smem_passes(got), smem_words(got));
 	}
 }
 END_TEST

@@ -58,7 +58,7 @@ static void setup(struct env *e)
 	for (uint32_t i = 0; i < e->m->nkernel; i++)
 		ck_assert(pass_compile(e->m->kernel[i], &cx) && pass_need(e->m->kernel[i], FACT_ALL, &cx));
 	pass_ctx_free(&cx);
-	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->config[0].rf, "baseline", &e->d));
+	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->config[0].rf, "baseline", &e->params, &e->d));
 	e->config[0].params = &e->params;
 	e->config[0].name = "one";
 	e->o.config = e->config;
@@ -162,7 +162,7 @@ START_TEST(another_register_file_stands_beside_the_baseline)
 	f = launches(&e, LAUNCHES REPEATS);
 	ck_assert_msg(run_launches(&base, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	e.config[1] = e.config[0];
-	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.d));
+	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.params, &e.d));
 	e.o.nconfig = 2;
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	ck_assert(memcmp(&r.timing[1].stats, &base.timing[0].stats, sizeof(struct stats)) == 0);
@@ -185,7 +185,7 @@ START_TEST(configurations_fail_one_by_one)
 	setup(&e);
 	f = launches(&e, LAUNCHES REPEATS);
 	small = e.params;
-	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) && rf_config_parse(&e.config[2].rf, "issue=lrr", &e.d));
+	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) && rf_config_parse(&e.config[2].rf, "issue=lrr", &e.params, &e.d));
 	e.config[1] = (struct run_config){ "small", &small, e.config[0].rf };
 	e.config[2].name = "other";
 	e.config[2].params = &e.params;
@@ -373,7 +373,7 @@ START_TEST(a_flag_stops_a_run_wherever_it_is)
 	e.o.progress_ctx = at;
 	e.config[1] = e.config[0];
 	e.config[1].name = "two";
-	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.d));
+	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.params, &e.d));
 	for (unsigned n = 0; n < 3; n++) {
 		e.o.nconfig = n;
 		at[0] = 0;

@@ -264,7 +264,7 @@ static unsigned switches(const char *rf)
 	s.p.schedulers = 1;
 	s.p.ibuffer_entries = 4;
 	s.warps = 3;
-	ck_assert(rf_config_parse(&s.rf, rf, &s.d));
+	ck_assert(rf_config_parse(&s.rf, rf, &s.p, &s.d));
 	for (int i = 0; i < 3; i++)
 		stream_insn(&s, OP_ADD_S32, 1 + i, 0, 0, -1);
 	stream_barrier(&s, 0, 0);

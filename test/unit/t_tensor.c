@@ -69,7 +69,7 @@ START_TEST(lines_of_a_matrix_are_its_rows)
 		ck_assert_uint_eq(rec.nline, row[i / 2].lines);
 		ck_assert_uint_eq(line_sectors(line[0]), row[i / 2].sectors);
 		if (row[i / 2].passes)
-			ck_assert_uint_eq((uint32_t)line[0], row[i / 2].passes);
+			ck_assert_uint_eq(smem_passes(line[0]), row[i / 2].passes);
 		rig_close(&r);
 	}
 }

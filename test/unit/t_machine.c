@@ -1,0 +1,163 @@
+/* The machines of the papers, measured from outside: what their latencies and widths come to. */
+#include "stream.h"
+
+static void open_stream(struct stream *s, const char *machine)
+{
+	stream_init(s);
+	ck_assert(params_machine(&s->p, machine, &s->d));
+	s->p.sms = 1;
+	ck_assert(rf_config_parse(&s->rf, "baseline", &s->p, &s->d));
+}
+
+/* Cycles from the issue of an instruction to that of one that needs its result, the instruction having run once before to
+ * warm the instruction cache up. */
+static cycle distance(struct stream *s, uint32_t insn, uint64_t first, uint64_t second)
+{
+	uint32_t use = stream_insn(s, OP_ADD_S32, 4, 1, -1, -1);
+	struct stream_record *r;
+	cycle at;
+
+	for (unsigned i = 0; i < 2; i++) {
+		r = stream_record(s, 0, insn);
+		if (first)
+			r->line[r->nline++] = i ? second : first;
+		stream_record(s, 0, use);
+		stream_record(s, 0, use);
+	}
+	ck_assert_msg(stream_run(s), "%s", s->d.last);
+	at = stream_when(s->issued, 0, use, 2) - stream_when(s->issued, 0, insn, 1);
+	stream_free(s);
+	return at;
+}
+
+#define WORDS(passes, words) ((uint64_t)(words) << 16 | (passes))
+#define LINE(n, sectors) ((uint64_t)(n) | (uint64_t)(sectors) << 60)
+
+/* Hierarchical RF, Table I and section 7.2: 8 cycles, 20, 20, and 400 beyond the SM. */
+START_TEST(hierarchical_rf_has_the_latencies_of_its_table)
+{
+	struct stream s;
+
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_insn(&s, OP_FMA_F32, 1, 2, 3, 5), 0, 0), 8);
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_insn(&s, OP_ADD_S32, 1, 2, -1, -1), 0, 0), 8);
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_insn(&s, OP_SIN_F32, 1, 2, -1, -1), 0, 0), 20);
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 32), WORDS(1, 32)), 20);
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 1), WORDS(1, 1)), 17);
+	open_stream(&s, "hierarchical-rf");     /* a line of 4 sectors, then one again: there is no cache */
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(9, 15)), 400 + 4 + 5);
+	open_stream(&s, "hierarchical-rf");
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 1), LINE(9, 1)), 400 + 1 + 5);
+}
+END_TEST
+
+/* n loads of all warps: the channel moves 32 bytes a cycle, as many as ask for it. */
+static cycle stream_of_loads(unsigned sectors, enum space space, uint64_t words, unsigned bytes_cycle)
+{
+	struct stream s;
+	uint32_t ld;
+	cycle c;
+
+	open_stream(&s, "hierarchical-rf");
+	s.p.memory_bytes_cycle = s.p.shared_bytes_cycle = bytes_cycle;
+	s.warps = 16;
+	ld = stream_memory(&s, OP_LD_B32, space, -1, 2, -1);    /* to no register: none waits for another */
+	for (unsigned i = 0; i < 20; i++) {
+		struct stream_record *r = stream_record(&s, 0, ld);
+
+		if (sectors)
+			stream_line(r, 100 + i, sectors);
+		else
+			r->line[r->nline++] = words;
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	if (sectors)
+		ck_assert_uint_eq(s.st.fixed_bytes, 16u * 20 * 32 * (unsigned)__builtin_popcount(sectors));
+	ck_assert_uint_eq(s.st.l1_reads + s.st.l2_reads + s.st.icache_misses, 0);
+	c = s.st.cycles;
+	stream_free(&s);
+	return c;
+}
+
+START_TEST(hierarchical_rf_memory_is_bound_by_its_width)
+{
+	cycle lines = stream_of_loads(15, SP_GLOBAL, 0, 32), sectors = stream_of_loads(1, SP_GLOBAL, 0, 32);
+	cycle wide = stream_of_loads(15, SP_GLOBAL, 0, 64);
+
+	ck_assert_uint_ge(lines, 16 * 20 * 4 + 400);
+	ck_assert_uint_lt(lines, 16 * 20 * 4 + 500);
+	ck_assert_uint_ge(wide, 16 * 20 * 2 + 400);
+	ck_assert_uint_lt(wide, lines - 600);
+	ck_assert_uint_lt(sectors, wide);
+	lines = stream_of_loads(0, SP_SHARED, WORDS(1, 32), 32);
+	ck_assert_uint_ge(lines, 16 * 20 * 4);
+	ck_assert_uint_lt(lines, 16 * 20 * 5 + 100);
+	ck_assert_uint_lt(stream_of_loads(0, SP_SHARED, WORDS(1, 8), 32), 16 * 20 * 3);
+	ck_assert_uint_eq(stream_of_loads(0, SP_SHARED, WORDS(4, 32), 32), lines);       /* four-way conflicts cost nothing more */
+}
+END_TEST
+
+/* WIR Table II: an L2 hit after 200 cycles, DRAM after 440, as seen by a dependent instruction of an idle machine. */
+START_TEST(wir_has_the_memory_latencies_of_its_table)
+{
+	struct stream s;
+	uint32_t ld;
+
+	open_stream(&s, "wir");
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(7777, 15)), 440);
+	open_stream(&s, "wir");
+	ld = stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	s.k->insn[ld].cop = COP_CG;     /* past the L1 */
+	ck_assert_uint_eq(distance(&s, ld, LINE(9, 15), LINE(9, 15)), 200);
+}
+END_TEST
+
+/* n independent instructions of many warps: cycles each. */
+static double interval(const char *machine, enum op op, unsigned units)
+{
+	struct stream s;
+	uint32_t n;
+	double c;
+
+	open_stream(&s, machine);
+	s.p.units_sp = units;
+	s.warps = 16;
+	for (int i = 0; i < 4; i++)
+		stream_insn(&s, op, 1 + i, 8 + i, 9 + i, op == OP_FMA_F32 ? 10 + i : -1);
+	for (n = 0; n < 400; n++)
+		stream_record(&s, 0, n % 4);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	c = (double)s.st.cycles / (16 * n);
+	stream_free(&s);
+	return c;
+}
+
+START_TEST(pipelines_of_16_lanes_take_two_cycles)
+{
+	double narrow = interval("g-scalar", OP_ADD_S32, 1), wide = interval("gtx480", OP_ADD_S32, 1);
+
+	ck_assert_double_eq_tol(narrow, 2, 0.1);
+	ck_assert_double_eq_tol(wide, 1, 0.2);
+	ck_assert_double_eq_tol(interval("g-scalar", OP_SIN_F32, 2), 8, 0.1);
+	ck_assert_double_eq_tol(interval("wir", OP_SIN_F32, 2), 1, 0.2);
+	ck_assert_double_eq_tol(interval("hierarchical-rf", OP_SIN_F32, 1), 4, 0.1);
+}
+END_TEST
+
+Suite *suite_machine(void);
+Suite *suite_machine(void)
+{
+	Suite *s = suite_create("machine");
+	TCase *c = tcase_create("machine");
+
+	tcase_add_test(c, hierarchical_rf_has_the_latencies_of_its_table);
+	tcase_add_test(c, hierarchical_rf_memory_is_bound_by_its_width);
+	tcase_add_test(c, wir_has_the_memory_latencies_of_its_table);
+	tcase_add_test(c, pipelines_of_16_lanes_take_two_cycles);
+	suite_add_tcase(s, c);
+	return s;
+}
