@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bless fuzz layers check-build install uninstall clean help examples examples-ptx unit
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help examples examples-ptx unit
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -151,6 +151,9 @@ check: check-build
 	@test/run.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)
 	@test/bench/bench.sh $(B)
+
+bench-peer: all $(REFS)
+	@test/bench/peer.sh $(B)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -198,6 +201,7 @@ help:
 	@echo 'make demo         build, annotate the examples and run them on the model'
 	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
 	@echo 'make bench        speed of every part, as ratios in one run'
+	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'

@@ -16,7 +16,7 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_INLINE, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -32,6 +32,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_KERNEL]      = { "kernel", "NAME", "only this kernel", 0 },
 	[OPT_MAXREG]      = { "maxreg", "N", "general registers a thread may use, 8 to 254 (default: 63)", 0 },
 	[OPT_INLINE]      = { "inline", "N", "inline calls while a body stays under N instructions; 0: call all (default: 10000)", 0 },
+	[OPT_NO_FOLD]     = { "no-fold", NULL, "an instruction for each of the input's: fold nothing, remove nothing", 0 },
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
@@ -222,9 +223,10 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 			return usage("--inline=%s is not a number from 0 to 1000000", x->value[OPT_INLINE]);
 		job->pass.inline_limit = (unsigned)n;
 	}
+	job->pass.fold = !x->given[OPT_NO_FOLD];
 	job->pass.schedule = !x->given[OPT_NO_SCHEDULE];
 	job->pass.check |= x->given[OPT_CHECK];
-	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_SCHEDULE];
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE];
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	return EXIT_FINE;
 }

@@ -31,8 +31,10 @@ bool pass_compile(struct kernel *k, struct pass_ctx *cx)
 		k->res.virtual_regs = k->nvreg;
 		k->res.virtual_insns = k->ninsn;
 		k->res.param_bytes = param_bytes(k);
-		if (!pass_run(k, PASS_ID_link, cx) || !pass_run(k, PASS_ID_lower, cx) || !pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx) ||
-		    !pass_run(k, PASS_ID_narrow, cx) || !pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx))
+		if (!pass_run(k, PASS_ID_link, cx) || !pass_run(k, PASS_ID_lower, cx))
+			return false;
+		if (cx->opt.fold && (!pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx) || !pass_run(k, PASS_ID_narrow, cx) ||
+				     !pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx)))
 			return false;
 		if (cx->opt.schedule && !pass_run(k, PASS_ID_schedule, cx))
 			return false;

@@ -1,6 +1,6 @@
 /* Lowering: what PTX says and the machine does not have becomes what it has.
  *
- *   ld.param of a 32- or 64-bit value at a constant address    mov from the constant bank, c[0][offset]
+ *   ld.param of a 32- or 64-bit value at a constant address    mov from the constant bank, c[0][offset]; not with --no-fold
  *   %ntid, %nctaid; WARP_SZ                                    c[0][...] below the parameters; 32
  *   cvta, cvta.to                                              mov (global), add and sub of the window's base (others)
  *   the address of a .shared or .local variable                an immediate: its offset in the kernel's frame
@@ -10,7 +10,7 @@
  * .const variables stay symbols: the loader knows them. Blocks and control flow do not change. */
 #include "passes/pass.h"
 
-struct lower { struct kernel *k; struct rewrite rw; bool changed; };
+struct lower { struct kernel *k; struct rewrite rw; bool changed, params; };      /* params: become constants */
 
 static struct ref imm_for(struct kernel *k, uint64_t v, char letter)
 {
@@ -54,7 +54,7 @@ static bool lower_param(struct lower *l, const struct insn *i)
 	int64_t at, size = op_info[i->op].mem_bytes;
 	bool inside = false;
 
-	if (i->space != SP_PARAM || i->op >= OP_COUNT || !(op_info[i->op].flags & OPF_LOAD) || i->vec != 1 || i->mods & MOD_VOLATILE)
+	if (!l->params || i->space != SP_PARAM || i->op >= OP_COUNT || !(op_info[i->op].flags & OPF_LOAD) || i->vec != 1 || i->mods & MOD_VOLATILE)
 		return false;
 	mov = mov_of_load(i);
 	from = insn_src(k, i)[0];
@@ -186,9 +186,8 @@ static void lower_symbols(struct lower *l, struct insn *i)
 
 enum pass_result pass_lower(struct kernel *k, struct pass_ctx *cx)
 {
-	struct lower l = { .k = k };
+	struct lower l = { .k = k, .params = cx->opt.fold };
 
-	(void)cx;
 	if (k->form != FORM_VIRTUAL)
 		return PASS_SAME;
 	rewrite_begin(&l.rw, k);

@@ -166,7 +166,7 @@ void pass_ctx_init(struct pass_ctx *cx, struct diag *d)
 	memset(cx, 0, sizeof *cx);
 	cx->diag = d;
 	arena_init(&cx->scratch);
-	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .schedule = true };
+	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .fold = true, .schedule = true };
 #ifdef REGLOOM_DEBUG
 	cx->opt.check = true;
 #endif

@@ -30,6 +30,7 @@ struct pass_options {
 	unsigned maxreg;                /* general registers a thread may use, 8 .. 254 */
 	unsigned maxpred;               /* predicates, 1 .. 7 */
 	unsigned inline_limit;          /* instructions that a body may grow to by inlining; 0: every call stays a call */
+	bool fold;                      /* fold, narrow, remove dead code, make parameters constants; else an instruction stays one */
 	bool schedule;                  /* reorder within blocks */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
 };
