@@ -1,4 +1,4 @@
-/* The GPU: occupancy, its making, and the sums at the end. clock.c runs it. */
+/* The GPU: its making, and the sums at the end. clock.c runs it. */
 #include "runtime-model/sm.h"
 
 #include <inttypes.h>
@@ -10,36 +10,10 @@ static unsigned warps_of(const struct gpu_job *j)
 
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why)
 {
-	const struct params *p = j->params;
-	unsigned n = p->ctas_per_sm, warps = warps_of(j), by;
+	struct occupancy o = occupancy_of(&(struct occupancy_query){ j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes });
 
-	*why = LIMIT_CTAS;
-	by = params_warps(p) / warps;
-	if (by < n) {
-		n = by;
-		*why = LIMIT_THREADS;
-	}
-	by = j->rf->residency->max_ctas(p, j->kernel, warps);
-	if (by < n) {
-		n = by;
-		*why = LIMIT_REGISTERS;
-	}
-	by = j->shared_bytes ? p->shared_bytes / j->shared_bytes : n;
-	if (by < n) {
-		n = by;
-		*why = LIMIT_SHARED;
-	}
-	return n;
-}
-
-const char *occupancy_limit_name(enum occupancy_limit why)
-{
-	static const char *const name[] = {
-		[LIMIT_CTAS] = "CTA slots", [LIMIT_THREADS] = "threads", [LIMIT_REGISTERS] = "registers",
-		[LIMIT_SHARED] = "shared memory",
-	};
-
-	return name[why];
+	*why = o.why;
+	return o.ctas;
 }
 
 static bool fits(const struct gpu_job *j, unsigned *max, struct diag *d)

@@ -3,7 +3,7 @@
 #ifndef REGLOOM_GPU_H
 #define REGLOOM_GPU_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/occupancy.h"
 #include "runtime-model/probe.h"
 #include "runtime-model/sim.h"
 
@@ -32,9 +32,7 @@ struct gpu_job {
 };
 
 /* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */
-enum occupancy_limit { LIMIT_CTAS, LIMIT_THREADS, LIMIT_REGISTERS, LIMIT_SHARED };
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why);
-const char *occupancy_limit_name(enum occupancy_limit why);
 
 /* Runs the job to its end, or until it is stopped, and adds what it counted to *st. False with a diagnostic: a kernel that does not fit, a failed
  * record source (which has reported), no progress (with a report of who waits for what). */

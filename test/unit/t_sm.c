@@ -440,6 +440,42 @@ START_TEST(occupancy_follows_threads_ctas_registers_and_shared_memory)
 }
 END_TEST
 
+/* For one more CTA: threads, registers, shared bytes of those that must change, else 0. */
+static const struct { unsigned threads, regs; uint32_t shared; bool possible; unsigned to_threads, to_regs; uint32_t to_shared; unsigned block; } gain[] = {
+	{ 256, 21, 0, true, 0, 20, 0, 224 },             /* 32768 / (256 * 20) = 6; at 24 registers 42 warps fit: 6 CTAs of 7 */
+	{ 256, 20, 0, true, 192, 16, 0, 0 },             /* 48 warps: 7 CTAs of 6; of 7 * 256 threads 18.3 registers, by 4: 16 */
+	{ 256, 52, 0, true, 0, 40, 0, 608 },             /* 3: 42.7; at 52 registers 19 warps fit, a prime */
+	{ 256, 16, 16384, true, 0, 0, 12288, 512 },      /* 4 CTAs of 12 KB; 3 of 16 warps fill all 48 */
+	{ 32, 8, 0, false, 0, 0, 0, 192 },               /* no ninth CTA; 8 of 6 warps fill all 48 */
+	{ 512, 63, 0, true, 0, 32, 0, 0 },
+};
+
+START_TEST(occupancy_says_what_one_more_cta_takes)
+{
+	struct occupancy_gain g;
+	struct occupancy_query q;
+	struct stream s;
+
+	stream_init(&s);
+	s.k->res.regs = gain[_i].regs;
+	q = (struct occupancy_query){ &s.p, &s.rf, s.k, gain[_i].threads, gain[_i].shared };
+	g = occupancy_gain(&q);
+	ck_assert_int_eq(g.possible, gain[_i].possible);
+	if (g.possible) {
+		unsigned before = occupancy_of(&q).ctas;
+
+		ck_assert_uint_eq(g.change >> LIMIT_THREADS & 1 ? g.threads : 0, gain[_i].to_threads);
+		ck_assert_uint_eq(g.change >> LIMIT_REGISTERS & 1 ? g.regs : 0, gain[_i].to_regs);
+		ck_assert_uint_eq(g.change >> LIMIT_SHARED & 1 ? g.shared_bytes : 0, gain[_i].to_shared);
+		s.k->res.regs = g.regs;
+		ck_assert_uint_gt(occupancy_of(&(struct occupancy_query){ &s.p, &s.rf, s.k, g.threads, g.shared_bytes }).ctas, before);
+		s.k->res.regs = gain[_i].regs;
+	}
+	ck_assert_uint_eq(occupancy_best_block(&q), gain[_i].block ? gain[_i].block : gain[_i].threads);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(a_kernel_that_does_not_fit_is_refused)
 {
 	struct stream s;
@@ -540,6 +576,7 @@ Suite *suite_sm(void)
 	tcase_add_test(c, warps_that_wait_for_each_other_end_with_a_report);
 	tcase_add_test(c, control_that_leaves_the_buffer_costs_a_fetch);
 	tcase_add_loop_test(c, occupancy_follows_threads_ctas_registers_and_shared_memory, 0, sizeof room / sizeof *room);
+	tcase_add_loop_test(c, occupancy_says_what_one_more_cta_takes, 0, sizeof gain / sizeof *gain);
 	tcase_add_test(c, a_kernel_that_does_not_fit_is_refused);
 	tcase_add_test(c, slots_and_instructions_add_up_over_many_ctas_and_sms);
 	tcase_add_test(c, a_finished_cta_makes_room_for_the_next_in_order);
