@@ -61,13 +61,13 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 			sm_account(&g.sm[i], end);
 		for (unsigned i = 0; i < g.p->sms && g.sm[i].wait; i++)
 			probe_wait_all(&g.sm[i]);
+		for (unsigned i = 0; i < g.p->sms; i++)
+			g.sm[i].st.unstarted_instructions = sm_unstarted(&g.sm[i]);
 		probe_last_samples(&g, end);
 		g.st.cycles = end;
 		g.st.launches = 1;
-		for (unsigned i = 0; i < g.p->sms; i++) {
-			g.sm[i].st.unstarted_instructions = sm_unstarted(&g.sm[i]);
+		for (unsigned i = 0; i < g.p->sms; i++)
 			stats_merge(&g.st, &g.sm[i].st);
-		}
 #ifdef REGLOOM_DEBUG
 		ok = stats_check(&g.st, d);
 		assert(ok);

@@ -33,7 +33,8 @@ enum probe_kind {
 	                                 * insn are those that issued, or came closest; PROBE_NO_WARP: no warp was there */
 	PROBE_KINDS
 };
-enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff, PROBE_IDS = 512 };        /* id < PROBE_IDS */
+enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff };
+enum { PROBE_IDS = 512, PROBE_WARPS = 64, PROBE_BANKS = 32 };    /* most instructions in flight, warp slots and banks of an SM */
 enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC };   /* of its cache */
 #define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)

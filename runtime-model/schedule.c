@@ -295,6 +295,8 @@ void schedule_step(struct sm *s, cycle now)
 				tried = STALL_PENDING;
 				first = (unsigned)__builtin_ctzll(ready);
 			}
+			if (s->wait)
+				probe_left_out(s, ready, order, n);
 			for (unsigned i = 0; i < n && !issued; i++) {
 				warp = order[i];
 				insn = s->warp[warp].rec.insn;

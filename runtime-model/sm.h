@@ -15,7 +15,7 @@
 #define NEVER UINT64_MAX
 
 enum {
-	WARPS_MAX = 64, CTAS_MAX = 32, BANKS_MAX = 32, UNITS_MAX = 8, PIPE_REG_MAX = 8,
+	WARPS_MAX = PROBE_WARPS, CTAS_MAX = 32, BANKS_MAX = PROBE_BANKS, UNITS_MAX = 8, PIPE_REG_MAX = 8,
 	FLIGHTS = PROBE_IDS, NO_FLIGHT = 0xffff,
 	LINES_MAX = 256,                /* payload words of one record */
 	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
@@ -325,6 +325,7 @@ void probe_wait_all(struct sm *s);                       /* of the warps that ar
 void probe_issued(struct sm *s, unsigned w);             /* it issues in this cycle, */
 void probe_next(struct sm *s, unsigned w, uint32_t issued);       /* and stands at its next instruction now */
 void probe_refused(struct sm *s, unsigned w, enum stall why);
+void probe_left_out(struct sm *s, uint64_t ready, const uint16_t order[], unsigned n);   /* the issue axis offers only these n */
 void probe_idle(struct sm *s, cycle n);                  /* all refusals stood for n cycles more */
 uint32_t probe_insn(const struct sm *s, unsigned w);
 enum stall state_stall(enum warp_state st);              /* schedule.c */

@@ -196,6 +196,44 @@ series_usage() {
 	exits 1 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --series /nonexistent/x.csv && says "/nonexistent/x.csv"
 }
 t "--interval and --series are refused where they mean nothing" series_usage
+explained() { # everything sums to the slots; the same at any number of threads, and of a run that stops
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml)
+	"${run[@]}" --explain=all --threads 1 --json "$tmp/e1.json" > "$tmp/e1.txt" && "${run[@]}" --explain=all --threads 3 --json "$tmp/e3.json" > "$tmp/e3.txt" &&
+	cmp "$tmp/e1.json" "$tmp/e3.json" && cmp "$tmp/e1.txt" "$tmp/e3.txt" && test/schema.py "$tmp/e1.json" docs/run.schema.json &&
+	for w in 'where issue slots went' 'saxpy.ptx:' 'mad.lo.s32' 'results waited for most' 'register-file banks' 'occupancy: blocks of'; do
+		grep -qF -- "$w" "$tmp/e1.txt" || { echo "no '$w'"; return 1; }
+	done
+	"${run[@]}" --explain --max-cycles 700 --json "$tmp/e0.json" > "$tmp/e0.txt" && grep -q 'where issue slots went' "$tmp/e0.txt" &&
+	python3 - "$tmp/e1.json" "$tmp/e0.json" <<-'PY'
+		import collections, json, sys
+		def total(list, key):
+		    sum = collections.Counter()
+		    for x in list: sum.update(x[key])
+		    return sum
+		for run in (json.load(open(f)) for f in sys.argv[1:]):
+		    k, m = run["explain"]["kernels"][0], {n: v["value"] for n, v in run["metrics"].items()}
+		    assert k["cycles"] == m["cycles"] and all(m["slots_" + r] == n for r, n in k["slots"].items())
+		    assert sum(k["slots"].values()) == m["issue_slots"] and sum(k["warp_cycles"].values()) == m["resident_warp_cycles"]
+		    here = collections.Counter(k["slots"])
+		    assert total(k["sms"], "slots") == here
+		    here.pop("empty", 0)
+		    for part in "lines instructions warps warp_slots".split():
+		        assert total(k[part], "slots") == here, part
+		        assert total(k[part], "warp_cycles") == collections.Counter(k["warp_cycles"]), part
+		    waited = sum(here[r] for r in ("scoreboard", "memory", "drain"))
+		    for part in "lines instructions".split():
+		        assert sum(x["slots_for"] for x in k[part]) + k["slots_for_none"] == waited, part
+		        assert sum(x["bank_cycles"] for x in k[part]) == sum(b["read_cycles"] + b["write_cycles"] for b in k["banks"])
+		    assert sum(b["reads"] for b in k["banks"]) == m["rf_reads"] and sum(b["reads_delayed"] for b in k["banks"]) == m["rf_bank_conflicts"]
+	PY
+}
+t "--explain adds up to the counters, at any number of threads" explained
+explain_usage() {
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=nonsense && says "there is no 'nonsense'" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --functional && says "--functional" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --explain=sms && says "twice"
+}
+t "--explain is refused where it means nothing" explain_usage
 t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"
 for m in docs/man/*.[1-9]; do
 	if command -v man >/dev/null 2>&1; then

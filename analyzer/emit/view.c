@@ -66,19 +66,24 @@ static void walk_block(struct view *v, uint32_t b, uint64_t *set)
 	}
 }
 
+void view_init_text(struct view *v, const struct module *m, const struct kernel *k)
+{
+	*v = (struct view){ .m = m, .k = k, .words = bitset_words(ir_nreg(k)) };
+	arena_init(&v->a);
+	v->source = new_array(&v->a, struct view_source, (size_t)m->nfile + 1);
+}
+
 void view_init(struct view *v, const struct module *m, const struct kernel *k)
 {
 	uint64_t *set;
 
-	*v = (struct view){ .m = m, .k = k, .words = bitset_words(ir_nreg(k)) };
-	arena_init(&v->a);
+	view_init_text(v, m, k);
 	set = bitset_new(&v->a, ir_nreg(k));
 	v->before = new_array(&v->a, uint64_t, (size_t)k->ninsn * v->words + 1);
 	v->after = new_array(&v->a, uint64_t, (size_t)k->ninsn * v->words + 1);
 	v->live = new_array(&v->a, struct view_counts, (size_t)k->ninsn + 1);
 	v->occupied = new_array(&v->a, struct view_counts, (size_t)k->ninsn + 1);
 	v->spill_of = new_array(&v->a, uint32_t, (size_t)k->ninsn + 1);
-	v->source = new_array(&v->a, struct view_source, (size_t)m->nfile + 1);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		walk_block(v, b, set);
 	for (uint32_t i = 0; i < k->ninsn; i++) {

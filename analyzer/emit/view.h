@@ -27,6 +27,8 @@ struct view {
 
 /* Fills v for k. cost: instructions x register words of memory. */
 void view_init(struct view *v, const struct module *m, const struct kernel *k);
+/* Only for text: instructions, places, source lines. k needs no facts. */
+void view_init_text(struct view *v, const struct module *m, const struct kernel *k);
 void view_free(struct view *v);
 
 /* S with everything but printable ASCII replaced by '?', tabs by a blank. In arena a. */

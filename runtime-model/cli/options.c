@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_form { FLAG, TEXT, NUMBER, LIST, PAIR };   /* LIST, and PAIR for NAME=VALUE, may be repeated */
+enum option_form { FLAG, TEXT, MAYBE, NUMBER, LIST, PAIR };   /* MAYBE: the value follows '=' or is left out; LIST, and PAIR for NAME=VALUE, may be repeated */
 struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
 static const struct option_row row[OPT_COUNT] = {
 	[OPT_LAUNCH]     = { "launch", TEXT, "FILE", "how to run the kernels: buffers, launches, expected results (required; '-': stdin)", 0 },
@@ -25,6 +25,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_INTERVAL]   = { "interval", NUMBER, "N", "with --series or --json: every metric for each N cycles of the run (default: 1000)", 1000 },
 	[OPT_SERIES]     = { "series", TEXT, "FILE", "write the metrics of each interval as CSV, a line for each", 0 },
+	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, warps, sms, banks, occupancy, listing, all", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
 	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
@@ -76,7 +77,7 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 	struct option *g = &o->given[id];
 	char wants[64];
 
-	if ((row[id].form == TEXT || row[id].form == NUMBER) && g->n)
+	if ((row[id].form == TEXT || row[id].form == MAYBE || row[id].form == NUMBER) && g->n)
 		return usage(o->command, "%s is given twice", arg);
 	if (g->n == REPEAT_MAX) {
 		if (row[id].form != FLAG)
@@ -121,6 +122,8 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 			return usage(command, "unknown option '%s'", arg);
 		if (value && !row[id].arg)
 			return usage(command, "'%s' takes no value", arg);
+		if (!value && row[id].form == MAYBE)
+			value = "";
 		if (!value && row[id].arg) {
 			if (++i == argc)
 				return usage(command, "%s needs a value", arg);
@@ -145,7 +148,7 @@ void options_help(uint64_t takes)
 		const struct option_row *r = &row[i];
 
 		if (takes & TAKES(i))
-			printf("  --%s%s%-*s %s\n", r->name, r->arg ? " " : "", (int)(22 - strlen(r->name) - (r->arg != NULL)), r->arg ? r->arg : "",
-			       r->what);
+			printf("  --%s%s%-*s %s\n", r->name, r->arg && r->form != MAYBE ? " " : "",
+			       (int)(22 - strlen(r->name) - (r->arg && r->form != MAYBE)), r->arg ? r->arg : "", r->what);
 	}
 }

@@ -9,7 +9,7 @@
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) |
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
 	TRACE_OPTIONS |
 	TAKES(OPT_HELP);
 
@@ -75,7 +75,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
 	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)))
 		return EXIT_INPUT;
-	if ((code = watch_open(&watch, args, &o, a)) != EXIT_FINE)
+	if ((code = watch_open(&watch, args, &o, a, d)) != EXIT_FINE)
 		return code;
 	code = EXIT_INPUT;
 	o.have_anno = ANNO_LIVE;
@@ -86,11 +86,17 @@ static int run_object(const struct options *args, const struct run_options *base
 	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
 	ok = traces_close(&traces) && ok;
 	follow_end(&follow);
+	if (ok && !watch_check(&watch, d)) {
+		r.bug = true;
+		ok = false;
+	}
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
-		if (!given(args, OPT_QUIET))
+		if (!given(args, OPT_QUIET)) {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
+			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);
+		}
 		if (!given(args, OPT_QUIET) && run_timed(&r))
 			traces_print(to_stdout(args) ? stderr : stdout, &traces, r.timing[0].stats.cycles);
 		ok = (!given(args, OPT_JSON) || run_write_json(traces_json(&traces, watch_json(&watch, args, &r, run_json(&r))),

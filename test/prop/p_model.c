@@ -4,6 +4,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
+#include "runtime-model/explain/explain.h"
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
@@ -37,6 +38,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	struct device *dev = device_new(d);
 	struct params machine;
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE, .threads = threads, .quantum = threads > 1 ? 9 : 0 };
+	struct explain *why = explain_new(a);
 	struct gen_params p;
 	struct launch l;
 	bool ok = params_machine(&machine, c->machine, d) && rf_config_parse(&so.rf, c->rf, &machine, d);
@@ -44,7 +46,9 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	for (unsigned i = 0; ok && c->set[i]; i++)
 		ok = params_set(&machine, c->set[i], d);
 	stats_reset(&r->st);
-	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d);
+	so.probe = explain_probe(why, NULL);
+	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && explain_check(why, d);
+	explain_free(why);
 	if (ok) {
 		r->out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
 		memcpy(r->out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));

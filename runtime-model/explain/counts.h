@@ -1,0 +1,89 @@
+/* What an explanation has counted. Private to runtime-model/explain. While the model runs, each SM writes to its own
+ * (struct sm_counts); counts_merge() adds them up. */
+#ifndef REGLOOM_EXPLAIN_COUNTS_H
+#define REGLOOM_EXPLAIN_COUNTS_H
+
+#include "analyzer/ir/ir.h"
+#include "runtime-model/explain/explain.h"
+#include "runtime-model/gpu.h"
+
+/* What a warp did: the reasons of issue slots; the row ISSUED of its cycles: it could have issued, but was not chosen. */
+struct insn_counts {
+	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];         /* of warps that stood at the instruction */
+	uint64_t slots_for, cycles_for;          /* of warps anywhere that waited for its result */
+	uint64_t accesses, delayed, delay;       /* of register-file banks; that waited; cycles */
+};
+struct warp_counts { uint64_t slots[STALL_COUNT], cycles[STALL_COUNT]; };
+struct bank_counts { uint64_t accesses[2], delayed[2], delay[2]; };      /* reads, writes */
+
+struct sm_counts {
+	struct arena a;
+	struct insn_counts **insn;      /* by instruction; NULL: no warp was there */
+	uint64_t slots[STALL_COUNT];
+	struct warp_counts slot[PROBE_WARPS], of_cta[PROBE_WARPS];       /* by warp slot; by number in the CTA */
+	struct bank_counts bank[PROBE_BANKS];
+	/* Slots of a warp that waits, by reason, until the result comes and says whose it was. */
+	uint64_t open[PROBE_WARPS][STALL_COUNT];
+	uint64_t slots_for_none;        /* what ended the wait was no instruction's result */
+};
+
+/* Launches with the same block and shared memory. */
+struct launch_counts {
+	unsigned threads;
+	uint32_t shared_bytes;
+	struct occupancy occupancy;
+	struct occupancy_gain gain;
+	unsigned best_block;
+	struct occupancy best;          /* with best_block */
+	uint64_t launches, ctas, cycles, sm_cycles, warp_cycles;
+};
+
+struct kernel_counts {
+	const struct kernel *k;
+	unsigned warps_per_cta;         /* of the launch under way */
+	unsigned most_warps;            /* of a CTA, over the launches */
+	struct sm_counts **sm;
+	struct launch_counts *launch;   uint32_t nlaunch, launch_cap;
+	uint32_t at;                    /* index into launch, of the one under way */
+	struct stats st;                /* sums over its launches */
+	struct kernel_counts *next;
+};
+
+struct explain {
+	struct gpu_probe probe;
+	struct arena a;
+	const struct params *params;    /* of the run: the same for all launches */
+	struct kernel_counts *first, *now;       /* in the order of their first launches; under way */
+};
+
+/* All SMs of a kernel together, in arena a. */
+struct counts {
+	const struct kernel_counts *kernel;
+	struct insn_counts *insn;       /* by instruction */
+	struct warp_counts slot[PROBE_WARPS], of_cta[PROBE_WARPS];
+	struct bank_counts bank[PROBE_BANKS];
+	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];
+	uint64_t all_slots, all_cycles;
+	uint64_t slots_for_none;
+};
+void counts_merge(struct counts *c, const struct explain *e, const struct kernel_counts *k, struct arena *a);
+void counts_add_insn(struct insn_counts *into, const struct insn_counts *from);
+
+/* Instructions grouped by the source line that they come from, in arena a. */
+struct line_counts {
+	const char *file;               /* NULL: not known */
+	uint32_t line;
+	const char *text;               /* NULL: cannot be read */
+	uint32_t insns;                 /* that warps stood at or waited for */
+	struct insn_counts n;
+};
+struct view;
+struct lines { struct line_counts *v; uint32_t n; uint32_t *of; };       /* of: by instruction, index into v; UINT32_MAX: nothing was counted */
+void counts_lines(struct lines *l, const struct counts *c, struct view *v, struct arena *a);
+
+const char *reason_name(enum stall why);                 /* "memory" */
+const char *reason_what(enum stall why);
+bool reason_waits_result(enum stall why);                /* some instruction's result ends the wait */
+uint64_t sum_reasons(const uint64_t n[STALL_COUNT]);
+
+#endif

@@ -1,0 +1,302 @@
+/* Events to counts, SM by SM, and the check that they add up. */
+#include "runtime-model/explain/counts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct { const char *metric, *what; } reason[STALL_COUNT] = {
+#define STALL(id, metric, what) { #metric, what },
+#include "runtime-model/stall.def"
+#undef STALL
+};
+
+const char *reason_name(enum stall why)
+{
+	return reason[why].metric + strlen("slots_");
+}
+
+const char *reason_what(enum stall why)
+{
+	return reason[why].what;
+}
+
+bool reason_waits_result(enum stall why)
+{
+	return why == STALL_SCOREBOARD || why == STALL_MEMORY || why == STALL_DRAIN;
+}
+
+uint64_t sum_reasons(const uint64_t n[STALL_COUNT])
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		all += n[i];
+	return all;
+}
+
+/* ---- events ---- */
+static struct insn_counts *at_insn(struct sm_counts *s, uint32_t insn)
+{
+	if (!s->insn[insn])
+		s->insn[insn] = new(&s->a, struct insn_counts);
+	return s->insn[insn];
+}
+
+static void count_slot(struct sm_counts *s, const struct probe_event *e, unsigned in_cta)
+{
+	s->slots[e->why] += e->n;
+	if (e->warp == PROBE_NO_WARP)
+		return;
+	at_insn(s, e->insn)->slots[e->why] += e->n;
+	s->slot[e->warp].slots[e->why] += e->n;
+	s->of_cta[in_cta].slots[e->why] += e->n;
+	if (reason_waits_result(e->why))
+		s->open[e->warp][e->why] += e->n;
+}
+
+static void count_wait(struct sm_counts *s, const struct probe_event *e, unsigned in_cta)
+{
+	at_insn(s, e->insn)->cycles[e->why] += e->n;
+	s->slot[e->warp].cycles[e->why] += e->n;
+	s->of_cta[in_cta].cycles[e->why] += e->n;
+	if (!reason_waits_result(e->why))
+		return;
+	if (e->producer == PROBE_NO_INSN) {
+		s->slots_for_none += s->open[e->warp][e->why];
+	} else {
+		struct insn_counts *p = at_insn(s, e->producer);
+
+		p->slots_for += s->open[e->warp][e->why];
+		p->cycles_for += e->n;
+	}
+	s->open[e->warp][e->why] = 0;
+}
+
+static void count_access(struct sm_counts *s, const struct probe_event *e)
+{
+	struct bank_counts *b = &s->bank[e->where];
+	struct insn_counts *i = at_insn(s, e->insn);
+
+	b->accesses[e->write]++;
+	i->accesses++;
+	if (!e->n)
+		return;
+	b->delayed[e->write]++;
+	b->delay[e->write] += e->n;
+	i->delayed++;
+	i->delay += e->n;
+}
+
+static void event(void *ctx, const struct probe_event *e)
+{
+	struct explain *x = ctx;
+	struct sm_counts *s = x->now->sm[e->sm];
+	unsigned in_cta = e->warp == PROBE_NO_WARP ? 0 : e->warp % x->now->warps_per_cta;        /* a CTA's slots begin at a multiple */
+
+	if (e->kind == PROBE_SLOT)
+		count_slot(s, e, in_cta);
+	else if (e->kind == PROBE_WAIT)
+		count_wait(s, e, in_cta);
+	else
+		count_access(s, e);
+}
+
+static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job *j)
+{
+	struct kernel_counts **at = &x->first, *k;
+
+	while (*at && (*at)->k != j->kernel)
+		at = &(*at)->next;
+	if (*at)
+		return *at;
+	k = *at = new(&x->a, struct kernel_counts);
+	k->k = j->kernel;
+	k->sm = new_array(&x->a, struct sm_counts *, j->params->sms);
+	for (unsigned i = 0; i < j->params->sms; i++) {
+		k->sm[i] = new(&x->a, struct sm_counts);
+		arena_init(&k->sm[i]->a);
+		k->sm[i]->insn = new_array(&k->sm[i]->a, struct insn_counts *, j->kernel->ninsn + 1);
+	}
+	return k;
+}
+
+static void start(void *ctx, const struct gpu_job *j)
+{
+	const struct occupancy_query q = { j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes };
+	struct explain *x = ctx;
+	struct kernel_counts *k = x->now = find_kernel(x, j);
+	struct occupancy_query best = q;
+	struct launch_counts *l;
+	unsigned n = 0;
+
+	x->params = j->params;
+	k->warps_per_cta = (j->threads_per_cta + 31) / 32;
+	if (k->warps_per_cta > k->most_warps)
+		k->most_warps = k->warps_per_cta;
+	while (n < k->nlaunch && (k->launch[n].threads != j->threads_per_cta || k->launch[n].shared_bytes != j->shared_bytes))
+		n++;
+	if (n == k->nlaunch) {
+		arena_grow(&x->a, k->launch, k->nlaunch, k->launch_cap);
+		best.threads = occupancy_best_block(&q);
+		k->launch[k->nlaunch++] = (struct launch_counts){
+			.threads = j->threads_per_cta, .shared_bytes = j->shared_bytes, .occupancy = occupancy_of(&q),
+			.gain = occupancy_gain(&q), .best_block = best.threads, .best = occupancy_of(&best),
+		};
+	}
+	l = &k->launch[n];
+	l->launches++;
+	l->ctas += j->ctas;
+	k->at = n;
+}
+
+static void end(void *ctx, cycle cycles, const struct stats *st)
+{
+	struct explain *x = ctx;
+	struct launch_counts *l = &x->now->launch[x->now->at];
+
+	l->cycles += cycles;
+	l->sm_cycles += st->sm_cycles;
+	l->warp_cycles += st->resident_warp_cycles;
+	stats_merge(&x->now->st, st);
+}
+
+struct explain *explain_new(struct arena *a)
+{
+	struct explain *x = new(a, struct explain);
+
+	arena_init(&x->a);
+	x->probe = (struct gpu_probe){
+		.ctx = x, .want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK), .event = event, .start = start, .end = end,
+	};
+	return x;
+}
+
+void explain_free(struct explain *x)
+{
+	for (struct kernel_counts *k = x->first; k; k = k->next)
+		for (unsigned i = 0; i < x->params->sms; i++)
+			arena_free(&k->sm[i]->a);
+	arena_free(&x->a);
+}
+
+const struct gpu_probe *explain_probe(struct explain *x, const struct gpu_probe *next)
+{
+	x->probe.next = next;
+	return &x->probe;
+}
+
+/* ---- the sum over SMs ---- */
+static void add(uint64_t *into, const uint64_t *from, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		into[i] += from[i];
+}
+
+void counts_add_insn(struct insn_counts *into, const struct insn_counts *from)
+{
+	add(into->slots, from->slots, STALL_COUNT);
+	add(into->cycles, from->cycles, STALL_COUNT);
+	into->slots_for += from->slots_for;
+	into->cycles_for += from->cycles_for;
+	into->accesses += from->accesses;
+	into->delayed += from->delayed;
+	into->delay += from->delay;
+}
+
+static void add_warps(struct warp_counts *into, const struct warp_counts *from)
+{
+	for (unsigned w = 0; w < PROBE_WARPS; w++) {
+		add(into[w].slots, from[w].slots, STALL_COUNT);
+		add(into[w].cycles, from[w].cycles, STALL_COUNT);
+	}
+}
+
+void counts_merge(struct counts *c, const struct explain *x, const struct kernel_counts *k, struct arena *a)
+{
+	*c = (struct counts){ .kernel = k, .insn = new_array(a, struct insn_counts, k->k->ninsn + 1) };
+	for (unsigned i = 0; i < x->params->sms; i++) {
+		const struct sm_counts *s = k->sm[i];
+
+		for (uint32_t n = 0; n < k->k->ninsn; n++)
+			if (s->insn[n])
+				counts_add_insn(&c->insn[n], s->insn[n]);
+		add(c->slots, s->slots, STALL_COUNT);
+		add_warps(c->slot, s->slot);
+		add_warps(c->of_cta, s->of_cta);
+		for (unsigned b = 0; b < PROBE_BANKS; b++)
+			for (unsigned w = 0; w < 2; w++) {
+				c->bank[b].accesses[w] += s->bank[b].accesses[w];
+				c->bank[b].delayed[w] += s->bank[b].delayed[w];
+				c->bank[b].delay[w] += s->bank[b].delay[w];
+			}
+		c->slots_for_none += s->slots_for_none;
+	}
+	for (unsigned w = 0; w < PROBE_WARPS; w++)
+		add(c->cycles, c->slot[w].cycles, STALL_COUNT);
+	c->all_slots = sum_reasons(c->slots);
+	c->all_cycles = sum_reasons(c->cycles) + c->slots[STALL_ISSUED];
+}
+
+/* ---- everything adds up ---- */
+static bool same(struct diag *d, const char *what, uint64_t a, uint64_t b)
+{
+	return a == b || diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64, what, a, b);
+}
+
+static bool check_kernel(const struct counts *c, struct diag *d)
+{
+	const struct stats *st = &c->kernel->st;
+	struct insn_counts insn = { .slots_for = 0 };
+	struct warp_counts slot = { .slots = { 0 } }, of_cta = { .slots = { 0 } };
+	struct bank_counts bank = { .accesses = { 0 } };
+	uint64_t waited = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < c->kernel->k->ninsn; i++)
+		counts_add_insn(&insn, &c->insn[i]);
+	for (unsigned w = 0; w < PROBE_WARPS; w++) {
+		add(slot.slots, c->slot[w].slots, STALL_COUNT);
+		add(of_cta.slots, c->of_cta[w].slots, STALL_COUNT);
+		add(of_cta.cycles, c->of_cta[w].cycles, STALL_COUNT);
+	}
+	for (unsigned b = 0; b < PROBE_BANKS; b++) {
+		add(bank.accesses, c->bank[b].accesses, 2);
+		add(bank.delayed, c->bank[b].delayed, 2);
+		add(bank.delay, c->bank[b].delay, 2);
+	}
+	for (unsigned i = 0; i < STALL_COUNT; i++) {
+		uint64_t placed = c->slots[i] - (i == STALL_EMPTY ? c->slots[i] : 0);
+
+		ok &= same(d, "slots by SM = slots", c->slots[i], st->slots[i]) && same(d, "slots by instruction = slots", insn.slots[i], placed) &&
+		      same(d, "slots by warp slot = slots", slot.slots[i], placed) && same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
+		      same(d, "cycles by instruction = cycles by warp", insn.cycles[i], c->cycles[i]) &&
+		      same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
+		waited += reason_waits_result((enum stall)i) ? c->slots[i] : 0;
+	}
+	return ok && same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
+	       same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
+	       same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
+	       same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
+	       same(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts) &&
+	       same(d, "delayed writes by bank = rf_write_conflicts", bank.delayed[1], st->rf_write_conflicts) &&
+	       same(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles) &&
+	       same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
+	       same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&
+	       same(d, "cycles waited by instruction = by bank", insn.delay, bank.delay[0] + bank.delay[1]);
+}
+
+bool explain_check(const struct explain *x, struct diag *d)
+{
+	bool ok = true;
+
+	for (const struct kernel_counts *k = x->first; k && ok; k = k->next) {
+		struct counts c;
+		struct arena a;
+
+		arena_init(&a);
+		counts_merge(&c, x, k, &a);
+		ok = check_kernel(&c, d);
+		arena_free(&a);
+	}
+	return ok;
+}

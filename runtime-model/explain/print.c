@@ -1,0 +1,487 @@
+/* The explanation for people: per kernel, a section each. Shares are of the kernel's issue slots unless they say otherwise. */
+#include "analyzer/emit/view.h"
+#include "runtime-model/explain/counts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, TOP_DETAIL = 40, TEXT = 60 };
+
+struct page {
+	FILE *f;
+	struct view v;
+	struct arena a;
+	struct counts c;
+	struct lines l;
+	bool detail;                    /* tables of every warp, SM and bank */
+};
+
+static const char *const section_name[EXPLAIN_SECTIONS] = {
+	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_WARPS] = "warps",
+	[EXPLAIN_SMS] = "sms", [EXPLAIN_BANKS] = "banks", [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
+};
+
+bool explain_parse(unsigned *sections, const char *list, struct diag *d)
+{
+	*sections = *list ? EXPLAIN_DETAIL : EXPLAIN_DEFAULT;
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ",");
+		unsigned i = 0;
+
+		if (n == strlen("all") && strncmp(p, "all", n) == 0)
+			*sections |= (1u << EXPLAIN_SECTIONS) - 1;
+		else {
+			while (i < EXPLAIN_SECTIONS && (strlen(section_name[i]) != n || strncmp(section_name[i], p, n) != 0))
+				i++;
+			if (i == EXPLAIN_SECTIONS)
+				return diag_error_plain(d, "--explain", "there is no '%.*s'; there are slots, lines, producers, warps, sms, banks, "
+							"occupancy, listing, all", (int)n, p);
+			*sections |= 1u << i;
+		}
+		p += n + (p[n] == ',');
+	}
+	return true;
+}
+
+static double share(uint64_t n, uint64_t of)
+{
+	return of ? 100 * (double)n / (double)of : 0;
+}
+
+static double ratio(uint64_t n, uint64_t of)
+{
+	return of ? (double)n / (double)of : 0;
+}
+
+static void text(const struct page *p, const char *s, int max)
+{
+	if ((int)strlen(s) > max)
+		fprintf(p->f, "%.*s...\n", max - 3, s);
+	else
+		fprintf(p->f, "%s\n", s);
+}
+
+/* ---- reasons ---- */
+/* For whose pipelines instructions found no room. */
+static void collectors(struct page *p, const struct explain *x)
+{
+	static const char *const name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
+	const struct kernel *k = p->c.kernel->k;
+	uint64_t n[PIPE_COUNT] = { 0 };
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		n[x->params->unit[op_info[k->insn[i].op].fu].pipe] += p->c.insn[i].slots[STALL_COLLECTOR];
+	fprintf(p->f, "%25s", "");
+	for (unsigned i = 0; i < PIPE_COUNT; i++)
+		fprintf(p->f, "%s%s %.2f%%", i ? ", " : "", name[i], share(n[i], p->c.all_slots));
+	fputc('\n', p->f);
+}
+
+static void section_slots(struct page *p, const struct explain *x)
+{
+	const struct counts *c = &p->c;
+
+	fprintf(p->f, "\n  where issue slots went\n");
+	for (unsigned i = 0; i < STALL_COUNT; i++) {
+		if (c->slots[i])
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", share(c->slots[i], c->all_slots), reason_name((enum stall)i), reason_what((enum stall)i));
+		if (c->slots[i] && i == STALL_COLLECTOR)
+			collectors(p, x);
+	}
+	fprintf(p->f, "\n  what resident warps did                 of %" PRIu64 " warp cycles\n", c->all_cycles);
+	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", share(c->slots[STALL_ISSUED], c->all_cycles), "issued");
+	for (unsigned i = 0; i < STALL_COUNT; i++)
+		if (c->cycles[i])
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", share(c->cycles[i], c->all_cycles), i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
+			        i == STALL_ISSUED ? "could issue, but another warp of the scheduler did" : reason_what((enum stall)i));
+}
+
+/* The two largest reasons other than ISSUED: "memory 12.3%, scoreboard 4.0%". */
+static const char *main_stalls(struct page *p, const uint64_t n[STALL_COUNT], uint64_t of)
+{
+	unsigned most = 0, second = 0;
+
+	for (unsigned i = STALL_ISSUED + 1; i < STALL_COUNT; i++) {
+		if (!most || n[i] > n[most]) {
+			second = most;
+			most = i;
+		} else if (!second || n[i] > n[second]) {
+			second = i;
+		}
+	}
+	if (share(n[most], of) < 0.05)
+		return "";
+	if (share(n[second], of) < 0.05)
+		return arena_printf(&p->a, "%s %.1f%%", reason_name((enum stall)most), share(n[most], of));
+	return arena_printf(&p->a, "%s %.1f%%, %s %.1f%%", reason_name((enum stall)most), share(n[most], of), reason_name((enum stall)second),
+	                    share(n[second], of));
+}
+
+/* ---- lines ---- */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *line_name(struct page *p, const struct line_counts *l)
+{
+	const char *file;
+
+	if (!l->file)
+		return "(no source line)";
+	file = base_name(l->file);
+	return arena_printf(&p->a, "%s:%u", view_clean(&p->a, file, strlen(file)), l->line);
+}
+
+struct ranked { uint64_t by; uint32_t at; };
+
+static int descending(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->at > y->at) - (x->at < y->at);
+}
+
+static void section_lines(struct page *p)
+{
+	struct ranked *r = new_array(&p->a, struct ranked, p->l.n + 1);
+	uint32_t shown = p->detail || p->l.n <= TOP_LINES + 1 ? p->l.n : TOP_LINES;
+	uint64_t rest = 0;
+
+	for (uint32_t i = 0; i < p->l.n; i++)
+		r[i] = (struct ranked){ sum_reasons(p->l.v[i].n.slots), i };
+	qsort(r, p->l.n, sizeof *r, descending);
+	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  line\n");
+	for (uint32_t i = 0; i < shown; i++) {
+		const struct line_counts *l = &p->l.v[r[i].at];
+
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-18s ", share(r[i].by, p->c.all_slots), share(l->n.slots[STALL_ISSUED], p->c.all_slots),
+		        main_stalls(p, l->n.slots, p->c.all_slots), line_name(p, l));
+		text(p, l->text ? l->text : "", TEXT);
+	}
+	for (uint32_t i = shown; i < p->l.n; i++)
+		rest += r[i].by;
+	if (shown < p->l.n)
+		fprintf(p->f, "    %6.2f%%  on %u lines more\n", share(rest, p->c.all_slots), p->l.n - shown);
+	if (p->c.slots[STALL_EMPTY])
+		fprintf(p->f, "    %6.2f%%  without a warp\n", share(p->c.slots[STALL_EMPTY], p->c.all_slots));
+}
+
+static const char *insn_text(struct page *p, uint32_t i)
+{
+	return view_insn(&p->a, p->c.kernel->k, i);
+}
+
+static void section_producers(struct page *p)
+{
+	uint32_t ninsn = p->c.kernel->k->ninsn, n = 0;
+	struct ranked *r = new_array(&p->a, struct ranked, ninsn + 1);
+
+	for (uint32_t i = 0; i < ninsn; i++)
+		if (p->c.insn[i].slots_for || p->c.insn[i].cycles_for)
+			r[n++] = (struct ranked){ p->c.insn[i].slots_for, i };
+	if (!n)
+		return;
+	qsort(r, n, sizeof *r, descending);
+	fprintf(p->f, "\n  results waited for most\n      slots  warp cycles  instruction\n");
+	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_PRODUCERS); i++) {
+		const struct insn_counts *x = &p->c.insn[r[i].at];
+
+		fprintf(p->f, "    %6.2f%%      %6.2f%%  %-18s [%04u] ", share(x->slots_for, p->c.all_slots), share(x->cycles_for, p->c.all_cycles),
+		        line_name(p, &p->l.v[p->l.of[r[i].at]]), r[i].at);
+		text(p, insn_text(p, r[i].at), TEXT);
+	}
+	if (p->c.slots_for_none)
+		fprintf(p->f, "    %6.2f%%               (what no instruction's result ended)\n", share(p->c.slots_for_none, p->c.all_slots));
+}
+
+/* ---- warps and SMs ---- */
+/* Columns for the reasons that are in `used`; not_chosen: and one for that, of warps' cycles. */
+static void reason_heads(const struct page *p, const uint64_t used[STALL_COUNT], bool not_chosen, const char *first)
+{
+	fprintf(p->f, "    %-8s %11s", first, "issued");
+	if (not_chosen)
+		fprintf(p->f, " %11s", "not chosen");
+	for (unsigned i = STALL_ISSUED + 1; i < STALL_COUNT; i++)
+		if (used[i])
+			fprintf(p->f, " %11s", reason_name((enum stall)i));
+	fputc('\n', p->f);
+}
+
+static void reason_row(const struct page *p, const uint64_t used[STALL_COUNT], unsigned first, uint64_t issued, const uint64_t *not_chosen,
+                       const uint64_t n[STALL_COUNT], uint64_t of)
+{
+	fprintf(p->f, "    %-8u %10.2f%%", first, share(issued, of));
+	if (not_chosen)
+		fprintf(p->f, " %10.2f%%", share(*not_chosen, of));
+	for (unsigned i = STALL_ISSUED + 1; i < STALL_COUNT; i++)
+		if (used[i])
+			fprintf(p->f, " %10.2f%%", share(n[i], of));
+	fputc('\n', p->f);
+}
+
+struct spread { uint64_t least, most; unsigned least_at, most_at; };
+
+static struct spread spread(const uint64_t n[], unsigned count)
+{
+	struct spread s = { n[0], n[0], 0, 0 };
+
+	for (unsigned i = 1; i < count; i++) {
+		if (n[i] < s.least) {
+			s.least = n[i];
+			s.least_at = i;
+		}
+		if (n[i] > s.most) {
+			s.most = n[i];
+			s.most_at = i;
+		}
+	}
+	return s;
+}
+
+static void print_spread(const struct page *p, const char *what, const uint64_t n[], unsigned count)
+{
+	struct spread s = spread(n, count);
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		all += n[i];
+	if (s.least == s.most)
+		fprintf(p->f, "    %" PRIu64 " each\n", s.most);
+	else
+		fprintf(p->f, "    mean %.0f; least %" PRIu64 " (%s %u), most %" PRIu64 " (%s %u)\n", ratio(all, count), s.least, what, s.least_at, s.most, what,
+	        s.most_at);
+}
+
+static void section_warps(struct page *p)
+{
+	unsigned n = p->c.kernel->most_warps;
+	uint64_t issued[PROBE_WARPS] = { 0 }, used[STALL_COUNT];
+
+	if (!p->detail && n == 1)
+		return;
+	for (unsigned w = 0; w < n; w++)
+		issued[w] = p->c.of_cta[w].slots[STALL_ISSUED];
+	fprintf(p->f, "\n  instructions issued, by warp of its CTA\n");
+	print_spread(p, "warp", issued, n);
+	if (!p->detail)
+		return;
+	fprintf(p->f, "\n  by warp of its CTA: what it did, of its own cycles\n");
+	reason_heads(p, p->c.cycles, true, "warp");
+	for (unsigned w = 0; w < n; w++) {
+		const struct warp_counts *x = &p->c.of_cta[w];
+
+		reason_row(p, p->c.cycles, w, issued[w], &x->cycles[STALL_ISSUED], x->cycles, sum_reasons(x->cycles) + issued[w]);
+	}
+	fprintf(p->f, "\n  by warp slot of the SMs, of all slots\n");
+	memcpy(used, p->c.slots, sizeof used);
+	used[STALL_EMPTY] = 0;
+	reason_heads(p, used, false, "slot");
+	for (unsigned w = 0; w < PROBE_WARPS; w++)
+		if (sum_reasons(p->c.slot[w].slots))
+			reason_row(p, used, w, p->c.slot[w].slots[STALL_ISSUED], NULL, p->c.slot[w].slots, p->c.all_slots);
+}
+
+static void section_sms(struct page *p, const struct explain *x)
+{
+	unsigned n = x->params->sms;
+	uint64_t *issued = new_array(&p->a, uint64_t, n);
+
+	for (unsigned i = 0; i < n; i++)
+		issued[i] = p->c.kernel->sm[i]->slots[STALL_ISSUED];
+	fprintf(p->f, "\n  instructions issued, by SM\n");
+	print_spread(p, "SM", issued, n);
+	if (!p->detail)
+		return;
+	fprintf(p->f, "\n  by SM, of its slots\n");
+	reason_heads(p, p->c.slots, false, "SM");
+	for (unsigned i = 0; i < n; i++)
+		reason_row(p, p->c.slots, i, issued[i], NULL, p->c.kernel->sm[i]->slots, sum_reasons(p->c.kernel->sm[i]->slots));
+}
+
+/* ---- banks ---- */
+static void heat(const struct page *p, const char *what, const uint64_t n[], unsigned banks)
+{
+	static const char glyph[] = " .:-=+*#%@";
+	struct spread s = spread(n, banks);
+	uint64_t all = 0;
+
+	for (unsigned b = 0; b < banks; b++)
+		all += n[b];
+	fprintf(p->f, "    %-16s |", what);
+	for (unsigned b = 0; b < banks; b++)
+		fputc(s.most ? glyph[(n[b] * 9 + s.most / 2) / s.most] : ' ', p->f);
+	fprintf(p->f, "| %10" PRIu64, all);
+	if (all)
+		fprintf(p->f, "; least %.1f%% (bank %u), most %.1f%% (bank %u)", share(s.least, all), s.least_at, share(s.most, all), s.most_at);
+	fputc('\n', p->f);
+}
+
+static void bank_table(const struct page *p, unsigned banks)
+{
+	fprintf(p->f, "\n    %-5s %11s %11s %14s %14s %14s %14s\n", "bank", "reads", "writes", "reads delayed", "cycles", "writes delayed", "cycles");
+	for (unsigned b = 0; b < banks; b++) {
+		const struct bank_counts *n = &p->c.bank[b];
+
+		fprintf(p->f, "    %-5u %11" PRIu64 " %11" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", b, n->accesses[0], n->accesses[1],
+		        n->delayed[0], n->delay[0], n->delayed[1], n->delay[1]);
+	}
+}
+
+static void section_banks(struct page *p, const struct explain *x)
+{
+	unsigned banks = x->params->rf_banks;
+	uint32_t ninsn = p->c.kernel->k->ninsn, n = 0;
+	struct ranked *r = new_array(&p->a, struct ranked, ninsn + 1);
+	uint64_t v[4][PROBE_BANKS] = { { 0 } }, all = 0;
+
+	for (unsigned b = 0; b < banks; b++) {
+		v[0][b] = p->c.bank[b].accesses[0];
+		v[1][b] = p->c.bank[b].accesses[1];
+		v[2][b] = p->c.bank[b].delay[0];
+		v[3][b] = p->c.bank[b].delay[1];
+	}
+	fprintf(p->f, "\n  register-file banks, 0 to %u: darkest is the most\n", banks - 1);
+	heat(p, "reads", v[0], banks);
+	heat(p, "writes", v[1], banks);
+	heat(p, "cycles of reads", v[2], banks);
+	heat(p, "cycles of writes", v[3], banks);
+	if (p->detail)
+		bank_table(p, banks);
+	for (uint32_t i = 0; i < ninsn; i++) {
+		all += p->c.insn[i].delay;
+		if (p->c.insn[i].delay)
+			r[n++] = (struct ranked){ p->c.insn[i].delay, i };
+	}
+	if (!n)
+		return;
+	qsort(r, n, sizeof *r, descending);
+	fprintf(p->f, "\n    of cycles  accesses delayed  instruction\n");
+	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
+		const struct insn_counts *c = &p->c.insn[r[i].at];
+
+		fprintf(p->f, "      %6.2f%%           %6.2f%%  %-18s [%04u] ", share(c->delay, all), share(c->delayed, c->accesses),
+		        line_name(p, &p->l.v[p->l.of[r[i].at]]), r[i].at);
+		text(p, insn_text(p, r[i].at), TEXT);
+	}
+}
+
+/* ---- occupancy ---- */
+static const char *gain_text(struct page *p, const struct launch_counts *l)
+{
+	const struct kernel *k = p->c.kernel->k;
+	const struct occupancy_gain *g = &l->gain;
+	const char *t = "";
+
+	if (!g->possible)
+		return l->occupancy.ctas == l->occupancy.by[LIMIT_CTAS] ? "an SM has no more CTA slots" : "not by this kernel";
+	if (g->change >> LIMIT_THREADS & 1)
+		t = arena_printf(&p->a, "blocks of %u threads (%u now)", g->threads, l->threads);
+	if (g->change >> LIMIT_REGISTERS & 1)
+		t = arena_printf(&p->a, "%s%s%u registers a thread (%u now)", t, *t ? ", " : "", g->regs, k->res.regs);
+	if (g->change >> LIMIT_SHARED & 1)
+		t = arena_printf(&p->a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? ", " : "", g->shared_bytes, l->shared_bytes);
+	return arena_printf(&p->a, "at most %s", t);
+}
+
+static void section_occupancy(struct page *p, const struct explain *x)
+{
+	const struct kernel_counts *k = p->c.kernel;
+
+	for (uint32_t i = 0; i < k->nlaunch; i++) {
+		const struct launch_counts *l = &k->launch[i];
+		const struct occupancy *o = &l->occupancy;
+
+		fprintf(p->f, "\n  occupancy: blocks of %u threads, %u registers a thread, %u bytes of shared memory a CTA\n", l->threads, k->k->res.regs,
+		        l->shared_bytes);
+		fprintf(p->f, "    an SM holds %u CTAs, %u of %u warps (%.0f%%), limited by %s:", o->ctas, o->warps, o->warp_slots, share(o->warps, o->warp_slots),
+		        occupancy_limit_name(o->why));
+		for (unsigned n = 0; n < LIMIT_COUNT; n++)
+			if (o->by[n] != OCCUPANCY_ANY)
+				fprintf(p->f, "%s %s %u", n ? "," : "", occupancy_limit_name((enum occupancy_limit)n), o->by[n]);
+		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%): %" PRIu64 " CTAs on %u SMs in %" PRIu64 " launch%s\n", ratio(l->warp_cycles, l->sm_cycles),
+		        100 * ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas, x->params->sms, l->launches, l->launches > 1 ? "es" : "");
+		if (o->warps == o->warp_slots) {
+			fprintf(p->f, "    every warp slot can be taken\n");
+			continue;
+		}
+		fprintf(p->f, "    for one more CTA: %s\n", gain_text(p, l));
+		if (l->best_block != l->threads)
+			fprintf(p->f, "    blocks of %u threads with as much shared memory would hold %u warps (%u CTAs)\n", l->best_block, l->best.warps, l->best.ctas);
+	}
+}
+
+/* ---- the listing ---- */
+static void section_listing(struct page *p)
+{
+	const struct kernel *k = p->c.kernel->k;
+	uint32_t line = UINT32_MAX;
+
+	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result\n"
+	        "      slots   issued  stalled                                 waited for\n");
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		if (k->block[b].label)
+			fprintf(p->f, "%77s%s:\n", "", view_block(&p->a, k, b));
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+			const struct insn_counts *n = &p->c.insn[i];
+			struct view_place at;
+
+			if (view_find_place(&p->v, i, &at) && at.line != line) {
+				const char *source = view_source_text(&p->v, &at);
+
+				line = at.line;
+				fprintf(p->f, "%70s// %s:%u  ", "", base_name(at.file), at.line);
+				text(p, source ? source : "", TEXT);
+			}
+			if (sum_reasons(n->slots))
+				fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", share(sum_reasons(n->slots), p->c.all_slots), share(n->slots[STALL_ISSUED], p->c.all_slots),
+				        main_stalls(p, n->slots, p->c.all_slots));
+			else
+				fprintf(p->f, "%60s", "");
+			if (n->slots_for)
+				fprintf(p->f, "%6.2f%%", share(n->slots_for, p->c.all_slots));
+			else
+				fprintf(p->f, "%7s", "");
+			fprintf(p->f, "   [%04u]  %s\n", i, insn_text(p, i));
+		}
+	}
+}
+
+static void print_kernel(FILE *f, const struct explain *x, const struct module *m, const struct kernel_counts *k, unsigned sections)
+{
+	struct page p = { .f = f, .detail = sections & EXPLAIN_DETAIL };
+
+	arena_init(&p.a);
+	view_init_text(&p.v, m, k->k);
+	counts_merge(&p.c, x, k, &p.a);
+	counts_lines(&p.l, &p.c, &p.v, &p.a);
+	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles, %" PRIu64 " issue slots of %u SMs\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
+	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, p.c.all_slots, x->params->sms);
+	if (sections >> EXPLAIN_SLOTS & 1)
+		section_slots(&p, x);
+	if (sections >> EXPLAIN_LINES & 1)
+		section_lines(&p);
+	if (sections >> EXPLAIN_PRODUCERS & 1)
+		section_producers(&p);
+	if (sections >> EXPLAIN_WARPS & 1)
+		section_warps(&p);
+	if (sections >> EXPLAIN_SMS & 1)
+		section_sms(&p, x);
+	if (sections >> EXPLAIN_BANKS & 1)
+		section_banks(&p, x);
+	if (sections >> EXPLAIN_OCCUPANCY & 1)
+		section_occupancy(&p, x);
+	if (sections >> EXPLAIN_LISTING & 1)
+		section_listing(&p);
+	view_free(&p.v);
+	arena_free(&p.a);
+}
+
+void explain_print(FILE *f, const struct explain *x, const struct module *m, unsigned sections)
+{
+	for (const struct kernel_counts *k = x->first; k; k = k->next)
+		if (k->st.launches)
+			print_kernel(f, x, m, k, sections);
+}
