@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help examples examples-ptx unit
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help examples examples-ptx unit study-two-level
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -154,6 +154,8 @@ bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)
 
 bench-peer: all $(REFS)
 	@test/bench/peer.sh $(B)
+study-two-level: all | deps-study
+	@test/study/two_level.py $(B) docs/results/two_level.svg
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -202,6 +204,7 @@ help:
 	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
 	@echo 'make bench        speed of every part, as ratios in one run'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
+	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'

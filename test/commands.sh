@@ -139,6 +139,11 @@ machines() { # each runs, with its own scheduler and its numbers' sources; --set
 	exits 2 "$M" list machines gtx1 && says "there is: gtx480, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
 }
 t "the machines of the papers" machines
+two_level() { # Gebhart et al. 2012, section 7.2: 8 active warps of 32 do as well as all, 2 do not
+	exits 0 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --sweep active_warps=32,8,2 --metrics ipc --csv "$tmp/a.csv" -q &&
+	awk -F, 'NR > 1 { v[NR - 1] = $NF } END { exit !(v[2] > 0.98 * v[1] && v[3] < 0.9 * v[1]) }' "$tmp/a.csv"
+}
+t "8 active warps of 32 are enough" two_level
 t "sm-model list" bash -c "'$M' list | grep -q gtx480 && '$M' list | grep -q gto"
 readme() { # the kernel and launch file of the README, as they stand there
 	python3 - "$tmp" <<-'PY' && "$A" "$tmp/scale.ptx" -q -o "$tmp/scale.rlo" && exits 0 "$M" run "$tmp/scale.rlo" --launch "$tmp/scale.yaml" && grep -q PASS "$tmp/out"

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""How many active warps a two-level scheduler needs: IPC of the examples on the machine of Gebhart et al. (TOCS 2012), for several
+sizes of the active set, over that of a scheduler that may choose among all 32 warps. Prints Markdown tables; with a second
+argument also draws the curve there (gnuplot, SVG). The claims are those of section 7.2.
+Usage: two_level.py BUILD [FILE.svg]"""
+import csv, os, subprocess, sys, tempfile
+
+ACTIVE = (32, 2, 4, 6, 8, 12, 16)       # the first is what the others are compared with
+ALL, ISSUES = ACTIVE[0], ("two-level", "two-level-rr")
+ALU_LATENCY = 8                         # of the machine, from an instruction to a dependent one
+
+
+def measure(build, name, tmp):
+    """{(issue, active): row of the CSV} of one example."""
+    source = next(f for f in (f"examples/{name}/{name}.ptx", f"examples/{name}/{name}.ll") if os.path.exists(f))
+    rlo, out = f"{tmp}/{name}.rlo", f"{tmp}/{name}.csv"
+    subprocess.run([f"{build}/ptx-annotate", source, "-q", "-o", rlo], check=True)
+    subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", f"examples/{name}/{name}.yaml", "--machine", "hierarchical-rf",
+                    "--sweep", "issue=" + ",".join(ISSUES), "--sweep", "active_warps=" + ",".join(map(str, ACTIVE)),
+                    "--metrics", "ipc,resident_warps,slots_pending,issue_slots", "--csv", out, "--quiet"], check=True)
+    rows = list(csv.DictReader(open(out)))
+    return {(i, a): {k: float(rows[n * len(ACTIVE) + m][k]) for k in ("ipc", "resident_warps", "slots_pending", "issue_slots")}
+            for n, i in enumerate(ISSUES) for m, a in enumerate(ACTIVE)}
+
+
+def draw(path, sizes, examples, mean):
+    lines = [f"set terminal svg size 720,440 font 'sans,12'\nset output '{path}'\nset xlabel 'active warps'\n"
+             f"set ylabel 'IPC over that of {ALL} active'\nset xtics ({','.join(map(str, sizes))})\nset xrange [1:33]\n"
+             "set yrange [0.2:1.1]\nset key bottom right\nset grid ytics\n"]
+    data = ["$d << EOD\n" + "".join(f"{a} {v}\n" for a, v in zip(sizes, values)) + "EOD\n" for values in examples + [mean]]
+    plots = [f"$d{i} with lines lc rgb '#bbbbbb' " + ("title 'each example'" if i == 0 else "notitle") for i in range(len(examples))]
+    plots.append(f"$d{len(examples)} with linespoints lw 3 lc rgb '#1f5fa8' title 'mean'")
+    lines += [d.replace("$d", f"$d{i}", 1) for i, d in enumerate(data)] + ["plot " + ", ".join(plots) + "\n"]
+    subprocess.run(["gnuplot"], input="".join(lines), text=True, check=True)
+
+
+def main():
+    build, sizes = sys.argv[1], sorted(ACTIVE)
+    names = sorted(d for d in os.listdir("examples") if os.path.exists(f"examples/{d}/{d}.yaml"))
+    if not os.access(f"{build}/regloom-llvm", os.X_OK):
+        names = [n for n in names if os.path.exists(f"examples/{n}/{n}.ptx")]
+    with tempfile.TemporaryDirectory() as tmp:
+        result = {n: measure(build, n, tmp) for n in names}
+
+    def ratio(name, active, issue=ISSUES[0]):
+        return result[name][issue, active]["ipc"] / result[name][ISSUES[0], ALL]["ipc"]
+
+    def mean(active, issue=ISSUES[0]):
+        return sum(ratio(n, active, issue) for n in names) / len(names)
+
+    print(f"| example | warps | IPC, {ALL} active | independent | " + " | ".join(map(str, sizes)) + " | pending, 6 | round robin, 32 |")
+    print("|---" * (len(sizes) + 6) + "|")
+    for n in names:
+        few, all_, six = (result[n][ISSUES[0], a] for a in (2, ALL, 6))
+        print(f"| {n} | {all_['resident_warps']:.1f} | {all_['ipc']:.3f} | {few['ipc'] * ALU_LATENCY / 2:.1f} | "
+              + " | ".join(f"{ratio(n, a):.3f}" for a in sizes) + f" | {six['slots_pending'] / six['issue_slots']:.1%} | {ratio(n, ALL, ISSUES[1]):.3f} |")
+    print("| **mean** | | | | " + " | ".join(f"**{mean(a):.3f}**" for a in sizes) + f" | | {mean(ALL, ISSUES[1]):.3f} |")
+    print("| claim | | | | | | 0.99 | about 1 | | | 1 | | |")
+    print("\n| inside | " + " | ".join(map(str, sizes)) + " |\n" + "|---" * (len(sizes) + 1) + "|")
+    for issue, what in zip(ISSUES, ("greedy", "round robin")):
+        print(f"| {what} | " + " | ".join(f"{mean(a, issue):.3f}" for a in sizes) + " |")
+    if len(sys.argv) > 2:
+        draw(sys.argv[2], sizes, [[ratio(n, a) for a in sizes] for n in names], [mean(a) for a in sizes])
+
+
+main()
