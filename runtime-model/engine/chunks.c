@@ -1,9 +1,8 @@
-/* Memory of records: chunks of whole pages, used again and again.
+/* Memory of records: chunks of a page, used again and again.
  *
- * Up to a cap they are ordinary memory. What is needed beyond it, because warps or consumers are far apart, lies in an unlinked
- * file of TMPDIR that is mapped: a chunk which nobody will look at for a while leaves our memory (its contents stay in the
- * file's pages, which the kernel writes out if it must), and comes back where somebody looks. Nobody but this file
- * knows where a chunk lies. Space of the file is reserved before it is mapped, so that a full disk is an error, not a signal. */
+ * Up to a cap all of them are in memory. Beyond it, because warps or consumers are far apart, a chunk that is full and that nobody
+ * is reading is written to an unlinked file of TMPDIR, and read back when somebody comes to it. So what is in
+ * memory is the cap, and one chunk for each warp and for each consumer of it. */
 #include "runtime-model/engine/core.h"
 
 #include <errno.h>
@@ -14,16 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SLAB_MIN = 64 << 10, SLAB_MAX = 4 << 20, HUGE_PAGE = 2 << 20, FILE_STEP = 64 << 20, PAGE = 4096 };
-static const uint64_t file_max = (uint64_t)1 << 40;      /* bytes; addresses are set aside for so many */
-
-/* Without looking at it, which would bring it back. */
-static bool in_file(const struct chunk_pool *p, const struct chunk *c)
-{
-	uintptr_t base = atomic_load_explicit(&p->base, memory_order_relaxed);
-
-	return base && (uintptr_t)c - base < file_max;
-}
+enum { SLAB_MIN = 64 << 10, SLAB_MAX = 4 << 20, HUGE_PAGE = 2 << 20, PAGE = 4096 };
 
 struct slab { struct slab *next; unsigned char *at; size_t bytes; };
 
@@ -41,24 +31,23 @@ struct chunk_pool *chunk_pool_new(void)
 
 static void close_file(struct chunk_pool *p)
 {
-	if (atomic_load(&p->base))
-		munmap((void *)atomic_load(&p->base), file_max);
 	if (p->fd >= 0)
 		close(p->fd);
 	p->fd = -1;
-	atomic_store(&p->base, 0);
-	p->file_bytes = p->file_used = 0;
-	p->nfree_file = 0;
+	p->slots = 0;
 }
 
 void chunk_pool_reset(struct chunk_pool *p, size_t chunk_bytes, uint64_t cap)
 {
 	close_file(p);
+	arena_reset(&p->names);
 	p->chunk_bytes = chunk_bytes;
 	p->cap = cap;
-	p->used = p->memory_bytes = 0;
+	p->used = p->cut_bytes = p->memory_bytes = p->at_used = 0;
 	p->at = NULL;
-	p->free_memory = NULL;
+	p->free = NULL;
+	p->free_words = NULL;
+	p->error = 0;
 }
 
 void chunk_pool_free(struct chunk_pool *p)
@@ -67,17 +56,18 @@ void chunk_pool_free(struct chunk_pool *p)
 
 	close_file(p);
 	pthread_mutex_destroy(&p->lock);
+	arena_free(&p->names);
 	arena_free(&a);
 }
 
-/* ---- where chunks come from ---- */
+/* ---- memory ---- */
 static struct slab *new_slab(struct chunk_pool *p)
 {
 	struct slab *s = new(&p->a, struct slab);
 	size_t align = PAGE;
 
 	s->bytes = SLAB_MIN;
-	while (s->bytes < p->memory_bytes && s->bytes < SLAB_MAX)
+	while (s->bytes < p->cut_bytes && s->bytes < SLAB_MAX)
 		s->bytes *= 2;
 	if (s->bytes >= HUGE_PAGE)
 		align = HUGE_PAGE;
@@ -99,6 +89,34 @@ static void next_slab(struct chunk_pool *p)
 	p->at_used = 0;
 }
 
+struct free_words { struct free_words *next; };
+
+static uint64_t *words_take(struct chunk_pool *p)
+{
+	struct free_words *f = p->free_words;
+
+	p->memory_bytes += p->chunk_bytes;
+	if (f) {
+		p->free_words = f->next;
+		return (void *)f;
+	}
+	if (!p->at || p->at_used == p->at->bytes)
+		next_slab(p);
+	p->at_used += p->chunk_bytes;
+	p->cut_bytes += p->chunk_bytes;
+	return (void *)(p->at->at + p->at_used - p->chunk_bytes);
+}
+
+static void words_give(struct chunk_pool *p, uint64_t *word)
+{
+	struct free_words *f = (void *)word;
+
+	p->memory_bytes -= p->chunk_bytes;
+	f->next = p->free_words;
+	p->free_words = f;
+}
+
+/* ---- the file ---- */
 static const char *file_folder(void)
 {
 	const char *t = getenv("TMPDIR");
@@ -123,109 +141,114 @@ static int open_file(void)
 	return fd;
 }
 
-static bool grow_file(struct chunk_pool *p)
+/* All of `bytes` at the chunk's place. */
+static bool transfer(struct chunk_pool *p, const struct chunk *c, bool out, size_t bytes)
 {
-	unsigned char *base = (void *)atomic_load(&p->base);
-	int err;
+	for (size_t done = 0; done < bytes; ) {
+		char *at = (char *)c->word + done;
+		off_t where = (off_t)(c->slot * p->chunk_bytes + done);
+		ssize_t n = out ? pwrite(p->fd, at, bytes - done, where) : pread(p->fd, at, bytes - done, where);
 
-	if (p->fd < 0)
-		p->fd = open_file();
-	if (p->fd < 0)
-		return false;
-	if (!base) {
-		base = mmap(NULL, file_max, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (base == MAP_FAILED)
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			p->error = n < 0 ? errno : EIO;
 			return false;
-		atomic_store(&p->base, (uintptr_t)base);
+		}
+		done += (size_t)n;
 	}
-	if (p->file_bytes == file_max) {
-		errno = EFBIG;
-		return false;
-	}
-	do
-		err = posix_fallocate(p->fd, (off_t)p->file_bytes, FILE_STEP);
-	while (err == EINTR);
-	if (err) {
-		errno = err;
-		return false;
-	}
-	if (mmap(base + p->file_bytes, FILE_STEP, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, p->fd, (off_t)p->file_bytes) == MAP_FAILED)
-		return false;
-	p->file_bytes += FILE_STEP;
 	return true;
 }
 
-static struct chunk *from_file(struct chunk_pool *p, char *error, size_t room)
+static void put_away(struct chunk_pool *p, struct chunk *c)
 {
-	if (p->nfree_file)
-		return p->free_file[--p->nfree_file];
-	if (p->file_used == p->file_bytes && !grow_file(p)) {
-		snprintf(error, room, "records that wait to be timed take more than %llu MiB, and a file in %s (TMPDIR) cannot take %llu MiB: %s",
-		         (unsigned long long)p->cap >> 20, file_folder(), (unsigned long long)(p->file_bytes + FILE_STEP) >> 20, strerror(errno));
-		if (!p->lost)
-			p->lost = arena_alloc(&p->a, p->chunk_bytes, _Alignof(struct chunk));
-		return p->lost;
+	if (p->memory_bytes <= p->cap || c->inside || !c->word || p->error)
+		return;
+	if (p->fd < 0 && (p->fd = open_file()) < 0) {
+		p->error = errno;
+		return;
 	}
-	p->file_used += p->chunk_bytes;
-	return (void *)(atomic_load(&p->base) + p->file_used - p->chunk_bytes);
-}
-
-static struct chunk *from_memory(struct chunk_pool *p)
-{
-	struct chunk *c = p->free_memory;
-
-	if (c) {
-		p->free_memory = atomic_load_explicit(&c->next, memory_order_relaxed);
-		return c;
-	}
-	if (p->memory_bytes >= p->cap)
-		return NULL;
-	if (!p->at || p->at_used == p->at->bytes)
-		next_slab(p);
-	c = (struct chunk *)(void *)(p->at->at + p->at_used);
-	p->at_used += p->chunk_bytes;
-	p->memory_bytes += p->chunk_bytes;
-	return c;
+	if (c->slot == NO_SLOT)
+		c->slot = p->slots++;
+	if (!transfer(p, c, true, atomic_load(&c->n) * sizeof *c->word))
+		return;
+	words_give(p, c->word);
+	c->word = NULL;
 }
 
 /* ---- what the recorder calls ---- */
-struct chunk *chunk_take(struct chunk_pool *p, char *error, size_t room)
+struct chunk *chunk_take(struct chunk_pool *p)
 {
 	struct chunk *c;
 
 	pthread_mutex_lock(&p->lock);
-	c = from_memory(p);
-	if (!c)
-		c = from_file(p, error, room);
+	c = p->free;
+	if (c) {
+		p->free = atomic_load_explicit(&c->next, memory_order_relaxed);
+	} else {
+		c = new(&p->names, struct chunk);
+		c->slot = NO_SLOT;
+	}
+	c->word = words_take(p);
 	p->used++;
 	pthread_mutex_unlock(&p->lock);
 	return c;
 }
 
-void chunk_give(struct chunk_pool *p, struct chunk *c)
+bool chunk_filled(struct chunk_pool *p, struct chunk *c)
 {
+	bool ok;
+
 	pthread_mutex_lock(&p->lock);
-	p->used--;
-	if (in_file(p, c)) {
-		arena_grow(&p->a, p->free_file, p->nfree_file, p->free_file_cap);
-		p->free_file[p->nfree_file++] = c;
-		chunk_cool(p, c);
-	} else {
-		atomic_store_explicit(&c->next, p->free_memory, memory_order_relaxed);
-		p->free_memory = c;
+	put_away(p, c);
+	ok = !p->error;
+	pthread_mutex_unlock(&p->lock);
+	return ok;
+}
+
+bool chunk_enter(struct chunk_pool *p, struct chunk *c)
+{
+	bool ok = true;
+
+	pthread_mutex_lock(&p->lock);
+	c->inside++;
+	if (!c->word) {
+		c->word = words_take(p);
+		ok = transfer(p, c, false, atomic_load(&c->n) * sizeof *c->word);
 	}
 	pthread_mutex_unlock(&p->lock);
+	return ok;
 }
 
-void chunk_cool(const struct chunk_pool *p, struct chunk *c)
+bool chunk_leave(struct chunk_pool *p, struct chunk *c, bool entered, bool full)
 {
-	if (in_file(p, c))
-		(void)madvise(c, p->chunk_bytes, MADV_DONTNEED);        /* of a shared mapping: it only leaves this process */
+	bool ok;
+
+	pthread_mutex_lock(&p->lock);
+	c->inside -= entered;
+	if (--c->left) {
+		if (full)
+			put_away(p, c);
+	} else {
+		if (c->word)
+			words_give(p, c->word);
+		p->used--;
+		atomic_store_explicit(&c->next, p->free, memory_order_relaxed);
+		p->free = c;
+	}
+	ok = !p->error;
+	pthread_mutex_unlock(&p->lock);
+	return ok;
 }
 
-/* By itself a page that is looked at would bring its neighbours with it, which nobody would send away again. */
-void chunk_warm(const struct chunk_pool *p, struct chunk *c)
+const char *chunk_error(struct chunk_pool *p, struct arena *a)
 {
-	if (in_file(p, c))
-		(void)madvise(c, p->chunk_bytes, MADV_POPULATE_WRITE);
+	const char *text;
+
+	pthread_mutex_lock(&p->lock);
+	text = arena_printf(a, "records that wait to be timed take more than %llu MiB, and a file in %s (TMPDIR) does not take "
+	                    "%llu MiB: %s",
+	                    (unsigned long long)p->cap >> 20, file_folder(), (unsigned long long)(p->slots * p->chunk_bytes) >> 20, strerror(p->error));
+	pthread_mutex_unlock(&p->lock);
+	return text;
 }

@@ -92,40 +92,40 @@ struct program {
 };
 
 /* ---- chunks.c: memory of records ---- */
-struct chunk {                          /* part of a stream, some pages; given back when every consumer has passed it */
+struct chunk {                          /* part of a stream; given back when every consumer has passed it */
 	_Atomic(struct chunk *) next;
 	atomic_uint n;                  /* words published */
-	atomic_uint left;               /* consumers that have not passed it */
-	uint64_t word[];
+	unsigned left, inside;          /* consumers that have not passed it, that read it; the pool's lock */
+	uint64_t *word;                 /* NULL: in the file. Only of a full chunk that nobody reads this changes */
+	uint64_t slot;                  /* its place there, or NO_SLOT */
 };
+#define NO_SLOT UINT64_MAX
 enum { CHUNK_BYTES = 4096, CHUNK_BYTES_VALUES = 8192 };  /* with register values, of which a product of matrices names 40 */
 
 struct chunk_pool {
 	pthread_mutex_t lock;           /* of all that follows */
 	size_t chunk_bytes;
-	uint64_t cap, memory_bytes, file_bytes, file_used;
+	uint64_t cap, memory_bytes;     /* memory that holds records: at most so much before the file is used; now */
 	uint64_t used;                  /* chunks that are not free */
+	uint64_t slots;                 /* of the file */
 	struct slab *first, *at;        /* pieces of memory; the one that chunks are cut from, and how much of it is */
-	size_t at_used;
-	atomic_uintptr_t base;          /* where the file is mapped; 0: nowhere yet */
-	struct chunk *free_memory;
-	struct chunk **free_file;
-	uint32_t nfree_file, free_file_cap;
-	struct chunk *lost;             /* the only one after an error */
-	int fd;                         /* -1: none yet */
-	struct arena a;
+	uint64_t at_used, cut_bytes;
+	struct chunk *free;
+	struct free_words *free_words;
+	int fd, error;                  /* -1: no file; errno of what failed */
+	struct arena a, names;          /* slabs, for more than one launch; chunks */
 };
 
 struct chunk_pool *chunk_pool_new(void);
-/* Forgets all chunks, keeps memory for those of the next launch: at most `cap` bytes are used, the rest lies in a file. */
+/* Forgets all chunks, keeps memory for those of the next launch. */
 void chunk_pool_reset(struct chunk_pool *p, size_t chunk_bytes, uint64_t cap);
 void chunk_pool_free(struct chunk_pool *p);
-/* Never NULL; after an error, which fills *error (of `room` bytes), a chunk whose contents do not matter. */
-struct chunk *chunk_take(struct chunk_pool *p, char *error, size_t room);
-void chunk_give(struct chunk_pool *p, struct chunk *c);
-/* Nobody will look at c for a while; somebody will, soon. */
-void chunk_cool(const struct chunk_pool *p, struct chunk *c);
-void chunk_warm(const struct chunk_pool *p, struct chunk *c);
+struct chunk *chunk_take(struct chunk_pool *p);
+/* The producer has filled c; a consumer reads it from now on; it has passed it, or will not read it. False: chunk_error() says why. */
+bool chunk_filled(struct chunk_pool *p, struct chunk *c);
+bool chunk_enter(struct chunk_pool *p, struct chunk *c);
+bool chunk_leave(struct chunk_pool *p, struct chunk *c, bool entered, bool full);
+const char *chunk_error(struct chunk_pool *p, struct arena *a);
 
 /* ---- record.c ---- */
 enum {
@@ -183,7 +183,7 @@ struct streams *recorder_start(struct recorder *r, uint64_t cta);
 /* Goes on in a new chunk. */
 void recorder_extend(struct recorder *r, struct stream *s);
 /* What was written since the last time can be read now; ended: nothing will follow. */
-void recorder_publish(struct stream *s, bool ended);
+void recorder_publish(struct recorder *r, struct stream *s, bool ended);
 /* Consumer c reads nothing more. */
 void recorder_leave(struct recorder *r, unsigned c);
 /* Chunks that the slowest consumer has left behind; chunks that wait for some consumer. */

@@ -291,7 +291,7 @@ out:
 	e->counts.thread_insns += threads;
 	w->budget = left;
 	if (records && !e->livelock)
-		recorder_publish(w->stream, w->state == WARP_DONE);
+		recorder_publish(&e->rec, w->stream, w->state == WARP_DONE);
 }
 
 void warp_run(struct engine *e, struct cta *c, struct warp *w)

@@ -218,7 +218,7 @@ void livelock_run(struct engine *e, struct cta *c, struct warp *w)
 	if (left && w->state == WARP_READY && !atomic_load_explicit(&e->failed, memory_order_relaxed))
 		warp_run(e, c, w);
 	if (w->stream)                  /* once, so that what has executed in line stays one word */
-		recorder_publish(w->stream, w->state == WARP_DONE);
+		recorder_publish(&e->rec, w->stream, w->state == WARP_DONE);
 }
 
 /* ---- the report ---- */

@@ -2,8 +2,9 @@
  *
  * A stream is a list of chunks. The producer writes what a warp did in one visit and then publishes it by raising the chunk's
  * count, or by linking the next chunk; consumers only load these two. Each consumer counts itself off a chunk as it leaves
- * it, and the last one gives it back. Streams of a CTA, and pages of 1024 CTAs, go back in the same way. So what is held depends
- * on the window and on how far warps and consumers are apart, not on the length of the run; one pointer for 1024 CTAs remains. */
+ * it, and the last one gives it back (chunks.c: where chunks are meanwhile). Streams of a CTA, and pages of 1024 CTAs, go
+ * back in the same way. So what is held depends on the window and on how far warps and consumers are apart, not on the length
+ * of the run; one pointer for 1024 CTAs remains. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ void recorder_init(struct recorder *r, struct engine *e)
 	r->pool = e->dev->spare_chunks ? e->dev->spare_chunks : chunk_pool_new();
 	e->dev->spare_chunks = NULL;
 	chunk_pool_reset(r->pool, r->values ? CHUNK_BYTES_VALUES : CHUNK_BYTES, o->record_bytes ? o->record_bytes : cap_default);
-	r->chunk_words = (unsigned)((r->pool->chunk_bytes - sizeof(struct chunk)) / sizeof(uint64_t));
+	r->chunk_words = (unsigned)(r->pool->chunk_bytes / sizeof(uint64_t));
 	r->consumer = aligned_array(&r->a, r->consumers, sizeof *r->consumer);
 	r->page = arena_alloc_array(&r->a, r->ctas / PAGE_CTAS + 1, sizeof *r->page, _Alignof(max_align_t));
 }
@@ -98,25 +99,28 @@ struct streams *recorder_start(struct recorder *r, uint64_t cta)
 	return s;
 }
 
+/* The launch ends where a chunk can neither be put away nor come back. */
+static void fail(struct recorder *r)
+{
+	if (atomic_exchange(&r->e->failed, true))
+		return;
+	pthread_mutex_lock(&r->lock);
+	diag_error_plain(r->e->d, r->e->k->name, "%s", chunk_error(r->pool, &r->a));
+	pthread_mutex_unlock(&r->lock);
+}
+
 void recorder_extend(struct recorder *r, struct stream *s)
 {
-	char error[512] = "";
-	struct chunk *c = chunk_take(r->pool, error, sizeof error), *tail = s->tail;
+	struct chunk *c = chunk_take(r->pool), *tail = s->tail;
 
-	if (*error && !atomic_exchange(&r->e->failed, true))
-		diag_error_plain(r->e->d, r->e->k->name, "%s", error);
-	if (c == r->pool->lost) {                /* the launch ends with this visit */
-		s->tail = c;
-		s->used = s->room = 0;
-		return;
-	}
 	atomic_store_explicit(&c->next, NULL, memory_order_relaxed);
 	atomic_store_explicit(&c->n, 0, memory_order_relaxed);
-	atomic_store_explicit(&c->left, r->present, memory_order_relaxed);
+	c->left = r->present;
 	if (tail) {
 		atomic_store_explicit(&tail->n, s->used, memory_order_release);
+		if (!chunk_filled(r->pool, tail))
+			fail(r);
 		atomic_store_explicit(&tail->next, c, memory_order_release);
-		chunk_cool(r->pool, tail);
 	} else {
 		atomic_store_explicit(&s->first, c, memory_order_release);
 	}
@@ -124,24 +128,25 @@ void recorder_extend(struct recorder *r, struct stream *s)
 	s->used = s->room = 0;
 }
 
-void recorder_publish(struct stream *s, bool ended)
+void recorder_publish(struct recorder *r, struct stream *s, bool ended)
 {
 	if (s->tail)
 		atomic_store_explicit(&s->tail->n, s->used, memory_order_release);
 	s->room = 0;
-	if (ended)
-		atomic_store_explicit(&s->ended, true, memory_order_release);
+	if (!ended)
+		return;
+	if (s->tail && !chunk_filled(r->pool, s->tail))
+		fail(r);
+	atomic_store_explicit(&s->ended, true, memory_order_release);
 }
 
 /* ---- consumers ---- */
-static void chunk_leave(struct recorder *r, unsigned c, struct chunk *k)
+static void leave(struct recorder *r, unsigned c, struct chunk *k, bool entered, bool full)
 {
 	unsigned long long passed = atomic_fetch_add_explicit(&r->consumer[c].passed, 1, memory_order_relaxed);
 
-	if (atomic_fetch_sub_explicit(&k->left, 1, memory_order_acq_rel) == 1)
-		chunk_give(r->pool, k);
-	else
-		chunk_cool(r->pool, k);
+	if (!chunk_leave(r->pool, k, entered, full))
+		fail(r);
 	if (passed % WAKE_CHUNKS == 0 && atomic_load_explicit(&r->e->waiting, memory_order_relaxed))
 		pthread_cond_broadcast(&r->e->made);    /* one that is ahead may go on; if it misses this, production wakes it */
 }
@@ -206,15 +211,16 @@ void recorder_leave(struct recorder *r, unsigned c)
 		for (unsigned w = 0; s && w < r->warps; w++) {
 			struct cursor *cur = &s->cursor[c * r->warps + w];
 			struct chunk *k = cur->chunk, *next;
+			bool entered = k != NULL;
 
 			if (cur->done)
 				continue;
 			cur->done = true;
 			if (!k)
 				k = atomic_load_explicit(&s->w[w].first, memory_order_acquire);
-			for (; k; k = next) {
+			for (; k; k = next, entered = false) {
 				next = atomic_load_explicit(&k->next, memory_order_acquire);
-				chunk_leave(r, c, k);
+				leave(r, c, k, entered, next != NULL);
 			}
 			streams_leave(r, page, s, cta);
 		}
@@ -226,7 +232,7 @@ void recorder_leave(struct recorder *r, unsigned c)
 /* The record at the cursor. */
 static void view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out)
 {
-	const uint64_t *at = cur->chunk->word + cur->at;
+	const uint64_t *word = cur->chunk->word, *at = word + cur->at;
 	unsigned extra = *at >> 32 & 255, sigs = 0, vals = 0;
 	const struct xinsn *x;
 
@@ -251,7 +257,7 @@ static void view(const struct recorder *r, const struct program *p, struct curso
 	out->sig = sigs ? (const struct value_sig *)(const void *)at : NULL;
 	at += sigs * 2;
 	out->values = vals ? (const uint32_t *)(const void *)at : NULL;
-	cur->at = (uint32_t)(at + vals - cur->chunk->word);
+	cur->at = (uint32_t)(at + vals - word);
 }
 
 /* Finds the chunk of the next word. */
@@ -275,14 +281,17 @@ static enum peek advance(struct recorder *r, struct stream *st, unsigned c, stru
 			if (!ended)
 				return PEEK_NOTHING;
 			if (k)
-				chunk_leave(r, c, k);
+				leave(r, c, k, true, true);
 			return PEEK_END;
 		}
 		if (k)
-			chunk_leave(r, c, k);
-		chunk_warm(r->pool, next);
+			leave(r, c, k, true, true);
 		cur->chunk = next;
 		cur->at = 0;
+		if (!chunk_enter(r->pool, next)) {
+			fail(r);
+			cur->at = UINT32_MAX;   /* nothing of it can be read */
+		}
 	}
 }
 
@@ -291,6 +300,7 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 	struct page *page;
 	struct streams *s;
 	struct cursor *cur;
+	struct chunk *k;
 	enum peek got;
 
 	if (cta >= atomic_load_explicit(&r->started, memory_order_acquire))
@@ -308,7 +318,8 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 	}
 	if (cur->done)
 		return PEEK_END;
-	if (!cur->chunk || cur->at >= atomic_load_explicit(&cur->chunk->n, memory_order_acquire)) {
+	k = cur->chunk;
+	if (!k || cur->at >= atomic_load_explicit(&k->n, memory_order_acquire)) {
 		got = advance(r, &s->w[w], c, cur);
 		if (got == PEEK_END) {
 			cur->done = true;
