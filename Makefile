@@ -130,7 +130,7 @@ $(B)/test/conform: $(CONFORM) $(B)/libregloom.a
 $(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
-$(B)/test/bench/bench: $(B)/test/bench/bench.o $(B)/libregloom.a
+$(B)/test/bench/bench $(B)/test/bench/together: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/bench/scale $(B)/test/bench/long: $(B)/test/bench/%: test/bench/%.c | deps-build
@@ -149,8 +149,8 @@ unit: $(B)/test/unit/run
 check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform $(B)/test/approx
 check: check-build
 	@test/run.sh $(B)
-bench: all $(B)/test/bench/bench $(B)/test/bench/scale $(REFS)
-	@test/bench/bench.sh $(B)
+bench: all $(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
+	@BEFORE=$(BEFORE) test/bench/bench.sh $(B)
 
 bench-peer: all $(REFS)
 	@test/bench/peer.sh $(B)
@@ -202,7 +202,7 @@ help:
 	@echo 'make              build build/ptx-annotate, build/sm-model and libregloom (installs missing packages; NO_INSTALL=1 only names them)'
 	@echo 'make demo         build, annotate the examples and run them on the model'
 	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
-	@echo 'make bench        speed of every part, as ratios in one run'
+	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'

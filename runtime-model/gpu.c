@@ -36,6 +36,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	bool ok;
 
 	arena_init(&g.a);
+	if (j->spare)
+		g.a = *j->spare;
 	g.warps_per_cta = warps_of(j);
 	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, j->rf, &g.a, d));
 	if (ok) {
@@ -76,6 +78,11 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	arena_free(&g.a);
+	if (j->spare) {
+		arena_recycle(&g.a);
+		*j->spare = g.a;
+	} else {
+		arena_free(&g.a);
+	}
 	return ok;
 }

@@ -21,6 +21,7 @@ struct gpu_job {
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
 	struct l2 *l2;                  /* as the launch before left it (memory.h); NULL: cold */
+	struct arena *spare;            /* memory that is used and left for the next launch, which saves taking it from the system; or NULL */
 	const struct gpu_probe *probe;  /* watchers, or NULL */
 	unsigned threads;               /* that share out the SMs; 0: one for each processor. Changes no result. */
 	unsigned quantum;               /* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */

@@ -27,6 +27,7 @@ struct pass {                           /* one execution of the whole launch fil
 	pthread_mutex_t lock;           /* of progress */
 	struct timed *timed;            /* by configuration */
 	struct l2 **l2;                 /* likewise: for its next launch; NULL: a cold one */
+	struct arena *spare;            /* likewise: memory of its model */
 	struct sim_job *job;            /* those that have not failed */
 	double threads, threads_done, threads_now;       /* of all launches, < 0: not known; of those that have ended; of this one */
 	struct arena *a;
@@ -195,7 +196,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
 			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i],
+			.probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 		} };
 	}
 	p->now.ctas *= n;
@@ -368,12 +369,14 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
                   struct diag *d)
 {
 	struct pass p = { .r = r, .timed_run = o->nconfig != 0, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
+	bool ok;
 
 	*r = (struct run){ .m = m, .f = f, .opt = *o, .launch = new_array(a, struct run_launch, f->nlaunch),
 	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
 	p.timed = new_array(a, struct timed, o->nconfig);
 	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
+	p.spare = new_array(a, struct arena, o->nconfig);
 	p.launch = r->launch;
 	f->stop = o->stop;
 	for (unsigned i = 0; i < o->nconfig; i++)
@@ -386,9 +389,10 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	p.dev = r->dev = device_new(d);
 	if (r->dev)
 		device_set_host(r->dev, o->print, f->heap_bytes);
-	if (!r->dev || !run_pass(&p, f))
-		return false;
-	return judge(r, f, a, d);
+	ok = r->dev && run_pass(&p, f);
+	for (unsigned i = 0; i < o->nconfig; i++)
+		arena_free(&p.spare[i]);
+	return ok && judge(r, f, a, d);
 }
 
 void run_free(struct run *r)

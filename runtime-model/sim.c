@@ -41,6 +41,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	c->gpu = (struct gpu_job){
 		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
+		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,
 		.probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
 	};

@@ -17,6 +17,7 @@ struct sim_options {
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^14 cycles */
 	void *progress_ctx;
 	struct l2 *l2;                  /* as gpu_job.l2 */
+	struct arena *spare;            /* as gpu_job.spare */
 	stop_flag stop;                 /* raised: the launch stops within some hundred cycles */
 	uint64_t max_insns, max_cycles; /* it stops when more warp instructions have issued, after so many cycles; 0: no limit */
 	struct stopped *stopped;        /* out: `why` is set if the launch stopped, and *st is of its part until then; NULL only if the

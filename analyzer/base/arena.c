@@ -58,6 +58,21 @@ void arena_reset(struct arena *a)
 	a->top = c;
 }
 
+void arena_recycle(struct arena *a)
+{
+	size_t bytes = 0;
+
+	for (const struct arena_chunk *c = a->top; c; c = c->below)
+		bytes += c->size;
+	if (a->top && a->top->below) {
+		arena_free(a);
+		a->block_bytes = bytes;
+		return;
+	}
+	arena_reset(a);
+	a->total_bytes = 0;
+}
+
 void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
 {
 	struct arena_chunk *c = a->top;

@@ -25,6 +25,7 @@ struct arena {
 void  arena_init(struct arena *a);
 void  arena_free(struct arena *a);      /* gives all memory back; the arena is empty and usable */
 void  arena_reset(struct arena *a);     /* forgets all objects, keeps one chunk */
+void  arena_recycle(struct arena *a);   /* forgets all objects; as many again will fit one chunk, which is kept from then on */
 void *arena_alloc(struct arena *a, size_t bytes, size_t align);
 void *arena_try_alloc(struct arena *a, size_t bytes, size_t align);     /* NULL if there is no memory: for sizes that the user chose */
 void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align);   /* checks n * bytes */

@@ -3,33 +3,11 @@
  *   bench EXAMPLES-DIR REFERENCE-DIR
  *
  * annotate: PTX to checked object, instructions a second. engine: functional execution alone. records: the engine with
- * value signatures, read by one consumer that does nothing. model: the whole timed run. Each is the best of several
- * rounds; "plain C" is the reference program's own best time for the same computation. */
-#include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
-#include "passes/pass.h"
-#include "runtime-model/run.h"
+ * value signatures, read by one consumer that does nothing. model: the whole timed run, on one core. Each is processor time,
+ * the best of several rounds; "plain C" is the reference program's own best time for the same computation. */
+#include "test/bench/measure.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { ROUNDS = 3 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench: %s failed\n", what);
-	exit(1);
-}
 
 /* PTX of about n instructions: loops over arithmetic, loads and stores, one kernel for each 4,000 instructions. */
 static char *big_ptx(unsigned n, struct arena *a, size_t *len)
@@ -103,51 +81,6 @@ static void bench_annotate(unsigned n)
 	printf("annotate   %8u instructions   %10.0f instructions/s\n\n", insns, insns / best);
 }
 
-/* All launches of f through engine_next, with signatures. Returns seconds inside the engine. */
-static double drain(const struct module *m, struct launch_file *f, struct arena *a, struct diag *d, uint64_t *insns)
-{
-	struct device *dev = device_new(d);
-	struct launch_cursor c = { 0 };
-	double took = 0;
-
-	*insns = 0;
-	if (!device_load(dev, m) || !launch_prepare(f, dev, a, d))
-		die("preparing");
-	while (launch_advance(f, dev, &c, d) == LAUNCH_RUN) {
-		const struct launch_spec *s = &f->launch[c.launch];
-		struct launch l = { .m = m, .k = module_find_kernel(m, s->kernel), .dynamic_shared = s->shared_bytes };
-		struct engine_options o = { .want = WANT_SIG, .consumers = 1 };
-		struct record r;
-		struct engine *e;
-		double from;
-
-		l.param_bytes = launch_param_bytes(l.k);
-		l.params = arena_alloc(a, l.param_bytes + 1, 8);
-		memcpy(l.grid, s->grid, sizeof l.grid);
-		memcpy(l.block, s->block, sizeof l.block);
-		if (!launch_params(f, c.launch, c.round, l.k, (void *)(uintptr_t)l.params, d))
-			die("parameters");
-		from = now();
-		e = engine_new(dev, &l, &o, d);
-		if (!e)
-			die("engine");
-		for (uint64_t cta = 0; cta < engine_ctas(e); cta++)
-			for (unsigned w = 0; w < engine_warps_per_cta(e); w++) {
-				enum record_status st;
-
-				while ((st = engine_next(e, 0, cta, w, &r)) == RECORD_OK)
-					;
-				if (st == RECORD_FAILED)
-					die("records");
-			}
-		*insns += engine_counts(e)->warp_insns;
-		engine_free(e);
-		took += now() - from;
-	}
-	device_free(dev);
-	return took;
-}
-
 static double plain_seconds(const char *dir, const char *name)
 {
 	char command[512];
@@ -165,47 +98,34 @@ static double plain_seconds(const char *dir, const char *name)
 
 static void bench_run(const char *dir, const char *refs, const char *name)
 {
-	struct arena a;
-	struct diag d;
-	struct pass_ctx cx;
-	struct source s;
-	struct module *m;
-	struct launch_file *f;
+	struct example x;
 	struct params params;
 	struct run_config config = { .name = "baseline", .params = &params };
-	struct run_options o = { .config = &config, .have_anno = ANNO_LIVE };
+	struct run_options o = { .config = &config, .have_anno = ANNO_LIVE, .threads = 1 };
 	double engine = 1e30, records = 1e30, model = 1e30, plain = plain_seconds(refs, name);
 	uint64_t insns = 0, drained;
 
-	arena_init(&a);
-	diag_init(&d, stderr);
-	pass_ctx_init(&cx, &d);
-	if (!source_read(&s, arena_printf(&a, "%s/%s/%s.ptx", dir, name, name), &a, &d) || !(m = ptx_parse(&s, &a, &d)))
-		die(name);
-	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (!pass_compile(m->kernel[k], &cx))
-			die(name);
-	f = launch_read(arena_printf(&a, "%s/%s/%s.yaml", dir, name, name), &a, &d);
-	if (!f || !params_machine(&params, "gtx480", &d) || !rf_config_parse(&config.rf, "baseline", &params, &d))
+	example_load(&x, dir, name);
+	if (!params_machine(&params, "gtx480", &x.d) || !rf_config_parse(&config.rf, "baseline", &params, &x.d))
 		die(name);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct run r;
 		double from = now(), took;
 
 		o.nconfig = 0;
-		if (!run_launches(&r, m, f, &o, &a, &d))
+		if (!run_launches(&r, x.m, x.f, &o, &x.a, &x.d))
 			die(name);
 		took = now() - from;
 		engine = took < engine ? took : engine;
 		insns = r.counts.warp_insns;
 		run_free(&r);
-		took = drain(m, f, &a, &d, &drained);
+		took = drain(&x, WANT_SIG, &drained);
 		if (drained != insns)
 			die("records do not add up");
 		records = took < records ? took : records;
 		from = now();
 		o.nconfig = 1;
-		if (!run_launches(&r, m, f, &o, &a, &d))
+		if (!run_launches(&r, x.m, x.f, &o, &x.a, &x.d))
 			die(name);
 		took = now() - from;
 		model = took < model ? took : model;
@@ -214,9 +134,7 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 	printf("%-10s %9llu  %8.2f %8.2f %8.2f  %9.3f ms  %7.1f %7.1f %7.1f\n", name, (unsigned long long)insns, (double)insns / engine / 1e6,
 	       (double)insns / records / 1e6, (double)insns / model / 1e6, plain * 1e3, engine / plain, records / plain, model / plain);
 	fflush(stdout);
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
+	example_free(&x);
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,33 @@
 #!/bin/bash
-# `make bench`: speed (bench.c), how annotating scales (scale.c), then cycles of the peer kernels beside the other
-# simulator's. Figures of one run compare as ratios; machines are noisy.
+# `make bench`: speed (bench.c), several cores and configurations (together.c), how annotating scales (scale.c), then cycles of the peer kernels beside the other
+# simulator's. Figures of one run compare as ratios; machines are noisy. BEFORE=BUILD: first, the speed of another build (its
+# folder) beside this one's, each the best of turns that alternate.
 set -eu
 cd "$(dirname "$0")/../.."
 B=$1
+if [ -n "${BEFORE:-}" ]; then
+	[ -x "$BEFORE/test/bench/bench" ] || { echo "BEFORE=$BEFORE: there is no test/bench/bench; in its tree: make bench, or make $(basename "$BEFORE")/test/bench/bench"; exit 1; }
+	for _ in 1 2 3; do
+		"$BEFORE/test/bench/bench" examples "$BEFORE/reference" | sed 's/^/old /'
+		"$B/test/bench/bench" examples "$B/reference" | sed 's/^/new /'
+	done | awk '
+		$2 == "annotate" { v[$1, $2, 1] = $5 > v[$1, $2, 1] ? $5 : v[$1, $2, 1]; next }
+		$3 ~ /^[0-9]+$/ && NF > 9 {
+			if (!($2 in seen)) { seen[$2] = 1; name[n++] = $2 }
+			for (c = 1; c <= 3; c++) v[$1, $2, c] = $(3 + c) > v[$1, $2, c] ? $(3 + c) : v[$1, $2, c]
+		}
+		function pair(k, c) { return sprintf("%9.2f %8.2f %6.2f", v["old", k, c], v["new", k, c], v["new", k, c] / v["old", k, c]) }
+		END {
+			print "million warp instructions/s: before, now, ratio"
+			printf "%-10s %25s %25s %25s\n", "kernel", "engine", "records", "model, 1 core"
+			for (i = 0; i < n; i++) printf "%-10s %s %s %s\n", name[i], pair(name[i], 1), pair(name[i], 2), pair(name[i], 3)
+			printf "annotate: %d instructions/s before, %d now, %.2f\n\n", v["old", "annotate", 1], v["new", "annotate", 1],
+				v["new", "annotate", 1] / v["old", "annotate", 1]
+		}'
+fi
 "$B/test/bench/bench" examples "$B/reference"
+echo
+"$B/test/bench/together" examples
 echo
 "$B/test/bench/scale" "$B/ptx-annotate" "$B"
 printf '\npeer kernel    cycles      peer  ratio   warp instructions      peer\n'

@@ -33,6 +33,29 @@ START_TEST(arena_memory_is_zeroed_and_aligned_across_chunks)
 }
 END_TEST
 
+START_TEST(a_recycled_arena_asks_for_memory_no_more)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (int round = 0; round < 4; round++) {
+		const void *first = a.top;
+
+		for (size_t n = 1; n < 5000; n++) {
+			unsigned char *p = arena_alloc(&a, n, 16);
+
+			ck_assert(p[0] == 0 && p[n - 1] == 0 && p[n / 2] == 0);
+			memset(p, 0xa5, n);
+		}
+		if (round >= 2)                 /* one chunk since the second round */
+			ck_assert(a.top == first);
+		arena_recycle(&a);
+		ck_assert_uint_eq(a.total_bytes, 0);
+	}
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(a_size_that_the_user_chose_may_fail)
 {
 	struct arena a;
@@ -167,6 +190,7 @@ Suite *suite_base(void)
 	TCase *t = tcase_create("base");
 
 	tcase_add_test(t, arena_memory_is_zeroed_and_aligned_across_chunks);
+	tcase_add_test(t, a_recycled_arena_asks_for_memory_no_more);
 	tcase_add_test(t, a_size_that_the_user_chose_may_fail);
 	tcase_add_test(t, arena_grow_keeps_the_elements);
 	tcase_add_test(t, bitset_next_visits_exactly_the_members);
