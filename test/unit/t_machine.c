@@ -55,6 +55,32 @@ START_TEST(hierarchical_rf_has_the_latencies_of_its_table)
 }
 END_TEST
 
+/* Textures take as long as other memory; constants and instructions are always there. */
+START_TEST(hierarchical_rf_has_no_caches)
+{
+	struct stream s;
+	uint32_t tex, use, con;
+
+	open_stream(&s, "hierarchical-rf");
+	tex = stream_insn(&s, OP_TEX_2D_F_S32, 1, 2, 3, -1);
+	use = stream_insn(&s, OP_ADD_S32, 5, 1, -1, -1);
+	con = stream_memory(&s, OP_LD_B32, SP_CONST, 6, 7, -1);
+	for (unsigned i = 0; i < 2; i++) {
+		stream_line(stream_record(&s, 0, tex), 9, 15);
+		stream_record(&s, 0, use);
+		stream_record(&s, 0, con)->nline = 1;
+		s.rec[0][s.n[0] - 1].line[0] = (uint64_t)SP_CONST << 56 | 1;
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert_uint_eq(stream_when(s.issued, 0, use, i) - stream_when(s.issued, 0, tex, i), 400 + 4 + 5);
+	ck_assert_uint_eq(s.st.fixed_reads, 2);
+	ck_assert_uint_eq(s.st.const_accesses, 2);
+	ck_assert_uint_eq(s.st.tex_reads + s.st.const_read_misses + s.st.icache_misses + s.st.l1_reads, 0);
+	stream_free(&s);
+}
+END_TEST
+
 /* n loads of all warps: the channel moves 32 bytes a cycle, as many as ask for it. */
 static cycle stream_of_loads(unsigned sectors, enum space space, uint64_t words, unsigned bytes_cycle)
 {
@@ -155,6 +181,7 @@ Suite *suite_machine(void)
 	TCase *c = tcase_create("machine");
 
 	tcase_add_test(c, hierarchical_rf_has_the_latencies_of_its_table);
+	tcase_add_test(c, hierarchical_rf_has_no_caches);
 	tcase_add_test(c, hierarchical_rf_memory_is_bound_by_its_width);
 	tcase_add_test(c, wir_has_the_memory_latencies_of_its_table);
 	tcase_add_test(c, pipelines_of_16_lanes_take_two_cycles);
