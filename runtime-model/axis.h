@@ -1,8 +1,8 @@
 /* The six axes of a register-file configuration (DESIGN section 4). The pipeline (sm.c) knows a technique only through
  * these structs of function pointers; each value of an axis is one file in the folder of its axis and one row in that
  * folder's list.def. State is per SM, made by create() in the arena given, and only there, as SMs run on several threads. The null
- * value of each axis is its smallest valid file. A value states what it needs: annotations of the object (enum anno), record
- * parts (enum record_want).
+ * value of each axis is its smallest valid file: a function may be NULL where its comment says what holds then, which costs a run
+ * nothing. A value states what it needs: annotations of the object (enum anno), record parts (enum record_want).
  *
  * The life of an operand: issue picks a warp; residency says whether the warp may issue and which physical register each
  * architected one is; hierarchy says which level serves each read; packing turns the reads that reach the main register
@@ -100,6 +100,9 @@ struct issue_ops {
 	 * order in which they may try this cycle; returns how many. A technique may leave warps out. Called in a cycle in
 	 * which nothing has changed since the last call, it gives the same answer: such cycles are skipped. */
 	unsigned (*order)(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[]);
+	/* Or, if nothing but issues, starts and exits of warps changes that order, and no warp is ever left out: its first warp.
+	 * `ready` is not empty. The model asks for the next one by leaving out those that cannot issue. One of the two is NULL. */
+	unsigned (*pick)(const struct issue *s, uint64_t ready);
 	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
 	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from shared
 	 * memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is demoted (two-level
@@ -117,14 +120,14 @@ struct residency_ops {
 	struct residency *(*create)(const struct axis_ctx *cx);
 	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
-	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). */
+	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). NULL: always. */
 	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
-	void     (*warp_exit)(struct residency *r, unsigned warp);
-	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. */
+	void     (*warp_exit)(struct residency *r, unsigned warp);  /* or NULL */
+	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. NULL: always. */
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
-	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. */
+	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. Or NULL. */
 	void     (*read_done)(struct residency *r, const struct uop *u);
 	/* The warp that holds registers which `warp` must get to go on; `warp` itself: no other does. Changes nothing. */
 	unsigned (*holder)(struct residency *r, unsigned warp);
@@ -139,12 +142,13 @@ struct packing_ops {
 	unsigned needs_anno, needs_record;
 	struct packing *(*create)(const struct axis_ctx *cx);
 	/* Is the instruction metadata for the hardware? It is fetched and issued, takes a slot, and goes no further;
-	 * metadata_instructions counts it, warp_instructions and so IPC do not. Asked once for each instruction of the kernel. */
+	 * metadata_instructions counts it, warp_instructions and so IPC do not. Asked once for each instruction of the kernel.
+	 * NULL: never. */
 	bool     (*metadata)(const struct kernel *k, uint32_t insn);
 	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. */
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
-	void     (*warp_exit)(struct packing *pk, unsigned warp);
+	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
 };
 
 /* ---- hierarchy: which level an operand is read from or written to ---- */
@@ -153,13 +157,13 @@ struct hierarchy_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct hierarchy *(*create)(const struct axis_ctx *cx);
-	/* Sources that the main register file must deliver; once for each instruction with sources that was not reused. */
+	/* Sources that the main register file must deliver; once for each instruction with sources that was not reused. NULL: all. */
 	uint32_t (*read)(struct hierarchy *h, const struct uop *u, struct extra *x);
-	/* Which of the destinations in `dsts`, not empty, go to the main register file. */
+	/* Which of the destinations in `dsts`, not empty, go to the main register file. NULL: all. */
 	uint32_t (*write)(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x);
-	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that. */
+	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that. Or NULL. */
 	void     (*suspend)(struct hierarchy *h, unsigned warp, struct extra *x);
-	void     (*warp_exit)(struct hierarchy *h, unsigned warp);
+	void     (*warp_exit)(struct hierarchy *h, unsigned warp);  /* or NULL */
 };
 
 /* ---- values: how many arrays an access activates; how many lanes execute ---- */
@@ -168,14 +172,15 @@ struct values_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct values *(*create)(const struct axis_ctx *cx);
+	/* May change how many arrays an access activates. Or NULL. */
 	void     (*read)(struct values *v, const struct uop *u, struct bank_access *a);
 	void     (*write)(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a);
 	/* Must a register be moved to itself before u may issue (a compressed one that u writes in part)? Then *reg is it, and the
-	 * move issues in u's place. Asked whenever u could issue, so again after the move has written; changes nothing. */
+	 * move issues in u's place. Asked whenever u could issue, so again after the move has written; changes nothing. NULL: never. */
 	bool     (*move)(struct values *v, const struct uop *u, unsigned *reg);
-	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32 */
+	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32; NULL: the active ones */
 	unsigned extra_cycles;          /* pipeline depth that it adds */
-	void     (*warp_exit)(struct values *v, unsigned warp);
+	void     (*warp_exit)(struct values *v, unsigned warp);  /* or NULL */
 };
 
 /* ---- reuse: which instructions skip the back end ---- */
@@ -185,21 +190,21 @@ struct reuse_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct reuse *(*create)(const struct axis_ctx *cx);
-	bool     (*move)(struct reuse *r, const struct uop *u, unsigned *reg);   /* as in values; values is asked first */
+	bool     (*move)(struct reuse *r, const struct uop *u, unsigned *reg);   /* as in values, which is asked first; or NULL */
 	/* Asked again until u issues: changes nothing. What REUSE_WAIT waits for must come from an instruction in flight on this
-	 * SM, which sleeps while nothing moves; so must the registers for which residency refuses to issue. */
+	 * SM, which sleeps while nothing moves; so must the registers for which residency refuses to issue. NULL: REUSE_MISS. */
 	enum reuse_verdict (*lookup)(struct reuse *r, const struct uop *u);
-	void     (*reserve)(struct reuse *r, const struct uop *u, enum reuse_verdict v); /* u issues: once, not for moves */
+	void     (*reserve)(struct reuse *r, const struct uop *u, enum reuse_verdict v); /* u issues: once, not for moves; or NULL */
 	/* Physical register of an architected one, where residency says phys: the renaming table of a technique that shares
-	 * registers of equal value. Asked at each read and write of a bank. */
+	 * registers of equal value. Asked at each read and write of a bank. NULL: phys. */
 	unsigned (*map)(struct reuse *r, unsigned warp, unsigned reg, unsigned phys);
 	/* Which of the destinations in `dsts` are written at all, moves included; the others were renamed to a register that
 	 * holds the value, after a verifying read in x perhaps. On REUSE_HIT none, as a rule. Once for each instruction that has
-	 * destinations and an active lane, before map() for them. */
+	 * destinations and an active lane, before map() for them. NULL: all, on REUSE_HIT none. */
 	uint32_t (*write)(struct reuse *r, const struct uop *u, enum reuse_verdict v, uint32_t dsts, struct extra *x);
-	void     (*retire)(struct reuse *r, const struct uop *u);        /* u wrote its results; once, not for moves */
+	void     (*retire)(struct reuse *r, const struct uop *u);        /* u wrote its results; once, not for moves; or NULL */
 	unsigned extra_cycles;
-	void     (*warp_exit)(struct reuse *r, unsigned warp);
+	void     (*warp_exit)(struct reuse *r, unsigned warp);  /* or NULL */
 };
 
 /* ---- a configuration ---- */

@@ -2,23 +2,21 @@
  *
  * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle, unless
  * a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may leave in a later
- * cycle. What an access is, and
- * which operands it delivers, is the business of the hierarchy, packing and values axes. */
+ * cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing and values axes. */
 #include "runtime-model/sm.h"
 
 #include <string.h>
 
 static void read_done(struct sm *s, unsigned n)
 {
-	s->g->rf->residency->read_done(s->ax.residency, &s->flight[n].u);
-	registers_freed(s);
+	operands_read(s, &s->flight[n].u);
 	if (probing(s, PROBE_READ))
 		probe_flight(s, PROBE_READ, n, 0, 0);
 }
 
 static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle now)
 {
-	const struct rf_config *rf = s->g->rf;
+	const struct rf_config *rf = s->ax.rf;
 	unsigned n = set->id_oc[0], unit = (unsigned)__builtin_ctzll(set->free);
 	struct flight *f = &s->flight[n];
 	uint16_t phys[UOP_SRC_MAX];
@@ -33,17 +31,20 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 	if (probing(s, PROBE_COLLECT))
 		probe_flight(s, PROBE_COLLECT, n, unit, 0);
 	x.n = 0;
-	operands = f->u.nsrc ? rf->hierarchy->read(s->ax.hierarchy, &f->u, &x) : 0;
+	operands = (uint32_t)(((uint64_t)1 << f->u.nsrc) - 1);
+	if (operands && rf->hierarchy->read)
+		operands = rf->hierarchy->read(s->ax.hierarchy, &f->u, &x);
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 
+		s->st.rf_operand_reads++;
 		phys[i] = (uint16_t)physical(s, f->u.warp, f->u.src[i]);
 	}
-	s->st.rf_operand_reads += (unsigned)__builtin_popcount(operands);
 	f->nacc = (uint8_t)(operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, f->acc) : 0);
 	for (unsigned i = 0; i < f->nacc; i++) {
 		f->acc[i].write = false;
-		rf->values->read(s->ax.values, &f->u, &f->acc[i]);
+		if (rf->values->read)
+			rf->values->read(s->ax.values, &f->u, &f->acc[i]);
 	}
 	for (unsigned i = 0; i < x.n; i++)
 		f->acc[f->nacc++] = x.a[i];
@@ -77,8 +78,10 @@ static void grant(struct sm *s, cycle now)
 		if (f->acc[r.acc].write ? s->taken[1] >> b & 1 : s->p->oc_ports && received[r.set][r.unit]++ >= s->p->oc_ports)
 			continue;
 		q->head = (q->head + 1) & q->mask;
-		if (--q->n == 0)
+		if (--q->n == 0) {
+			q->head = 0;            /* begins anew, where the cache has it */
 			s->queued &= ~((uint32_t)1 << b);
+		}
 		waited = (uint32_t)now - r.at - 1;
 		count_access(s, &f->acc[r.acc]);
 		if (probing(s, PROBE_BANK))

@@ -109,7 +109,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	}
 	for (unsigned j = 0; j < u->ndst; j++)
 		out->dst_at[j] = (uint8_t)(out->dst_at[j] + at[0]);
-	out->metadata = rf->packing->metadata(k, index);
+	out->metadata = rf->packing->metadata && rf->packing->metadata(k, index);
 	if (out->metadata)
 		out->kind = KIND_ALU;
 	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
@@ -147,4 +147,37 @@ struct dinsn *decode_moves(const struct params *p, struct arena *a)
 		d->interval = interval_of(p, &p->unit[fu]);
 	}
 	return out;
+}
+
+static void renumber(uint64_t set[SB_WORDS], const uint16_t number[SB_WORDS * 64])
+{
+	uint64_t out[SB_WORDS] = { 0 };
+
+	for (unsigned i = 0; i < SB_WORDS; i++)
+		for (uint64_t m = set[i]; m; m &= m - 1) {
+			unsigned n = number[i * 64 + (unsigned)__builtin_ctzll(m)];
+
+			if (n != UINT16_MAX)
+				out[n / 64] |= bit(n % 64);
+		}
+	memcpy(set, out, sizeof out);
+}
+
+unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move)
+{
+	uint64_t used[SB_WORDS] = { 0 };
+	uint16_t number[SB_WORDS * 64], next = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < SB_WORDS; j++)
+			used[j] |= insn[i].reads_writes[j];
+	for (unsigned r = 0; r < SB_WORDS * 64; r++)
+		number[r] = used[r / 64] >> r % 64 & 1 ? next++ : UINT16_MAX;
+	for (unsigned i = 0; i < n + MREG_RZ; i++) {
+		struct dinsn *d = i < n ? &insn[i] : &move[i - n];
+
+		renumber(d->reads_writes, number);
+		renumber(d->writes, number);
+	}
+	return (next + 63u) / 64;
 }

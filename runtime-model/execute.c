@@ -41,27 +41,29 @@ static void finish(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
+	struct warp *x = &s->warp[w];
 
-	if (!f->u.move)
-		s->g->rf->reuse->retire(s->ax.reuse, &f->u);
+	if (s->ax.rf->reuse->retire && !f->u.move)
+		s->ax.rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
 	s->released = f->u.insn;
-	warp_release(s, w, f);
+	warp_release(s, x, f->d);
 	f->d = NULL;
 	f->next = s->free_flight;
 	s->free_flight = (uint16_t)n;
 	s->flights--;
 	s->progressed = now;
 	s->moved = true;
-	warp_try_end(s, w);
+	if ((x->state >= WARP_SCOREBOARD && x->state <= WARP_FENCE) || x->ended)        /* else it may still not issue, or can already */
+		warp_try_end(s, w);
 	s->released = PROBE_NO_INSN;
 }
 
 /* The bank accesses of f's writes; nothing if no lane was active. */
 static void prepare_writes(struct sm *s, struct flight *f)
 {
-	const struct rf_config *rf = s->g->rf;
+	const struct rf_config *rf = s->ax.rf;
 	uint32_t dsts;
 	struct extra x;
 
@@ -71,18 +73,22 @@ static void prepare_writes(struct sm *s, struct flight *f)
 		return;
 	x.n = 0;
 	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
-	dsts = rf->reuse->write(s->ax.reuse, &f->u, (enum reuse_verdict)f->verdict, dsts, &x);
-	if (dsts)
+	if (rf->reuse->write)
+		dsts = rf->reuse->write(s->ax.reuse, &f->u, (enum reuse_verdict)f->verdict, dsts, &x);
+	else if (f->verdict == REUSE_HIT)
+		dsts = 0;
+	if (dsts && rf->hierarchy->write)
 		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);
-	s->st.rf_operand_writes += (unsigned)__builtin_popcount(dsts);
 	for (uint32_t m = dsts; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m), phys = physical(s, f->u.warp, f->u.dst[i]), n;
 
+		s->st.rf_operand_writes++;
 		n = rf->packing->write(s->ax.packing, &f->u, i, phys, f->acc + f->nacc);
 		assert(n && n <= 2);
 		for (unsigned j = 0; j < n; j++) {
 			f->acc[f->nacc + j].write = true;
-			rf->values->write(s->ax.values, &f->u, i, &f->acc[f->nacc + j]);
+			if (rf->values->write)
+				rf->values->write(s->ax.values, &f->u, i, &f->acc[f->nacc + j]);
 		}
 		f->nacc = (uint8_t)(f->nacc + n);
 	}
@@ -103,17 +109,6 @@ void complete_now(struct sm *s, unsigned n)
 		probe_flight(s, PROBE_RESULT, n, 0, 0);
 	prepare_writes(s, f);
 	queue_push(&s->writeback, n);
-}
-
-void count_access(struct sm *s, const struct bank_access *a)
-{
-	if (a->write) {
-		s->st.rf_writes++;
-		s->st.rf_write_arrays += a->arrays;
-	} else {
-		s->st.rf_reads++;
-		s->st.rf_read_arrays += a->arrays;
-	}
 }
 
 /* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
@@ -210,7 +205,7 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	struct collector_set *set = &s->set[pipe];
 	unsigned n = set->oc_ex[0];
 	struct flight *f = &s->flight[n];
-	cycle result = now + f->d->latency + 2 + s->g->rf->values->extra_cycles + s->g->rf->reuse->extra_cycles;
+	cycle result = now + f->d->latency + 2 + s->ax.rf->values->extra_cycles + s->ax.rf->reuse->extra_cycles;
 
 	if (s->unit_free[pipe][unit] > now) {
 		note(s, s->unit_free[pipe][unit]);
@@ -225,7 +220,7 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	for (unsigned i = 0; i < set->noc_ex; i++)
 		set->oc_ex[i] = set->oc_ex[i + 1];
 	s->unit_free[pipe][unit] = now + f->d->interval;
-	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
+	s->st.executed_lanes += executed_lanes(s, &f->u);
 	if (pipe == PIPE_SP)
 		s->st.sp_instructions++;
 	else

@@ -421,7 +421,7 @@ void lsu_step(struct sm *s, cycle now)
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
 		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0);
-	s->st.executed_lanes += s->g->rf->values->lanes(s->ax.values, &f->u);
+	s->st.executed_lanes += executed_lanes(s, &f->u);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;
 		s->st.shared_passes += f->passes ? f->passes : 1;

@@ -71,7 +71,7 @@ void probe_wait_start(struct sm *s, unsigned w)
 
 void probe_wait_state(struct sm *s, unsigned w, enum warp_state from)
 {
-	tell_state(s, w, from, s->now + (scheduler_of(s, w) < s->turn));
+	tell_state(s, w, from, s->now + (s->warp[w].scheduler < s->turn));
 	s->wait[w].insn = s->warp[w].rec.insn;
 }
 

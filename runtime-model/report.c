@@ -8,7 +8,7 @@ enum { REPORT_WARPS = 12 };
 /* The instruction in flight that will write a register that warp w's next one needs. */
 static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
-	const struct dinsn *need = &g->dinsn[s->warp[w].rec.insn];
+	const struct dinsn *need = s->warp[w].next;
 
 	for (unsigned i = 0; i < FLIGHTS && s->flights; i++) {
 		const struct flight *f = &s->flight[i];
@@ -59,7 +59,7 @@ static const char *pipeline(const struct gpu *g, const struct sm *s, unsigned w,
 static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct residency_ops *ops = g->rf->residency;
-	struct uop u = g->dinsn[s->warp[w].rec.insn].proto;
+	struct uop u = s->warp[w].next->proto;
 	const char *what;
 	unsigned holder;
 

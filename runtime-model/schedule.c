@@ -57,7 +57,23 @@ static bool room(const struct sm *s, enum pipe pipe)
 {
 	const struct collector_set *set = &s->set[pipe];
 
-	return s->free_flight != NO_FLIGHT && set->nid_oc < set->id_oc_max && (pipe != PIPE_MEM || s->nfree_linebuf);
+	return s->flights < FLIGHTS && set->nid_oc < set->id_oc_max && (pipe != PIPE_MEM || s->nfree_linebuf);
+}
+
+/* Warps whose next instruction finds no room in its pipeline, or which are being suspended; metadata needs none. */
+static uint64_t without_room(const struct sm *s)
+{
+	uint64_t out = s->flushing & ~s->next_in[NO_PIPE];
+
+	for (unsigned p = 0; p < PIPE_COUNT; p++)
+		if (s->next_in[p] && !room(s, (enum pipe)p))
+			out |= s->next_in[p];
+	return out;
+}
+
+static unsigned free_flight(const struct sm *s)
+{
+	return s->free_flight != NO_FLIGHT ? s->free_flight : s->fresh;
 }
 
 /* Signatures and values of a record are good only until the next one: they move into the flight's own space. */
@@ -87,9 +103,11 @@ static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const s
 static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, enum reuse_verdict verdict, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	struct warp *x = &s->warp[f->u.warp];
 
-	s->free_flight = f->next;
+	if (n == s->fresh)
+		s->fresh++;
+	else
+		s->free_flight = f->next;
 	s->flights++;
 	f->d = d;
 	f->issued = now;
@@ -105,9 +123,7 @@ static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *
 	s->st.operand_reads += f->u.nsrc;
 	if (f->u.active)
 		s->st.operand_writes += f->u.ndst;
-	warp_reserve(x, d, d->pipe == PIPE_MEM);
-	x->in_flight++;
-	x->mem_flight += d->pipe == PIPE_MEM;
+	warp_reserve(s, &s->warp[f->u.warp], d);
 	return f;
 }
 
@@ -116,7 +132,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 {
 	const struct dinsn *d = &s->g->move[reg];
 	struct collector_set *set = &s->set[d->pipe];
-	unsigned n = s->free_flight;
+	unsigned n = free_flight(s);
 	struct uop *u = &s->flight[n].u;
 
 	if (!room(s, (enum pipe)d->pipe))
@@ -124,7 +140,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	*u = d->proto;
 	u->insn = next->proto.insn;
 	u->warp = (uint16_t)w;
-	if (!s->g->rf->residency->issue(s->ax.residency, u, why))
+	if (s->ax.rf->residency->issue && !s->ax.rf->residency->issue(s->ax.residency, u, why))
 		return false;
 	take_flight(s, n, d, REUSE_MISS, now);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
@@ -133,7 +149,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 		probe_flight(s, PROBE_ISSUE, n, 0, 0);
 	if (s->wait)
 		probe_issued(s, w);
-	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
+	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);
 	warp_update(s, w);
 	return true;
 }
@@ -145,7 +161,7 @@ static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struc
 
 	if (s->wait)
 		probe_issued(s, w);
-	s->g->rf->issue->issued(s->ax.issue[scheduler_of(s, w)], w, u, now);
+	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);
 	x->ibuf_first++;
 	if (--x->ibuf_n == 0)
 		s->fetchable |= bit(w);
@@ -168,39 +184,37 @@ static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struc
 static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	struct warp *x = &s->warp[w];
-	const struct dinsn *d = &s->g->dinsn[x->rec.insn];
-	const struct rf_config *rf = s->g->rf;
-	unsigned n = s->free_flight, reg;
+	const struct dinsn *d = x->next;
+	const struct rf_config *rf = s->ax.rf;
+	unsigned n = free_flight(s), reg;
 	enum reuse_verdict verdict;
 	struct flight *f;
 	struct uop *u;
 
 	*why = STALL_COLLECTOR;
-	if (s->flushing & bit(w) || !room(s, (enum pipe)d->pipe))
-		return false;
 	u = &s->flight[n].u;
 	*u = d->proto;
 	u->warp = (uint16_t)w;
 	u->active = x->rec.active;
 	copy_values(s, n, d, &x->rec);
-	if (rf->values->move(s->ax.values, u, &reg) || rf->reuse->move(s->ax.reuse, u, &reg))
+	if ((rf->values->move && rf->values->move(s->ax.values, u, &reg)) || (rf->reuse->move && rf->reuse->move(s->ax.reuse, u, &reg)))
 		return try_move(s, w, d, reg, now, why);
-	verdict = rf->reuse->lookup(s->ax.reuse, u);
+	verdict = rf->reuse->lookup ? rf->reuse->lookup(s->ax.reuse, u) : REUSE_MISS;
 	if (verdict == REUSE_WAIT) {
 		*why = STALL_REUSE;
 		return false;
 	}
-	if (!rf->residency->issue(s->ax.residency, u, why))
+	if (rf->residency->issue && !rf->residency->issue(s->ax.residency, u, why))
 		return false;
 
 	f = take_flight(s, n, d, verdict, now);
 	s->st.warp_instructions++;
-	s->st.thread_instructions += (unsigned)__builtin_popcount(u->active);
-	rf->reuse->reserve(s->ax.reuse, u, verdict);
+	s->st.thread_instructions += lanes_in(u->active);
+	if (rf->reuse->reserve)
+		rf->reuse->reserve(s->ax.reuse, u, verdict);
 	if (verdict == REUSE_HIT) {
 		s->st.reused_instructions++;
-		rf->residency->read_done(s->ax.residency, u);
-		registers_freed(s);
+		operands_read(s, u);
 		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
 	} else {
 		struct collector_set *set = &s->set[d->pipe];
@@ -208,7 +222,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		if (d->pipe == PIPE_MEM) {
 			start_memory(s, f, &x->rec);
 			if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
-				warp_reserve_long(x, d);
+				warp_reserve_long(s, x, d);
 		}
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
@@ -221,7 +235,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 /* Metadata needs no room anywhere and leaves no trace but its slot. */
 static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 {
-	const struct dinsn *d = &s->g->dinsn[s->warp[w].rec.insn];
+	const struct dinsn *d = s->warp[w].next;
 	struct uop u = d->proto;
 
 	u.warp = (uint16_t)w;
@@ -273,49 +287,61 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 	probe_slot(s, sch, now, 1);
 }
 
+/* What a scheduler's slot of this cycle goes to. */
+static void schedule(struct sm *s, unsigned sch, cycle now)
+{
+	const struct issue_ops *ops = s->ax.rf->issue;
+	uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch], out = ready ? ready & without_room(s) : 0, m = ready;
+	enum stall tried = STALL_ISSUED, why;
+	unsigned warp = PROBE_NO_WARP, first = PROBE_NO_WARP, n = 0, i = 0;
+	uint16_t order[WARPS_MAX];
+	uint32_t insn = 0;
+	bool issued = false;
+
+	if (!ops->pick && ready) {
+		n = ops->order(s->ax.issue[sch], now, ready, order);
+		if (!n) {
+			tried = STALL_PENDING;
+			first = (unsigned)__builtin_ctzll(ready);
+		}
+		if (s->wait)
+			probe_left_out(s, ready, order, n);
+	}
+	if (ops->pick && out && !s->wait) {     /* those need not be picked to be refused */
+		m &= ~out;
+		tried = STALL_COLLECTOR;
+		first = probing(s, PROBE_SLOT) ? ops->pick(s->ax.issue[sch], out) : PROBE_NO_WARP;
+	}
+	while (!issued && (ops->pick ? m != 0 : i < n)) {
+		warp = ops->pick ? ops->pick(s->ax.issue[sch], m) : order[i++];
+		m &= ~bit(warp);
+		insn = s->warp[warp].rec.insn;
+		why = STALL_COLLECTOR;
+		issued = !(out & bit(warp)) &&
+		         (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why));
+		if (!issued && s->wait)
+			probe_refused(s, warp, why);
+		if (!issued && (tried == STALL_ISSUED || why < tried)) {
+			tried = why;
+			first = warp;
+		}
+	}
+	if (issued) {
+		s->moved = true;
+		s->progressed = now;
+		why = STALL_ISSUED;
+	} else {
+		why = explain(s, s->sched_warps[sch] & s->live, tried, first, &warp);
+	}
+	account_slot(s, sch, why, warp, insn, now);
+}
+
 void schedule_step(struct sm *s, cycle now)
 {
-	const struct issue_ops *ops = s->g->rf->issue;
-
 	if (s->in_state[WARP_FLUSH])
 		fetch_flush(s);
 	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
-		uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
-		enum stall tried = STALL_ISSUED, why;
-		unsigned warp = PROBE_NO_WARP, first = PROBE_NO_WARP;
-		uint16_t order[WARPS_MAX];
-		uint32_t insn = 0;
-		bool issued = false;
-
 		s->turn = sch + 1;
-		if (ready) {
-			unsigned n = ops->order(s->ax.issue[sch], now, ready, order);
-
-			if (!n) {
-				tried = STALL_PENDING;
-				first = (unsigned)__builtin_ctzll(ready);
-			}
-			if (s->wait)
-				probe_left_out(s, ready, order, n);
-			for (unsigned i = 0; i < n && !issued; i++) {
-				warp = order[i];
-				insn = s->warp[warp].rec.insn;
-				issued = s->g->dinsn[insn].metadata ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why);
-				if (!issued && s->wait)
-					probe_refused(s, warp, why);
-				if (!issued && (tried == STALL_ISSUED || why < tried)) {
-					tried = why;
-					first = warp;
-				}
-			}
-		}
-		if (issued) {
-			s->moved = true;
-			s->progressed = now;
-			why = STALL_ISSUED;
-		} else {
-			why = explain(s, s->sched_warps[sch] & s->live, tried, first, &warp);
-		}
-		account_slot(s, sch, why, warp, insn, now);
+		schedule(s, sch, now);
 	}
 }

@@ -26,6 +26,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->p = p;
 	s->id = id;
 	s->ax.rf = rf;
+	s->dinsn = g->dinsn;
+	s->sb_words = g->sb_words;
 	s->wake = NEVER;
 	s->probe = probe_wants(g->job);
 	s->sample_at = probe_interval_end(g->job, 0);
@@ -35,8 +37,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->last_fetch = 63;
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
 	s->flight = new_array(&g->a, struct flight, FLIGHTS);
-	for (unsigned i = 0; i < FLIGHTS; i++)
-		s->flight[i].next = (uint16_t)(i + 1 < FLIGHTS ? i + 1 : NO_FLIGHT);
+	s->free_flight = NO_FLIGHT;
 	if (rf_config_records(rf) & WANT_SIG)
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
 	if (rf_config_records(rf) & WANT_VALUES)
@@ -86,7 +87,7 @@ static void account(struct sm *s, cycle upto)
 	s->st.issue_slots += n * s->p->schedulers;
 	if (s->live) {
 		s->st.sm_cycles += n;
-		s->st.resident_warp_cycles += n * (unsigned)__builtin_popcountll(s->live);
+		s->st.resident_warp_cycles += n * s->nlive;
 	}
 	s->accounted = upto;
 }
@@ -102,17 +103,15 @@ void sm_account(struct sm *s, cycle upto)
 
 static void step(struct sm *s, cycle now)
 {
-	unsigned live;
-
 	sm_account(s, now);
 	s->moved = false;
 	s->timed = NEVER;
 	s->turn = 0;
-	live = (unsigned)__builtin_popcountll(s->live);
-	s->st.sm_cycles += live != 0;
-	s->st.resident_warp_cycles += live;
+	s->st.sm_cycles += s->live != 0;
+	s->st.resident_warp_cycles += s->nlive;
 
-	lsu_responses(s, now);
+	if (s->nheap || s->nhit || s->filled.n || s->ntex)
+		lsu_responses(s, now);
 	writeback_step(s, now);
 	execute_step(s, now);
 	collect_step(s, now);
@@ -155,13 +154,14 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 		slot++;
 	c = &s->cta[slot];
 	first = slot * n;
-	if (!s->g->rf->residency->cta_start(s->ax.residency, first, n))
+	if (s->ax.rf->residency->cta_start && !s->ax.rf->residency->cta_start(s->ax.residency, first, n))
 		return false;
 	sm_account(s, now);
 	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
 	s->ctas++;
 	for (unsigned w = 0; w < n; w++)
-		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w };
+		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w,
+			.scheduler = (uint8_t)((first + w) % s->p->schedulers) };
 	for (unsigned w = first; w < first + n; w++)
 		warp_start(s, w);
 	if (probing(s, PROBE_CTA_START))

@@ -22,7 +22,8 @@ enum {
 	RESPONSES = 4096,
 	CTA_BARRIERS = 16,              /* of a CTA (PTX ISA, bar) */
 	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
-	SB_WORDS = 5,                   /* bits of MREG_COUNT registers */
+	SB_WORDS = 5,                   /* at most, with a bit for each register of a kernel */
+	NO_PIPE = PIPE_COUNT,           /* of metadata, which enters none */
 };
 
 /* ---- the kernel, decoded for timing ---- */
@@ -30,7 +31,8 @@ enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_TEXTURE, KIND_LOAD, KIND_STO
 
 struct dinsn {
 	struct uop proto;               /* all but warp, active, sig */
-	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];       /* guard and predicates included, fixed registers not */
+	/* Guard and predicates included, fixed registers not. */
+	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
 	uint8_t kind, pipe;
 	bool bypass_l1, is_store, is_load, is_atomic;
 	uint16_t latency, interval;
@@ -46,6 +48,8 @@ struct dinsn {
 struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d);
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
+/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns the words then in use. */
+unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move);
 
 /* ---- instructions in flight ---- */
 struct flight {
@@ -80,6 +84,7 @@ struct warp {
 	bool dry;                       /* the record source has stopped */
 	bool at_barrier, at_fence;
 	uint8_t barrier;
+	uint8_t pipe, scheduler;        /* pipe: of the next instruction, or NO_PIPE */
 	uint32_t ibuf_first;            /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
 	uint8_t ibuf_n;
 	uint32_t fetch_at;              /* next instruction to fetch */
@@ -89,7 +94,8 @@ struct warp {
 	unsigned stores;                /* store lines not acknowledged */
 	uint64_t pending[SB_WORDS];     /* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
 	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS];          /* texture memory, of any address space */
-	struct record rec;              /* the next one to issue, unless ended */
+	const struct dinsn *next;       /* the next one to issue, unless ended, and its record */
+	struct record rec;
 };
 
 struct cta {
@@ -102,12 +108,11 @@ struct cta {
 
 /* ---- stages ---- */
 struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
-	unsigned units, in, out, id_oc_max, oc_ex_max, last;
+	unsigned units, in, out, id_oc_max, oc_ex_max, last, nid_oc, noc_ex;
 	uint64_t free, ready;           /* units */
 	uint16_t unit[64];              /* flight in each */
 	uint16_t pending[64];           /* reads not granted */
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
-	unsigned nid_oc, noc_ex;
 };
 
 struct bank_read { uint16_t unit, set, acc; uint32_t at; };      /* at: low bits of the cycle in which it was queued */
@@ -138,12 +143,16 @@ struct sm {
 	bool moved;                     /* something changed in this step */
 	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
 
+	const struct dinsn *dinsn;      /* gpu's, as: */
+	unsigned sb_words;
 	struct axes ax;
 
 	struct warp warp[WARPS_MAX];
 	struct cta cta[CTAS_MAX];
 	unsigned ctas;                  /* resident */
+	unsigned nlive;                 /* warps in: */
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
+	uint64_t next_in[NO_PIPE + 1];  /* warps by the pipe of their next instruction */
 	struct slot_use { enum stall why; uint16_t warp; uint32_t insn; uint64_t cta; } slot[SCHEDULERS_MAX];   /* of the last cycle */
 	unsigned probe;                 /* PROBE(kind) that somebody wants */
 	cycle sample_at;                /* the next end of an interval that somebody wants */
@@ -158,8 +167,8 @@ struct sm {
 	struct { bool valid; unsigned warp; uint32_t first; uint8_t n; } fetched;
 
 	struct flight *flight;
-	uint16_t free_flight;
-	unsigned flights;
+	uint16_t free_flight;           /* of those that have flown */
+	unsigned flights, fresh;        /* in flight; the first that never was */
 	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
@@ -219,7 +228,8 @@ struct gpu {
 	const struct params *p;
 	const struct rf_config *rf;
 	const struct kernel *k;
-	const struct dinsn *dinsn, *move;
+	struct dinsn *dinsn, *move;
+	unsigned sb_words;              /* that they use of SB_WORDS */
 	struct arena a;
 	struct diag *diag;
 	struct memory *memory;
@@ -261,9 +271,7 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 void warp_start(struct sm *s, unsigned w);
 void warp_next(struct sm *s, unsigned w);                /* after an issue: look at the next record */
 void warp_update(struct sm *s, unsigned w);              /* recompute its state */
-void warp_reserve(struct warp *w, const struct dinsn *d, bool memory);
-void warp_reserve_long(struct warp *w, const struct dinsn *d);   /* besides: a long-latency operation */
-void warp_release(struct sm *s, unsigned w, const struct flight *f);     /* f has finished */
+void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
 
@@ -277,7 +285,6 @@ void execute_step(struct sm *s, cycle now);
 void writeback_step(struct sm *s, cycle now);
 void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus);
 void complete_now(struct sm *s, unsigned f);
-void count_access(struct sm *s, const struct bank_access *a);
 cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
@@ -352,8 +359,7 @@ static inline unsigned queue_pop(struct flight_queue *q)
 {
 	unsigned f = q->v[q->head];
 
-	q->head = (q->head + 1) & q->mask;
-	q->n--;
+	q->head = --q->n ? (q->head + 1) & q->mask : 0;         /* an empty one begins anew, where the cache has it */
 	return f;
 }
 
@@ -373,11 +379,64 @@ static inline void registers_freed(struct sm *s)
 /* The physical register that a warp's architected one is in now. */
 static inline unsigned physical(const struct sm *s, unsigned warp, unsigned reg)
 {
-	const struct rf_config *rf = s->g->rf;
+	const struct rf_config *rf = s->ax.rf;
+	unsigned phys = rf->residency->map(s->ax.residency, warp, reg);
 
-	return rf->reuse->map(s->ax.reuse, warp, reg, rf->residency->map(s->ax.residency, warp, reg));
+	return rf->reuse->map ? rf->reuse->map(s->ax.reuse, warp, reg, phys) : phys;
 }
 
-static inline unsigned scheduler_of(const struct sm *s, unsigned w) { return w % s->p->schedulers; }
+static inline unsigned lanes_in(uint32_t mask) { return mask == UINT32_MAX ? 32 : (unsigned)__builtin_popcount(mask); }
+
+static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
+{
+	return s->ax.rf->values->lanes ? s->ax.rf->values->lanes(s->ax.values, u) : lanes_in(u->active);
+}
+
+/* u has read its operands, or will not. */
+static inline void operands_read(struct sm *s, const struct uop *u)
+{
+	if (s->ax.rf->residency->read_done)
+		s->ax.rf->residency->read_done(s->ax.residency, u);
+	registers_freed(s);
+}
+
+static inline void count_access(struct sm *s, const struct bank_access *a)
+{
+	if (a->write) {
+		s->st.rf_writes++;
+		s->st.rf_write_arrays += a->arrays;
+	} else {
+		s->st.rf_reads++;
+		s->st.rf_read_arrays += a->arrays;
+	}
+}
+
+static inline void warp_reserve(const struct sm *s, struct warp *w, const struct dinsn *d)
+{
+	w->in_flight++;
+	for (unsigned i = 0; i < s->sb_words; i++)
+		w->pending[i] |= d->writes[i];
+	if (d->pipe != PIPE_MEM)
+		return;
+	w->mem_flight++;
+	for (unsigned i = 0; i < s->sb_words; i++)
+		w->pending_mem[i] |= d->writes[i];
+}
+
+static inline void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
+{
+	w->in_flight--;
+	for (unsigned i = 0; i < s->sb_words; i++)
+		w->pending[i] &= ~d->writes[i];
+	if (d->pipe != PIPE_MEM)
+		return;
+	w->mem_flight--;
+	for (unsigned i = 0; i < s->sb_words; i++) {
+		w->pending_mem[i] &= ~d->writes[i];
+		w->pending_long[i] &= ~d->writes[i];
+	}
+}
+
+static inline struct issue *issue_of(const struct sm *s, unsigned w) { return s->ax.issue[s->warp[w].scheduler]; }
 
 #endif

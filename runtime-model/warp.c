@@ -2,32 +2,24 @@
  * barriers. */
 #include "runtime-model/sm.h"
 
-static bool blocked(const uint64_t pending[], const uint64_t need[])
+static bool blocked(const struct sm *s, const uint64_t pending[], const uint64_t need[])
 {
-	return (pending[0] & need[0]) | (pending[1] & need[1]) | (pending[2] & need[2]) | (pending[3] & need[3]) |
-	       (pending[4] & need[4]);
+	uint64_t both = 0;
+
+	for (unsigned i = 0; i < s->sb_words; i++)
+		both |= pending[i] & need[i];
+	return both != 0;
 }
 
-void warp_reserve(struct warp *w, const struct dinsn *d, bool memory)
+void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
-	for (unsigned i = 0; i < SB_WORDS; i++) {
-		w->pending[i] |= d->writes[i];
-		if (memory)
-			w->pending_mem[i] |= d->writes[i];
-	}
-}
-
-void warp_reserve_long(struct warp *w, const struct dinsn *d)
-{
-	for (unsigned i = 0; i < SB_WORDS; i++)
+	for (unsigned i = 0; i < s->sb_words; i++)
 		w->pending_long[i] |= d->writes[i];
 }
 
 /* Read after write and write after write both show as a pending register among those the instruction names. */
 static enum warp_state state_of(const struct sm *s, const struct warp *w)
 {
-	const struct dinsn *d;
-
 	if (w->ended)
 		return WARP_DRAIN;
 	if (w->at_barrier)
@@ -38,12 +30,11 @@ static enum warp_state state_of(const struct sm *s, const struct warp *w)
 		return WARP_FETCH;
 	if (w->ibuf_first != w->rec.insn)
 		return WARP_FLUSH;
-	d = &s->g->dinsn[w->rec.insn];
-	if (!blocked(w->pending, d->reads_writes))
+	if (!blocked(s, w->pending, w->next->reads_writes))
 		return WARP_READY;
-	if (blocked(w->pending_long, d->reads_writes))
+	if (blocked(s, w->pending_long, w->next->reads_writes))
 		return WARP_LONG;
-	return blocked(w->pending_mem, d->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
+	return blocked(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
 /* What a demoted warp held above the main register file goes back to it: flush_step in execute.c. */
@@ -52,7 +43,8 @@ static void suspend(struct sm *s, unsigned w)
 	if (s->flushing & bit(w))       /* it has not issued since, so it holds nothing new */
 		return;
 	s->flush[w].n = 0;
-	s->g->rf->hierarchy->suspend(s->ax.hierarchy, w, &s->flush[w]);
+	if (s->ax.rf->hierarchy->suspend)
+		s->ax.rf->hierarchy->suspend(s->ax.hierarchy, w, &s->flush[w]);
 	if (s->flush[w].n)
 		s->flushing |= bit(w);
 }
@@ -72,7 +64,7 @@ void warp_update(struct sm *s, unsigned w)
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
 	if ((to == WARP_LONG || to == WARP_FENCE || to == WARP_BARRIER || to == WARP_DRAIN) &&
-	    s->g->rf->issue->waits_long(s->ax.issue[scheduler_of(s, w)], w, s->now) && to != WARP_DRAIN)
+	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
 		suspend(s, w);
 }
 
@@ -106,6 +98,10 @@ void warp_next(struct sm *s, unsigned w)
 	switch (j->source.next(j->source.ctx, x->cta, x->in_cta, &x->rec)) {
 	case RECORD_OK:
 		assert(x->rec.insn < s->g->k->ninsn);
+		x->next = &s->dinsn[x->rec.insn];
+		s->next_in[x->pipe] &= ~bit(w);
+		x->pipe = x->next->metadata ? NO_PIPE : x->next->pipe;
+		s->next_in[x->pipe] |= bit(w);
 		break;
 	case RECORD_FAILED:
 		s->failed = true;
@@ -134,13 +130,14 @@ void warp_start(struct sm *s, unsigned w)
 	x->state = WARP_FETCH;
 	s->in_state[WARP_FETCH] |= bit(w);
 	s->live |= bit(w);
+	s->nlive++;
 	s->fetchable |= bit(w);
 	warp_next(s, w);
 	if (s->wait)
 		probe_wait_start(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;
 	warp_update(s, w);
-	s->g->rf->issue->warp_start(s->ax.issue[scheduler_of(s, w)], w, s->age++);
+	s->g->rf->issue->warp_start(issue_of(s, w), w, s->age++);
 }
 
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
@@ -161,20 +158,6 @@ void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
 	try_barrier(s, c, n);
 }
 
-void warp_release(struct sm *s, unsigned w, const struct flight *f)
-{
-	struct warp *x = &s->warp[w];
-
-	for (unsigned i = 0; i < SB_WORDS; i++) {
-		x->pending[i] &= ~f->d->writes[i];
-		x->pending_mem[i] &= ~f->d->writes[i];
-		x->pending_long[i] &= ~f->d->writes[i];
-	}
-	x->in_flight--;
-	if (f->d->pipe == PIPE_MEM)
-		x->mem_flight--;
-}
-
 void warp_try_end(struct sm *s, unsigned w)
 {
 	struct warp *x = &s->warp[w];
@@ -191,16 +174,23 @@ void warp_try_end(struct sm *s, unsigned w)
 	if (s->wait)
 		probe_wait_leave(s, w);
 	s->in_state[x->state] &= ~bit(w);
+	s->next_in[x->pipe] &= ~bit(w);
 	s->live &= ~bit(w);
+	s->nlive--;
 	s->fetchable &= ~bit(w);
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, STALL_EMPTY);
-	rf->issue->warp_exit(s->ax.issue[scheduler_of(s, w)], w);
-	rf->residency->warp_exit(s->ax.residency, w);
-	rf->packing->warp_exit(s->ax.packing, w);
-	rf->hierarchy->warp_exit(s->ax.hierarchy, w);
-	rf->values->warp_exit(s->ax.values, w);
-	rf->reuse->warp_exit(s->ax.reuse, w);
+	rf->issue->warp_exit(issue_of(s, w), w);
+	if (rf->residency->warp_exit)
+		rf->residency->warp_exit(s->ax.residency, w);
+	if (rf->packing->warp_exit)
+		rf->packing->warp_exit(s->ax.packing, w);
+	if (rf->hierarchy->warp_exit)
+		rf->hierarchy->warp_exit(s->ax.hierarchy, w);
+	if (rf->values->warp_exit)
+		rf->values->warp_exit(s->ax.values, w);
+	if (rf->reuse->warp_exit)
+		rf->reuse->warp_exit(s->ax.reuse, w);
 	registers_freed(s);
 	if (--c->left)
 		return;

@@ -48,21 +48,15 @@ static void gto_warp_exit(struct issue *s, unsigned warp)
 		s->greedy = NO_WARP;
 }
 
-static unsigned gto_order(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[])
+static unsigned gto_pick(const struct issue *s, uint64_t ready)
 {
-	unsigned n = 0;
+	unsigned i = 0;
 
-	(void)now;
-	if (s->greedy != NO_WARP && ready >> s->greedy & 1) {
-		out[n++] = (uint16_t)s->greedy;
-		ready &= ~((uint64_t)1 << s->greedy);
-	}
-	for (unsigned i = 0; ready && i < s->n; i++)
-		if (ready >> s->warp[i] & 1) {
-			out[n++] = s->warp[i];
-			ready &= ~((uint64_t)1 << s->warp[i]);
-		}
-	return n;
+	if (s->greedy != NO_WARP && ready >> s->greedy & 1)
+		return s->greedy;
+	while (!(ready >> s->warp[i] & 1))
+		i++;
+	return s->warp[i];
 }
 
 static void gto_issued(struct issue *s, unsigned warp, const struct uop *u, uint64_t now)
@@ -82,6 +76,6 @@ static bool gto_waits_long(struct issue *s, unsigned warp, uint64_t now)
 
 const struct issue_ops gto_issue = {
 	.name = "gto", .source = "Rogers et al., MICRO 2012, section 6",
-	.create = gto_create, .warp_start = gto_warp_start, .warp_exit = gto_warp_exit, .order = gto_order,
+	.create = gto_create, .warp_start = gto_warp_start, .warp_exit = gto_warp_exit, .pick = gto_pick,
 	.issued = gto_issued, .waits_long = gto_waits_long,
 };

@@ -26,17 +26,11 @@ static void lrr_warp_exit(struct issue *s, unsigned warp)
 	(void)warp;
 }
 
-static unsigned lrr_order(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[])
+static unsigned lrr_pick(const struct issue *s, uint64_t ready)
 {
-	uint64_t after = s->last == 63 ? 0 : ~(uint64_t)0 << (s->last + 1);
-	unsigned n = 0;
+	uint64_t after = s->last == 63 ? 0 : ready & ~(uint64_t)0 << (s->last + 1);
 
-	(void)now;
-	for (uint64_t m = ready & after; m; m &= m - 1)
-		out[n++] = (uint16_t)__builtin_ctzll(m);
-	for (uint64_t m = ready & ~after; m; m &= m - 1)
-		out[n++] = (uint16_t)__builtin_ctzll(m);
-	return n;
+	return (unsigned)__builtin_ctzll(after ? after : ready);
 }
 
 static void lrr_issued(struct issue *s, unsigned warp, const struct uop *u, uint64_t now)
@@ -56,6 +50,6 @@ static bool lrr_waits_long(struct issue *s, unsigned warp, uint64_t now)
 
 const struct issue_ops lrr_issue = {
 	.name = "lrr", .source = "Lakshminarayana and Kim, LCPC 2010",
-	.create = lrr_create, .warp_start = lrr_warp_start, .warp_exit = lrr_warp_exit, .order = lrr_order,
+	.create = lrr_create, .warp_start = lrr_warp_start, .warp_exit = lrr_warp_exit, .pick = lrr_pick,
 	.issued = lrr_issued, .waits_long = lrr_waits_long,
 };

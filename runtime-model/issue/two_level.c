@@ -72,9 +72,13 @@ static void activate(struct issue *s, uint64_t ready)
 
 static unsigned two_level_order(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[])
 {
+	unsigned n = 0;
+
+	(void)now;
 	activate(s, ready);
-	ready &= s->active;
-	return ready ? s->inner->order(s->order, now, ready, out) : 0;
+	for (ready &= s->active; ready; ready &= ~((uint64_t)1 << out[n++]))
+		out[n] = (uint16_t)s->inner->pick(s->order, ready);
+	return n;
 }
 
 static void two_level_issued(struct issue *s, unsigned warp, const struct uop *u, uint64_t now)

@@ -13,13 +13,6 @@ static struct packing *none_create(const struct axis_ctx *cx)
 	return pk;
 }
 
-static bool none_metadata(const struct kernel *k, uint32_t insn)
-{
-	(void)k;
-	(void)insn;
-	return false;
-}
-
 static struct bank_access whole_entry(const struct packing *pk, unsigned phys, uint32_t operands)
 {
 	return (struct bank_access){
@@ -48,13 +41,7 @@ static unsigned none_write(struct packing *pk, const struct uop *u, unsigned dst
 	return 1;
 }
 
-static void none_warp_exit(struct packing *pk, unsigned warp)
-{
-	(void)pk;
-	(void)warp;
-}
-
 const struct packing_ops none_packing = {
 	.name = "none", .source = "docs/TIMING.md#axes: the baseline",
-	.create = none_create, .metadata = none_metadata, .read = none_read, .write = none_write, .warp_exit = none_warp_exit,
+	.create = none_create, .read = none_read, .write = none_write,
 };

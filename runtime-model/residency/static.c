@@ -25,7 +25,7 @@ static struct residency *static_create(const struct axis_ctx *cx)
 
 	r->regs = allocated(cx->params, cx->kernel);
 	for (unsigned w = 0; w < cx->warps; w++)
-		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks);
+		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks % r->regs);
 	return r;
 }
 
@@ -34,37 +34,11 @@ static unsigned static_max_ctas(const struct params *p, const struct kernel *k, 
 	return p->rf_registers / (allocated(p, k) * 32 * warps_per_cta);
 }
 
-static bool static_cta_start(struct residency *r, unsigned first_warp, unsigned nwarp)
-{
-	(void)r;
-	(void)first_warp;
-	(void)nwarp;
-	return true;
-}
-
-static void static_warp_exit(struct residency *r, unsigned warp)
-{
-	(void)r;
-	(void)warp;
-}
-
-static bool static_issue(struct residency *r, const struct uop *u, enum stall *why)
-{
-	(void)r;
-	(void)u;
-	(void)why;
-	return true;
-}
-
 static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
 {
-	return warp * r->regs + (reg + r->rotate[warp]) % r->regs;
-}
+	unsigned at = reg + r->rotate[warp];    /* both are less than R */
 
-static void static_read_done(struct residency *r, const struct uop *u)
-{
-	(void)r;
-	(void)u;
+	return warp * r->regs + (at < r->regs ? at : at - r->regs);
 }
 
 static unsigned static_holder(struct residency *r, unsigned warp)
@@ -83,7 +57,6 @@ static const char *static_describe(struct residency *r, const struct uop *u, str
 
 const struct residency_ops static_residency = {
 	.name = "static", .source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
-	.create = static_create, .max_ctas = static_max_ctas, .cta_start = static_cta_start, .warp_exit = static_warp_exit,
-	.issue = static_issue, .map = static_map, .read_done = static_read_done,
+	.create = static_create, .max_ctas = static_max_ctas, .map = static_map,
 	.holder = static_holder, .describe = static_describe,
 };
