@@ -74,7 +74,7 @@ static void run_all(struct gpu *g)
 static void offer(struct gpu *g, struct sm *s, cycle at)
 {
 	s->open = NEVER;
-	if (!sm_start_cta(s, g->next_cta, at)) {
+	if (!sm_start_cta(s, g->job->sample ? sample_cta(g->job->sample->plan, g->next_cta) : g->next_cta, at)) {
 		s->refused = true;
 		return;
 	}
@@ -188,6 +188,24 @@ static bool stop(struct gpu *g, const struct state *st, enum stop why)
 	return true;
 }
 
+/* Counters up to the end of the last quantum, at each mark that has been passed in it. */
+static void mark(struct gpu *g)
+{
+	struct sample_marks *m = g->job->sample;
+
+	while (m->n < 2 * m->plan->clusters && g->next_cta >= sample_mark_at(m->plan, m->n)) {
+		struct stats *at = &m->at[m->n++];
+
+		*at = g->st;
+		at->cycles = g->end;
+		for (unsigned i = 0; i < g->p->sms; i++) {
+			sm_account(&g->sm[i], g->end);
+			stats_merge(at, &g->sm[i].st);
+			at->unstarted_instructions += sm_unstarted(&g->sm[i]);
+		}
+	}
+}
+
 bool clock_run(struct gpu *g)
 {
 	const cycle most = g->job->max_cycles ? g->job->max_cycles : NEVER;
@@ -199,6 +217,8 @@ bool clock_run(struct gpu *g)
 
 		if (st.failed)
 			return false;
+		if (g->job->sample)
+			mark(g);
 		if (st.done == g->job->ctas)
 			return true;
 		why = must_stop(g->job, &st);

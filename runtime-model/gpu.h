@@ -5,6 +5,7 @@
 
 #include "runtime-model/occupancy.h"
 #include "runtime-model/probe.h"
+#include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
 
 struct record_source {                  /* the contract of engine_next() */
@@ -18,6 +19,7 @@ struct gpu_job {
 	const struct kernel *kernel;    /* FORM_MACHINE */
 	struct record_source source;
 	uint64_t ctas;                  /* of the grid */
+	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
 	struct l2 *l2;                  /* as the launch before left it (memory.h); NULL: cold */

@@ -4,6 +4,7 @@
 #define REGLOOM_RUN_H
 
 #include "runtime-model/launch/launch.h"
+#include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
 
 enum run_part { RUN_MAIN, RUN_POISON };  /* the launches; the same with dead registers overwritten */
@@ -38,6 +39,7 @@ struct run_options {
 	uint64_t guard_insns;           /* warp instructions of a launch, 0: no limit; */
 	uint64_t max_insns, max_cycles; /* and of all launches, with cycles if timed: a run that reaches a limit stops */
 	stop_flag stop;                 /* raised: stops within a fraction of a second */
+	unsigned sample;                /* sim_options.sample */
 };
 
 struct run_stop {                       /* why and where a run stopped before its end */
@@ -57,6 +59,7 @@ struct run_timing {                     /* what one configuration measured */
 	bool failed;                    /* a diagnostic says why; the rest means nothing */
 	struct stats stats;             /* sums over all launches */
 	uint64_t *cycles;               /* by entry of the launch file */
+	struct sample_estimate estimate;         /* with .launches > 0: stats are estimated in part */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };
 

@@ -126,6 +126,15 @@ static bool has_baseline(const struct run *r)
 	return r->opt.nconfig > 1 && !r->timing[1].failed;
 }
 
+static void print_estimate(FILE *out, const struct run_timing *t, const char *whose)
+{
+	const struct sample_estimate *e = &t->estimate;
+
+	if (e->launches)
+		fprintf(out, "  ESTIMATED  %s from %llu of %llu CTAs; cycles +- %.2f %% with 95 %% confidence\n", whose, (unsigned long long)e->timed_ctas,
+		        (unsigned long long)e->ctas, 100 * e->error / (double)t->stats.cycles);
+}
+
 void run_print_result(FILE *out, const struct run *r)
 {
 	if (r->check == CHECK_PARTIAL) {
@@ -160,6 +169,8 @@ void run_print(FILE *out, const struct run *r, bool all)
 		        c->params->changes, rf_config_name(&c->rf, c->params, &a), base ? " beside baseline" : "");
 	run_print_launches(out, r, run_timed(r) ? r->timing[0].cycles : NULL);
 	run_print_result(out, r);
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		print_estimate(out, &r->timing[i], r->opt.config[i].name);
 	if (!run_timed(r)) {
 		print_counts(out, &r->counts);
 	} else {
@@ -247,6 +258,12 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	return o;
 }
 
+static json_t *estimate_json(const struct sample_estimate *e)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:f}", "launches", (json_int_t)e->launches, "whole_launches", (json_int_t)e->whole,
+	                 "timed_ctas", (json_int_t)e->timed_ctas, "ctas", (json_int_t)e->ctas, "cycles_error", e->error);
+}
+
 json_t *run_json(const struct run *r)
 {
 	const struct run_config *c = r->opt.config;
@@ -265,6 +282,8 @@ json_t *run_json(const struct run *r)
 		json_object_set_new(o, "config", params_json(c->params));
 	}
 	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
+	if (timed && r->timing[0].estimate.launches)
+		json_object_set_new(o, "estimate", estimate_json(&r->timing[0].estimate));
 	if (has_baseline(r))
 		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->timing[1].stats, c->params)));
 	arena_free(&a);

@@ -8,6 +8,8 @@
 enum { BLOCK_LIMIT = 1 << 20 };
 
 struct consumer {                       /* a job as it runs */
+	struct stats st;
+	struct sample_marks marks;
 	struct sim_job *job;
 	struct engine *e;
 	unsigned index;                 /* of the engine's consumers */
@@ -27,7 +29,7 @@ static void *consume(void *ctx)
 {
 	struct consumer *c = ctx;
 
-	c->job->ok = gpu_run(&c->gpu, c->job->st, c->job->d);
+	c->job->ok = gpu_run(&c->gpu, &c->st, c->job->d);
 	engine_leave(c->e, c->index);
 	return NULL;
 }
@@ -79,6 +81,33 @@ static void describe(const struct engine *e, struct stopped *s)
 	memcpy(s->where, executed.where, sizeof s->where);
 }
 
+/* The counters of one job go to its owner: as they are, or extended to the launch, if it was not stopped. */
+static void take(struct consumer *c, const struct engine *e, bool sampled)
+{
+	const struct engine_counts *n = engine_counts(e);
+	struct sim_job *job = c->job;
+
+	if (job->ok && sampled && !job->o.stopped->why) {
+		if (!stats_check(&c->st, job->d))
+			job->ok = false;
+		else
+			sample_extend(&c->marks, n->warp_insns, n->thread_insns, &c->st, job->o.estimate);
+	} else if (job->ok && job->o.estimate) {
+		job->o.estimate->whole++;
+	}
+	stats_merge(job->st, &c->st);
+}
+
+static bool wanted(const void *plan, uint64_t cta) { return sample_has(plan, cta); }
+
+/* What c times is the sample of a plan; its marks are in arena a. */
+static void time_sample(struct consumer *c, const struct sample_plan *p, struct arena *a)
+{
+	c->marks = (struct sample_marks){ .plan = p, .at = new_array(a, struct stats, 2 * p->clusters) };
+	c->gpu.sample = &c->marks;
+	c->gpu.ctas = p->timed;
+}
+
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
 {
 	struct engine_options eo = { .max_insns = job[0].o.max_insns, .stop = job[0].o.stop };
@@ -86,7 +115,10 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
 	uint64_t threads = 1;
+	struct sample_plan plan = { 0 };
+	uint64_t wave = 0, ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	struct engine *e;
+	struct arena a;
 
 	if (l->k->form != FORM_MACHINE)
 		return diag_error_plain(d, l->k->name, "only a kernel in machine form can be timed; annotate it first");
@@ -103,24 +135,39 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		/* one CTA beyond what is resident: a finished CTA's successor can then start at once */
 		window = (gpu_max_ctas(&x->gpu, &why) + 1) * job[i].o.params->sms;
 		eo.window = window > eo.window ? window : eo.window;
+		wave = window - job[i].o.params->sms > wave ? window - job[i].o.params->sms : wave;
 		eo.want |= rf_config_records(&job[i].o.rf);
 		x->index = eo.consumers++;
 	}
 	if (!eo.consumers)
 		return true;
+	arena_init(&a);
+	if (wave && sample_plan(&plan, ctas, wave, job[0].o.sample, &a)) {
+		eo.wanted = wanted;
+		eo.wanted_ctx = &plan;
+	}
 	e = engine_new(dev, l, &eo, d);
-	if (!e)
+	if (!e) {
+		arena_free(&a);
 		return false;
+	}
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		c[i].e = e;
 		c[i].gpu.ctas = engine_ctas(e);
+		if (plan.clusters)
+			time_sample(&c[i], &plan, &a);
 		c[i].gpu.source = (struct record_source){ &c[i], next };
 	}
 	consume_all(c, eo.consumers);
-	for (unsigned i = 0; i < eo.consumers; i++)
+	if (plan.clusters && d->errors == errors && !engine_stopped(e))
+		engine_run(e);          /* the CTAs that nobody times */
+	for (unsigned i = 0; i < eo.consumers; i++) {
 		if (c[i].job->o.stopped)
 			describe(e, c[i].job->o.stopped);
+		take(&c[i], e, plan.clusters != 0);
+	}
 	engine_free(e);
+	arena_free(&a);
 	return d->errors == errors;
 }
 

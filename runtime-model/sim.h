@@ -6,6 +6,7 @@
 #include "runtime-model/engine/engine.h"
 
 struct gpu_probe;
+struct sample_estimate;
 struct l2;
 
 struct sim_progress { uint64_t ctas_done, ctas, warp_insns, cycles; };
@@ -20,6 +21,8 @@ struct sim_options {
 	struct arena *spare;            /* as gpu_job.spare */
 	stop_flag stop;                 /* raised: the launch stops within some hundred cycles */
 	uint64_t max_insns, max_cycles; /* it stops when more warp instructions have issued, after so many cycles; 0: no limit */
+	unsigned sample;                /* clusters of CTAs to time of a launch that has many; 0: all are timed. One for all jobs. */
+	struct sample_estimate *estimate;        /* out: added to, if *st was estimated from these; NULL only if sample is 0 */
 	struct stopped *stopped;        /* out: `why` is set if the launch stopped, and *st is of its part until then; NULL only if the
 	                                 * three above are not used */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */

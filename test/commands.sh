@@ -95,6 +95,14 @@ endless() { # a kernel that never ends, stopped at a limit, timed and not; all t
 	grep -q 'PARTIAL: the limit of 5000 cycles' "$tmp/out" && grep -q '"check": "partial"' "$tmp/spin.json" && grep -q '"why": "max_cycles"' "$tmp/spin.json"
 }
 t "--max-insns, --max-cycles end an endless kernel" endless
+sample() {
+	local run=("$M" run "$tmp/file.rlo" --launch "$tmp/many.yaml" --set sms=1 --json "$tmp/sample.json")
+	printf '%s\n' 'buffers: [{name: x, type: f32, count: 131072}, {name: y, type: f32, count: 131072}]' 'launches: [{kernel: saxpy, grid: [512],' \
+		'block: [256], args: [{buffer: y}, {buffer: x}, {value: 2, type: f32}, {value: 131072, type: u32}]}]' > "$tmp/many.yaml"
+	exits 2 "${run[@]}" --sample 3 && says "4 to 1000" && exits 0 "${run[@]}" --sample 4 && grep -q 'ESTIMATED  this run from 168 of 512 CTAs' "$tmp/out" &&
+	grep -q '"cycles_error"' "$tmp/sample.json"
+}
+t "--sample estimates from some CTAs" sample
 interrupted() { # SIGNAL CODE MODE: in the middle of it
 	local pid code=0 i
 	"$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 $3 --json "$tmp/int.json" > "$tmp/out" 2> "$tmp/err" & pid=$!

@@ -19,6 +19,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
 	[OPT_CHECKED]    = { "checked", FLAG, NULL, "execute again with dead registers overwritten; memory must not change", 0 },
 	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of one launch)", 0 },
+	[OPT_SAMPLE]     = { "sample", NUMBER, "N", "time N clusters of CTAs of each large launch and estimate the rest; all is executed", 0 },
 	[OPT_MAX_CYCLES] = { "max-cycles", NUMBER, "N", "stop after N modelled cycles", 0 },
 	[OPT_THREADS]    = { "threads", NUMBER, "N", "that time a launch; results do not depend on it (default: 0: one for each processor)", 0 },
 	[OPT_ALL]        = { "all", FLAG, NULL, "print every metric instead of the main ones", 0 },
@@ -87,6 +88,8 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a number, not '%%s'", row[id].name, row[id].arg);
 	if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
 		return usage(o->command, wants, value);
+	if (id == OPT_SAMPLE && o->number[id] && (o->number[id] < SAMPLE_CLUSTERS_MIN || o->number[id] > SAMPLE_CLUSTERS_MAX))
+		return usage(o->command, "--sample wants 4 to 1000 clusters, or 0, not '%s'", value);
 	if (id == OPT_THREADS && o->number[id] > THREADS_MAX)
 		return usage(o->command, "--threads wants at most 1024, not '%s'", value);
 	g->value[g->n++] = value;

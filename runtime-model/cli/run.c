@@ -9,7 +9,7 @@
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
 	TRACE_OPTIONS |
 	TAKES(OPT_HELP);
 
@@ -81,6 +81,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.have_anno = ANNO_LIVE;
 	o.checked = given(args, OPT_CHECKED);
 	o.threads = (unsigned)args->number[OPT_THREADS];
+	o.sample = (unsigned)args->number[OPT_SAMPLE];
 	o.print = to_stdout(args) ? stderr : stdout;
 	follow_begin(&follow, args, &o);
 	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);

@@ -60,7 +60,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		memset(put + left[l], 0, bytes - left[l]);
 		reads |= (uint32_t)(left[l] != 0) << l;
 	}
-	if (e->rec.consumers) {
+	if (e->recording) {
 		e->nline = reads ? coalesce_lines(from, reads, bytes, e->line) : 0;
 		e->line[e->nline++] = memory_pass_word(SP_SHARED, to[__builtin_ctz(exec)], shared_passes(to, exec, bytes, false));
 	}

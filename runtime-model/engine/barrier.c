@@ -112,7 +112,7 @@ enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const
 		return cluster(e, c, w, x, exec);
 	id = source(e, w, x->src[0])[lane];
 	threads = source(e, w, x->src[1])[lane];
-	if (e->rec.consumers && (x->src[0] >= 0 || x->src[1] >= 0))
+	if (e->recording && (x->src[0] >= 0 || x->src[1] >= 0))
 		e->line[e->nline++] = BARRIER_WORD(id, threads);
 	if (w->reduced) {
 		take_result(w, x, exec);

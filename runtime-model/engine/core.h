@@ -180,6 +180,7 @@ struct recorder {
 void recorder_init(struct recorder *r, struct engine *e);
 void recorder_free(struct recorder *r);
 struct streams *recorder_start(struct recorder *r, uint64_t cta);
+void recorder_skip(struct recorder *r, uint64_t cta);    /* it has no streams: nobody reads it */
 /* Goes on in a new chunk. */
 void recorder_extend(struct recorder *r, struct stream *s);
 /* What was written since the last time can be read now; ended: nothing will follow. */
@@ -258,6 +259,7 @@ struct engine {
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
 	atomic_bool failed;
+	bool recording;                 /* the warp under way */
 	enum stop stopped;
 	uint64_t limit;                 /* of counts.warp_insns; UINT64_MAX: none */
 	/* livelock.c */

@@ -216,9 +216,12 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 
 static void cta_start(struct engine *e, struct cta *c)
 {
-	struct streams *s = e->rec.consumers ? recorder_start(&e->rec, e->next_cta) : NULL;
+	bool wanted = e->rec.consumers && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
+	struct streams *s = wanted ? recorder_start(&e->rec, e->next_cta) : NULL;
 	bool fresh = !c->warp;          /* all zeros */
 
+	if (e->rec.consumers && !wanted)
+		recorder_skip(&e->rec, e->next_cta);
 	if (fresh)
 		cta_allocate(e, c);
 	c->index = e->next_cta++;
@@ -310,7 +313,7 @@ static void report_progress(struct engine *e)
 
 bool engine_run(struct engine *e)
 {
-	e->limit = e->opt.max_insns ? e->opt.max_insns : UINT64_MAX;
+	e->limit = e->opt.max_insns ? e->counts.warp_insns + e->opt.max_insns : UINT64_MAX;
 	while (advance(e))
 		if (e->opt.progress && e->counts.warp_insns - e->reported >= PROGRESS_INSNS)
 			report_progress(e);

@@ -68,6 +68,8 @@ struct engine_options {
 	unsigned want;                  /* enum record_want; 0 with consumers == 0: execute only */
 	unsigned consumers;             /* readers of every stream; 0: no records are made */
 	unsigned window;                /* CTAs in flight, at least the largest residency; 0: 256 */
+	bool (*wanted)(const void *ctx, uint64_t cta);   /* CTAs whose records are made; NULL: all */
+	const void *wanted_ctx;
 	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
 	uint64_t poison_seed;
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
@@ -85,7 +87,7 @@ struct engine;
 /* Checks the launch (dimensions, parameters, shared memory) and decodes the kernel. NULL with a diagnostic. */
 struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d);
 void engine_free(struct engine *e);
-/* Runs to the end with no consumers. False with a diagnostic: fault, deadlock, livelock. False without one: stopped. */
+/* Runs to the end with no consumers, or behind the last record that any of them reads. False with a diagnostic: fault, deadlock, livelock. False without one: stopped. */
 bool engine_run(struct engine *e);
 enum stop engine_stopped(const struct engine *e);
 /* Whether it has stopped and how far it has come; `where`: the warps of the first CTA in flight. */

@@ -296,9 +296,10 @@ out:
 
 void warp_run(struct engine *e, struct cta *c, struct warp *w)
 {
+	e->recording = w->stream != NULL;
 	if (e->opt.poison)
-		run(e, c, w, e->rec.consumers != 0, true);
-	else if (e->rec.consumers)
+		run(e, c, w, e->recording, true);
+	else if (e->recording)
 		run(e, c, w, true, false);
 	else
 		run(e, c, w, false, false);

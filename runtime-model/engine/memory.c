@@ -330,7 +330,7 @@ static bool scattered(struct access *a)
 			return false;
 		*(s == SP_GLOBAL ? &global : s == SP_LOCAL ? &in_local : s == SP_SHARED ? &in_shared : &in_const) |= 1u << l;
 	}
-	if (e->rec.consumers) {
+	if (e->recording) {
 		e->nline = global ? coalesce_lines(origin, global, a->m->total, e->line) : 0;
 		if (in_local)
 			e->nline += coalesce_local(warp_local_base(e, a->c, a->w), origin, in_local, a->m->total, e->line + e->nline);
@@ -401,7 +401,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 		al = find(&a, a.f.low, a.f.high);
 		if (!al)
 			return scattered(&a);
-		if (e->rec.consumers)
+		if (e->recording)
 			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line) :
 			           a.f.unit && exec == ALL_LANES ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line) :
 			           coalesce_lines(a.at, exec, m->total, e->line);
@@ -417,7 +417,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 				if (size < m->total || a.at[l] > size - m->total)
 					return fault(&a, l, s, a.at[l]);
 		}
-		if (e->rec.consumers) {
+		if (e->recording) {
 			if (s == SP_LOCAL)
 				e->nline = coalesce_local(warp_local_base(e, c, w), a.at, exec, m->total, e->line);
 			else

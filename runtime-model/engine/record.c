@@ -73,27 +73,34 @@ static struct streams *streams_take(struct recorder *r)
 	return s;
 }
 
+/* The page that cta is on, taken when the first of its CTAs starts. */
+static struct page *page_of(struct recorder *r, uint64_t cta)
+{
+	_Atomic(struct page *) *at = &r->page[cta / PAGE_CTAS];
+	struct page *p = atomic_load_explicit(at, memory_order_relaxed);
+	uint64_t first = cta / PAGE_CTAS * PAGE_CTAS, n = r->ctas - first;
+
+	if (cta != first)
+		return p;
+	pthread_mutex_lock(&r->lock);
+	p = r->free_page;
+	if (p)
+		r->free_page = p->free;
+	else
+		p = new(&r->a, struct page);
+	pthread_mutex_unlock(&r->lock);
+	atomic_store_explicit(&p->left, (unsigned)(n < PAGE_CTAS ? n : PAGE_CTAS), memory_order_relaxed);
+	for (unsigned i = 0; i < PAGE_CTAS; i++)
+		atomic_store_explicit(&p->cta[i], NULL, memory_order_relaxed);
+	atomic_store_explicit(at, p, memory_order_release);
+	return p;
+}
+
 struct streams *recorder_start(struct recorder *r, uint64_t cta)
 {
 	struct streams *s = streams_take(r);
-	_Atomic(struct page *) *at = &r->page[cta / PAGE_CTAS];
-	struct page *p = atomic_load_explicit(at, memory_order_relaxed);
+	struct page *p = page_of(r, cta);
 
-	if (!p) {
-		uint64_t first = cta / PAGE_CTAS * PAGE_CTAS, n = r->ctas - first;
-
-		pthread_mutex_lock(&r->lock);
-		p = r->free_page;
-		if (p)
-			r->free_page = p->free;
-		else
-			p = new(&r->a, struct page);
-		pthread_mutex_unlock(&r->lock);
-		atomic_store_explicit(&p->left, (unsigned)(n < PAGE_CTAS ? n : PAGE_CTAS), memory_order_relaxed);
-		for (unsigned i = 0; i < PAGE_CTAS; i++)
-			atomic_store_explicit(&p->cta[i], NULL, memory_order_relaxed);
-		atomic_store_explicit(at, p, memory_order_release);
-	}
 	atomic_store_explicit(&p->cta[cta % PAGE_CTAS], s, memory_order_release);
 	atomic_store_explicit(&r->started, cta + 1, memory_order_release);
 	return s;
@@ -107,6 +114,24 @@ static void fail(struct recorder *r)
 	pthread_mutex_lock(&r->lock);
 	diag_error_plain(r->e->d, r->e->k->name, "%s", chunk_error(r->pool, &r->a));
 	pthread_mutex_unlock(&r->lock);
+}
+
+/* One CTA of the page has been read by all. */
+static void page_leave(struct recorder *r, struct page *p, uint64_t cta)
+{
+	if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) != 1)
+		return;
+	atomic_store_explicit(&r->page[cta / PAGE_CTAS], NULL, memory_order_release);
+	pthread_mutex_lock(&r->lock);
+	p->free = r->free_page;
+	r->free_page = p;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_skip(struct recorder *r, uint64_t cta)
+{
+	page_leave(r, page_of(r, cta), cta);
+	atomic_store_explicit(&r->started, cta + 1, memory_order_release);
 }
 
 void recorder_extend(struct recorder *r, struct stream *s)
@@ -156,17 +181,10 @@ static void streams_leave(struct recorder *r, struct page *p, struct streams *s,
 	if (atomic_fetch_sub_explicit(&s->left, 1, memory_order_acq_rel) != 1)
 		return;
 	atomic_store_explicit(&p->cta[cta % PAGE_CTAS], NULL, memory_order_release);
-	if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) == 1)
-		atomic_store_explicit(&r->page[cta / PAGE_CTAS], NULL, memory_order_release);
-	else
-		p = NULL;
+	page_leave(r, p, cta);
 	pthread_mutex_lock(&r->lock);
 	s->free = r->free_streams;
 	r->free_streams = s;
-	if (p) {
-		p->free = r->free_page;
-		r->free_page = p;
-	}
 	pthread_mutex_unlock(&r->lock);
 }
 

@@ -204,7 +204,7 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 		else
 			store(&a, l, p);
 	}
-	if (e->rec.consumers && n)
+	if (e->recording && n)
 		e->nline = coalesce_pieces(touched, n, 1, e->line);      /* an access lies in one sector */
 	return true;
 }

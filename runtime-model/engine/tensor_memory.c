@@ -102,7 +102,7 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 
 		if (!memory_span(e, c, w, insn, 0, mx->space, mx->wide ? at : (uint32_t)at, bytes, &s[i]))
 			return false;
-		if (e->rec.consumers)
+		if (e->recording)
 			touch(&t, &s[i], bytes);
 	}
 	if (load)
@@ -112,7 +112,7 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	if (!load)
 		for (unsigned i = 0; i < n; i++)
 			memcpy(s[i].host, image + i * bytes, bytes);
-	if (e->rec.consumers)
+	if (e->recording)
 		note_lines(e, &t);
 	return true;
 }
@@ -165,7 +165,7 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 			return engine_fault(e, c, w, insn, l, "address 0x%llx is not in shared memory", (unsigned long long)at);
 		if (load)
 			memcpy(tile + l * TILE_ROW_BYTES, s[l].host, TILE_ROW_BYTES);
-		if (e->rec.consumers)
+		if (e->recording)
 			touch(&t, &s[l], TILE_ROW_BYTES);
 	}
 	for (unsigned i = 0; i < mx->x.tiles; i++) {
@@ -176,7 +176,7 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 	}
 	for (unsigned l = 0; l < rows && !load; l++)
 		memcpy(s[l].host, tile + l * TILE_ROW_BYTES, TILE_ROW_BYTES);
-	if (e->rec.consumers)
+	if (e->recording)
 		note_lines(e, &t);
 	return true;
 }

@@ -324,7 +324,7 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 	EACH_ACTIVE(l, exec)
 		for (unsigned n = 0; n < 4; n++)
 			w->reg[tx->dst[n] + l] = out[l][n];
-	if (e->rec.consumers && t.n)
+	if (e->recording && t.n)
 		e->nline = coalesce_pieces(t.at, t.n, 1, e->line);       /* a texel lies in one sector */
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "runtime-model/run.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -424,6 +425,46 @@ START_TEST(configurations_stop_each_at_its_limit)
 }
 END_TEST
 
+/* 1000 CTAs on one SM, of which four clusters are timed; memory is that of the whole launch. */
+START_TEST(a_sample_estimates_the_launch)
+{
+#define MANY "buffers:\n  - {name: x, type: u32, count: 32000, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: 1}\n" \
+	"launches:\n  - {kernel: halve, grid: [1000], block: [32], args: [{buffer: x}, {value: 32000}, {value: 8}, {buffer: more}]}\n"
+	const struct sample_estimate *s;
+	struct run whole, r;
+	struct env e;
+
+	setup(&e);
+	ck_assert(params_set(&e.params, "sms=1", &e.d));
+	e.config[1] = e.config[0];
+	e.config[1].name = "two";
+	ck_assert(rf_config_parse(&e.config[1].rf, "issue=lrr", &e.params, &e.d));
+	e.o.nconfig = 2;
+	ck_assert(run_launches(&whole, e.m, launches(&e, MANY), &e.o, &e.a, &e.d));
+	e.o.sample = 4;
+	ck_assert_msg(run_launches(&r, e.m, launches(&e, MANY), &e.o, &e.a, &e.d), "%s", e.d.last);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct stats *a = &whole.timing[i].stats, *b = &r.timing[i].stats;
+
+		s = &r.timing[i].estimate;
+		ck_assert(s->launches == 1 && s->whole == 0 && s->ctas == 1000 && s->timed_ctas == 4 * 6 * 8 + 4 * 8);
+		ck_assert(a->warp_instructions == b->warp_instructions && a->thread_instructions == b->thread_instructions && a->ctas == b->ctas);
+		ck_assert_double_lt(fabs((double)a->cycles - (double)b->cycles), 0.1 * (double)a->cycles);
+		ck_assert_double_lt(fabs((double)a->l1_reads - (double)b->l1_reads), 0.03 * (double)a->l1_reads);
+		ck_assert_double_lt(s->error, 0.3 * (double)a->cycles);
+	}
+	ck_assert_mem_eq(device_ptr(r.dev, r.f->buffer[0].address, 128000), device_ptr(whole.dev, whole.f->buffer[0].address, 128000), 128000);
+	ck_assert(strstr(printed(&e, &r), "ESTIMATED  one from 224 of 1000 CTAs; cycles +- "));
+	run_free(&whole);
+	run_free(&r);
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));      /* too small for that */
+	s = &r.timing[0].estimate;
+	ck_assert(s->launches == 0 && s->whole == 1 && !strstr(printed(&e, &r), "ESTIMATED"));
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
 START_TEST(wrong_liveness_is_found_by_poison)
 {
 	struct env e;
@@ -464,6 +505,7 @@ Suite *suite_run(void)
 	tcase_add_test(t, limits_are_of_all_launches_and_the_part_until_then_adds_up);
 	tcase_add_test(t, a_flag_stops_a_run_wherever_it_is);
 	tcase_add_test(t, configurations_stop_each_at_its_limit);
+	tcase_add_test(t, a_sample_estimates_the_launch);
 	tcase_add_test(t, wrong_liveness_is_found_by_poison);
 	suite_add_tcase(s, t);
 	return s;
