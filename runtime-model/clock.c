@@ -128,19 +128,34 @@ static unsigned merge(struct gpu *g, cycle from)
 	return n;
 }
 
+static void arrived(void *ctx, unsigned sm, const struct response *r)
+{
+	struct gpu *g = ctx;
+
+	lsu_answered(&g->sm[sm], r);
+}
+
 static void answer(struct gpu *g, cycle from)
 {
 	unsigned n = merge(g, from);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct request *r = &g->sm[g->merge[i] / RESPONSES].outbox[g->merge[i] % RESPONSES];
+		unsigned sm = g->merge[i] / RESPONSES;
+		struct request *r = &g->sm[sm].outbox[g->merge[i] % RESPONSES];
+		cycle ready;
 
 		probe_sample_memory(g, r->made);
-		r->reply.at = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
-		assert(r->reply.at >= r->made + g->quantum);
+		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
+		g->sm[sm].away++;
+		if (g->p->memory_fixed) {
+			r->reply.at = ready;
+			lsu_answered(&g->sm[sm], &r->reply);
+		} else {
+			network_reply(g->network, memory_slice(g->p, r->line), sm, ready, &r->reply);
+		}
 	}
 	for (unsigned i = 0; i < g->p->sms; i++)
-		lsu_answered(&g->sm[i]);
+		g->sm[i].nout = 0;
 }
 
 /* ---- quanta ---- */
@@ -148,7 +163,7 @@ struct state { cycle next, progressed; uint64_t done, warp_insns; bool failed, d
 
 static struct state look(const struct gpu *g)
 {
-	struct state st = { .next = NEVER };
+	struct state st = { .next = network_next(g->network) };
 	bool waiting = more(g);
 
 	for (unsigned i = 0; i < g->p->sms; i++) {
@@ -231,6 +246,7 @@ bool clock_run(struct gpu *g)
 			g->job->progress(g->job->progress_ctx, &(struct sim_progress){ st.done, g->job->ctas, st.warp_insns, st.next });
 		}
 		g->end = most - st.next < g->quantum ? most : st.next + g->quantum;
+		network_run(g->network, g->end, arrived, g);
 		run_all(g);
 		while (more(g) && dispatch(g))
 			run_all(g);

@@ -44,6 +44,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		g.move = decode_moves(j->params, &g.a);
 		g.sb_words = decode_renumber(g.dinsn, j->kernel->ninsn, g.move);
 		g.memory = memory_new(g.p, &g.st, j->l2, &g.a);
+		g.network = network_new(g.p, &g.a);
 		g.sm = new_array(&g.a, struct sm, g.p->sms);
 		for (unsigned i = 0; ok && i < g.p->sms; i++)
 			ok = sm_init(&g.sm[i], &g, i);

@@ -64,7 +64,7 @@ static bool queue_full(struct sm *s, cycle now)
 {
 	cycle oldest = s->depart[s->ndepart % s->p->l1_queue];   /* packet l1_queue before the next one */
 
-	if (oldest <= now && s->nheap + s->nout < RESPONSES)
+	if (oldest <= now && s->nheap + s->nout + s->away < RESPONSES)
 		return false;
 	if (oldest > now && oldest < s->timed)
 		s->timed = oldest;
@@ -104,18 +104,13 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	return true;
 }
 
-void lsu_answered(struct sm *s)
+void lsu_answered(struct sm *s, const struct response *r)
 {
-	cycle at;
-
-	if (!s->nout)
-		return;
-	for (unsigned i = 0; i < s->nout; i++)
-		heap_push(s, s->outbox[i].reply);
-	s->nout = 0;
-	at = s->heap[0].at > s->down_free ? s->heap[0].at : s->down_free;
-	if (at < s->wake)
-		s->wake = at;
+	assert(r->at > s->now || !s->now);
+	s->away--;
+	heap_push(s, *r);
+	if (r->at < s->wake)
+		s->wake = r->at;
 }
 
 /* ---- what comes back ---- */
@@ -169,15 +164,13 @@ static void deliver(struct sm *s, const struct response *r)
 	}
 }
 
-/* Replies cross the SM's input port one after another, a flit a cycle. */
 void lsu_responses(struct sm *s, cycle now)
 {
 	unsigned textured;
 
-	while (s->nheap && s->heap[0].at <= now && s->down_free <= now) {
+	while (s->nheap && s->heap[0].at <= now) {
 		struct response r = heap_pop(s);
 
-		s->down_free = now + (r.flits * (uint64_t)s->p->sm_mhz + s->p->icnt_mhz - 1) / s->p->icnt_mhz;
 		deliver(s, &r);
 	}
 	while (s->nhit && s->hit[s->hit_head].at <= now) {
@@ -200,7 +193,7 @@ cycle lsu_next(const struct sm *s, cycle now)
 	if (s->filled.n)
 		return now + 1;
 	if (s->nheap)
-		at = s->heap[0].at > s->down_free ? s->heap[0].at : s->down_free;
+		at = s->heap[0].at;
 	if (s->nhit && s->hit[s->hit_head].at < at)
 		at = s->hit[s->hit_head].at;
 	if (s->ntex && tex_next(s) < at)

@@ -14,7 +14,7 @@ struct l2 { const struct params *p; struct cache *slice; };      /* tags of part
 
 struct slice {
 	struct cache *tags;
-	uint64_t in, port, out;         /* work: input port, data port, output port (SM cycles) */
+	uint64_t in, port;              /* work: input port, data port (SM cycles) */
 	cycle *fill;                    /* ring: when each of the last l2_mshrs fills is done */
 	unsigned nfill;
 };
@@ -60,6 +60,11 @@ static struct place place_of(const struct params *p, uint64_t n)
 
 	return (struct place){ part, part * p->l2_slices + (unsigned)(local % p->l2_slices),
 			       local / p->l2_slices * CHUNK_LINES + n % CHUNK_LINES };
+}
+
+unsigned memory_slice(const struct params *p, uint64_t n)
+{
+	return place_of(p, n).slice;
 }
 
 /* Byte address inside the partition of line `index` of a slice. */
@@ -215,7 +220,7 @@ static cycle write(struct visit *v, struct cache_line *l, unsigned sectors)
 	return done;
 }
 
-/* Of a header up and a header down: the least of every stage in memory_request(). */
+/* Of a header up and a header down: the least of every stage in memory_request() and of the network. */
 cycle memory_round_trip(const struct params *p)
 {
 	if (p->memory_fixed)
@@ -237,7 +242,7 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 {
 	const struct params *p = m->p;
 	unsigned count = (unsigned)__builtin_popcount(sectors), bytes = count * SECTOR_BYTES;
-	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes), down = memory_reply_flits(p, kind, sectors);
+	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
 	unsigned moves = (bytes + p->l2_port_bytes - 1) / p->l2_port_bytes, wanted = p->l2_sectors ? sectors : ALL_SECTORS;
 	cycle way = in_sm_cycles(p, p->icnt_latency, p->icnt_mhz), ready = 0;
 	cycle port = in_sm_cycles(p, p->l2_sectors && moves < count ? count : moves, p->l2_mhz);
@@ -250,7 +255,7 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 	if (p->memory_fixed)
 		return fixed_request(m, at, kind, bytes);
 	m->st->icnt_flits_up += up;
-	m->st->icnt_flits_down += down;
+	m->st->icnt_flits_down += memory_reply_flits(p, kind, sectors);
 	s->in = max64(s->in, at + way) + in_sm_cycles(p, up, p->icnt_mhz);
 	v.t = s->in + in_sm_cycles(p, p->l2_latency, p->l2_mhz);
 	switch (kind) {
@@ -272,7 +277,6 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 		break;
 	}
 	s->port = max64(s->port, v.t) + port;
-	ready = max64(ready, s->port);
-	s->out = max64(s->out, v.t) + in_sm_cycles(p, down, p->icnt_mhz);
-	return max64(ready, s->out) + way;
+	/* sectors leave one by one as they are read */
+	return max64(ready, s->port) - (p->l2_sectors ? port - port / count : 0);
 }

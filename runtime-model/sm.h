@@ -9,6 +9,7 @@
 #include "runtime-model/cache.h"
 #include "runtime-model/gpu.h"
 #include "runtime-model/memory.h"
+#include "runtime-model/network.h"
 
 #include <assert.h>
 
@@ -121,7 +122,6 @@ struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
 enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_CONST, RESPONSE_TEX, RESPONSE_DROP };
-struct response { cycle at; uint32_t order; uint16_t id; uint8_t kind, flits; uint32_t line, insn; };      /* insn: of an acknowledgement, the store */
 /* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
 struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
 
@@ -207,12 +207,12 @@ struct sm {
 	/* port to the interconnect */
 	cycle depart[64];               /* ring: when each of the last l1_queue packets left */
 	unsigned ndepart;
-	cycle up_free, down_free;
+	cycle up_free;
 	struct response *heap;
 	unsigned nheap;
 	uint32_t order;
 	struct request *outbox;         /* sent in this quantum, not seen by the memory system yet */
-	unsigned nout;
+	unsigned nout, away;            /* away: seen by it, not answered yet */
 
 	/* dispatch */
 	uint64_t age;                   /* warps launched */
@@ -233,6 +233,7 @@ struct gpu {
 	struct arena a;
 	struct diag *diag;
 	struct memory *memory;
+	struct network *network;        /* back from it */
 	struct stats st;                /* of the memory system and the launch */
 	struct sm *sm;
 	cycle sample_at;                /* as of an SM */
@@ -288,7 +289,7 @@ void complete_now(struct sm *s, unsigned f);
 cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
-void lsu_answered(struct sm *s);                         /* the outbox has its answers */
+void lsu_answered(struct sm *s, const struct response *r);       /* a reply will be there at r->at */
 bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);       /* a line is on its way, or there; tells, and is always true */
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);

@@ -3,7 +3,14 @@
 #include "analyzer/base/pool.h"
 #include "analyzer/base/rng.h"
 #include "runtime-model/memory.h"
+#include "runtime-model/network.h"
 #include "stream.h"
+
+static void note_arrival(void *ctx, unsigned sm, const struct response *r)
+{
+	(void)sm;
+	*(cycle *)ctx = r->at;
+}
 
 START_TEST(no_reply_comes_before_the_round_trip)
 {
@@ -11,6 +18,7 @@ START_TEST(no_reply_comes_before_the_round_trip)
 	struct stats st;
 	struct stream s;
 	struct memory *m;
+	struct network *net;
 	cycle at = 0, least = UINT64_MAX, trip;
 
 	stream_init(&s);
@@ -27,9 +35,16 @@ START_TEST(no_reply_comes_before_the_round_trip)
 	}
 	trip = memory_round_trip(&s.p);
 	m = memory_new(&s.p, &st, NULL, &s.a);
+	net = network_new(&s.p, &s.a);
 	for (unsigned i = 0; i < 2000; i++) {
-		cycle reply = memory_request(m, at, (enum memory_kind)rng_below(&seed, 3), rng_below(&seed, 64), 1 + rng_below(&seed, 15));
+		enum memory_kind kind = (enum memory_kind)rng_below(&seed, 3);
+		unsigned line = rng_below(&seed, 64), sectors = 1 + rng_below(&seed, 15);
+		struct response r = { .flits = (uint8_t)memory_reply_flits(&s.p, kind, sectors) };
+		cycle reply = 0;
 
+		network_reply(net, memory_slice(&s.p, line), 0, memory_request(m, at, kind, line, sectors), &r);
+		ck_assert_uint_ge(network_next(net), at + trip);
+		network_run(net, UINT64_MAX, note_arrival, &reply);
 		ck_assert_uint_ge(reply, at + trip);
 		least = reply - at < least ? reply - at : least;
 		at += rng_below(&seed, 2) ? rng_below(&seed, 4) : rng_below(&seed, 2000);
