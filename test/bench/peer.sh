@@ -37,7 +37,6 @@ set_row reg_round=52 icnt_mhz=500
 set_row icnt_latency=4
 set_row icnt_latency=16
 set_row l1_hash=0
-set_row l1_latency=1
 set_row l2_sectors=0
 set_row l2_write_fetch=2
 set_row l2_preload=0
@@ -49,7 +48,5 @@ set_row dram_queue=0
 set_row dram_rtw=0 dram_cdlr=0
 set_row dram_wr=0
 set_row dram_groups=16
-set_row dram_ras=0
-set_row icache_sets=4096
-set_row const_sets=4096
+set_row dram_ras=0 icache_sets=4096 const_sets=4096
 set_row l2_sectors=0 l2_write_fetch=3 l2_preload=0 dram_queue=16 l2_mshrs=32
