@@ -1,0 +1,111 @@
+#!/bin/bash
+# Every counter of stats.def and every kind of slot is moved by a kernel that runs: the examples, two small kernels for what they
+# lack, on the machines and schedulers there are. What only a technique of a register file moves is listed below, moved with stubs by
+# test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/lib.sh
+B=$1
+M=$B/sm-model
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$log"' EXIT
+
+by_technique="metadata_instructions injected_moves reused_instructions slots_residency slots_reuse"
+by_stopping="unstarted_instructions"
+
+special() { # spills and fences, a texture, constants of many lines, a load past the L1
+	cat > "$tmp/special.ptx" <<-'PTX'
+		.version 7.0
+		.target sm_50
+		.address_size 64
+		.const .align 4 .u32 table[1024];
+		.global .texref picture;
+		.visible .entry special(.param .u64 x)
+		{
+		.reg .pred %p<2>;
+		.reg .b32 %r<24>;
+		.reg .f32 %f<8>;
+		.reg .b64 %d<12>;
+		.local .align 4 .b8 scratch[4096];
+		ld.param.u64 %d1, [x];
+		mov.u32 %r1, %tid.x;
+		mul.wide.u32 %d2, %r1, 4;
+		add.s64 %d3, %d1, %d2;
+		ld.global.cg.u32 %r2, [%d3];
+		mul.wide.u32 %d4, %r1, 128;
+		mov.u64 %d5, table;
+		and.b64 %d4, %d4, 4092;
+		add.s64 %d5, %d5, %d4;
+		ld.const.u32 %r3, [%d5];
+		mov.u64 %d6, scratch;
+		mov.u32 %r4, 0;
+		STORE:
+		cvt.u64.u32 %d7, %r4;
+		add.s64 %d8, %d6, %d7;
+		st.local.u32 [%d8], %r3;
+		add.s32 %r4, %r4, 4;
+		setp.lt.u32 %p1, %r4, 4096;
+		@%p1 bra STORE;
+		and.b32 %r5, %r2, 1023;
+		shl.b32 %r5, %r5, 2;
+		cvt.u64.u32 %d9, %r5;
+		add.s64 %d10, %d6, %d9;
+		ld.local.u32 %r6, [%d10];
+		cvt.rn.f32.u32 %f1, %r1;
+		tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [picture, {%f1}];
+		sin.approx.f32 %f6, %f2;
+		cvt.rzi.u32.f32 %r7, %f6;
+		membar.gl;
+		add.s32 %r8, %r6, %r7;
+		st.global.u32 [%d3], %r8;
+		ret;
+		}
+	PTX
+	cat > "$tmp/special.yaml" <<-'YAML'
+		buffers:
+		  - {name: x, type: u32, count: 256, fill: ramp}
+		  - {name: texels, type: f32, count: 4096, fill: ramp}
+		textures:
+		  - {name: picture, buffer: texels, width: 4096}
+		launches:
+		  - {kernel: special, grid: [60], block: [256], args: [{buffer: x}]}
+	YAML
+	"$B/ptx-annotate" "$tmp/special.ptx" -q -o "$tmp/special.rlo"
+}
+collect() { # OBJECT LAUNCH: every metric under every machine, and with the other schedulers
+	local machines
+	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/--config machine=\1/p')
+	# shellcheck disable=SC2086
+	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 \
+		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
+}
+run_all() {
+	special && collect "$tmp/special.rlo" "$tmp/special.yaml" || return
+	for k in sgemm histogram; do
+		"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && collect "$tmp/$k.rlo" "examples/$k/$k.yaml" || return
+	done
+}
+t "kernels over machines and schedulers" run_all
+moved() {
+	python3 - "$by_technique $by_stopping" "$tmp"/*.csv <<-'PY'
+		import csv, sys
+		listed, still, moved = set(sys.argv[1].split()), set(), set()
+		for name in sys.argv[2:]:
+		    for row in csv.DictReader(open(name, newline="")):
+		        for metric in list(row)[4:]:
+		            (moved if float(row[metric]) != 0 else still).add(metric)
+		still -= moved
+		for m in sorted(still - listed): print(m, "stays 0 in all runs")
+		for m in sorted(listed & moved): print(m, "is moved by a kernel: take it off the list")
+		for m in sorted(listed - still - moved): print(m, "is on the list and is no metric")
+		sys.exit(still != listed)
+	PY
+}
+t "every counter is moved" moved
+stopped() { # --max-cycles in the middle
+	"$M" compare "$tmp/sgemm.rlo" --launch examples/sgemm/sgemm.yaml -q --sweep rf_banks=1,2 --max-cycles 5000 --metrics unstarted_instructions \
+		--csv "$tmp/stopped" && tail -1 "$tmp/stopped" | grep -q ',[1-9][0-9]*$'
+}
+t "stopping leaves instructions unstarted" stopped
+t "what only techniques move is moved with stubs" env CK_RUN_CASE=stats CK_RUN_SUITE=stats CK_FORK=no "$B/test/unit/run"
+finish
