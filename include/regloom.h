@@ -82,14 +82,23 @@ struct regloom_result;
 REGLOOM_API enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
                                             struct regloom_result **result, char **error);
 
+/* Executes the launches once and times that execution by n configurations, each written as sm-model compare --config takes it:
+ * "baseline", "issue=lrr,rf_banks=8", "machine=corf,name=paper". Options hold for all of them; rf and functional must not be given. A
+ * configuration that cannot run is a result like another: its values are not numbers, and the JSON says so. */
+REGLOOM_API enum regloom_status regloom_compare(const char *object, const char *launch, const struct regloom_run_options *options,
+                                                const char *const *configurations, size_t n, struct regloom_result **result,
+                                                char **error);
+
 /* "pass", "fail", "none" if the launch file expects nothing, or "partial" if the run was stopped or came to a limit: then the
  * metrics are of its part until then. */
 REGLOOM_API const char *regloom_result_check(const struct regloom_result *result);
 /* A metric by its name in docs/run.schema.json: "cycles", "ipc", "rf_reads", ... NaN if there is none of that name. */
 REGLOOM_API double regloom_result_value(const struct regloom_result *result, const char *metric);
+/* The same of configuration i of a comparison, numbered from 0 as they were given; regloom_result_value() gives the first one's. */
+REGLOOM_API double regloom_result_value_of(const struct regloom_result *result, size_t i, const char *metric);
 /* Its unit, "cycles", "pJ", ...; NULL if there is none of that name. Lives as long as the result. */
 REGLOOM_API const char *regloom_result_unit(const struct regloom_result *result, const char *metric);
-/* All of it as JSON text (docs/run.schema.json). Lives as long as the result. */
+/* All of it as JSON text (docs/run.schema.json, docs/compare.schema.json). Lives as long as the result. */
 REGLOOM_API const char *regloom_result_json(const struct regloom_result *result);
 REGLOOM_API void regloom_result_free(struct regloom_result *result);     /* NULL: nothing */
 REGLOOM_API void regloom_string_free(char *text);                        /* NULL: nothing */

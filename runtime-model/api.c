@@ -2,7 +2,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/lib/api.h"
 #include "regloom.h"
-#include "runtime-model/run.h"
+#include "runtime-model/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static bool configure(const struct regloom_run_options *o, struct params *p, str
 	return true;
 }
 
-static enum regloom_status run_file(const char *object, const char *launch, const struct run_options *o, struct regloom_result *out,
-                                    struct diag *d)
+static enum regloom_status run_file(const char *object, const char *launch, const struct run_options *o, json_t *(*report)(const struct run *),
+                                    struct regloom_result *out, struct diag *d)
 {
 	enum regloom_status status = REGLOOM_INPUT;
 	struct launch_file *f;
@@ -51,7 +51,7 @@ static enum regloom_status run_file(const char *object, const char *launch, cons
 	f = m ? launch_read(launch, &a, d) : NULL;
 	if (f) {
 		if (run_launches(&r, m, f, o, &a, d)) {
-			out->json = run_json(&r);
+			out->json = report(&r);
 			out->text = out->json ? json_dumps(out->json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
 			status = out->text && !r.bug ? REGLOOM_OK : REGLOOM_INTERNAL;
 		}
@@ -61,35 +61,88 @@ static enum regloom_status run_file(const char *object, const char *launch, cons
 	return status;
 }
 
-enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
-                                struct regloom_result **result, char **error)
-{
-	enum regloom_status status = REGLOOM_USAGE;
-	struct regloom_run_options o;
-	struct regloom_result *out;
-	struct run_options run;
-	struct run_config config;
-	struct api_log log;
-	struct params p;
+struct request { struct regloom_run_options o; struct regloom_result *out; struct api_log log; };
 
+/* REGLOOM_OK: c->log takes the diagnostics of what follows, and call_end() must come. */
+static enum regloom_status call_begin(struct request *c, const char *object, const char *launch, const struct regloom_run_options *options,
+                                      struct regloom_result **result, char **error)
+{
 	*result = NULL;
 	if (error)
 		*error = NULL;
-	if (!take_options(&o, object, launch, options, error))
+	if (!take_options(&c->o, object, launch, options, error))
 		return REGLOOM_USAGE;
-	out = calloc(1, sizeof *out);
-	if (!out || !api_log_open(&log)) {
-		free(out);
-		return REGLOOM_INTERNAL;
-	}
-	if (configure(&o, &p, &config, &run, &log.d))
-		status = run_file(object, launch, &run, out, &log.d);
-	api_log_close(&log, status != REGLOOM_OK, error);
+	c->out = calloc(1, sizeof *c->out);
+	if (c->out && api_log_open(&c->log))
+		return REGLOOM_OK;
+	free(c->out);
+	return REGLOOM_INTERNAL;
+}
+
+static enum regloom_status call_end(struct request *c, enum regloom_status status, struct regloom_result **result, char **error)
+{
+	api_log_close(&c->log, status != REGLOOM_OK, error);
 	if (status == REGLOOM_OK)
-		*result = out;
+		*result = c->out;
 	else
-		regloom_result_free(out);
+		regloom_result_free(c->out);
 	return status;
+}
+
+enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
+                                struct regloom_result **result, char **error)
+{
+	enum regloom_status status;
+	struct run_options run;
+	struct run_config config;
+	struct params p;
+	struct request c;
+
+	status = call_begin(&c, object, launch, options, result, error);
+	if (status != REGLOOM_OK)
+		return status;
+	status = configure(&c.o, &p, &config, &run, &c.log.d) ? run_file(object, launch, &run, run_json, c.out, &c.log.d) : REGLOOM_USAGE;
+	return call_end(&c, status, result, error);
+}
+
+static bool list_configurations(const struct regloom_run_options *o, const char *const *text, size_t n, struct config_list *l,
+                                struct arena *a, struct diag *d)
+{
+	if (o->rf || o->functional)
+		return diag_error_plain(d, NULL, "a comparison has its register files in its configurations, and times them");
+	if (n < 2)
+		return diag_error_plain(d, NULL, "a comparison needs two configurations or more");
+	l->machine = o->machine ? o->machine : "gtx480";
+	l->set = o->set;
+	l->nset = (unsigned)o->nset;
+	for (size_t i = 0; i < n; i++)
+		if (!config_list_add(l, text[i], a, d))
+			return false;
+	return true;
+}
+
+enum regloom_status regloom_compare(const char *object, const char *launch, const struct regloom_run_options *options,
+                                    const char *const *configurations, size_t n, struct regloom_result **result, char **error)
+{
+	enum regloom_status status;
+	struct config_list *l;
+	struct run_options run;
+	struct arena a;
+	struct request c;
+
+	status = call_begin(&c, object, launch, options, result, error);
+	if (status != REGLOOM_OK)
+		return status;
+	arena_init(&a);
+	l = new(&a, struct config_list);
+	status = REGLOOM_USAGE;
+	if (list_configurations(&c.o, configurations, n, l, &a, &c.log.d)) {
+		run = (struct run_options){ .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = c.o.checked != 0,
+		                            .guard_insns = c.o.max_insns, .max_cycles = c.o.max_cycles, .stop = c.o.stop };
+		status = run_file(object, launch, &run, compare_json, c.out, &c.log.d);
+	}
+	arena_free(&a);
+	return call_end(&c, status, result, error);
 }
 
 const char *regloom_result_check(const struct regloom_result *result)
@@ -97,21 +150,33 @@ const char *regloom_result_check(const struct regloom_result *result)
 	return json_string_value(json_object_get(result->json, "check"));
 }
 
-static const json_t *metric(const struct regloom_result *result, const char *name, const char *part)
+/* What configuration i measured; of a run there is one. NULL: there is no such one, or it failed. */
+static const json_t *metrics(const struct regloom_result *result, size_t i)
 {
-	return json_object_get(json_object_get(json_object_get(result->json, "metrics"), name), part);
+	const json_t *list = json_object_get(result->json, "configurations");
+
+	return list ? json_object_get(json_array_get(list, i), "metrics") : i == 0 ? json_object_get(result->json, "metrics") : NULL;
 }
 
-double regloom_result_value(const struct regloom_result *result, const char *name)
+double regloom_result_value_of(const struct regloom_result *result, size_t i, const char *name)
 {
-	const json_t *v = metric(result, name, "value");
+	const json_t *v = json_object_get(json_object_get(metrics(result, i), name), "value");
 
 	return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
+double regloom_result_value(const struct regloom_result *result, const char *name)
+{
+	return regloom_result_value_of(result, 0, name);
+}
+
 const char *regloom_result_unit(const struct regloom_result *result, const char *name)
 {
-	return json_string_value(metric(result, name, "unit"));
+	const json_t *unit = json_object_get(json_object_get(metrics(result, 0), name), "unit");
+
+	for (size_t i = 1; !unit && metrics(result, i); i++)     /* the first may have failed */
+		unit = json_object_get(json_object_get(metrics(result, i), name), "unit");
+	return json_string_value(unit);
 }
 
 const char *regloom_result_json(const struct regloom_result *result)

@@ -87,6 +87,32 @@ static void run(const char *rlo, const char *launch)
 	expect(regloom_run(launch, launch, NULL, &r, &error) == REGLOOM_INPUT && !r && error && strstr(error, "not an ELF file"), "an object is wanted", &error);
 }
 
+static void compare(const char *rlo, const char *launch)
+{
+	const char *which[] = { "baseline", "issue=lrr,rf_banks=4", "threads_per_sm=32,name=tiny" };
+	struct regloom_run_options o = REGLOOM_RUN_OPTIONS;
+	struct regloom_result *r = NULL;
+	char *error = NULL;
+
+	expect(regloom_compare(rlo, launch, NULL, which, 3, &r, &error) == REGLOOM_OK && r, "compare", &error);
+	if (r) {
+		expect(strcmp(regloom_result_check(r), "pass") == 0, "the result is right", NULL);
+		expect(regloom_result_value_of(r, 0, "cycles") == regloom_result_value(r, "cycles"), "the first is the result's", NULL);
+		expect(regloom_result_value_of(r, 1, "rf_bank_conflicts") > regloom_result_value_of(r, 0, "rf_bank_conflicts"),
+		       "fewer banks conflict more", NULL);
+		expect(isnan(regloom_result_value_of(r, 2, "cycles")) && isnan(regloom_result_value_of(r, 3, "cycles")),
+		       "one that fails has no numbers", NULL);
+		expect(strstr(regloom_result_json(r), "\"tiny\"") != NULL, "the JSON has its name", NULL);
+	}
+	regloom_result_free(r);
+	expect(regloom_compare(rlo, launch, NULL, which, 1, &r, &error) == REGLOOM_USAGE && !r && error, "one is too few", &error);
+	which[1] = "nonsense=1";
+	expect(regloom_compare(rlo, launch, NULL, which, 2, &r, &error) == REGLOOM_USAGE && !r && error && strstr(error, "nonsense"),
+	       "an unknown item is refused", &error);
+	o.rf = "baseline";
+	expect(regloom_compare(rlo, launch, &o, which, 2, &r, &error) == REGLOOM_USAGE && !r && error, "rf is refused", &error);
+}
+
 int main(int argc, char **argv)
 {
 	char ptx[1024], rlo[1024], listing[1024], launch[1024];
@@ -101,5 +127,6 @@ int main(int argc, char **argv)
 	snprintf(listing, sizeof listing, "%s/api.lst", argv[2]);
 	annotate(ptx, rlo, listing);
 	run(rlo, launch);
+	compare(rlo, launch);
 	return failed;
 }
