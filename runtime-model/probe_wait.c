@@ -13,7 +13,8 @@ struct probe_wait {
 	uint32_t insn;                  /* the next one to issue; while a barrier or fence holds the warp, that */
 	enum stall why;                 /* of the last refusal, */
 	cycle tried;                    /* in the cycle before this one */
-	cycle refused[STALL_COUNT];     /* of the cycles since `since` */
+	cycle refused[STALL_COUNT];     /* of the cycles since `since`, */
+	cycle refusals;                 /* and their sum */
 };
 
 struct probe_wait *probe_wait_new(struct arena *a)
@@ -41,14 +42,14 @@ static void tell(struct sm *s, unsigned w, enum stall why, cycle n, uint32_t pro
 static void tell_ready(struct sm *s, unsigned w, cycle upto)
 {
 	struct probe_wait *x = &s->wait[w];
-	cycle left = upto - x->since;
 
-	for (unsigned i = 0; i < STALL_COUNT; i++) {
+	tell(s, w, STALL_ISSUED, upto - x->since - x->refusals, PROBE_NO_INSN);
+	if (!x->refusals)
+		return;
+	for (unsigned i = 0; i < STALL_COUNT; i++)
 		tell(s, w, (enum stall)i, x->refused[i], PROBE_NO_INSN);
-		left -= x->refused[i];
-	}
-	tell(s, w, STALL_ISSUED, left, PROBE_NO_INSN);
 	memset(x->refused, 0, sizeof x->refused);
+	x->refusals = 0;
 }
 
 static void tell_state(struct sm *s, unsigned w, enum warp_state st, cycle upto)
@@ -106,12 +107,15 @@ void probe_refused(struct sm *s, unsigned w, enum stall why)
 	struct probe_wait *x = &s->wait[w];
 
 	x->refused[why]++;
+	x->refusals++;
 	x->why = why;
 	x->tried = s->now + 1;
 }
 
 void probe_left_out(struct sm *s, uint64_t ready, const uint16_t order[], unsigned n)
 {
+	if (n == (unsigned)__builtin_popcountll(ready))
+		return;
 	for (unsigned i = 0; i < n; i++)
 		ready &= ~bit(order[i]);
 	for (; ready; ready &= ready - 1)
@@ -125,6 +129,7 @@ void probe_idle(struct sm *s, cycle n)
 
 		if (x->tried == s->accounted) {
 			x->refused[x->why] += n;
+			x->refusals += n;
 			x->tried += n;
 		}
 	}

@@ -40,7 +40,7 @@ struct launch_counts {
 
 struct kernel_counts {
 	const struct kernel *k;
-	unsigned warps_per_cta;         /* of the launch under way */
+	uint8_t in_cta[PROBE_WARPS];    /* by warp slot: the warp's number in its CTA, whose slots begin at a multiple of its warps */
 	unsigned most_warps;            /* of a CTA, over the launches */
 	struct sm_counts **sm;
 	struct launch_counts *launch;   uint32_t nlaunch, launch_cap;

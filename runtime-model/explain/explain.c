@@ -91,7 +91,7 @@ static void event(void *ctx, const struct probe_event *e)
 {
 	struct explain *x = ctx;
 	struct sm_counts *s = x->now->sm[e->sm];
-	unsigned in_cta = e->warp == PROBE_NO_WARP ? 0 : e->warp % x->now->warps_per_cta;        /* a CTA's slots begin at a multiple */
+	unsigned in_cta = e->warp == PROBE_NO_WARP ? 0 : x->now->in_cta[e->warp];
 
 	if (e->kind == PROBE_SLOT)
 		count_slot(s, e, in_cta);
@@ -127,12 +127,13 @@ static void start(void *ctx, const struct gpu_job *j)
 	struct kernel_counts *k = x->now = find_kernel(x, j);
 	struct occupancy_query best = q;
 	struct launch_counts *l;
-	unsigned n = 0;
+	unsigned n = 0, warps = (j->threads_per_cta + 31) / 32;
 
 	x->params = j->params;
-	k->warps_per_cta = (j->threads_per_cta + 31) / 32;
-	if (k->warps_per_cta > k->most_warps)
-		k->most_warps = k->warps_per_cta;
+	for (unsigned w = 0; w < PROBE_WARPS; w++)
+		k->in_cta[w] = (uint8_t)(w % warps);
+	if (warps > k->most_warps)
+		k->most_warps = warps;
 	while (n < k->nlaunch && (k->launch[n].threads != j->threads_per_cta || k->launch[n].shared_bytes != j->shared_bytes))
 		n++;
 	if (n == k->nlaunch) {

@@ -401,8 +401,9 @@ static void section_occupancy(struct page *p, const struct explain *x)
 		for (unsigned n = 0; n < LIMIT_COUNT; n++)
 			if (o->by[n] != OCCUPANCY_ANY)
 				fprintf(p->f, "%s %s %u", n ? "," : "", occupancy_limit_name((enum occupancy_limit)n), o->by[n]);
-		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%): %" PRIu64 " CTAs on %u SMs in %" PRIu64 " launch%s\n", ratio(l->warp_cycles, l->sm_cycles),
-		        100 * ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas, x->params->sms, l->launches, l->launches > 1 ? "es" : "");
+		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%); a launch has %.*f CTAs, the %u SMs hold %u at once\n", ratio(l->warp_cycles, l->sm_cycles),
+		        100 * ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas % l->launches != 0, ratio(l->ctas, l->launches), x->params->sms,
+		        o->ctas * x->params->sms);
 		if (o->warps == o->warp_slots) {
 			fprintf(p->f, "    every warp slot can be taken\n");
 			continue;

@@ -294,12 +294,23 @@ static void mixture(struct stream *s, unsigned seed)
 
 START_TEST(what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters)
 {
+	uint64_t pending = 0;
 	struct waits *w;
 	struct stream s;
 
 	mixture(&s, (unsigned)_i);
+	if (_i >= 6) {                  /* two of the warps that are ready may issue */
+		ck_assert(rf_config_parse(&s.rf, "baseline,issue=two-level", &s.p, &s.d));
+		s.p.active_warps = 2;
+	}
 	w = waits_new(&s);
 	ck_assert(stream_run(&s));
+	for (unsigned i = 0; i < w->n; i++)
+		pending += w->v[i].why == STALL_PENDING ? w->v[i].n : 0;
+	if (_i >= 6)
+		ck_assert_uint_gt(pending, s.st.slots[STALL_PENDING]);
+	else
+		ck_assert_uint_eq(pending, 0);
 	ck_assert_uint_eq(w->waited + w->issued, s.st.resident_warp_cycles);
 	ck_assert_mem_eq(w->slots, s.st.slots, sizeof w->slots);
 	ck_assert_uint_eq(w->access[0], s.st.rf_reads);
@@ -325,7 +336,7 @@ Suite *suite_probe(void)
 	tcase_add_test(t, samples_do_not_depend_on_the_quantum);
 	tcase_add_test(t, a_wait_names_its_instruction_and_the_one_that_ended_it);
 	tcase_add_test(t, a_ready_warp_that_is_not_chosen_waits_its_turn);
-	tcase_add_loop_test(t, what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters, 0, 6);
+	tcase_add_loop_test(t, what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters, 0, 9);
 	suite_add_tcase(s, t);
 	return s;
 }
