@@ -234,14 +234,26 @@ static unsigned const_lines(const struct access *a, const uint64_t offset[], con
 	return coalesce_lines(at, exec, a->m->total, line);
 }
 
+/* As shared_passes(), of lanes that read or write up to a word each, in 32 words that follow each other: other banks. */
+static unsigned close_passes(const struct access *a)
+{
+	uint32_t words = 0;
+
+	if (a->f.low == a->f.high)
+		return 1u << 16 | 1;
+	EACH_ACTIVE(l, a->exec)
+		words |= 1u << (a->at[l] / 4 - a->f.low / 4);
+	return (unsigned)__builtin_popcount(words) << 16 | 1;
+}
+
 /* An access of all lanes to shared memory or to one constant bank. */
 static void note_passes(const struct access *a, enum space s)
 {
 	struct engine *e = a->e;
 	unsigned pass;
 
-	if (s == SP_SHARED)             /* words closer than 32 words lie in different banks */
-		pass = a->m->total <= 4 && a->f.high - a->f.low < LINE_BYTES && !a->m->atomic ? 1 :
+	if (s == SP_SHARED)
+		pass = a->m->total <= 4 && a->f.high / 4 - a->f.low / 4 < WARP_LANES && !a->m->atomic ? close_passes(a) :
 		       shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
 	else
 		pass = a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);

@@ -210,6 +210,7 @@ END_TEST
 #define TOUCHES PTX_MODULE(".const .align 4 .u32 table[32];", \
 	".shared .align 16 .b8 tile[8192]; .local .align 8 .b8 mine[64];\n" PTX_INDEX \
 	"mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n" \
+	"setp.gt.u32 %p0, %r0, 30; @%p0 add.u32 %r6, %r6, 3; ld.shared.u8 %r7, [%r6+3]; shr.u32 %r6, %r5, 4; add.u32 %r6, %r6, %r4; ld.shared.u8 %r7, [%r6];\n" \
 	"shl.b32 %r5, %r0, 3; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; ld.shared.b64 %d3, [%r6]; st.shared.u32 [%r4+64], %r0;\n" \
 	"shl.b32 %r5, %r0, 7; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; atom.shared.add.u32 %r7, [%r4], 1; ld.shared.b64 %d3, [%r4];\n" \
 	"mov.u32 %r8, table; ld.const.u32 %r7, [%r8+8]; shl.b32 %r5, %r0, 2; add.u32 %r8, %r8, %r5; ld.const.u32 %r7, [%r8];\n" \
@@ -219,12 +220,13 @@ END_TEST
 
 START_TEST(memory_records_carry_lines_or_passes)
 {
-	static const struct { unsigned lines, passes, offset; } want[] = {
-		{ 0, 1, 0 }, { 0, 2, 0 }, { 0, 2, 0 }, { 0, 1, 64 }, { 0, 32, 0 }, { 0, 32, 0 }, { 0, 2, 0 },      /* shared */
-		{ 0, 1, 8 }, { 1, 32, 0 },                                                                        /* const: of 128 bytes */
-		{ 1, 0, 0 }, { 2, 0, 0 }, { 8, 0, 0 },                                                            /* local */
-		{ 1, 0, 0 },                                                                                      /* global */
-		{ 1, 24, 1024 }, { 0, 32, 0 }, { 1, 0, 0 },                                                       /* generic */
+	static const struct { unsigned lines, passes, offset, words; } want[] = {
+		{ 0, 1, 0, 32 }, { 0, 2, 3, 32 }, { 0, 1, 0, 2 }, { 0, 2, 0, 32 }, { 0, 2, 0, 64 }, { 0, 1, 64, 1 },     /* shared */
+		{ 0, 32, 0, 32 }, { 0, 32, 0, 32 }, { 0, 2, 0, 4 },
+		{ 0, 1, 8, 0 }, { 1, 32, 0, 0 },                                                                        /* const: of 128 bytes */
+		{ 1, 0, 0, 0 }, { 2, 0, 0, 0 }, { 8, 0, 0, 0 },                                                            /* local */
+		{ 1, 0, 0, 0 },                                                                                      /* global */
+		{ 1, 24, 1024, 0 }, { 0, 32, 0, 0 }, { 1, 0, 0, 0 },                                                       /* generic */
 	};
 	struct rig r;
 	struct engine *e;
@@ -254,6 +256,7 @@ START_TEST(memory_records_carry_lines_or_passes)
 		if (want[n].passes) {
 			ck_assert_msg(smem_passes(rec.line[lines]) == want[n].passes, "access %u: %u passes", n, smem_passes(rec.line[lines]));
 			ck_assert_uint_eq(smem_offset(rec.line[lines]), want[n].offset);
+			ck_assert_msg(!want[n].words || smem_words(rec.line[lines]) == want[n].words, "access %u: %u words", n, smem_words(rec.line[lines]));
 		}
 		n++;
 	}
