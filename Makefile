@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help examples examples-ptx unit study-two-level
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -93,6 +93,8 @@ demo: all
 	@test/demo.sh $(B)
 examples: all $(REFS)
 	@test/examples.sh $(B)
+micro: all
+	@test/micro.py $(B)
 include examples/examples.mk
 
 # ---- tests ----
@@ -202,6 +204,7 @@ help:
 	@echo 'make              build build/ptx-annotate, build/sm-model and libregloom (installs missing packages; NO_INSTALL=1 only names them)'
 	@echo 'make demo         build, annotate the examples and run them on the model'
 	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
+	@echo 'make micro        latencies and throughputs measured from inside kernels, beside what the parameters say'
 	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'

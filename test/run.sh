@@ -40,6 +40,7 @@ sub "commands" test/commands.sh "$B"
 sub "comparing" test/compare.sh "$B"
 sub "counters" test/counters.sh "$B"
 sub "traces" test/trace.sh "$B"
+sub "microbenchmarks" test/micro.sh "$B"
 sub "inputs" test/inputs.sh "$B"
 sub "refused inputs" test/refused.sh "$B"
 if [ -z "${QUICK:-}" ]; then
