@@ -132,7 +132,6 @@ enum {
 	RECORD_WORDS_MAX = 256,         /* lines of a record */
 	VALUES_MAX = 40,                /* registers that an instruction names */
 	LEAD_CHUNKS = 8192,             /* that a consumer may be ahead of the slowest one */
-	AHEAD_CHUNKS = 4,               /* that may be made ahead for each warp of the window */
 };
 
 struct cursor {                         /* of one consumer and warp */
@@ -187,9 +186,8 @@ void recorder_extend(struct recorder *r, struct stream *s);
 void recorder_publish(struct recorder *r, struct stream *s, bool ended);
 /* Consumer c reads nothing more. */
 void recorder_leave(struct recorder *r, unsigned c);
-/* Chunks that the slowest consumer has left behind; chunks that wait for some consumer. */
+/* Chunks that the slowest consumer has left behind. */
 uint64_t recorder_slowest(const struct recorder *r);
-uint64_t recorder_held(struct recorder *r);
 /* What consumer c may read next of a warp without making records: OK, END, or NOTHING. */
 enum peek { PEEK_OK, PEEK_END, PEEK_NOTHING };
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out);

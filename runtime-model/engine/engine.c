@@ -395,21 +395,6 @@ enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsig
 	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : stopped ? RECORD_STOPPED : RECORD_FAILED;
 }
 
-bool engine_ahead(struct engine *e)
-{
-	bool did;
-
-	if (pthread_mutex_trylock(&e->lock))
-		return false;
-	did = !e->producing && e->rec.present && recorder_held(&e->rec) < AHEAD_CHUNKS * (uint64_t)e->window * e->warps;
-	if (did) {
-		e->limit = limit_of_call(e);
-		did = produce(e);
-	}
-	pthread_mutex_unlock(&e->lock);
-	return did;
-}
-
 void engine_leave(struct engine *e, unsigned c)
 {
 	if (c >= e->rec.consumers)

@@ -106,9 +106,6 @@ enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED };
  * others sleep until each visit is done. A consumer that is 32 MiB of records ahead of the slowest one sleeps before it
  * makes more; the slowest one never waits for another, so nothing can lock up while every consumer goes on reading. */
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
-/* For a thread that has nothing to do: makes some records ahead of demand. False: there is nothing to make, or enough is made,
- * or another thread makes some. Changes nothing but when work is done. */
-bool engine_ahead(struct engine *e);
 /* Consumer c reads nothing more, so that others need not wait for it. None of its threads may be in engine_next. */
 void engine_leave(struct engine *e, unsigned c);
 

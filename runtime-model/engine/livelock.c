@@ -322,7 +322,9 @@ static void report(struct engine *e)
 /* ---- when to look ---- */
 static void end(struct engine *e)
 {
-	arena_free(&e->livelock->a);
+	struct arena a = e->livelock->a;        /* it holds e->livelock itself */
+
+	arena_free(&a);
 	e->livelock = NULL;
 }
 

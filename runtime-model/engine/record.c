@@ -201,16 +201,6 @@ uint64_t recorder_slowest(const struct recorder *r)
 	return least;
 }
 
-uint64_t recorder_held(struct recorder *r)
-{
-	uint64_t n;
-
-	pthread_mutex_lock(&r->pool->lock);
-	n = r->pool->used;
-	pthread_mutex_unlock(&r->pool->lock);
-	return n;
-}
-
 /* Takes itself off whatever it has not passed. Nobody takes streams, pages or chunks meanwhile, so what others give back
  * stays as it is. */
 void recorder_leave(struct recorder *r, unsigned c)
