@@ -24,7 +24,8 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 }
 
 /* Names and numbers of the configuration: what is wrong here is the caller's argument, not a file. */
-static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run, struct diag *d)
+static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run,
+                      struct diag *d)
 {
 	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_LIVE, .checked = o->checked != 0,
 	                              .guard_insns = o->max_insns, .max_cycles = o->max_cycles, .stop = o->stop };
@@ -37,8 +38,8 @@ static bool configure(const struct regloom_run_options *o, struct params *p, str
 	return true;
 }
 
-static enum regloom_status run_file(const char *object, const char *launch, const struct run_options *o, json_t *(*report)(const struct run *),
-                                    struct regloom_result *out, struct diag *d)
+static enum regloom_status run_file(const char *object, const char *launch, const struct run_options *o,
+                                    json_t *(*report)(const struct run *), struct regloom_result *out, struct diag *d)
 {
 	enum regloom_status status = REGLOOM_INPUT;
 	struct launch_file *f;

@@ -118,7 +118,8 @@ static void print_by_config(FILE *out, const struct run *r, const struct metric_
 }
 
 /* Some configurations side by side. */
-static void print_by_metric(FILE *out, const struct run *r, const struct metric_choice *c, unsigned from, unsigned n, struct arena *a)
+static void print_by_metric(FILE *out, const struct run *r, const struct metric_choice *c, unsigned from, unsigned n,
+                            struct arena *a)
 {
 	struct table t = table_new(c->n + 1, 2 + 2 * n, a);
 	double scale;
@@ -168,9 +169,11 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 {
 	const struct run_config *c = &r->opt.config[i];
 	const struct run_timing *t = &r->timing[i];
-	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine, "rf", rf_config_name(&c->rf, c->params, a),
-	                      "axes", rf_config_json(&c->rf), "config", params_json(c->params), "failed", t->failed), *launches = json_array();
+	json_t *launches = json_array(), *o;
 
+	o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine,
+	              "rf", rf_config_name(&c->rf, c->params, a), "axes", rf_config_json(&c->rf), "config", params_json(c->params),
+	              "failed", t->failed);
 	if (!t->failed) {
 		for (unsigned l = 0; l < r->f->nlaunch; l++)
 			json_array_append_new(launches, json_integer((json_int_t)t->cycles[l]));

@@ -23,8 +23,8 @@ static bool take_name(struct config_list *l, const char *name, struct diag *d)
 }
 
 /* Machine and parameters of the configuration, in p; the register file's items into *rf. */
-static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name, struct arena *a,
-                  struct diag *d)
+static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
+                  struct arena *a, struct diag *d)
 {
 	const char *machine = l->machine, *item;
 	size_t n;
@@ -65,7 +65,8 @@ static bool add(struct config_list *l, const char *text, const char *given, stru
 
 	if (l->n == SIM_JOBS_MAX)
 		return diag_error_plain(d, NULL, "more than %d configurations", SIM_JOBS_MAX);
-	if (!parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) || !take_name(l, given ? given : name, d))
+	if (!parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) ||
+	    !take_name(l, given ? given : name, d))
 		return false;
 	c->params = p;
 	l->text[l->n++] = text;

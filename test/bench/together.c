@@ -53,7 +53,8 @@ static void measure(struct example *x, const struct run_config *c, unsigned n, u
 
 static void bench(const char *dir, const char *name, unsigned cores)
 {
-	static const char *const issue[] = { "issue=gto", "issue=lrr" }, *const banks[] = { "rf_banks=16", "rf_banks=8", "rf_banks=4", "rf_banks=2" };
+	static const char *const issue[] = { "issue=gto", "issue=lrr" };
+	static const char *const banks[] = { "rf_banks=16", "rf_banks=8", "rf_banks=4", "rf_banks=2" };
 	struct took alone[CONFIGS], spread = { 1e30, 1e30 }, together = spread, records = spread;
 	double bound, sum = 0;
 	struct run_config config[CONFIGS];
