@@ -36,8 +36,15 @@ class Formula:
             p, max=max, ceil=math.ceil, gcd=math.gcd,
             up=lambda n, mhz: math.ceil(n * p["sm_mhz"] / mhz),                  # cycles of another clock in those of the SM
             flits=flits, line_flits=lambda: 4 * flits(32) if sectors else flits(128),
-            port_cycles=lambda n: max(math.ceil(n / p["l2_port_bytes"]), n // 32 if sectors else 1),
-            burst_cycles=self.burst_cycles)
+            port=self.port, burst_cycles=self.burst_cycles)
+
+    def port(self, n, times=1):
+        """Cycles of a slice's data port until the reply of n bytes can begin to leave: with its first sector, if the L2 has sectors."""
+        p = self.p
+        moves = math.ceil(n / p["l2_port_bytes"])
+        if not p.get("l2_sectors"):
+            return self.names["up"](moves, p["l2_mhz"]) * times
+        return self.names["up"](max(moves, n // 32), p["l2_mhz"]) * times // (n // 32)
 
     def burst_cycles(self):
         """DRAM cycles that the data of a request of one sector take: of a whole line, if the L2 has no sectors."""

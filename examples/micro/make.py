@@ -159,11 +159,11 @@ def passes():
     return f
 
 
-# A request's way: both crossings of the network, its flit into the slice, the slice's latency; then what is slower of the data
-# port and the reply's flits.
+# A request's way: both crossings of the network, its flit into the slice, the slice's latency. Then the data port, until the reply
+# can begin to leave, and the reply's flits.
 WAY = "2 * up(icnt_latency, icnt_mhz) + up(flits(0), icnt_mhz) + up(l2_latency, l2_mhz)"
-SECTOR = "max(up(port_cycles(32), l2_mhz), up(flits(32), icnt_mhz))"
-LINE = "max(up(port_cycles(128), l2_mhz), up(line_flits(), icnt_mhz))"
+SECTOR = "port(32) + up(flits(32), icnt_mhz)"
+LINE = "port(128) + up(line_flits(), icnt_mhz)"
 FIXED = "4 + mem_latency + ceil(32 / memory_bytes_cycle) + memory_fixed"        # of a machine whose memory has no caches
 ROW = 60 * 65536        # another row of the same bank and partition, if the partitions divide 60
 
@@ -181,10 +181,10 @@ def memory():
     f.kernel("l2", repeat("ld.global.cg.u64 %v, [%a];", "add.u64 %a, %a, %v;"), what="L2 hit past the L1 (.cg), add",
              expect=f"4 + mem_latency + {WAY} + {SECTOR} + {ADD}", fixed=f"{FIXED} + {ADD}", args=here, **common)
     f.kernel("atomic", repeat("atom.global.add.u32 %w, [%a], 0;", "cvt.u64.u32 %v, %w;", "add.u64 %a, %a, %v;"), what="atomic in the L2, cvt, add",
-             expect=f"4 + mem_latency + {WAY.replace('flits(0)', 'flits(32)')} + max(up(port_cycles(32), l2_mhz) * 2, up(flits(32), icnt_mhz)) + other_latency + 6 + {ADD}",
+             expect=f"4 + mem_latency + {WAY.replace('flits(0)', 'flits(32)')} + port(32, 2) + up(flits(32), icnt_mhz) + other_latency + 6 + {ADD}",
              fixed=f"{FIXED.replace('(32', '(2 * 32')} + other_latency + 6 + {ADD}", args=here, **common)
     f.kernel("dram", repeat("ld.global.cg.u64 %v, [%a];", "add.u64 %a, %a, %v;", "add.u64 %a, %a, %step;"), what="DRAM, another row each time, add, add",
-             expect=f"4 + mem_latency + {WAY} + (dram_rp + dram_rcd + dram_cl + burst_cycles()) * sm_mhz / dram_mhz + dram_latency + 2 * ({ADD})",
+             expect=f"4 + mem_latency + {WAY} + (dram_rp + dram_rcd + dram_cl + burst_cycles()) * sm_mhz / dram_mhz + dram_latency + up(flits(32), icnt_mhz) + 2 * ({ADD})",
              fixed=f"{FIXED} + 2 * ({ADD})", args=rows, passes=2, bound="1 + sm_mhz / dram_mhz", when="60 % partitions == 0",
              why="times are rounded up to a DRAM cycle on the way in and to an SM cycle on the way out", **common)
     return f

@@ -6,7 +6,8 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/probe.h"
 
-enum { TRACE_CYCLES = 10000, TRACE_ALL_SMS = UINT32_MAX };
+#define TRACE_ALL_SMS UINT32_MAX
+enum { TRACE_CYCLES = 10000 };
 
 /* Cycles count from the start of the first launch; launches follow each other. */
 struct trace_window {
