@@ -2,6 +2,8 @@
 #ifndef EXAMPLES_GPU_CL_H
 #define EXAMPLES_GPU_CL_H
 
+typedef signed char s8;
+typedef short s16;
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -11,6 +13,7 @@ typedef float f32x4 __attribute__((ext_vector_type(4)));
 #define THREAD_Y (__nvvm_read_ptx_sreg_tid_y())
 #define BLOCK_X (__nvvm_read_ptx_sreg_ctaid_x())
 #define BLOCK_Y (__nvvm_read_ptx_sreg_ctaid_y())
+#define BLOCK_Z (__nvvm_read_ptx_sreg_ctaid_z())
 #define BLOCK_SIZE_X (__nvvm_read_ptx_sreg_ntid_x())
 #define BLOCK_SIZE_Y (__nvvm_read_ptx_sreg_ntid_y())
 #define BLOCKS_X (__nvvm_read_ptx_sreg_nctaid_x())
@@ -21,6 +24,10 @@ typedef float f32x4 __attribute__((ext_vector_type(4)));
 #define RSQRT(x) __nvvm_rsqrt_approx_f(x)
 #define EXP2(x) __nvvm_ex2_approx_f(x)
 #define SQRT(x) __nvvm_sqrt_approx_f(x)
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define ABS(a) ((a) < 0 ? -(a) : (a))
+#define CLAMP(a, low, high) MIN(MAX(a, low), high)
 #define ATOMIC_ADD(p, x) __atomic_fetch_add((p), (x), __ATOMIC_RELAXED)
 
 #endif
