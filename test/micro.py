@@ -33,10 +33,10 @@ class Formula:
         flits = lambda data: math.ceil((p["packet_bytes"] + data) / p["flit_bytes"])
         sectors = bool(p.get("l2_sectors"))
         self.names = dict(
-            p, max=max, ceil=math.ceil, gcd=math.gcd,
+            p, max=max, min=min, ceil=math.ceil, gcd=math.gcd,
             up=lambda n, mhz: math.ceil(n * p["sm_mhz"] / mhz),                  # cycles of another clock in those of the SM
             flits=flits, line_flits=lambda: 4 * flits(32) if sectors else flits(128),
-            port=self.port, burst_cycles=self.burst_cycles)
+            port=self.port, burst_cycles=self.burst_cycles, dram_line=self.dram_line)
 
     def port(self, n, times=1):
         """Cycles of a slice's data port until the reply of n bytes can begin to leave: with its first sector, if the L2 has sectors."""
@@ -52,6 +52,13 @@ class Formula:
         wanted = 32 if p.get("l2_sectors") else 128
         burst = math.ceil(p["dram_burst_bytes"] / p["dram_bytes_cycle"])
         return (math.ceil(wanted / p["dram_burst_bytes"]) - 1) * max(burst, p["dram_ccdl"]) + burst
+
+    def dram_line(self):
+        """SM cycles in which the data pins of all partitions together move a line."""
+        p = self.p
+        requests, wanted = (4, 32) if p.get("l2_sectors") else (1, 128)
+        bursts = requests * math.ceil(wanted / p["dram_burst_bytes"])
+        return bursts * math.ceil(p["dram_burst_bytes"] / p["dram_bytes_cycle"]) * p["sm_mhz"] / p["dram_mhz"] / p["partitions"]
 
     def __call__(self, text, **more):
         return eval(text, {"__builtins__": {}}, dict(self.names, **more))

@@ -60,8 +60,8 @@ class File:
         self.buffer("want_" + name, out, count, want)
         self.expect.append(f"  - {{buffer: {name}, other: want_{name}}}")
 
-    def launch(self, name, block, args):
-        self.launches.append(f"  - {{kernel: {name}, grid: [1], block: [{block}], args: [{{buffer: {name}}}{args}]}}")
+    def launch(self, name, block, args, grid=1):
+        self.launches.append(f"  - {{kernel: {name}, grid: [{grid}], block: [{block}], args: [{{buffer: {name}}}{args}]}}")
 
     def write(self, folder):
         comment = f"{self.what}. Written by examples/micro/make.py."
@@ -190,6 +190,37 @@ def memory():
     return f
 
 
+def streaming():
+    """Warps that load one line after another and need none of them soon: what a level delivers, not how late."""
+    f = File("streaming", "Bandwidth of L1, L2 and DRAM: loads of whole lines that do not need those before")
+    unroll, ctas, threads = 8, 90, 256
+    fixed = "max(128 / memory_bytes_cycle, {issue})"
+    issue = "max(mem_interval, 2 / schedulers, int_add_interval * ceil(32 / simt_lanes) / units_sp)"       # a load and an add for each line
+    for name, cop, lines, grid, block, apart, step, expect, more in (
+            # four lines each, so that the load-store unit has more to do than the register banks
+            ("stream_l1", "", 64, 1, 512, 4, 0, "(mem_latency - 1 + 4) / 4", dict(bound="0.1 * expect", why="the loop's own instructions, turns at register banks")),
+            ("stream_l2", ".cg", 1024, 1, 1024, 1, 0, f"max(up(line_flits(), icnt_mhz), {issue})", dict(bound="0.1 * expect", when="memory_fixed == 0", why="slices that serve several lines at once, the loop's start and end")),
+            ("stream_dram", ".cg", 12 * unroll * ctas * threads // 32, ctas, threads, 1, ctas * threads * 4 * unroll, "dram_line()",
+             dict(bound="0.35 * expect", when="memory_fixed or 1.5 * up(line_flits(), icnt_mhz) / min(sms, partitions * l2_slices) <= dram_line()", why="rows are opened, column commands to one bank group stand further apart, the loop's start and end"))):
+        words, few, many = lines * 32, 4, 12
+        here = grid * block * apart             # words of a load of all warps
+        f.buffer("in_" + name, "u32", words)
+        f.add(name, ".param .u64 out, .param .u64 in, .param .u32 rounds",
+              [f".reg .pred %p; .reg .b32 %n, %t, %c, %d, %rounds, {', '.join(f'%v{i}, %s{i}' for i in range(unroll))}; .reg .b64 %out, %at, %in;"],
+              ["ld.param.u64 %out, [out];", "ld.param.u64 %in, [in];", "ld.param.u32 %rounds, [rounds];", "mov.u32 %t, %tid.x;", "mov.u32 %c, %ctaid.x;",
+               "mov.u32 %d, %ntid.x;", "mad.lo.u32 %d, %c, %d, %t;", f"mul.wide.u32 %at, %d, {4 * apart};", "add.u64 %in, %in, %at;", *(f"mov.u32 %s{i}, 0;" for i in range(unroll)), "mov.u32 %n, 0;", "LOOP:",
+               *(f"ld.global{cop}.u32 %v{i}, [%in+{i * here * 4 % (words * 4)}];" for i in range(unroll)), *(f"add.u32 %s{i}, %s{i}, %v{i};" for i in range(unroll)),
+               *([f"add.u64 %in, %in, {step};"] if step else []), "add.u32 %n, %n, 1;", "setp.lt.u32 %p, %n, %rounds;", "@%p bra LOOP;",
+               *(f"or.b32 %s0, %s0, %s{i};" for i in range(1, unroll)), "mul.wide.u32 %at, %t, 4;", "add.u64 %at, %out, %at;", "st.global.u32 [%at], %s0;", "ret;"])
+        f.check(name, block, "u32", 0)
+        for rounds in (few, few, many):
+            f.launch(name, block, f", {{buffer: in_{name}}}, {{value: {rounds}}}", grid)
+        f.benches.append(dict(file=f.name, kernel=name, elements=(many - few) * unroll * here // 32, launches=True, expect=expect,
+                              what={"stream_l1": "a line out of the L1", "stream_l2": "a line out of the L2 (.cg) to one SM", "stream_dram": "a line out of DRAM, all SMs"}[name],
+                              below="0.01 * expect", fixed=fixed.format(issue=issue) + (f" / min(sms, {ctas})" if grid > 1 else ""), **more))
+    return f
+
+
 def control():
     f = File("control", "Misses of the instruction cache; waiting at a barrier")
     line = 16           # instructions of 8 bytes
@@ -206,7 +237,7 @@ def control():
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     benches = []
-    for f in (latency(), throughput(), banks(), passes(), memory(), control()):
+    for f in (latency(), throughput(), banks(), passes(), memory(), streaming(), control()):
         f.write(folder)
         benches += f.benches
     with open(os.path.join(folder, "micro.json"), "w") as out:
