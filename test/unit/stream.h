@@ -161,6 +161,14 @@ static inline void stream_straight(struct stream *s, unsigned which)
 		stream_record(s, which, i);
 }
 
+/* Starts the program of a load of one line and an instruction that needs it. */
+static inline void stream_load(struct stream *s, enum space space)
+{
+	stream_init(s);
+	stream_memory(s, OP_LD_B32, space, 1, 2, -1);
+	stream_insn(s, OP_ADD_S32, 3, 1, 1, -1);
+}
+
 /* Cycle in which warp w of SM 0 issued (or finished) instruction `insn` for the n-th time; fails the test if never. */
 static inline cycle stream_when(const struct stream_log *l, unsigned w, uint32_t insn, unsigned n)
 {
