@@ -1,14 +1,14 @@
-/* A convolution layer of a quantised network: 8 channels of bytes in, 16 out, filters of 3 x 3 signed bytes. A block makes a tile of one
- * output channel, over a tile of each input channel with its border, zeros outside the image. Sums are 32-bit integers, scaled by
- * a shift, rectified and saturated to a byte. */
+/* A convolution layer of a quantised network: 8 channels of bytes in, 16 out, filters of 3 x 3 signed bytes. A block makes a
+ * tile of one output channel, over a tile of each input channel with its border, zeros outside the image. Sums are 32-bit
+ * integers, scaled by a shift, rectified and saturated to a byte. */
 #include "examples/gpu.cl.h"
 
 #define TILE 16
 #define BORDERED (TILE + 2)
 #define CHANNELS 8
 
-__kernel void conv(__global const u8 *in, __global const s8 *filter, __global const s16 *bias, __global u8 *out, int width, int height,
-                   int shift)
+__kernel void conv(__global const u8 *in, __global const s8 *filter, __global const s16 *bias, __global u8 *out, int width,
+                   int height, int shift)
 {
 	__local u8 tile[CHANNELS][BORDERED][BORDERED + 2];
 	int tx = THREAD_X, ty = THREAD_Y, x0 = BLOCK_X * TILE, y0 = BLOCK_Y * TILE, channel = BLOCK_Z;

@@ -1,6 +1,6 @@
 /* Solves A x = b, n x n, by Gaussian elimination without pivoting. For each column t two launches: the multipliers of the rows
- * below t, then those rows less their multiple of row t. At the end the triangular system is solved from the last row upwards by one
- * block of n threads. */
+ * below t, then those rows less their multiple of row t. At the end the triangular system is solved from the last row upwards
+ * by one block of n threads. */
 #include "examples/gpu.cl.h"
 
 __kernel void gaussian_multipliers(u32 t, u32 n, __global const float *a, __global float *multiplier)

@@ -1,6 +1,6 @@
-/* The cheapest way through a grid from row to row, one column aside at most. A launch goes ROWS rows further. A block keeps a strip of
- * costs in shared memory, of which one more column at each end is unknown after each row: strips overlap by 2 * ROWS columns.
- * A round is two launches, from one buffer to the other and back; `second` says which. The first row is row 0. */
+/* The cheapest way through a grid from row to row, one column aside at most. A launch goes ROWS rows further. A block keeps a
+ * strip of costs in shared memory, of which one more column at each end is unknown after each row: strips overlap by 2 * ROWS
+ * columns. A round is two launches, from one buffer to the other and back; `second` says which. The first row is row 0. */
 #include "examples/gpu.cl.h"
 
 #define THREADS 128

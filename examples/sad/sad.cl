@@ -1,5 +1,6 @@
-/* Motion search: for each 8 x 8 block of a frame the sums of absolute differences to the frame before it, at 16 x 16 displacements,
- * one a thread; then the displacement with the least sum. Pixels are bytes; beyond its edge a frame repeats the edge. */
+/* Motion search: for each 8 x 8 block of a frame the sums of absolute differences to the frame before it, at 16 x 16
+ * displacements, one a thread; then the displacement with the least sum. Pixels are bytes; beyond its edge a frame repeats the
+ * edge. */
 #include "examples/gpu.cl.h"
 
 #define SIDE 8

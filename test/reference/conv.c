@@ -1,4 +1,5 @@
-/* Reference of examples/conv. The input is what a layer before it would leave: each channel a picture less a threshold, rectified. */
+/* Reference of examples/conv. The input is what a layer before it would leave: each channel a picture less a threshold,
+ * rectified. */
 #include "ref.h"
 #include "picture.h"
 

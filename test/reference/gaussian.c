@@ -50,7 +50,8 @@ static void gaussian_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct gaussian s = {
-		ref_random_f32(N * N, 51, -1, 1), ref_random_f32(N, 52, -8, 8), ref_new(float, N * N), ref_new(float, N), ref_new(float, N),
+		ref_random_f32(N * N, 51, -1, 1), ref_random_f32(N, 52, -8, 8), ref_new(float, N * N), ref_new(float, N),
+		ref_new(float, N),
 	};
 
 	for (int i = 0; i < N; i++) {                            /* the diagonal outweighs the rest of its row */

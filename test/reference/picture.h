@@ -1,5 +1,5 @@
-/* A grey picture for the references that work on one: two scales of smooth noise, and bars with sharp edges. Integers alone, so it is
- * the same on every machine. */
+/* A grey picture for the references that work on one: two scales of smooth noise, and bars with sharp edges. Integers alone, so
+ * it is the same on every machine. */
 #ifndef REGLOOM_PICTURE_H
 #define REGLOOM_PICTURE_H
 

@@ -55,6 +55,15 @@ static inline float *ref_random_f32(size_t n, uint64_t seed, double low, double 
 	return p;
 }
 
+static inline double *ref_random_f64(size_t n, uint64_t seed, double low, double high)
+{
+	double *p = ref_new(double, n);
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = low + rng_unit(&seed) * (high - low);
+	return p;
+}
+
 static inline int32_t *ref_random_s32(size_t n, uint64_t seed, int32_t low, int32_t high)
 {
 	int32_t *p = ref_new(int32_t, n);
