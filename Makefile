@@ -89,6 +89,8 @@ $(B)/regloom.pc: regloom.pc.in Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 # ---- demonstration ----
+# Rules below name what they need at once, so the list comes first.
+REFS := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
 demo: all
 	@test/demo.sh $(B)
 examples: all $(REFS)
@@ -104,7 +106,6 @@ PROP     := $(patsubst test/prop/%.c,$(B)/test/%,$(wildcard test/prop/p_*.c))
 REPLAY   := $(patsubst test/fuzz/%.c,$(B)/test/replay_%,$(wildcard test/fuzz/f_*.c))
 FUZZERS  := $(patsubst test/fuzz/%.c,build/fuzz/%,$(wildcard test/fuzz/f_*.c))
 CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(filter-out test/conform/approx.c,$(sort $(wildcard test/conform/*.c))))
-REFS     := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
 
 $(B)/test/unit/suites.def: $(UNIT_SRC)
 	@mkdir -p $(@D)
