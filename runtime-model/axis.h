@@ -127,6 +127,7 @@ struct residency_ops {
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
+	bool     fixed;                 /* map() of a warp and register is always the same, and on every SM: it need not be asked again */
 	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. Or NULL. */
 	void     (*read_done)(struct residency *r, const struct uop *u);
 	/* The warp that holds registers which `warp` must get to go on; `warp` itself: no other does. Changes nothing. */
@@ -148,6 +149,8 @@ struct packing_ops {
 	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. */
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
+	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
+	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
 };
 

@@ -24,14 +24,20 @@ static struct cache_line *set_of(struct cache *c, uint64_t n)
 
 struct cache_line *cache_find(struct cache *c, uint64_t n)
 {
-	struct cache_line *l = set_of(c, n);
+	struct cache_line *l = c->last;
 
-	for (unsigned w = 0; w < c->ways; w++)
-		if (l[w].tag == n + 1) {
-			l[w].used = ++c->stamp;
-			return &l[w];
-		}
-	return NULL;
+	if (!l || l->tag != n + 1) {
+		unsigned w = 0;
+
+		for (l = set_of(c, n); w < c->ways && l[w].tag != n + 1; w++)
+			;
+		if (w == c->ways)
+			return NULL;
+		l += w;
+		c->last = l;
+	}
+	l->used = ++c->stamp;
+	return l;
 }
 
 struct cache_line *cache_victim(struct cache *c, uint64_t n)

@@ -15,7 +15,7 @@ struct cache_line {
 	uint8_t valid, dirty;           /* the owner's: of the whole line, or of its sectors */
 };
 
-struct cache { unsigned sets, ways; bool hashed; uint64_t mask; uint64_t stamp; struct cache_line *line; };
+struct cache { unsigned sets, ways; bool hashed; uint64_t mask; uint64_t stamp; struct cache_line *line, *last; };        /* last: found */
 
 /* The set of a line is its number modulo `sets`. `hashed`: with 32 or 64 sets, bits from further up are mixed in as in Fermi's
  * L1 (Nugteren et al., A Detailed GPU Cache Model Based on Reuse Distance Theory, HPCA 2014, section 4.3). */

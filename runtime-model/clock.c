@@ -30,7 +30,7 @@ void clock_init(struct gpu *g)
 	if (g->threads > g->p->sms)
 		g->threads = g->p->sms;
 	g->task = new_array(&g->a, struct sm *, g->p->sms);
-	g->merge = new_array(&g->a, uint32_t, (size_t)g->p->sms * RESPONSES);
+	g->merge = new_array_raw(&g->a, uint32_t, (size_t)g->p->sms * RESPONSES);
 	g->bucket = new_array(&g->a, unsigned, g->quantum + 1);
 }
 

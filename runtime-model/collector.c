@@ -7,31 +7,33 @@
 
 #include <string.h>
 
-static void read_done(struct sm *s, unsigned n)
+static inline void read_done(struct sm *s, unsigned n)
 {
 	operands_read(s, &s->flight[n].u);
 	if (probing(s, PROBE_READ))
 		probe_flight(s, PROBE_READ, n, 0, 0);
 }
 
-static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle now)
+static inline void queue_read(struct sm *s, unsigned bank, unsigned unit, unsigned pipe, unsigned acc, cycle now)
+{
+	struct bank_queue *q = &s->bank[bank];
+
+	q->v[(q->head + q->n++) & q->mask] = (struct bank_read){ (uint8_t)unit, (uint8_t)pipe, (uint8_t)acc, (uint32_t)now };
+	s->queued |= (uint32_t)1 << bank;
+}
+
+/* The accesses of flight n as the axes have them: how many. */
+static unsigned list_reads(struct sm *s, unsigned n)
 {
 	const struct rf_config *rf = s->ax.rf;
-	unsigned n = set->id_oc[0], unit = (unsigned)__builtin_ctzll(set->free);
-	struct flight *f = &s->flight[n];
+	const struct flight *f = &s->flight[n];
+	struct bank_access *acc = s->acc[n];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands;
+	uint32_t operands = (uint32_t)(((uint64_t)1 << f->u.nsrc) - 1);
+	unsigned nacc;
 	struct extra x;
 
-	set->nid_oc--;
-	for (unsigned i = 0; i < set->nid_oc; i++)
-		set->id_oc[i] = set->id_oc[i + 1];
-	set->free &= ~bit(unit);
-	set->unit[unit] = (uint16_t)n;
-	if (probing(s, PROBE_COLLECT))
-		probe_flight(s, PROBE_COLLECT, n, unit, 0);
 	x.n = 0;
-	operands = (uint32_t)(((uint64_t)1 << f->u.nsrc) - 1);
 	if (operands && rf->hierarchy->read)
 		operands = rf->hierarchy->read(s->ax.hierarchy, &f->u, &x);
 	for (uint32_t m = operands; m; m &= m - 1) {
@@ -40,42 +42,75 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 		s->st.rf_operand_reads++;
 		phys[i] = (uint16_t)physical(s, f->u.warp, f->u.src[i]);
 	}
-	f->nacc = (uint8_t)(operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, f->acc) : 0);
-	for (unsigned i = 0; i < f->nacc; i++) {
-		f->acc[i].write = false;
+	nacc = operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, acc) : 0;
+	for (unsigned i = 0; i < nacc; i++) {
+		acc[i].write = false;
 		if (rf->values->read)
-			rf->values->read(s->ax.values, &f->u, &f->acc[i]);
+			rf->values->read(s->ax.values, &f->u, &acc[i]);
 	}
 	for (unsigned i = 0; i < x.n; i++)
-		f->acc[f->nacc++] = x.a[i];
-	set->pending[unit] = f->nacc;
-	if (!f->nacc) {
+		acc[nacc++] = x.a[i];
+	return nacc;
+}
+
+static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle now)
+{
+	unsigned n = set->id_oc[0], unit = (unsigned)__builtin_ctzll(set->free), reads;
+	const struct uop *u = &s->flight[n].u;
+
+	set->nid_oc--;
+	for (unsigned i = 0; i < set->nid_oc; i++)
+		set->id_oc[i] = set->id_oc[i + 1];
+	set->free &= ~bit(unit);
+	set->unit[unit] = (uint16_t)n;
+	if (probing(s, PROBE_COLLECT))
+		probe_flight(s, PROBE_COLLECT, n, unit, 0);
+	if (s->banks) {
+		const uint8_t *bank = s->banks->of[u->warp];
+
+		reads = u->nsrc;
+		s->st.rf_operand_reads += reads;
+		for (unsigned i = 0; i < reads; i++)
+			queue_read(s, bank[u->src[i]], unit, pipe, i, now);
+	} else {
+		reads = list_reads(s, n);
+		for (unsigned i = 0; i < reads; i++)
+			queue_read(s, s->acc[n][i].bank, unit, pipe, i, now);
+	}
+	set->pending[unit] = (uint16_t)reads;
+	if (!reads) {
 		set->ready |= bit(unit);
 		read_done(s, n);
 	}
-	for (unsigned i = 0; i < f->nacc; i++) {
-		struct bank_queue *q = &s->bank[f->acc[i].bank];
-
-		q->v[(q->head + q->n++) & q->mask] = (struct bank_read){ (uint16_t)unit, (uint16_t)pipe, (uint16_t)i, (uint32_t)now };
-		s->queued |= (uint32_t)1 << f->acc[i].bank;
-	}
 	s->moved = true;
+}
+
+static void granted(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned bank, unsigned waited)
+{
+	struct bank_access plain = { .bank = (uint16_t)bank };
+
+	if (probing(s, PROBE_BANK))
+		probe_access(s, u->warp, u->insn, a ? a : &plain, waited);
 }
 
 static void grant(struct sm *s, cycle now)
 {
 	uint8_t received[PIPE_COUNT][64];
+	unsigned reads = 0, arrays = 0, conflicts = 0, waits = 0;
+	const unsigned ports = s->p->oc_ports;
 
-	if (s->p->oc_ports)
+	if (ports)
 		memset(received, 0, sizeof received);
 	for (uint32_t m = s->queued & ~s->taken[0]; m; m &= m - 1) {
-		unsigned b = (unsigned)__builtin_ctz(m), waited;
+		unsigned b = (unsigned)__builtin_ctz(m), n, waited;
 		struct bank_queue *q = &s->bank[b];
 		struct bank_read r = q->v[q->head];
 		struct collector_set *set = &s->set[r.set];
-		struct flight *f = &s->flight[set->unit[r.unit]];
+		const struct bank_access *a;
 
-		if (f->acc[r.acc].write ? s->taken[1] >> b & 1 : s->p->oc_ports && received[r.set][r.unit]++ >= s->p->oc_ports)
+		n = set->unit[r.unit];
+		a = s->banks ? NULL : &s->acc[n][r.acc];
+		if (a && a->write ? s->taken[1] >> b & 1 : ports && received[r.set][r.unit]++ >= ports)
 			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0) {
@@ -83,21 +118,26 @@ static void grant(struct sm *s, cycle now)
 			s->queued &= ~((uint32_t)1 << b);
 		}
 		waited = (uint32_t)now - r.at - 1;
-		count_access(s, &f->acc[r.acc]);
-		if (probing(s, PROBE_BANK))
-			probe_access(s, f->u.warp, f->u.insn, &f->acc[r.acc], waited);
-		if (f->acc[r.acc].write) {
+		if (s->probe)
+			granted(s, &s->flight[n].u, a, b, waited);
+		if (a && a->write) {
+			count_write(s, a->arrays);
 			s->st.rf_write_conflicts += waited != 0;
 		} else {
-			s->st.rf_bank_conflicts += waited != 0;
-			s->st.rf_conflict_cycles += waited;
+			reads++;
+			arrays += a ? a->arrays : s->p->rf_arrays;
+			conflicts += waited != 0;
+			waits += waited;
 		}
 		if (--set->pending[r.unit] == 0) {
 			set->ready |= bit(r.unit);
-			read_done(s, set->unit[r.unit]);
+			read_done(s, n);
 		}
 		s->moved = true;
 	}
+	count_reads(s, reads, arrays);
+	s->st.rf_bank_conflicts += conflicts;
+	s->st.rf_conflict_cycles += waits;
 }
 
 static void leave(struct sm *s, struct collector_set *set)

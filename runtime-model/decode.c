@@ -110,6 +110,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	for (unsigned j = 0; j < u->ndst; j++)
 		out->dst_at[j] = (uint8_t)(out->dst_at[j] + at[0]);
 	out->metadata = rf->packing->metadata && rf->packing->metadata(k, index);
+	out->into = out->metadata ? NO_PIPE : out->pipe;
 	if (out->metadata)
 		out->kind = KIND_ALU;
 	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
@@ -147,6 +148,19 @@ struct dinsn *decode_moves(const struct params *p, struct arena *a)
 		d->interval = interval_of(p, &p->unit[fu]);
 	}
 	return out;
+}
+
+unsigned decode_reg_end(const struct dinsn *insn, unsigned n)
+{
+	unsigned end = 0;
+
+	for (; n; n--, insn++) {
+		for (unsigned i = 0; i < insn->proto.nsrc; i++)
+			end = insn->proto.src[i] >= end ? insn->proto.src[i] + 1u : end;
+		for (unsigned i = 0; i < insn->proto.ndst; i++)
+			end = insn->proto.dst[i] >= end ? insn->proto.dst[i] + 1u : end;
+	}
+	return end;
 }
 
 static void renumber(uint64_t set[SB_WORDS], const uint16_t number[SB_WORDS * 64])

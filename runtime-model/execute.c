@@ -41,36 +41,33 @@ static void finish(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
-	struct warp *x = &s->warp[w];
 
 	if (s->ax.rf->reuse->retire && !f->u.move)
 		s->ax.rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
 	s->released = f->u.insn;
-	warp_release(s, x, f->d);
+	warp_release(s, &s->warp[w], f->d);
 	f->d = NULL;
 	f->next = s->free_flight;
 	s->free_flight = (uint16_t)n;
 	s->flights--;
 	s->progressed = now;
 	s->moved = true;
-	if ((x->state >= WARP_SCOREBOARD && x->state <= WARP_FENCE) || x->ended)        /* else it may still not issue, or can already */
-		warp_try_end(s, w);
+	warp_released(s, w);
 	s->released = PROBE_NO_INSN;
 }
 
-/* The bank accesses of f's writes; nothing if no lane was active. */
-static void prepare_writes(struct sm *s, struct flight *f)
+/* The accesses of flight n's writes as the axes have them: how many. */
+static unsigned list_writes(struct sm *s, unsigned flight)
 {
 	const struct rf_config *rf = s->ax.rf;
+	const struct flight *f = &s->flight[flight];
+	struct bank_access *acc = s->acc[flight];
+	unsigned nacc = 0;
 	uint32_t dsts;
 	struct extra x;
 
-	f->nacc = 0;
-	f->acc_left = 0;
-	if (!f->u.ndst || !f->u.active)
-		return;
 	x.n = 0;
 	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
 	if (rf->reuse->write)
@@ -83,21 +80,21 @@ static void prepare_writes(struct sm *s, struct flight *f)
 		unsigned i = (unsigned)__builtin_ctz(m), phys = physical(s, f->u.warp, f->u.dst[i]), n;
 
 		s->st.rf_operand_writes++;
-		n = rf->packing->write(s->ax.packing, &f->u, i, phys, f->acc + f->nacc);
+		n = rf->packing->write(s->ax.packing, &f->u, i, phys, acc + nacc);
 		assert(n && n <= 2);
 		for (unsigned j = 0; j < n; j++) {
-			f->acc[f->nacc + j].write = true;
+			acc[nacc + j].write = true;
 			if (rf->values->write)
-				rf->values->write(s->ax.values, &f->u, i, &f->acc[f->nacc + j]);
+				rf->values->write(s->ax.values, &f->u, i, &acc[nacc + j]);
 		}
-		f->nacc = (uint8_t)(f->nacc + n);
+		nacc += n;
 	}
 	for (unsigned i = 0; i < x.n; i++)
-		f->acc[f->nacc++] = x.a[i];
-	f->acc_left = ((uint64_t)1 << f->nacc) - 1;
+		acc[nacc++] = x.a[i];
+	return nacc;
 }
 
-void complete_now(struct sm *s, unsigned n)
+static inline void complete(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
 
@@ -107,21 +104,58 @@ void complete_now(struct sm *s, unsigned n)
 	}
 	if (probing(s, PROBE_RESULT))
 		probe_flight(s, PROBE_RESULT, n, 0, 0);
-	prepare_writes(s, f);
+	f->acc_left = 0;
+	if (!f->u.ndst || !f->u.active)
+		return;
+	if (s->banks)
+		s->st.rf_operand_writes += f->u.ndst;
+	f->acc_left = bit(s->banks ? f->u.ndst : list_writes(s, n)) - 1;
+}
+
+void complete_now(struct sm *s, unsigned n)
+{
+	complete(s, n);
 	queue_push(&s->writeback, n);
 }
 
 /* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
+static bool take_port(struct sm *s, unsigned bank, bool write)
+{
+	uint32_t b = (uint32_t)1 << bank, *taken = &s->taken[write & s->p->rf_read_write];
+
+	if (*taken & b)
+		return false;
+	*taken |= b;
+	return true;
+}
+
 static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct bank_access *a, unsigned waited)
 {
-	uint32_t bank = (uint32_t)1 << a->bank, *taken = &s->taken[a->write & s->p->rf_read_write];
-
-	if (*taken & bank)
+	if (!take_port(s, a->bank, a->write))
 		return false;
-	*taken |= bank;
-	count_access(s, a);
+	if (a->write)
+		count_write(s, a->arrays);
+	else
+		count_reads(s, 1, a->arrays);
 	if (probing(s, PROBE_BANK))
 		probe_access(s, warp, insn, a, waited);
+	return true;
+}
+
+/* One of the accesses that flight n has left: the write of that dst, if it has no list. */
+static inline bool take_left(struct sm *s, unsigned n, unsigned acc)
+{
+	const struct flight *f = &s->flight[n];
+	struct bank_access a = { .write = true };
+
+	if (!s->banks)
+		return take_bank(s, f->u.warp, f->u.insn, &s->acc[n][acc], f->waited);
+	a.bank = s->banks->of[f->u.warp][f->u.dst[acc]];
+	if (!take_port(s, a.bank, true))
+		return false;
+	count_write(s, s->p->rf_arrays);
+	if (probing(s, PROBE_BANK))
+		probe_access(s, f->u.warp, f->u.insn, &a, f->waited);
 	return true;
 }
 
@@ -145,10 +179,12 @@ static void flush_step(struct sm *s)
 }
 
 /* Of the accesses that found their bank taken in this cycle, those of an axis may be reads. */
-static void count_waiting(struct sm *s, const struct flight *f)
+static void count_waiting(struct sm *s, unsigned n)
 {
+	const struct flight *f = &s->flight[n];
+
 	for (uint64_t m = f->acc_left; m; m &= m - 1) {
-		bool write = f->acc[__builtin_ctzll(m)].write;
+		bool write = s->banks || s->acc[n][__builtin_ctzll(m)].write;
 
 		s->st.rf_write_conflicts += write && !f->waited;
 		s->st.rf_bank_conflicts += !write && !f->waited;
@@ -156,39 +192,51 @@ static void count_waiting(struct sm *s, const struct flight *f)
 	}
 }
 
+/* What flight n has left goes to the banks that are free. */
+static inline void write_back(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+
+	for (uint64_t m = f->acc_left; m; m &= m - 1) {
+		unsigned a = (unsigned)__builtin_ctzll(m);
+
+		if (take_left(s, n, a))
+			f->acc_left &= ~bit(a);
+	}
+	if (f->acc_left) {
+		count_waiting(s, n);
+		f->waited++;
+		queue_push(&s->writeback, n);
+	} else {
+		finish(s, n, now);
+	}
+	s->moved = true;
+}
+
+/* First what waited, then what completes in this cycle. Axes and watchers learn of all that complete before any is written. */
 void writeback_step(struct sm *s, cycle now)
 {
-	unsigned b = (unsigned)(now % WHEEL), n;
+	unsigned b = (unsigned)(now % WHEEL), waited, direct = NO_FLIGHT;
 
 	s->taken[0] = s->taken[1] = 0;
-	while (s->wheel[b] != NO_FLIGHT) {
-		unsigned f = s->wheel[b];
+	if (s->banks && !s->probe)
+		direct = s->wheel[b];
+	else
+		for (unsigned f = s->wheel[b]; f != NO_FLIGHT; f = s->flight[f].next)
+			complete_now(s, f);
+	waited = s->writeback.n;
+	for (unsigned i = 0; i < waited; i++)
+		write_back(s, queue_pop(&s->writeback), now);
+	while (direct != NO_FLIGHT) {
+		unsigned f = direct;
 
-		s->wheel[b] = s->flight[f].next;
-		complete_now(s, f);
+		direct = s->flight[f].next;
+		complete(s, f);
+		write_back(s, f, now);
 	}
+	s->wheel[b] = NO_FLIGHT;
 	s->wheel_used[b / 64] &= ~bit(b % 64);
 	s->bus[b] = 0;
-	n = s->writeback.n;
-	for (unsigned i = 0; i < n; i++) {
-		unsigned k = queue_pop(&s->writeback);
-		struct flight *f = &s->flight[k];
-
-		for (uint64_t m = f->acc_left; m; m &= m - 1) {
-			unsigned a = (unsigned)__builtin_ctzll(m);
-
-			if (take_bank(s, f->u.warp, f->u.insn, &f->acc[a], f->waited))
-				f->acc_left &= ~bit(a);
-		}
-		s->moved = true;
-		if (f->acc_left) {
-			count_waiting(s, f);
-			f->waited++;
-			queue_push(&s->writeback, k);
-		} else {
-			finish(s, k, now);
-		}
-	}
 	if (s->flushing)
 		flush_step(s);
 }

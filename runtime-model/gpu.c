@@ -42,6 +42,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, j->rf, &g.a, d));
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);
+		g.reg_end = decode_reg_end(g.dinsn, j->kernel->ninsn);
 		g.sb_words = decode_renumber(g.dinsn, j->kernel->ninsn, g.move);
 		g.memory = memory_new(g.p, &g.st, j->l2, &g.a);
 		g.network = network_new(g.p, &g.a);

@@ -12,7 +12,7 @@ void lsu_init(struct sm *s, struct arena *a)
 
 	s->lsu = NO_FLIGHT;
 	s->lsu_blocked = NEVER;
-	s->linebuf = new_array(a, uint64_t, (size_t)bufs * LINES_MAX);
+	s->linebuf = new_array_raw(a, uint64_t, (size_t)bufs * LINES_MAX);
 	for (unsigned i = 0; i < bufs; i++)
 		s->free_linebuf[i] = (uint16_t)i;
 	s->nfree_linebuf = bufs;
@@ -21,8 +21,8 @@ void lsu_init(struct sm *s, struct arena *a)
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
 		s->mshr[i].next_free = i + 1;
 	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES, a);
-	s->heap = new_array(a, struct response, RESPONSES);
-	s->outbox = new_array(a, struct request, RESPONSES);
+	s->heap = new_array_raw(a, struct response, RESPONSES);
+	s->outbox = new_array_raw(a, struct request, RESPONSES);
 }
 
 /* ---- responses, a heap by cycle ---- */

@@ -10,7 +10,7 @@ static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, 
 {
 	const struct dinsn *need = s->warp[w].next;
 
-	for (unsigned i = 0; i < FLIGHTS && s->flights; i++) {
+	for (unsigned i = 0; i < s->fresh && s->flights; i++) {
 		const struct flight *f = &s->flight[i];
 
 		if (!f->d || f->u.warp != w)

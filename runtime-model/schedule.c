@@ -114,12 +114,12 @@ static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *
 	f->kind = d->kind;
 	f->verdict = (uint8_t)verdict;
 	f->waited = 0;
-	f->nacc = 0;
-	f->acc_left = 0;
-	f->linebuf = NO_FLIGHT;
-	f->nline = f->line_at = 0;
-	f->lines_out = 1;
-	f->passes = f->words = 0;
+	if (d->pipe == PIPE_MEM) {
+		f->linebuf = NO_FLIGHT;
+		f->nline = f->line_at = 0;
+		f->lines_out = 1;
+		f->passes = f->words = 0;
+	}
 	s->st.operand_reads += f->u.nsrc;
 	if (f->u.active)
 		s->st.operand_writes += f->u.ndst;
@@ -256,19 +256,14 @@ enum stall state_stall(enum warp_state st)
 	return of_state[st];
 }
 
-/* Why a scheduler without an issue had none: the state of the warp that came closest, and that warp. tried: what kept the
- * ready warps, `first` the one that it speaks of; STALL_ISSUED: none was ready. */
-static enum stall explain(const struct sm *s, uint64_t mine, enum stall tried, unsigned first, unsigned *warp)
+/* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
+static enum stall explain(const struct sm *s, uint64_t mine, unsigned *warp)
 {
-	*warp = first;
-	if (tried != STALL_ISSUED)
-		return tried;
-	for (unsigned st = 0; st < WARP_STATES; st++)
+	for (unsigned st = WARP_READY + 1; st < WARP_STATES; st++)
 		if (s->in_state[st] & mine) {
 			*warp = (unsigned)__builtin_ctzll(s->in_state[st] & mine);
 			return state_stall((enum warp_state)st);
 		}
-	*warp = PROBE_NO_WARP;
 	return STALL_EMPTY;
 }
 
@@ -287,51 +282,86 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 	probe_slot(s, sch, now, 1);
 }
 
-/* What a scheduler's slot of this cycle goes to. */
-static void schedule(struct sm *s, unsigned sch, cycle now)
+/* Issues for a scheduler that nobody watches and that picks its warps: those without room need not be picked one by one. */
+static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
-	uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch], out = ready ? ready & without_room(s) : 0, m = ready;
-	enum stall tried = STALL_ISSUED, why;
-	unsigned warp = PROBE_NO_WARP, first = PROBE_NO_WARP, n = 0, i = 0;
-	uint16_t order[WARPS_MAX];
-	uint32_t insn = 0;
-	bool issued = false;
+	uint64_t m = ready & ~(s->flushing & ~s->next_in[NO_PIPE]);
+	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
 
-	if (!ops->pick && ready) {
+	while (m) {
+		unsigned warp = ops->pick(s->ax.issue[sch], m), pipe = s->warp[warp].pipe;
+
+		if (pipe != NO_PIPE && !room(s, (enum pipe)pipe)) {
+			m &= ~s->next_in[pipe];
+			why = STALL_COLLECTOR;
+		} else if (pipe == NO_PIPE ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why)) {
+			return STALL_ISSUED;
+		} else {
+			m &= ~bit(warp);
+		}
+		if (tried == STALL_ISSUED || why < tried)
+			tried = why;
+	}
+	return tried;
+}
+
+/* Offers the warps to the pipelines one by one; of those that are refused, *first is the one that came closest. */
+static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first, uint32_t *insn)
+{
+	const struct issue_ops *ops = s->ax.rf->issue;
+	uint64_t out = without_room(s), m = ready;
+	enum stall tried = STALL_ISSUED, why;
+	uint16_t order[WARPS_MAX];
+	unsigned n = 0, i = 0;
+
+	if (!ops->pick) {
 		n = ops->order(s->ax.issue[sch], now, ready, order);
 		if (!n) {
 			tried = STALL_PENDING;
-			first = (unsigned)__builtin_ctzll(ready);
+			*first = (unsigned)__builtin_ctzll(ready);
 		}
 		if (s->wait)
 			probe_left_out(s, ready, order, n);
 	}
-	if (ops->pick && out && !s->wait) {     /* those need not be picked to be refused */
-		m &= ~out;
-		tried = STALL_COLLECTOR;
-		first = probing(s, PROBE_SLOT) ? ops->pick(s->ax.issue[sch], out) : PROBE_NO_WARP;
-	}
-	while (!issued && (ops->pick ? m != 0 : i < n)) {
-		warp = ops->pick ? ops->pick(s->ax.issue[sch], m) : order[i++];
+	while (ops->pick ? m != 0 : i < n) {
+		unsigned warp = ops->pick ? ops->pick(s->ax.issue[sch], m) : order[i++];
+
 		m &= ~bit(warp);
-		insn = s->warp[warp].rec.insn;
+		*insn = s->warp[warp].rec.insn;
 		why = STALL_COLLECTOR;
-		issued = !(out & bit(warp)) &&
-		         (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why));
-		if (!issued && s->wait)
+		if (!(out & bit(warp)) && (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why))) {
+			*first = warp;
+			return STALL_ISSUED;
+		}
+		if (s->wait)
 			probe_refused(s, warp, why);
-		if (!issued && (tried == STALL_ISSUED || why < tried)) {
+		if (tried == STALL_ISSUED || why < tried) {
 			tried = why;
-			first = warp;
+			*first = warp;
 		}
 	}
-	if (issued) {
+	return tried;
+}
+
+/* What a scheduler's slot of this cycle goes to. */
+static void schedule(struct sm *s, unsigned sch, cycle now)
+{
+	uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
+	bool watched = s->wait || !s->ax.rf->issue->pick;
+	unsigned warp = PROBE_NO_WARP;
+	uint32_t insn = 0;
+	enum stall why;
+
+	if (!ready)
+		why = explain(s, s->sched_warps[sch] & s->live, &warp);
+	else if (watched)
+		why = offer_and_issue(s, sch, ready, now, &warp, &insn);
+	else
+		why = pick_and_issue(s, sch, ready, now);
+	if (why == STALL_ISSUED) {
 		s->moved = true;
 		s->progressed = now;
-		why = STALL_ISSUED;
-	} else {
-		why = explain(s, s->sched_warps[sch] & s->live, tried, first, &warp);
 	}
 	account_slot(s, sch, why, warp, insn, now);
 }

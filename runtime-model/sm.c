@@ -12,11 +12,43 @@ static void init_set(struct collector_set *set, unsigned units, unsigned in, uns
 	set->last = 63;
 }
 
+/* Each operand is one access of a bank that follows from its warp and register, and no axis looks at it or leaves it out. */
+static bool banks_are_fixed(const struct rf_config *rf)
+{
+	return rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->values->read &&
+	       !rf->values->write && !rf->reuse->lookup && !rf->reuse->map && !rf->reuse->write;
+}
+
+/* How the operands of this SM's instructions come to their banks, and the banks' queues. The first SM knows for all. */
+static void init_reads(struct sm *s, const struct axis_ctx *cx)
+{
+	const struct params *p = s->p;
+	struct gpu *g = s->g;
+	unsigned most = (p->collectors_sp + p->collectors_sfu + p->collectors_mem) * ACCESS_MAX, entries;
+
+	if (!banks_are_fixed(g->rf)) {
+		s->acc = arena_alloc_raw(&g->a, FLIGHTS, sizeof *s->acc, _Alignof(struct bank_access));
+	} else {
+		if (!g->banks) {
+			g->banks = new_array_raw(&g->a, struct banks, 1);
+			for (unsigned w = 0; w < cx->warps; w++)
+				for (unsigned r = 0; r < g->reg_end; r++)
+					g->banks->of[w][r] = (uint8_t)(physical(s, w, r) % p->rf_banks);
+		}
+		s->banks = g->banks;
+	}
+	for (entries = 1; entries < most; entries *= 2)
+		;
+	for (unsigned b = 0; b < p->rf_banks; b++) {
+		s->bank[b].v = new_array_raw(&g->a, struct bank_read, entries);
+		s->bank[b].mask = entries - 1;
+	}
+}
+
 bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 {
 	const struct params *p = g->p;
 	const struct rf_config *rf = g->rf;
-	unsigned units = p->collectors_sp + p->collectors_sfu + p->collectors_mem, reads;
 	struct axis_ctx cx = {
 		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
 		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta,
@@ -36,25 +68,19 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 		s->wait = probe_wait_new(&g->a);
 	s->last_fetch = 63;
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
-	s->flight = new_array(&g->a, struct flight, FLIGHTS);
+	s->flight = new_array_raw(&g->a, struct flight, FLIGHTS);
 	s->free_flight = NO_FLIGHT;
 	if (rf_config_records(rf) & WANT_SIG)
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
 	if (rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
-	s->flush = new_array(&g->a, struct extra, WARPS_MAX);
+	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)
 		s->wheel[i] = NO_FLIGHT;
 	queue_init(&s->writeback, FLIGHTS, &g->a);
 	init_set(&s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
 	init_set(&s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
 	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
-	for (reads = 1; reads < units * ACCESS_MAX; reads *= 2)
-		;
-	for (unsigned b = 0; b < p->rf_banks; b++) {
-		s->bank[b].v = new_array(&g->a, struct bank_read, reads);
-		s->bank[b].mask = reads - 1;
-	}
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
 	for (unsigned sch = 0; sch < p->schedulers; sch++) {
@@ -64,9 +90,12 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 		if (!(s->ax.issue[sch] = rf->issue->create(&cx, sch)))
 			return false;
 	}
-	return (s->ax.residency = rf->residency->create(&cx)) && (s->ax.packing = rf->packing->create(&cx)) &&
-	       (s->ax.hierarchy = rf->hierarchy->create(&cx)) && (s->ax.values = rf->values->create(&cx)) &&
-	       (s->ax.reuse = rf->reuse->create(&cx));
+	if (!(s->ax.residency = rf->residency->create(&cx)) || !(s->ax.packing = rf->packing->create(&cx)) ||
+	    !(s->ax.hierarchy = rf->hierarchy->create(&cx)) || !(s->ax.values = rf->values->create(&cx)) ||
+	    !(s->ax.reuse = rf->reuse->create(&cx)))
+		return false;
+	init_reads(s, &cx);
+	return true;
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
@@ -103,7 +132,8 @@ void sm_account(struct sm *s, cycle upto)
 
 static void step(struct sm *s, cycle now)
 {
-	sm_account(s, now);
+	if (s->accounted < now || s->sample_at <= now)
+		sm_account(s, now);
 	s->moved = false;
 	s->timed = NEVER;
 	s->turn = 0;

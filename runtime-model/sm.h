@@ -34,7 +34,7 @@ struct dinsn {
 	struct uop proto;               /* all but warp, active, sig */
 	/* Guard and predicates included, fixed registers not. */
 	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
-	uint8_t kind, pipe;
+	uint8_t kind, pipe, into;        /* into: the pipe that it enters, or NO_PIPE */
 	bool bypass_l1, is_store, is_load, is_atomic;
 	uint16_t latency, interval;
 	uint8_t barrier;                /* number */
@@ -49,6 +49,7 @@ struct dinsn {
 struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d);
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
+unsigned decode_reg_end(const struct dinsn *insn, unsigned n);          /* the highest general register that they name, and one */
 /* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns the words then in use. */
 unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move);
 
@@ -65,9 +66,7 @@ struct flight {
 	uint16_t nline, line_at;        /* lines; the next one to send */
 	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
 	uint32_t passes, words;         /* shared and constant: cycles left; different words of shared memory */
-	uint8_t nacc;
-	uint64_t acc_left;              /* accesses not granted yet: bits over acc */
-	struct bank_access acc[ACCESS_MAX];
+	uint64_t acc_left;              /* writes not granted yet: bits over sm->acc, or over dst if sm->banks says where they are */
 };
 
 struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
@@ -116,7 +115,7 @@ struct collector_set {                  /* the collector units of one pipeline, 
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
 
-struct bank_read { uint16_t unit, set, acc; uint32_t at; };      /* at: low bits of the cycle in which it was queued */
+struct bank_read { uint8_t unit, set, acc; uint32_t at; };       /* at: low bits of the cycle in which it was queued */
 struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
@@ -168,7 +167,9 @@ struct sm {
 
 	struct flight *flight;
 	uint16_t free_flight;           /* of those that have flown */
-	unsigned flights, fresh;        /* in flight; the first that never was */
+	unsigned flights, fresh;        /* in flight; the first that never was: it and those after it hold nothing yet */
+	const struct banks *banks;      /* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
+	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
 	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
@@ -223,6 +224,9 @@ struct sm {
 	cycle ended;                    /* when its last CTA ended */
 };
 
+/* The bank of each register of each warp that the kernel names, where it is always the same. */
+struct banks { uint8_t of[WARPS_MAX][256]; };
+
 struct gpu {
 	const struct gpu_job *job;
 	const struct params *p;
@@ -230,6 +234,8 @@ struct gpu {
 	const struct kernel *k;
 	struct dinsn *dinsn, *move;
 	unsigned sb_words;              /* that they use of SB_WORDS */
+	unsigned reg_end;               /* the highest register that they name, and one */
+	struct banks *banks;            /* the SMs'; NULL: see there */
 	struct arena a;
 	struct diag *diag;
 	struct memory *memory;
@@ -271,7 +277,7 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 /* warp.c: state of warps; scoreboard; barriers */
 void warp_start(struct sm *s, unsigned w);
 void warp_next(struct sm *s, unsigned w);                /* after an issue: look at the next record */
-void warp_update(struct sm *s, unsigned w);              /* recompute its state */
+void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now */
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
@@ -345,7 +351,7 @@ static inline void queue_init(struct flight_queue *q, unsigned entries, struct a
 {
 	for (q->mask = 1; q->mask + 1 < entries; q->mask = q->mask * 2 + 1)
 		;
-	q->v = new_array(a, uint16_t, q->mask + 1);
+	q->v = new_array_raw(a, uint16_t, q->mask + 1);
 }
 
 static inline uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
@@ -396,46 +402,107 @@ static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
 /* u has read its operands, or will not. */
 static inline void operands_read(struct sm *s, const struct uop *u)
 {
-	if (s->ax.rf->residency->read_done)
-		s->ax.rf->residency->read_done(s->ax.residency, u);
+	if (!s->ax.rf->residency->read_done)
+		return;
+	s->ax.rf->residency->read_done(s->ax.residency, u);
 	registers_freed(s);
 }
 
-static inline void count_access(struct sm *s, const struct bank_access *a)
+static inline void count_reads(struct sm *s, unsigned n, unsigned arrays)
 {
-	if (a->write) {
-		s->st.rf_writes++;
-		s->st.rf_write_arrays += a->arrays;
-	} else {
-		s->st.rf_reads++;
-		s->st.rf_read_arrays += a->arrays;
-	}
+	s->st.rf_reads += n;
+	s->st.rf_read_arrays += arrays;
+}
+
+static inline void count_write(struct sm *s, unsigned arrays)
+{
+	s->st.rf_writes++;
+	s->st.rf_write_arrays += arrays;
+}
+
+/* Loops over the words of a scoreboard, of which nearly all kernels use one. */
+static inline bool sb_meet(const struct sm *s, const uint64_t a[], const uint64_t b[])
+{
+	uint64_t both = a[0] & b[0];
+
+	for (unsigned i = 1; i < s->sb_words; i++)
+		both |= a[i] & b[i];
+	return both != 0;
+}
+
+static inline void sb_add(const struct sm *s, uint64_t to[], const uint64_t some[])
+{
+	to[0] |= some[0];
+	for (unsigned i = 1; i < s->sb_words; i++)
+		to[i] |= some[i];
+}
+
+static inline void sb_remove(const struct sm *s, uint64_t from[], const uint64_t some[])
+{
+	from[0] &= ~some[0];
+	for (unsigned i = 1; i < s->sb_words; i++)
+		from[i] &= ~some[i];
 }
 
 static inline void warp_reserve(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	w->in_flight++;
-	for (unsigned i = 0; i < s->sb_words; i++)
-		w->pending[i] |= d->writes[i];
+	sb_add(s, w->pending, d->writes);
 	if (d->pipe != PIPE_MEM)
 		return;
 	w->mem_flight++;
-	for (unsigned i = 0; i < s->sb_words; i++)
-		w->pending_mem[i] |= d->writes[i];
+	sb_add(s, w->pending_mem, d->writes);
 }
 
 static inline void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	w->in_flight--;
-	for (unsigned i = 0; i < s->sb_words; i++)
-		w->pending[i] &= ~d->writes[i];
+	sb_remove(s, w->pending, d->writes);
 	if (d->pipe != PIPE_MEM)
 		return;
 	w->mem_flight--;
-	for (unsigned i = 0; i < s->sb_words; i++) {
-		w->pending_mem[i] &= ~d->writes[i];
-		w->pending_long[i] &= ~d->writes[i];
-	}
+	sb_remove(s, w->pending_mem, d->writes);
+	sb_remove(s, w->pending_long, d->writes);
+}
+
+/* Read after write and write after write both show as a pending register among those the instruction names. */
+static inline enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
+{
+	if (w->ended)
+		return WARP_DRAIN;
+	if (w->at_barrier)
+		return WARP_BARRIER;
+	if (w->at_fence)
+		return WARP_FENCE;
+	if (!w->ibuf_n || w->dry)
+		return WARP_FETCH;
+	if (w->ibuf_first != w->rec.insn)
+		return WARP_FLUSH;
+	if (!sb_meet(s, w->pending, w->next->reads_writes))
+		return WARP_READY;
+	if (sb_meet(s, w->pending_long, w->next->reads_writes))
+		return WARP_LONG;
+	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
+}
+
+/* Recomputes the state of warp w. */
+static inline void warp_update(struct sm *s, unsigned w)
+{
+	enum warp_state to = warp_state_of(s, &s->warp[w]);
+
+	if (to != s->warp[w].state)
+		warp_change(s, w, to);
+}
+
+/* A register that warp w may wait for has been written. */
+static inline void warp_released(struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
+
+	if (x->state == WARP_FENCE || x->ended)
+		warp_try_end(s, w);
+	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes) : x->state == WARP_MEMORY || x->state == WARP_LONG)
+		warp_update(s, w);
 }
 
 static inline struct issue *issue_of(const struct sm *s, unsigned w) { return s->ax.issue[s->warp[w].scheduler]; }

@@ -2,39 +2,9 @@
  * barriers. */
 #include "runtime-model/sm.h"
 
-static bool blocked(const struct sm *s, const uint64_t pending[], const uint64_t need[])
-{
-	uint64_t both = 0;
-
-	for (unsigned i = 0; i < s->sb_words; i++)
-		both |= pending[i] & need[i];
-	return both != 0;
-}
-
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
-	for (unsigned i = 0; i < s->sb_words; i++)
-		w->pending_long[i] |= d->writes[i];
-}
-
-/* Read after write and write after write both show as a pending register among those the instruction names. */
-static enum warp_state state_of(const struct sm *s, const struct warp *w)
-{
-	if (w->ended)
-		return WARP_DRAIN;
-	if (w->at_barrier)
-		return WARP_BARRIER;
-	if (w->at_fence)
-		return WARP_FENCE;
-	if (!w->ibuf_n || w->dry)
-		return WARP_FETCH;
-	if (w->ibuf_first != w->rec.insn)
-		return WARP_FLUSH;
-	if (!blocked(s, w->pending, w->next->reads_writes))
-		return WARP_READY;
-	if (blocked(s, w->pending_long, w->next->reads_writes))
-		return WARP_LONG;
-	return blocked(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
+	sb_add(s, w->pending_long, d->writes);
 }
 
 /* What a demoted warp held above the main register file goes back to it: flush_step in execute.c. */
@@ -49,13 +19,10 @@ static void suspend(struct sm *s, unsigned w)
 		s->flushing |= bit(w);
 }
 
-void warp_update(struct sm *s, unsigned w)
+void warp_change(struct sm *s, unsigned w, enum warp_state to)
 {
 	struct warp *x = &s->warp[w];
-	enum warp_state to = state_of(s, x);
 
-	if (to == x->state)
-		return;
 	if (s->wait)
 		probe_wait_state(s, w, (enum warp_state)x->state);
 	s->in_state[x->state] &= ~bit(w);
@@ -100,7 +67,7 @@ void warp_next(struct sm *s, unsigned w)
 		assert(x->rec.insn < s->g->k->ninsn);
 		x->next = &s->dinsn[x->rec.insn];
 		s->next_in[x->pipe] &= ~bit(w);
-		x->pipe = x->next->metadata ? NO_PIPE : x->next->pipe;
+		x->pipe = x->next->into;
 		s->next_in[x->pipe] |= bit(w);
 		break;
 	case RECORD_FAILED:

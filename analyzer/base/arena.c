@@ -1,8 +1,9 @@
-/* Chunked bump allocator. Chunks come zeroed from calloc; a reset clears what was used. */
+/* Chunked bump allocator. Chunks come zeroed from calloc; what a reset leaves in one is cleared as it is handed out again. */
 #include "arena.h"
 
 #include <assert.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { BLOCK_MAX = 16 << 20 };
 struct arena_chunk {
 	struct arena_chunk *below;
 	size_t used, size;
+	size_t dirty;                   /* bytes that may hold what was there before the last reset */
 	alignas(max_align_t) unsigned char data[];
 };
 
@@ -53,7 +55,8 @@ void arena_reset(struct arena *a)
 	a->top = c->below;
 	arena_free(a);
 	c->below = NULL;
-	memset(c->data, 0, c->used);
+	if (c->dirty < c->used)
+		c->dirty = c->used;
 	c->used = 0;
 	a->top = c;
 }
@@ -73,7 +76,7 @@ void arena_recycle(struct arena *a)
 	a->total_bytes = 0;
 }
 
-void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
+static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 {
 	struct arena_chunk *c = a->top;
 	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
@@ -95,14 +98,21 @@ void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
 		a->top = c;
 		at = 0;
 	}
+	if (!raw && at < c->dirty)
+		memset(c->data + at, 0, bytes < c->dirty - at ? bytes : c->dirty - at);
 	c->used = at + bytes;
 	a->total_bytes += bytes;
 	return c->data + at;
 }
 
+void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
+{
+	return take(a, bytes, align, false);
+}
+
 void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 {
-	void *p = arena_try_alloc(a, bytes, align);
+	void *p = take(a, bytes, align, false);
 
 	if (!p)
 		die();
@@ -114,6 +124,15 @@ void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align)
 	if (bytes && n > SIZE_MAX / bytes)
 		die();
 	return arena_alloc(a, n * bytes, align);
+}
+
+void *arena_alloc_raw(struct arena *a, size_t n, size_t bytes, size_t align)
+{
+	void *p = bytes && n > SIZE_MAX / bytes ? NULL : take(a, n * bytes, align, true);
+
+	if (!p)
+		die();
+	return p;
 }
 
 void *arena_regrow(struct arena *a, void *p, size_t bytes, uint32_t n, uint32_t *cap)

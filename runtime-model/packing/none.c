@@ -43,5 +43,5 @@ static unsigned none_write(struct packing *pk, const struct uop *u, unsigned dst
 
 const struct packing_ops none_packing = {
 	.name = "none", .source = "docs/TIMING.md#axes: the baseline",
-	.create = none_create, .read = none_read, .write = none_write,
+	.create = none_create, .read = none_read, .write = none_write, .whole = true,
 };

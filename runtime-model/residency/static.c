@@ -57,6 +57,6 @@ static const char *static_describe(struct residency *r, const struct uop *u, str
 
 const struct residency_ops static_residency = {
 	.name = "static", .source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
-	.create = static_create, .max_ctas = static_max_ctas, .map = static_map,
+	.create = static_create, .max_ctas = static_max_ctas, .map = static_map, .fixed = true,
 	.holder = static_holder, .describe = static_describe,
 };

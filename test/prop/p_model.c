@@ -1,6 +1,7 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
  * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
- * and count the same again, on other threads and in other quanta too. Usage: p_model [SEEDS [FIRST]] */
+ * and count the same again: on other threads and in other quanta, without watchers, and with axes that are asked for what the
+ * model knows of them. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -31,14 +32,16 @@ static const struct config config[] = {
 enum { CONFIGS = sizeof config / sizeof *config };
 
 struct outcome { unsigned char *out; struct stats st; };
+struct manner { unsigned threads; bool watched, asked; };       /* of a run; asked: axes do not say what follows from what */
 
-static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, unsigned threads,
+static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
                         struct outcome *r, struct arena *a, struct diag *d)
 {
 	struct device *dev = device_new(d);
 	struct params machine;
-	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE, .threads = threads, .quantum = threads > 1 ? 9 : 0 };
+	struct sim_options so = { .params = &machine, .have_anno = ANNO_LIVE, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(a);
+	struct residency_ops residency;
 	struct gen_params p;
 	struct launch l;
 	bool ok = params_machine(&machine, c->machine, d) && rf_config_parse(&so.rf, c->rf, &machine, d);
@@ -46,8 +49,14 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	for (unsigned i = 0; ok && c->set[i]; i++)
 		ok = params_set(&machine, c->set[i], d);
 	stats_reset(&r->st);
-	so.probe = explain_probe(why, NULL);
-	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && explain_check(why, d);
+	if (how.watched)
+		so.probe = explain_probe(why, NULL);
+	if (ok && how.asked) {
+		residency = *so.rf.residency;
+		residency.fixed = false;
+		so.rf.residency = &residency;
+	}
+	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && (!how.watched || explain_check(why, d));
 	explain_free(why);
 	if (ok) {
 		r->out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
@@ -89,7 +98,7 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	struct pass_ctx cx;
 	unsigned char *out;
 	struct engine_counts n;
-	unsigned threads;
+	struct manner how;
 	bool ok;
 
 	gen_options_random(&o, seed);
@@ -105,15 +114,16 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again;
 
-		if (!time_launch(m, &config[*at], seed, &o, 1, &r, a, d))
+		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
 		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
 			return "instructions issued are not those executed";
-		threads = 1 + (unsigned)(seed + *at) % 4 * 2;
-		if (!time_launch(m, &config[*at], seed, &o, threads, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
-			return threads == 1 ? "a second run counts something else" : "other threads and quanta count something else";
+		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2 };
+		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
+			return arena_printf(a, "%u threads%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
+			                    how.asked ? ", that ask for all banks," : "");
 		*cycles += r.st.cycles;
 	}
 	return NULL;

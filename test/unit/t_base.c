@@ -33,6 +33,26 @@ START_TEST(arena_memory_is_zeroed_and_aligned_across_chunks)
 }
 END_TEST
 
+START_TEST(only_raw_arena_memory_holds_what_was_there_before_a_reset)
+{
+	struct arena a;
+	unsigned char *p;
+
+	arena_init(&a);
+	memset(new_array(&a, unsigned char, 40), 0xff, 40);
+	arena_reset(&a);
+	memset(new_array_raw(&a, unsigned char, 8), 0xee, 8);
+	arena_reset(&a);                        /* bytes 8 to 40 are of the first time still */
+	p = new_array_raw(&a, unsigned char, 16);
+	ck_assert_uint_eq(p[7], 0xee);
+	ck_assert_uint_eq(p[15], 0xff);
+	p = new_array(&a, unsigned char, 32);   /* some bytes of which were never used */
+	for (unsigned i = 0; i < 32; i++)
+		ck_assert_uint_eq(p[i], 0);
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(a_recycled_arena_asks_for_memory_no_more)
 {
 	struct arena a;
@@ -190,6 +210,7 @@ Suite *suite_base(void)
 	TCase *t = tcase_create("base");
 
 	tcase_add_test(t, arena_memory_is_zeroed_and_aligned_across_chunks);
+	tcase_add_test(t, only_raw_arena_memory_holds_what_was_there_before_a_reset);
 	tcase_add_test(t, a_recycled_arena_asks_for_memory_no_more);
 	tcase_add_test(t, a_size_that_the_user_chose_may_fail);
 	tcase_add_test(t, arena_grow_keeps_the_elements);
