@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { BANKS = 32 };
+
 static uint64_t line_word(uint64_t line, unsigned first_byte, unsigned bytes)
 {
 	unsigned from = first_byte / SECTOR_BYTES, to = (first_byte + bytes - 1) / SECTOR_BYTES;
@@ -100,29 +102,39 @@ unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec,
 	return s.n;
 }
 
-/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words differ. */
-static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words, bool atomic)
+/* Of atomics, whose words each take a pass of their bank: passes, and in the high half how many words. */
+static unsigned atomic_passes(const uint64_t offset[32], uint32_t exec, unsigned words)
 {
-	enum { NONE = 255, BANKS = 32 };
-	uint64_t word[WARP_LANES * 2];
-	uint8_t head[BANKS], next[WARP_LANES * 2], count[BANKS] = { 0 };
+	uint8_t count[BANKS] = { 0 }, most = 0;
+
+	for (unsigned w = 0; w < words; w++)
+		EACH_ACTIVE(l, exec)
+			count[(offset[l] / 4 + w) % BANKS]++;
+	for (unsigned b = 0; b < BANKS; b++)
+		most = count[b] > most ? count[b] : most;
+	return most | (unsigned)__builtin_popcount(exec) * words << 16;
+}
+
+/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words differ. */
+static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words)
+{
+	uint64_t word[BANKS][WARP_LANES];       /* of each bank, those that differ */
+	uint8_t count[BANKS] = { 0 };
 	unsigned n = 0, most = 0;
 
-	memset(head, NONE, sizeof head);
 	EACH_ACTIVE(l, exec)
 		for (unsigned w = 0; w < words; w++) {
-			uint64_t at = offset[l] / 4 + w;
-			unsigned bank = at % BANKS, i = atomic ? NONE : head[bank];
+			uint64_t at = offset[l] / 4 + w, *in = word[at % BANKS];
+			unsigned have = count[at % BANKS], i = 0;
 
-			while (i != NONE && word[i] != at)
-				i = next[i];
-			if (i != NONE)
+			while (i < have && in[i] != at)
+				i++;
+			if (i < have)
 				continue;
-			word[n] = at;
-			next[n] = head[bank];
-			head[bank] = (uint8_t)n++;
-			if (++count[bank] > most)
-				most = count[bank];
+			in[have] = at;
+			count[at % BANKS] = (uint8_t)++have;
+			most = have > most ? have : most;
+			n++;
 		}
 	return most | n << 16;
 }
@@ -145,16 +157,20 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 		uint32_t mask = exec & (lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << p * lanes);
 		uint64_t low = UINT64_MAX, high = 0;
 
+		if (atomic) {
+			n += atomic_passes(offset, mask, parts);
+			continue;
+		}
 		EACH_ACTIVE(l, mask) {
 			low = offset[l] < low ? offset[l] : low;
 			high = offset[l] > high ? offset[l] : high;
 		}
 		low &= ~(uint64_t)3;
 		/* 32 neighbouring words lie in different banks */
-		if (!atomic && mask && high - low + bytes <= LINE_BYTES)
+		if (mask && high - low + bytes <= LINE_BYTES)
 			n += 1 | different_words(offset, mask, low, parts) << 16;
 		else
-			n += passes(offset, mask, parts, atomic);
+			n += passes(offset, mask, parts);
 	}
 	return n;
 }

@@ -191,6 +191,39 @@ uint64_t recorder_slowest(const struct recorder *r);
 /* What consumer c may read next of a warp without making records: OK, END, or NOTHING. */
 enum peek { PEEK_OK, PEEK_END, PEEK_NOTHING };
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out);
+/* The record at the cursor, which has one in its chunk. */
+void recorder_view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out);
+
+/* The same as recorder_next(), where the warp's next record is in a chunk that the consumer is reading. */
+static inline bool recorder_ready(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out)
+{
+	struct page *page = atomic_load_explicit(&r->page[cta / PAGE_CTAS], memory_order_acquire);
+	struct streams *s = page ? atomic_load_explicit(&page->cta[cta % PAGE_CTAS], memory_order_acquire) : NULL;
+	const uint64_t *at;
+	struct cursor *cur;
+	uint32_t extra;
+
+	if (!s)
+		return false;
+	cur = &s->cursor[c * r->warps + w];
+	if (cur->run) {
+		*out = (struct record){ .insn = cur->insn, .active = cur->active };
+		cur->run--;
+		cur->insn = p->follow[cur->insn];
+		return true;
+	}
+	if (!cur->chunk || cur->at >= atomic_load_explicit(&cur->chunk->n, memory_order_acquire))
+		return false;
+	at = cur->chunk->word + cur->at;
+	extra = *at >> 32 & 255;
+	if (extra >= RECORD_LONG || r->sigs || r->values) {
+		recorder_view(r, p, cur, out);
+		return true;
+	}
+	*out = (struct record){ .insn = (uint32_t)(*at >> 40), .active = (uint32_t)*at, .nline = extra, .line = at + 1 };
+	cur->at += 1 + extra;
+	return true;
+}
 
 /* ---- a launch in flight ---- */
 enum warp_state { WARP_READY, WARP_BARRIER, WARP_DONE };

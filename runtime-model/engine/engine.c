@@ -382,17 +382,23 @@ static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, uns
 	return p;
 }
 
-enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+/* The next record where it is not in a chunk that consumer c is reading. */
+static __attribute__((noinline))
+enum record_status go_on(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
 {
+	enum peek p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
 	enum stop stopped = STOP_NOT;
-	enum peek p;
 
-	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
-		return RECORD_END;
-	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
 	if (p == PEEK_NOTHING)
 		p = wait_or_produce(e, c, cta, w, out, &stopped);
 	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : stopped ? RECORD_STOPPED : RECORD_FAILED;
+}
+
+enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+{
+	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
+		return RECORD_END;
+	return recorder_ready(&e->rec, &e->prog, c, cta, w, out) ? RECORD_OK : go_on(e, c, cta, w, out);
 }
 
 void engine_leave(struct engine *e, unsigned c)

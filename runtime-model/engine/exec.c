@@ -85,7 +85,8 @@ static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn
 	s->next = e->prog.follow[insn];
 }
 
-static inline void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+/* With what its registers hold, or very many lines. */
+static __attribute__((noinline)) void record_long(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
 	unsigned extra = e->nline + sigs * 2 + vals * 16, head = 1 + (extra >= RECORD_LONG);
@@ -118,6 +119,29 @@ static inline void record(struct engine *e, struct warp *w, const struct xinsn *
 		for (unsigned i = 0; i < x->nsig; i++)
 			memcpy(at + (nread + i) * 16, w->reg + written[i], WARP_LANES * sizeof *w->reg);
 	}
+}
+
+static inline void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	uint32_t insn = (uint32_t)(x - e->prog.code);
+	struct stream *s = w->stream;
+	unsigned n = e->nline;
+	uint64_t *at;
+
+	if (e->rec.sigs | e->rec.values || n >= RECORD_LONG) {
+		record_long(e, w, x, exec);
+		return;
+	}
+	if (!n) {
+		record_bare(e, s, insn, exec);
+		return;
+	}
+	at = reserve(e, s, 1 + n);
+	s->used += 1 + n;
+	s->room = 0;
+	at[0] = RECORD_WORD(insn, n, exec);
+	for (unsigned i = 0; i < n; i++)
+		at[1 + i] = e->line[i];
 }
 
 /* ---- poison ---- */

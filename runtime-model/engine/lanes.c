@@ -302,73 +302,8 @@ static const uint32_t lane_index[32] = {
 /* ---- value signatures ---- */
 #include "runtime-model/engine/lanes_sig.h"
 
-/* ---- addresses ---- */
-/* Least, greatest and so on of 32-bit addresses. */
-static inline void facts32(const uint32_t v[32], unsigned step, struct addr_facts *facts)
-{
-	uint32_t low = UINT32_MAX, high = 0, bits = 0, bent = 0;
-
-	for (unsigned l = 0; l < 32; l++) {
-		low = v[l] < low ? v[l] : low;
-		high = v[l] > high ? v[l] : high;
-		bits |= v[l];
-		bent |= v[l] - v[0] - step * lane_index[l];
-	}
-	*facts = (struct addr_facts){ low, high, bits, bent == 0 };
-}
-
-static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],
-                 struct addr_facts *facts)
-{
-	uint32_t v[32], first = (unsigned)__builtin_ctz(exec), low = base[first], high = wide ? base[first + 32] : 0, other = 0, bits = 0;
-	uint64_t origin = ((uint64_t)high << 32) + (uint64_t)offset, bent = 0;
-
-	if (!wide) {
-		if (exec == ALL_LANES) {
-			EACH_LANE v[l] = base[l] + (uint32_t)offset;
-		} else {
-			EACH_LANE v[l] = (exec & lane_bit[l] ? base[l] : low) + (uint32_t)offset;
-		}
-		EACH_LANE out[l] = v[l];
-		facts32(v, step, facts);
-		return;
-	}
-	if (exec == ALL_LANES) {
-		for (unsigned l = 0; l < 32; l++)
-			other |= base[l + 32] ^ high;
-		EACH_LANE v[l] = base[l];
-	} else {
-		for (unsigned l = 0; l < 32; l++)
-			other |= exec & lane_bit[l] ? base[l + 32] ^ high : 0;
-		EACH_LANE v[l] = exec & lane_bit[l] ? base[l] : low;
-	}
-	/* Mostly lanes differ in the low words alone, which then tell the same. */
-	if (!other) {
-		facts32(v, step, facts);
-		EACH_LANE out[l] = origin + v[l];
-		for (unsigned l = 0; l < 32; l++)
-			bits |= v[l] + (uint32_t)offset;
-		facts->low += origin;
-		facts->high += origin;
-		facts->bits = bits;
-		if (facts->low <= facts->high)  /* else some wrapped round */
-			return;
-	}
-	EACH_LANE out[l] = ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset;
-	if (exec != ALL_LANES) {
-		uint64_t same = out[first];
-
-		EACH_LANE out[l] = exec & lane_bit[l] ? out[l] : same;
-	}
-	*facts = (struct addr_facts){ .low = UINT64_MAX };
-	for (unsigned l = 0; l < 32; l++) {
-		facts->low = out[l] < facts->low ? out[l] : facts->low;
-		facts->high = out[l] > facts->high ? out[l] : facts->high;
-		facts->bits |= out[l];
-		bent |= out[l] - out[0] - l * (uint64_t)step;
-	}
-	facts->unit = bent == 0;
-}
+/* ---- memory ---- */
+#include "runtime-model/engine/lanes_memory.h"
 
 /* ---- the table ---- */
 static lane_fn *const table[OP_COUNT] = {
@@ -388,5 +323,5 @@ static lane_fn *const table_mod[OP_COUNT] = {
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 const struct lanes LANES_NAME = {
-	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = atomics, .sig = sig, .addr = addr,
+	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = atomics, .sig = sig, .addr = addr, .load = load_words,
 };

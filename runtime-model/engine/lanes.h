@@ -39,7 +39,11 @@ struct xinsn {                          /* one decoded instruction, one cache li
 };
 _Static_assert(sizeof(struct xinsn) == 64, "one cache line");
 
-struct addr_facts { uint64_t low, high, bits; bool unit; };      /* over active lanes; bits: low words or-ed; unit: addr() */
+struct addr_facts {                     /* over active lanes */
+	uint64_t low, high, bits;       /* bits: low words or-ed */
+	bool unit;                      /* see addr() */
+	unsigned words;                 /* different words of 4 bytes, where all lie in 32 that follow each other; else 0 */
+};
 
 struct lanes {
 	const char *name;
@@ -51,6 +55,9 @@ struct lanes {
 	 * facts->unit: lane l's address is lane 0's plus l * step. */
 	void (*addr)(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],
 	             struct addr_facts *facts);
+	/* d[l] = the word at mem + at[l], in the lanes of exec. mem has so many `bytes`, any of which can be read. FACTS are of at[]. */
+	void (*load)(const unsigned char *mem, uint64_t bytes, const uint64_t at[32], const struct addr_facts *facts, uint32_t exec,
+	             uint32_t *d);
 };
 
 /* rare.c: rows written with OPR; one function each, .ftz and .sat included, for all tables. */

@@ -19,6 +19,7 @@ struct access {
 	uint32_t exec;
 	uint64_t at[WARP_LANES];        /* addresses, later offsets from the start of their memory */
 	struct addr_facts f;
+	uint64_t size;                  /* bytes of that memory */
 };
 
 static uint32_t insn_of(const struct access *a) { return (uint32_t)(a->x - a->e->prog.code); }
@@ -107,22 +108,20 @@ static void load(const struct access *a, const unsigned char *mem)
 	const struct xmem *m = a->m;
 	uint32_t t[WARP_LANES], hi[WARP_LANES];
 
+	if (m->bytes == 4 && m->vec == 1) {
+		uint32_t *d = a->w->reg + m->data[0];
+
+		if (a->f.unit && a->exec == ALL_LANES)
+			memcpy(d, mem + a->at[0], sizeof t);
+		else
+			a->e->lanes->load(mem, a->size, a->at, &a->f, a->exec, d);
+		return;
+	}
 	for (unsigned v = 0; v < m->vec; v++, mem += m->bytes) {
 		uint32_t *d = a->w->reg + m->data[v];
 
 		if (m->bytes == 4) {
-			if (a->f.low == a->f.high) {
-				uint32_t x = get32(mem + a->at[0]);
-
-				for (unsigned l = 0; l < WARP_LANES; l++)
-					t[l] = x;
-			} else if (a->f.unit && m->vec == 1) {
-				memcpy(t, mem + a->at[0], sizeof t);
-			} else {
-				for (unsigned l = 0; l < WARP_LANES; l++)
-					t[l] = get32(mem + a->at[l]);
-			}
-			put(d, t, a->exec);
+			a->e->lanes->load(mem, a->size - v * 4, a->at, &a->f, a->exec, d);
 		} else if (m->bytes == 8) {
 			for (unsigned l = 0; l < WARP_LANES; l++) {
 				uint64_t x = get64(mem + a->at[l]);
@@ -234,29 +233,24 @@ static unsigned const_lines(const struct access *a, const uint64_t offset[], con
 	return coalesce_lines(at, exec, a->m->total, line);
 }
 
-/* As shared_passes(), of lanes that read or write up to a word each, in 32 words that follow each other: other banks. */
-static unsigned close_passes(const struct access *a)
+/* As shared_passes(), from the facts alone where they say enough. */
+static unsigned passes_of(const struct access *a)
 {
-	uint32_t words = 0;
+	unsigned parts = a->m->total / 4;
 
-	if (a->f.low == a->f.high)
-		return 1u << 16 | 1;
-	EACH_ACTIVE(l, a->exec)
-		words |= 1u << (a->at[l] / 4 - a->f.low / 4);
-	return (unsigned)__builtin_popcount(words) << 16 | 1;
+	if (!a->m->atomic && a->m->total <= 4 && a->f.words)
+		return a->f.words << 16 | 1;    /* words that follow each other are in different banks */
+	if (!a->m->atomic && a->f.unit && a->exec == ALL_LANES)
+		return WARP_LANES * parts << 16 | parts;
+	return shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
 }
 
 /* An access of all lanes to shared memory or to one constant bank. */
 static void note_passes(const struct access *a, enum space s)
 {
 	struct engine *e = a->e;
-	unsigned pass;
+	unsigned pass = s == SP_SHARED ? passes_of(a) : a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);
 
-	if (s == SP_SHARED)
-		pass = a->m->total <= 4 && a->f.high / 4 - a->f.low / 4 < WARP_LANES && !a->m->atomic ? close_passes(a) :
-		       shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
-	else
-		pass = a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);
 	e->nline = 0;
 	if (s != SP_SHARED && a->f.low / CONST_LINE_BYTES != a->f.high / CONST_LINE_BYTES) {
 		uint8_t space[WARP_LANES];
@@ -304,7 +298,8 @@ static void one_lane(struct access *a, unsigned l, unsigned char *mem, enum spac
 	one.exec = 1u << l;
 	for (unsigned i = 0; i < WARP_LANES; i++)
 		one.at[i] = a->at[l];
-	one.f = (struct addr_facts){ .low = a->at[l], .high = a->at[l] };
+	one.f = (struct addr_facts){ .low = a->at[l], .high = a->at[l], .words = 1 };
+	one.size = a->at[l] + a->m->total;
 	if (s == SP_LOCAL)
 		local(&one);
 	else if (a->m->load)
@@ -383,7 +378,6 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	const struct allocation *al;
 	enum space s = m->space;
 	unsigned char *mem = NULL;
-	uint64_t size;
 
 	a.e = e;
 	a.c = c;
@@ -419,14 +413,15 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			           coalesce_lines(a.at, exec, m->total, e->line);
 		move_to(&a, al->addr);
 		mem = al->host;
+		a.size = al->bytes;
 	} else {
 		if (s == SP_LOCAL)
-			size = e->local_bytes;
+			a.size = e->local_bytes;
 		else
-			mem = space_memory(&a, s, &size);
-		if (size < m->total || a.f.high > size - m->total) {
+			mem = space_memory(&a, s, &a.size);
+		if (a.size < m->total || a.f.high > a.size - m->total) {
 			EACH_ACTIVE(l, exec)
-				if (size < m->total || a.at[l] > size - m->total)
+				if (a.size < m->total || a.at[l] > a.size - m->total)
 					return fault(&a, l, s, a.at[l]);
 		}
 		if (e->recording) {

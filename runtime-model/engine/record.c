@@ -237,8 +237,7 @@ void recorder_leave(struct recorder *r, unsigned c)
 	atomic_store(&r->consumer[c].gone, true);
 }
 
-/* The record at the cursor. */
-static void view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out)
+void recorder_view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out)
 {
 	const uint64_t *word = cur->chunk->word, *at = word + cur->at;
 	unsigned extra = *at >> 32 & 255, sigs = 0, vals = 0;
@@ -308,9 +307,10 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 	struct page *page;
 	struct streams *s;
 	struct cursor *cur;
-	struct chunk *k;
 	enum peek got;
 
+	if (recorder_ready(r, p, c, cta, w, out))
+		return PEEK_OK;
 	if (cta >= atomic_load_explicit(&r->started, memory_order_acquire))
 		return PEEK_NOTHING;
 	page = atomic_load_explicit(&r->page[cta / PAGE_CTAS], memory_order_acquire);
@@ -318,24 +318,15 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 	if (!s)
 		return PEEK_END;
 	cur = &s->cursor[c * r->warps + w];
-	if (cur->run) {
-		*out = (struct record){ .insn = cur->insn, .active = cur->active };
-		cur->run--;
-		cur->insn = p->follow[cur->insn];
-		return PEEK_OK;
-	}
 	if (cur->done)
 		return PEEK_END;
-	k = cur->chunk;
-	if (!k || cur->at >= atomic_load_explicit(&k->n, memory_order_acquire)) {
-		got = advance(r, &s->w[w], c, cur);
-		if (got == PEEK_END) {
-			cur->done = true;
-			streams_leave(r, page, s, cta);
-		}
-		if (got != PEEK_OK)
-			return got;
+	got = advance(r, &s->w[w], c, cur);
+	if (got == PEEK_END) {
+		cur->done = true;
+		cur->chunk = NULL;
+		streams_leave(r, page, s, cta);
 	}
-	view(r, p, cur, out);
-	return PEEK_OK;
+	if (got == PEEK_OK)
+		recorder_view(r, p, cur, out);
+	return got;
 }

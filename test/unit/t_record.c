@@ -119,6 +119,53 @@ START_TEST(shared_passes_count_bank_conflicts)
 }
 END_TEST
 
+/* Counted word by word: what the rules at the head of coalesce.c say. */
+static unsigned plain_passes(const uint64_t a[32], uint32_t exec, unsigned bytes, bool atomic)
+{
+	unsigned words = bytes > 4 ? bytes / 4 : 1, part = 32 / words, passes = 0, moved = 0;
+
+	for (unsigned p = 0; p < words; p++) {
+		unsigned most = 0;
+
+		for (unsigned bank = 0; bank < 32; bank++) {
+			uint64_t seen[32];
+			unsigned n = 0;
+
+			for (unsigned l = p * part; l < (p + 1) * part; l++)
+				for (unsigned w = 0; exec >> l & 1 && w < words; w++) {
+					uint64_t at = a[l] / 4 + w;
+					unsigned i = 0;
+
+					while (!atomic && i < n && seen[i] != at)
+						i++;
+					if (at % 32 == bank && (atomic || i == n))
+						seen[n++] = at;
+				}
+			most = n > most ? n : most;
+			moved += n;
+		}
+		passes += most;
+	}
+	return moved << 16 | passes;
+}
+
+START_TEST(shared_passes_of_any_lanes)
+{
+	uint64_t seed = 5;
+
+	for (unsigned n = 0; n < 3000; n++) {
+		unsigned bytes = 1u << n % 5;
+		uint32_t exec = n % 3 ? (uint32_t)rng_next(&seed) | 1 : UINT32_MAX;
+		uint64_t a[32], range = 1 + rng_below(&seed, n % 7 ? 64 : 4096);
+
+		for (unsigned l = 0; l < 32; l++)
+			a[l] = rng_below(&seed, (uint32_t)range) * bytes;
+		for (unsigned atomic = 0; atomic < 2; atomic++)
+			ck_assert_uint_eq(shared_passes(a, exec, bytes, atomic), plain_passes(a, exec, bytes, atomic));
+	}
+}
+END_TEST
+
 START_TEST(constant_passes_count_addresses)
 {
 	uint64_t a[32];
@@ -332,6 +379,7 @@ Suite *suite_record(void)
 	tcase_add_test(t, lines_are_distinct_and_complete);
 	tcase_add_test(t, local_memory_is_interleaved_by_word);
 	tcase_add_test(t, shared_passes_count_bank_conflicts);
+	tcase_add_test(t, shared_passes_of_any_lanes);
 	tcase_add_test(t, constant_passes_count_addresses);
 	tcase_add_test(t, memory_records_carry_lines_or_passes);
 	tcase_add_loop_test(t, a_record_tells_what_its_instruction_did, 0, 2);

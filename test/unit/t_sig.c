@@ -184,6 +184,21 @@ START_TEST(hashes_of_what_registers_hold_differ)
 }
 END_TEST
 
+/* Different words at v[], 0 where they are not in 32 that follow each other. */
+static unsigned words_near(const uint64_t v[32], uint64_t low, uint64_t high)
+{
+	unsigned n = 0;
+
+	for (unsigned l = 0; l < 32; l++) {
+		bool again = false;
+
+		for (unsigned i = 0; i < l; i++)
+			again |= v[i] / 4 == v[l] / 4;
+		n += !again;
+	}
+	return high / 4 - low / 4 < 32 ? n : 0;
+}
+
 START_TEST(address_facts_hold)
 {
 	uint64_t seed = 8;
@@ -197,7 +212,7 @@ START_TEST(address_facts_hold)
 		struct addr_facts fx;
 
 		for (unsigned l = 0; l < 32; l++) {
-			uint64_t v = n % 5 == 0 ? rng_next(&seed) : n % 5 < 3 ? start + 4 * l : start + rng_below(&seed, 1000);
+			uint64_t v = n % 5 == 0 ? rng_next(&seed) : n % 5 < 3 ? start + 4 * l : start + rng_below(&seed, n % 7 < 3 ? 1000 : 1 + n % 140);
 
 			base[l] = (uint32_t)v;
 			base[l + 32] = (uint32_t)(v >> 32);
@@ -218,6 +233,38 @@ START_TEST(address_facts_hold)
 		MUST_TRUE(fx.low == low && fx.high == high && (fx.bits & 255) == (bits & 255));
 		MUST_TRUE(!fx.unit || unit);
 		MUST_TRUE(fx.unit || !unit || high - low > 1000);
+		MUST_TRUE(fx.words == words_near(want, low, high));
+	}
+}
+END_TEST
+
+START_TEST(words_are_loaded)
+{
+	uint64_t seed = 11;
+	unsigned char mem[1024];
+
+	for (unsigned i = 0; i < sizeof mem; i++)
+		mem[i] = (unsigned char)rng_next(&seed);
+	for (unsigned n = 0; n < 4000; n++) {
+		const struct lanes *ln = n & 1 ? lanes_best() : &lanes_base;
+		uint32_t exec = n % 4 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, base[32], d[32], want[32];
+		uint32_t words = (uint32_t)rng_below(&seed, n % 3 ? 32 : sizeof mem / 4) + 1;   /* that lanes choose from */
+		uint32_t bytes = words * 4 + (uint32_t)rng_below(&seed, sizeof mem - words * 4 + 1);
+		uint32_t first = n % 5 ? (uint32_t)rng_below(&seed, bytes / 4 - words + 1) : bytes / 4 - words;
+		const unsigned char *start = mem + sizeof mem - bytes;          /* what lies behind it is not to be read */
+		struct addr_facts fx;
+		uint64_t at[32];
+
+		for (unsigned l = 0; l < 32; l++) {
+			base[l] = 4 * (first + (uint32_t)rng_below(&seed, words));
+			want[l] = d[l] = (uint32_t)rng_next(&seed);
+		}
+		ln->addr(base, false, 0, exec, 4, at, &fx);
+		ln->load(start, bytes, at, &fx, exec, d);
+		for (unsigned l = 0; l < 32; l++)
+			if (exec >> l & 1)
+				memcpy(&want[l], start + base[l], sizeof want[l]);
+		MUST_TRUE(memcmp(d, want, sizeof d) == 0);
 	}
 }
 END_TEST
@@ -233,6 +280,7 @@ Suite *suite_sig(void)
 	tcase_add_test(t, hashes_spread_every_bit);
 	tcase_add_test(t, hashes_of_what_registers_hold_differ);
 	tcase_add_test(t, address_facts_hold);
+	tcase_add_test(t, words_are_loaded);
 	suite_add_tcase(s, t);
 	return s;
 }
