@@ -103,7 +103,7 @@ static inline void complete(struct sm *s, unsigned n)
 		s->st.load_cycles += s->now - f->issued;
 	}
 	if (probing(s, PROBE_RESULT))
-		probe_flight(s, PROBE_RESULT, n, 0, 0);
+		probe_flight(s, PROBE_RESULT, n, 0, s->now - f->issued);
 	f->acc_left = 0;
 	if (!f->u.ndst || !f->u.active)
 		return;

@@ -216,8 +216,11 @@ static bool evict(struct sm *s, struct cache_line *l, cycle now)
 
 bool lsu_sent(struct sm *s, unsigned n, enum probe_line how)
 {
+	const struct flight *f = &s->flight[n];
+
 	if (probing(s, PROBE_LINE))
-		probe_flight(s, PROBE_LINE, n, how, 0);
+		probe_flight(s, PROBE_LINE, n, how,
+		             (unsigned)__builtin_popcount(line_sectors(s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at])));
 	return true;
 }
 
@@ -389,6 +392,20 @@ static void work(struct sm *s, cycle now)
 		complete_at(s, n, now + (f->kind == KIND_CONST ? s->p->const_latency : 1), false);
 }
 
+/* An instruction that has entered the unit, to watchers, before the width of shared memory adds to its passes. */
+static void tell_access(struct sm *s, unsigned n)
+{
+	static const enum probe_access of_kind[] = {
+		[KIND_ALU] = PROBE_ACCESS_NONE, [KIND_SHARED] = PROBE_ACCESS_SHARED, [KIND_CONST] = PROBE_ACCESS_CONST,
+		[KIND_TEXTURE] = PROBE_ACCESS_TEXTURE, [KIND_LOAD] = PROBE_ACCESS_LINES, [KIND_STORE] = PROBE_ACCESS_LINES,
+		[KIND_ATOMIC] = PROBE_ACCESS_LINES, [KIND_GENERIC] = PROBE_ACCESS_LINES, [KIND_BARRIER] = PROBE_ACCESS_NONE,
+		[KIND_FENCE] = PROBE_ACCESS_NONE,
+	};
+	const struct flight *f = &s->flight[n];
+
+	probe_flight(s, PROBE_ACCESS, n, of_kind[f->kind], f->kind == KIND_SHARED && !f->passes ? 1 : f->passes);
+}
+
 void lsu_step(struct sm *s, cycle now)
 {
 	struct collector_set *set = &s->set[PIPE_MEM];
@@ -414,6 +431,8 @@ void lsu_step(struct sm *s, cycle now)
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
 		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0);
+	if (probing(s, PROBE_ACCESS))
+		tell_access(s, s->lsu);
 	s->st.executed_lanes += executed_lanes(s, &f->u);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;

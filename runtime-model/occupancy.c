@@ -36,44 +36,59 @@ struct occupancy occupancy_of(const struct occupancy_query *q)
 	return o;
 }
 
-/* The largest value of one resource of a CTA, at most `now`, with which that resource admits so many CTAs; 0: none. */
-static uint32_t most(const struct occupancy_query *q, enum occupancy_limit what, uint32_t now, unsigned ctas)
+/* CTAs that an SM would hold, by all limits or by one. */
+static unsigned ctas_with(const struct occupancy_query *q, const struct occupancy_change *c, enum occupancy_limit by)
 {
 	struct kernel k = *q->kernel;
 	struct occupancy_query try = *q;
-	uint32_t low = 0, high = now + 1;
+	struct occupancy o;
 
+	k.res.regs = c->regs;
 	try.kernel = &k;
-	while (high - low > 1) {        /* low is small enough, high is not */
-		uint32_t mid = low + (high - low) / 2;
-
-		if (what == LIMIT_REGISTERS)
-			k.res.regs = mid;
-		else if (what == LIMIT_THREADS)
-			try.threads = mid;
-		else
-			try.shared_bytes = mid;
-		if (occupancy_of(&try).by[what] >= ctas)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	try.threads = c->threads;
+	try.shared_bytes = c->shared_bytes;
+	o = occupancy_of(&try);
+	return by == LIMIT_COUNT ? o.ctas : o.by[by];
 }
 
+/* Lowers *value, of c, to the largest with which there is room for so many CTAs. False: there is none. */
+static bool lower(const struct occupancy_query *q, const struct occupancy_change *c, unsigned *value, enum occupancy_limit by, unsigned ctas)
+{
+	for (; *value; --*value)
+		if (ctas_with(q, c, by) >= ctas)
+			return true;
+	return false;
+}
+
+static void take(struct occupancy_gain *g, const struct occupancy_query *q, struct occupancy_change c)
+{
+	c.what = (unsigned)(c.threads != q->threads) << LIMIT_THREADS | (unsigned)(c.regs != q->kernel->res.regs) << LIMIT_REGISTERS |
+	         (unsigned)(c.shared_bytes != q->shared_bytes) << LIMIT_SHARED;
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->change[i].what == c.what)
+			return;
+	g->change[g->n++] = c;
+}
+
+/* Shared memory limits CTAs by itself, so if it does it must change, and by how much does not depend on the rest. A smaller block
+ * helps with threads and registers alike; fewer registers may let the block be larger, or stay. */
 struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
 {
 	struct occupancy now = occupancy_of(q);
-	struct occupancy_gain g = {
-		.possible = now.by[LIMIT_CTAS] > now.ctas,
-		.regs = most(q, LIMIT_REGISTERS, q->kernel->res.regs, now.ctas + 1),
-		.threads = most(q, LIMIT_THREADS, q->threads, now.ctas + 1),
-		.shared_bytes = q->shared_bytes ? most(q, LIMIT_SHARED, q->shared_bytes, now.ctas + 1) : 0,
-	};
+	struct occupancy_change base = { .threads = q->threads, .regs = q->kernel->res.regs, .shared_bytes = q->shared_bytes }, c;
+	struct occupancy_gain g = { .n = 0 };
+	unsigned ctas = now.ctas + 1;
 
-	for (unsigned i = LIMIT_THREADS; i < LIMIT_COUNT; i++)
-		g.change |= (now.by[i] == now.ctas) << i;
-	g.possible &= (g.regs || q->kernel->res.regs == 0) && g.threads;
+	if (now.by[LIMIT_CTAS] < ctas)
+		return g;
+	if (now.by[LIMIT_SHARED] < ctas)
+		base.shared_bytes = q->params->shared_bytes / ctas;
+	c = base;
+	if (lower(q, &c, &c.threads, LIMIT_THREADS, ctas) && lower(q, &c, &c.regs, LIMIT_COUNT, ctas))
+		take(&g, q, c);
+	c = base;
+	if (lower(q, &c, &c.threads, LIMIT_COUNT, ctas))
+		take(&g, q, c);
 	return g;
 }
 

@@ -24,14 +24,15 @@ struct occupancy {
 };
 struct occupancy occupancy_of(const struct occupancy_query *q);
 
-/* What would make room for one more CTA of at most so many registers a thread, bytes of shared memory, threads. Found by
- * trying occupancy_of(). */
-struct occupancy_gain {
-	bool possible;                  /* false: a limit of the machine, whatever the kernel */
-	unsigned change;                /* 1 << enum occupancy_limit: those that must change, all together */
-	unsigned regs, threads;
+/* What would make room for one more CTA: the least changes, each of which suffices alone. Within one, all are needed, and none
+ * may be less. Found by trying occupancy_of(). A CTA of at most so many threads, ... */
+struct occupancy_change {
+	unsigned what;                  /* 1 << enum occupancy_limit: those that change; the others are the query's */
+	unsigned threads, regs;         /* regs: of a thread */
 	uint32_t shared_bytes;
 };
+enum { OCCUPANCY_GAINS = 2 };
+struct occupancy_gain { unsigned n; struct occupancy_change change[OCCUPANCY_GAINS]; };  /* n 0: nothing of the kernel would */
 struct occupancy_gain occupancy_gain(const struct occupancy_query *q);
 
 /* The block size, a multiple of 32 up to what the kernel and PTX allow, that fills most warp slots with shared memory and registers as

@@ -18,9 +18,10 @@ enum probe_kind {
 	PROBE_READ,                     /* all its operands are read; of one that reads none, in the cycle of COLLECT */
 	PROBE_LEAVE,                    /* it left its collector unit */
 	PROBE_EXECUTE,                  /* it entered unit n of pipeline `where` (enum pipe) */
-	PROBE_LINE,                     /* the load-store unit sent a line of it; where: enum probe_line */
+	PROBE_ACCESS,                   /* it entered the load-store unit; where: enum probe_access; n: passes of shared memory or constants */
+	PROBE_LINE,                     /* the load-store unit sent a line of it, of which it touches n sectors; where: enum probe_line */
 	PROBE_SENT,                     /* it left the load-store unit: its last line or pass is sent */
-	PROBE_RESULT,                   /* its result, or its last line, is there */
+	PROBE_RESULT,                   /* its result, or its last line, is there, n cycles after its issue */
 	PROBE_RETIRE,                   /* results written, registers released */
 	PROBE_STATE,                    /* warp's state changed: it waits for `why`; ISSUED: it could issue insn; EMPTY: it left the SM */
 	PROBE_FLUSH,                    /* its instruction buffer was emptied: control goes on at insn */
@@ -35,7 +36,8 @@ enum probe_kind {
 };
 enum { PROBE_NO_WARP = 0xffff, PROBE_MEMORY = 0xffff };
 enum { PROBE_IDS = 512, PROBE_WARPS = 64, PROBE_BANKS = 32 };    /* most instructions in flight, warp slots and banks of an SM */
-enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC };   /* of its cache */
+enum probe_line { PROBE_LINE_HIT, PROBE_LINE_MERGE, PROBE_LINE_MISS, PROBE_LINE_PAST, PROBE_LINE_STORE, PROBE_LINE_ATOMIC, PROBE_LINES };   /* of its cache */
+enum probe_access { PROBE_ACCESS_LINES, PROBE_ACCESS_SHARED, PROBE_ACCESS_CONST, PROBE_ACCESS_TEXTURE, PROBE_ACCESS_NONE };
 #define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)
 

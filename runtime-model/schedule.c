@@ -256,12 +256,24 @@ enum stall state_stall(enum warp_state st)
 	return of_state[st];
 }
 
+/* One of a set of warps that have come equally close, for watchers. Drawn by what the SM has issued: spread over all of them, and
+ * the same whether idle cycles are stepped or skipped. */
+static unsigned draw_warp(const struct sm *s, uint64_t among)
+{
+	uint64_t mixed = s->st.slots[STALL_ISSUED] * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	if (probing(s, PROBE_SLOT))
+		for (uint64_t n = mixed * (unsigned)__builtin_popcountll(among) >> 32; n; n--)
+			among &= among - 1;
+	return (unsigned)__builtin_ctzll(among);
+}
+
 /* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
 static enum stall explain(const struct sm *s, uint64_t mine, unsigned *warp)
 {
 	for (unsigned st = WARP_READY + 1; st < WARP_STATES; st++)
 		if (s->in_state[st] & mine) {
-			*warp = (unsigned)__builtin_ctzll(s->in_state[st] & mine);
+			*warp = draw_warp(s, s->in_state[st] & mine);
 			return state_stall((enum warp_state)st);
 		}
 	return STALL_EMPTY;
@@ -319,7 +331,7 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 		n = ops->order(s->ax.issue[sch], now, ready, order);
 		if (!n) {
 			tried = STALL_PENDING;
-			*first = (unsigned)__builtin_ctzll(ready);
+			*first = draw_warp(s, ready);
 		}
 		if (s->wait)
 			probe_left_out(s, ready, order, n);

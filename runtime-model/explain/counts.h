@@ -7,11 +7,25 @@
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu.h"
 
+/* What a memory instruction asked of the load-store unit. Ideal: if the bytes of its lanes lay side by side, and words of shared
+ * memory in banks of their own. */
+struct memory_counts {
+	uint64_t times, lanes;          /* entered the unit; active lanes */
+	uint64_t cycles;                /* that it held the unit */
+	uint64_t lined, lines, ideal_lines, sectors;     /* those of them that want lines, of 128 bytes, 64 of constants; of 32 bytes */
+	uint64_t how[PROBE_LINES];      /* lines, by what became of them */
+	uint64_t passed, passes, ideal_passes;           /* those that want shared memory; its passes */
+	uint64_t uniform, addresses;    /* those that want constants; different addresses in a warp, one a cycle */
+	uint64_t results, latency;      /* of those that have one; cycles from issue to there */
+};
+_Static_assert(sizeof(struct memory_counts) % sizeof(uint64_t) == 0, "counters and nothing else");
+
 /* What a warp did: the reasons of issue slots; the row ISSUED of its cycles: it could have issued, but was not chosen. */
 struct insn_counts {
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];         /* of warps that stood at the instruction */
 	uint64_t slots_for, cycles_for;          /* of warps anywhere that waited for its result */
 	uint64_t accesses, delayed, delay;       /* of register-file banks; that waited; cycles */
+	struct memory_counts memory;
 };
 struct warp_counts { uint64_t slots[STALL_COUNT], cycles[STALL_COUNT]; };
 struct bank_counts { uint64_t accesses[2], delayed[2], delay[2]; };      /* reads, writes */
@@ -25,6 +39,7 @@ struct sm_counts {
 	/* Slots of a warp that waits, by reason, until the result comes and says whose it was. */
 	uint64_t open[PROBE_WARPS][STALL_COUNT];
 	uint64_t slots_for_none;        /* what ended the wait was no instruction's result */
+	cycle unit_since;               /* the load-store unit took the instruction that it has */
 };
 
 /* Launches with the same block and shared memory. */
@@ -45,6 +60,7 @@ struct kernel_counts {
 	struct sm_counts **sm;
 	struct launch_counts *launch;   uint32_t nlaunch, launch_cap;
 	uint32_t at;                    /* index into launch, of the one under way */
+	uint64_t ctas, timed_ctas;      /* of its launches; fewer are timed of those that are sampled */
 	struct stats st;                /* sums over its launches */
 	struct kernel_counts *next;
 };
@@ -80,6 +96,12 @@ struct line_counts {
 struct view;
 struct lines { struct line_counts *v; uint32_t n; uint32_t *of; };       /* of: by instruction, index into v; UINT32_MAX: nothing was counted */
 void counts_lines(struct lines *l, const struct counts *c, struct view *v, struct arena *a);
+
+/* memory.c: events of the load-store unit; their sums are the counters. */
+void memory_count(struct insn_counts *n, struct sm_counts *s, const struct insn *i, const struct probe_event *e);
+void memory_add(struct memory_counts *into, const struct memory_counts *from);
+bool memory_check(const struct memory_counts *n, const struct stats *st, struct diag *d);
+bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b);     /* else a diagnostic: it does not add up */
 
 const char *reason_name(enum stall why);                 /* "memory" */
 const char *reason_what(enum stall why);

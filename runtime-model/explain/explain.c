@@ -87,6 +87,14 @@ static void count_access(struct sm_counts *s, const struct probe_event *e)
 	i->delay += e->n;
 }
 
+static void count_memory(const struct explain *x, struct sm_counts *s, const struct probe_event *e)
+{
+	const struct insn *i = &x->now->k->insn[e->insn];
+
+	if (!e->move && x->params->unit[op_info[i->op].fu].pipe == PIPE_MEM)
+		memory_count(at_insn(s, e->insn), s, i, e);
+}
+
 static void event(void *ctx, const struct probe_event *e)
 {
 	struct explain *x = ctx;
@@ -97,8 +105,10 @@ static void event(void *ctx, const struct probe_event *e)
 		count_slot(s, e, in_cta);
 	else if (e->kind == PROBE_WAIT)
 		count_wait(s, e, in_cta);
-	else
+	else if (e->kind == PROBE_BANK)
 		count_access(s, e);
+	else
+		count_memory(x, s, e);
 }
 
 static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job *j)
@@ -128,6 +138,7 @@ static void start(void *ctx, const struct gpu_job *j)
 	struct occupancy_query best = q;
 	struct launch_counts *l;
 	unsigned n = 0, warps = (j->threads_per_cta + 31) / 32;
+	uint64_t ctas;
 
 	x->params = j->params;
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
@@ -146,7 +157,10 @@ static void start(void *ctx, const struct gpu_job *j)
 	}
 	l = &k->launch[n];
 	l->launches++;
-	l->ctas += j->ctas;
+	ctas = j->sample ? j->sample->plan->ctas : j->ctas;
+	l->ctas += ctas;
+	k->ctas += ctas;
+	k->timed_ctas += j->ctas;
 	k->at = n;
 }
 
@@ -167,7 +181,8 @@ struct explain *explain_new(struct arena *a)
 
 	arena_init(&x->a);
 	x->probe = (struct gpu_probe){
-		.ctx = x, .want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK), .event = event, .start = start, .end = end,
+		.ctx = x, .event = event, .start = start, .end = end,
+		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT),
 	};
 	return x;
 }
@@ -202,6 +217,7 @@ void counts_add_insn(struct insn_counts *into, const struct insn_counts *from)
 	into->accesses += from->accesses;
 	into->delayed += from->delayed;
 	into->delay += from->delay;
+	memory_add(&into->memory, &from->memory);
 }
 
 static void add_warps(struct warp_counts *into, const struct warp_counts *from)
@@ -239,7 +255,7 @@ void counts_merge(struct counts *c, const struct explain *x, const struct kernel
 }
 
 /* ---- everything adds up ---- */
-static bool same(struct diag *d, const char *what, uint64_t a, uint64_t b)
+bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b)
 {
 	return a == b || diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64, what, a, b);
 }
@@ -268,22 +284,23 @@ static bool check_kernel(const struct counts *c, struct diag *d)
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		uint64_t placed = c->slots[i] - (i == STALL_EMPTY ? c->slots[i] : 0);
 
-		ok &= same(d, "slots by SM = slots", c->slots[i], st->slots[i]) && same(d, "slots by instruction = slots", insn.slots[i], placed) &&
-		      same(d, "slots by warp slot = slots", slot.slots[i], placed) && same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
-		      same(d, "cycles by instruction = cycles by warp", insn.cycles[i], c->cycles[i]) &&
-		      same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
+		ok &= counts_same(d, "slots by SM = slots", c->slots[i], st->slots[i]) && counts_same(d, "slots by instruction = slots", insn.slots[i], placed) &&
+		      counts_same(d, "slots by warp slot = slots", slot.slots[i], placed) && counts_same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
+		      counts_same(d, "cycles by instruction = cycles by warp", insn.cycles[i], c->cycles[i]) &&
+		      counts_same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
 		waited += reason_waits_result((enum stall)i) ? c->slots[i] : 0;
 	}
-	return ok && same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
-	       same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
-	       same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
-	       same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
-	       same(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts) &&
-	       same(d, "delayed writes by bank = rf_write_conflicts", bank.delayed[1], st->rf_write_conflicts) &&
-	       same(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles) &&
-	       same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
-	       same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&
-	       same(d, "cycles waited by instruction = by bank", insn.delay, bank.delay[0] + bank.delay[1]);
+	return ok && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
+	       counts_same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
+	       counts_same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
+	       counts_same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
+	       counts_same(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts) &&
+	       counts_same(d, "delayed writes by bank = rf_write_conflicts", bank.delayed[1], st->rf_write_conflicts) &&
+	       counts_same(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles) &&
+	       counts_same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
+	       counts_same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&
+	       counts_same(d, "cycles waited by instruction = by bank", insn.delay, bank.delay[0] + bank.delay[1]) &&
+	       memory_check(&insn.memory, st, d);
 }
 
 bool explain_check(const struct explain *x, struct diag *d)

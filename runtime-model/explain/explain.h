@@ -1,6 +1,6 @@
 /* Explanation of a run: a watcher (probe.h) that counts, for each kernel, where every issue slot went and what every
  * resident warp did in every cycle, by SM, warp, instruction and source line; which instructions others waited for; the
- * accesses of each register-file bank; and how the SMs were occupied. docs/EXPLAIN.md says how to read it. */
+ * accesses of each register-file bank, and of memory; and how the SMs were occupied. docs/EXPLAIN.md says how to read it. */
 #ifndef REGLOOM_EXPLAIN_H
 #define REGLOOM_EXPLAIN_H
 
@@ -19,8 +19,8 @@ const struct gpu_probe *explain_probe(struct explain *e, const struct gpu_probe 
 bool explain_check(const struct explain *e, struct diag *d);
 
 enum explain_section {
-	EXPLAIN_SLOTS, EXPLAIN_LINES, EXPLAIN_PRODUCERS, EXPLAIN_WARPS, EXPLAIN_SMS, EXPLAIN_BANKS, EXPLAIN_OCCUPANCY, EXPLAIN_LISTING,
-	EXPLAIN_SECTIONS
+	EXPLAIN_SLOTS, EXPLAIN_LINES, EXPLAIN_PRODUCERS, EXPLAIN_MEMORY, EXPLAIN_WARPS, EXPLAIN_SMS, EXPLAIN_BANKS, EXPLAIN_OCCUPANCY,
+	EXPLAIN_LISTING, EXPLAIN_SECTIONS
 };
 #define EXPLAIN_DEFAULT ((1u << EXPLAIN_LISTING) - 1)   /* all but the listing, */
 #define EXPLAIN_DETAIL (1u << EXPLAIN_SECTIONS)         /* without every warp, SM, bank and line */

@@ -33,6 +33,27 @@ static json_t *cycles(const uint64_t n[STALL_COUNT], uint64_t issued)
 	return o;
 }
 
+static json_t *memory(const struct memory_counts *m)
+{
+	static const char *const how[PROBE_LINES] = {
+		[PROBE_LINE_HIT] = "hits", [PROBE_LINE_MERGE] = "merges", [PROBE_LINE_MISS] = "misses", [PROBE_LINE_PAST] = "past_l1",
+		[PROBE_LINE_STORE] = "stores", [PROBE_LINE_ATOMIC] = "atomics",
+	};
+	const struct { const char *name; uint64_t n; } v[] = {
+		{ "times", m->times }, { "lanes", m->lanes }, { "unit_cycles", m->cycles }, { "with_lines", m->lined }, { "lines", m->lines },
+		{ "ideal_lines", m->ideal_lines }, { "sectors", m->sectors }, { "with_passes", m->passed }, { "passes", m->passes },
+		{ "ideal_passes", m->ideal_passes }, { "with_constants", m->uniform }, { "constant_addresses", m->addresses },
+		{ "results", m->results }, { "latency_cycles", m->latency },
+	};
+	json_t *o = json_object();
+
+	for (unsigned i = 0; i < sizeof v / sizeof *v; i++)
+		json_object_set_new(o, v[i].name, number(v[i].n));
+	for (unsigned i = 0; i < PROBE_LINES; i++)
+		json_object_set_new(o, how[i], number(m->how[i]));
+	return o;
+}
+
 static void set_insn(json_t *o, const struct insn_counts *n)
 {
 	json_object_set_new(o, "slots", reasons(n->slots));
@@ -42,6 +63,8 @@ static void set_insn(json_t *o, const struct insn_counts *n)
 	json_object_set_new(o, "bank_accesses", number(n->accesses));
 	json_object_set_new(o, "bank_delayed", number(n->delayed));
 	json_object_set_new(o, "bank_cycles", number(n->delay));
+	if (n->memory.times)
+		json_object_set_new(o, "memory", memory(&n->memory));
 }
 
 static json_t *lines_json(const struct lines *l, struct arena *a)
@@ -109,19 +132,21 @@ static json_t *banks_json(const struct explain *x, const struct counts *c)
 
 static json_t *gain_json(const struct launch_counts *l)
 {
-	const struct occupancy_gain *g = &l->gain;
-	json_t *o;
+	json_t *list = json_array();
 
-	if (!g->possible)
-		return json_null();
-	o = json_object();
-	if (g->change >> LIMIT_THREADS & 1)
-		json_object_set_new(o, "threads", number(g->threads));
-	if (g->change >> LIMIT_REGISTERS & 1)
-		json_object_set_new(o, "registers", number(g->regs));
-	if (g->change >> LIMIT_SHARED & 1)
-		json_object_set_new(o, "shared_bytes", number(g->shared_bytes));
-	return o;
+	for (unsigned i = 0; i < l->gain.n; i++) {
+		const struct occupancy_change *c = &l->gain.change[i];
+		json_t *o = json_object();
+
+		if (c->what >> LIMIT_THREADS & 1)
+			json_object_set_new(o, "threads", number(c->threads));
+		if (c->what >> LIMIT_REGISTERS & 1)
+			json_object_set_new(o, "registers", number(c->regs));
+		if (c->what >> LIMIT_SHARED & 1)
+			json_object_set_new(o, "shared_bytes", number(c->shared_bytes));
+		json_array_append_new(list, o);
+	}
+	return list;
 }
 
 static json_t *occupancy_json(const struct kernel_counts *k)
@@ -160,8 +185,8 @@ static json_t *kernel_json(const struct explain *x, const struct module *m, cons
 	view_init_text(&v, m, k->k);
 	counts_merge(&c, x, k, &a);
 	counts_lines(&l, &c, &v, &a);
-	o = json_pack("{s:s, s:I, s:I, s:o, s:o, s:I}", "kernel", view_clean(&a, k->k->name, strlen(k->k->name)), "launches", (json_int_t)k->st.launches,
-	              "cycles", (json_int_t)k->st.cycles, "slots", reasons(c.slots), "warp_cycles", cycles(c.cycles, c.slots[STALL_ISSUED]),
+	o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I}", "kernel", view_clean(&a, k->k->name, strlen(k->k->name)), "launches", (json_int_t)k->st.launches,
+	              "ctas", (json_int_t)k->ctas, "timed_ctas", (json_int_t)k->timed_ctas, "cycles", (json_int_t)k->st.cycles, "slots", reasons(c.slots), "warp_cycles", cycles(c.cycles, c.slots[STALL_ISSUED]),
 	              "slots_for_none", (json_int_t)c.slots_for_none);
 	json_object_set_new(o, "lines", lines_json(&l, &a));
 	json_object_set_new(o, "instructions", insns_json(&c, &l, &a));

@@ -1,24 +1,14 @@
 /* The explanation for people: per kernel, a section each. Shares are of the kernel's issue slots unless they say otherwise. */
-#include "analyzer/emit/view.h"
-#include "runtime-model/explain/counts.h"
+#include "runtime-model/explain/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, TOP_DETAIL = 40, TEXT = 60 };
-
-struct page {
-	FILE *f;
-	struct view v;
-	struct arena a;
-	struct counts c;
-	struct lines l;
-	bool detail;                    /* tables of every warp, SM and bank */
-};
+enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5 };
 
 static const char *const section_name[EXPLAIN_SECTIONS] = {
-	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_WARPS] = "warps",
-	[EXPLAIN_SMS] = "sms", [EXPLAIN_BANKS] = "banks", [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
+	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_MEMORY] = "memory",
+	[EXPLAIN_WARPS] = "warps", [EXPLAIN_SMS] = "sms", [EXPLAIN_BANKS] = "banks", [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
 };
 
 bool explain_parse(unsigned *sections, const char *list, struct diag *d)
@@ -34,31 +24,13 @@ bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 			while (i < EXPLAIN_SECTIONS && (strlen(section_name[i]) != n || strncmp(section_name[i], p, n) != 0))
 				i++;
 			if (i == EXPLAIN_SECTIONS)
-				return diag_error_plain(d, "--explain", "there is no '%.*s'; there are slots, lines, producers, warps, sms, banks, "
+				return diag_error_plain(d, "--explain", "there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
 							"occupancy, listing, all", (int)n, p);
 			*sections |= 1u << i;
 		}
 		p += n + (p[n] == ',');
 	}
 	return true;
-}
-
-static double share(uint64_t n, uint64_t of)
-{
-	return of ? 100 * (double)n / (double)of : 0;
-}
-
-static double ratio(uint64_t n, uint64_t of)
-{
-	return of ? (double)n / (double)of : 0;
-}
-
-static void text(const struct page *p, const char *s, int max)
-{
-	if ((int)strlen(s) > max)
-		fprintf(p->f, "%.*s...\n", max - 3, s);
-	else
-		fprintf(p->f, "%s\n", s);
 }
 
 /* ---- reasons ---- */
@@ -73,7 +45,7 @@ static void collectors(struct page *p, const struct explain *x)
 		n[x->params->unit[op_info[k->insn[i].op].fu].pipe] += p->c.insn[i].slots[STALL_COLLECTOR];
 	fprintf(p->f, "%25s", "");
 	for (unsigned i = 0; i < PIPE_COUNT; i++)
-		fprintf(p->f, "%s%s %.2f%%", i ? ", " : "", name[i], share(n[i], p->c.all_slots));
+		fprintf(p->f, "%s%s %.2f%%", i ? ", " : "", name[i], page_share(n[i], p->c.all_slots));
 	fputc('\n', p->f);
 }
 
@@ -84,15 +56,15 @@ static void section_slots(struct page *p, const struct explain *x)
 	fprintf(p->f, "\n  where issue slots went\n");
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		if (c->slots[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", share(c->slots[i], c->all_slots), reason_name((enum stall)i), reason_what((enum stall)i));
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->slots[i], c->all_slots), reason_name((enum stall)i), reason_what((enum stall)i));
 		if (c->slots[i] && i == STALL_COLLECTOR)
 			collectors(p, x);
 	}
 	fprintf(p->f, "\n  what resident warps did                 of %" PRIu64 " warp cycles\n", c->all_cycles);
-	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", share(c->slots[STALL_ISSUED], c->all_cycles), "issued");
+	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", page_share(c->slots[STALL_ISSUED], c->all_cycles), "issued");
 	for (unsigned i = 0; i < STALL_COUNT; i++)
 		if (c->cycles[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", share(c->cycles[i], c->all_cycles), i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->cycles[i], c->all_cycles), i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
 			        i == STALL_ISSUED ? "could issue, but another warp of the scheduler did" : reason_what((enum stall)i));
 }
 
@@ -109,41 +81,15 @@ static const char *main_stalls(struct page *p, const uint64_t n[STALL_COUNT], ui
 			second = i;
 		}
 	}
-	if (share(n[most], of) < 0.05)
+	if (page_share(n[most], of) < 0.05)
 		return "";
-	if (share(n[second], of) < 0.05)
-		return arena_printf(&p->a, "%s %.1f%%", reason_name((enum stall)most), share(n[most], of));
-	return arena_printf(&p->a, "%s %.1f%%, %s %.1f%%", reason_name((enum stall)most), share(n[most], of), reason_name((enum stall)second),
-	                    share(n[second], of));
+	if (page_share(n[second], of) < 0.05)
+		return arena_printf(&p->a, "%s %.1f%%", reason_name((enum stall)most), page_share(n[most], of));
+	return arena_printf(&p->a, "%s %.1f%%, %s %.1f%%", reason_name((enum stall)most), page_share(n[most], of), reason_name((enum stall)second),
+	                    page_share(n[second], of));
 }
 
 /* ---- lines ---- */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static const char *line_name(struct page *p, const struct line_counts *l)
-{
-	const char *file;
-
-	if (!l->file)
-		return "(no source line)";
-	file = base_name(l->file);
-	return arena_printf(&p->a, "%s:%u", view_clean(&p->a, file, strlen(file)), l->line);
-}
-
-struct ranked { uint64_t by; uint32_t at; };
-
-static int descending(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->at > y->at) - (x->at < y->at);
-}
-
 static void section_lines(struct page *p)
 {
 	struct ranked *r = new_array(&p->a, struct ranked, p->l.n + 1);
@@ -152,26 +98,21 @@ static void section_lines(struct page *p)
 
 	for (uint32_t i = 0; i < p->l.n; i++)
 		r[i] = (struct ranked){ sum_reasons(p->l.v[i].n.slots), i };
-	qsort(r, p->l.n, sizeof *r, descending);
-	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  line\n");
+	page_rank(r, p->l.n);
+	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  memory            line\n");
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct line_counts *l = &p->l.v[r[i].at];
 
-		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-18s ", share(r[i].by, p->c.all_slots), share(l->n.slots[STALL_ISSUED], p->c.all_slots),
-		        main_stalls(p, l->n.slots, p->c.all_slots), line_name(p, l));
-		text(p, l->text ? l->text : "", TEXT);
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-17s %-18s ", page_share(r[i].by, p->c.all_slots), page_share(l->n.slots[STALL_ISSUED], p->c.all_slots),
+		        main_stalls(p, l->n.slots, p->c.all_slots), page_access_text(p, &l->n.memory), page_line_name(p, l));
+		page_text(p, l->text ? l->text : "", TEXT);
 	}
 	for (uint32_t i = shown; i < p->l.n; i++)
 		rest += r[i].by;
 	if (shown < p->l.n)
-		fprintf(p->f, "    %6.2f%%  on %u lines more\n", share(rest, p->c.all_slots), p->l.n - shown);
+		fprintf(p->f, "    %6.2f%%  on %u lines more\n", page_share(rest, p->c.all_slots), p->l.n - shown);
 	if (p->c.slots[STALL_EMPTY])
-		fprintf(p->f, "    %6.2f%%  without a warp\n", share(p->c.slots[STALL_EMPTY], p->c.all_slots));
-}
-
-static const char *insn_text(struct page *p, uint32_t i)
-{
-	return view_insn(&p->a, p->c.kernel->k, i);
+		fprintf(p->f, "    %6.2f%%  without a warp\n", page_share(p->c.slots[STALL_EMPTY], p->c.all_slots));
 }
 
 static void section_producers(struct page *p)
@@ -184,17 +125,17 @@ static void section_producers(struct page *p)
 			r[n++] = (struct ranked){ p->c.insn[i].slots_for, i };
 	if (!n)
 		return;
-	qsort(r, n, sizeof *r, descending);
+	page_rank(r, n);
 	fprintf(p->f, "\n  results waited for most\n      slots  warp cycles  instruction\n");
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_PRODUCERS); i++) {
 		const struct insn_counts *x = &p->c.insn[r[i].at];
 
-		fprintf(p->f, "    %6.2f%%      %6.2f%%  %-18s [%04u] ", share(x->slots_for, p->c.all_slots), share(x->cycles_for, p->c.all_cycles),
-		        line_name(p, &p->l.v[p->l.of[r[i].at]]), r[i].at);
-		text(p, insn_text(p, r[i].at), TEXT);
+		fprintf(p->f, "    %6.2f%%      %6.2f%%  %-18s [%04u] ", page_share(x->slots_for, p->c.all_slots), page_share(x->cycles_for, p->c.all_cycles),
+		        page_insn_name(p, r[i].at), r[i].at);
+		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
 	if (p->c.slots_for_none)
-		fprintf(p->f, "    %6.2f%%               (what no instruction's result ended)\n", share(p->c.slots_for_none, p->c.all_slots));
+		fprintf(p->f, "    %6.2f%%               (what no instruction's result ended)\n", page_share(p->c.slots_for_none, p->c.all_slots));
 }
 
 /* ---- warps and SMs ---- */
@@ -213,12 +154,12 @@ static void reason_heads(const struct page *p, const uint64_t used[STALL_COUNT],
 static void reason_row(const struct page *p, const uint64_t used[STALL_COUNT], unsigned first, uint64_t issued, const uint64_t *not_chosen,
                        const uint64_t n[STALL_COUNT], uint64_t of)
 {
-	fprintf(p->f, "    %-8u %10.2f%%", first, share(issued, of));
+	fprintf(p->f, "    %-8u %10.2f%%", first, page_share(issued, of));
 	if (not_chosen)
-		fprintf(p->f, " %10.2f%%", share(*not_chosen, of));
+		fprintf(p->f, " %10.2f%%", page_share(*not_chosen, of));
 	for (unsigned i = STALL_ISSUED + 1; i < STALL_COUNT; i++)
 		if (used[i])
-			fprintf(p->f, " %10.2f%%", share(n[i], of));
+			fprintf(p->f, " %10.2f%%", page_share(n[i], of));
 	fputc('\n', p->f);
 }
 
@@ -251,7 +192,7 @@ static void print_spread(const struct page *p, const char *what, const uint64_t 
 	if (s.least == s.most)
 		fprintf(p->f, "    %" PRIu64 " each\n", s.most);
 	else
-		fprintf(p->f, "    mean %.0f; least %" PRIu64 " (%s %u), most %" PRIu64 " (%s %u)\n", ratio(all, count), s.least, what, s.least_at, s.most, what,
+		fprintf(p->f, "    mean %.0f; least %" PRIu64 " (%s %u), most %" PRIu64 " (%s %u)\n", page_ratio(all, count), s.least, what, s.least_at, s.most, what,
 	        s.most_at);
 }
 
@@ -275,7 +216,16 @@ static void section_warps(struct page *p)
 
 		reason_row(p, p->c.cycles, w, issued[w], &x->cycles[STALL_ISSUED], x->cycles, sum_reasons(x->cycles) + issued[w]);
 	}
-	fprintf(p->f, "\n  by warp slot of the SMs, of all slots\n");
+	fprintf(p->f, "\n  by warp slot of the SMs: what its warps did, of their own cycles\n");
+	reason_heads(p, p->c.cycles, true, "slot");
+	for (unsigned w = 0; w < PROBE_WARPS; w++) {
+		const struct warp_counts *x = &p->c.slot[w];
+		uint64_t did = x->slots[STALL_ISSUED];
+
+		if (sum_reasons(x->slots) || sum_reasons(x->cycles))
+			reason_row(p, p->c.cycles, w, did, &x->cycles[STALL_ISSUED], x->cycles, sum_reasons(x->cycles) + did);
+	}
+	fprintf(p->f, "\n  by warp slot of the SMs, of all issue slots: of warps equally close to issuing one was drawn\n");
 	memcpy(used, p->c.slots, sizeof used);
 	used[STALL_EMPTY] = 0;
 	reason_heads(p, used, false, "slot");
@@ -315,7 +265,7 @@ static void heat(const struct page *p, const char *what, const uint64_t n[], uns
 		fputc(s.most ? glyph[(n[b] * 9 + s.most / 2) / s.most] : ' ', p->f);
 	fprintf(p->f, "| %10" PRIu64, all);
 	if (all)
-		fprintf(p->f, "; least %.1f%% (bank %u), most %.1f%% (bank %u)", share(s.least, all), s.least_at, share(s.most, all), s.most_at);
+		fprintf(p->f, "; least %.1f%% (bank %u), most %.1f%% (bank %u)", page_share(s.least, all), s.least_at, page_share(s.most, all), s.most_at);
 	fputc('\n', p->f);
 }
 
@@ -357,60 +307,14 @@ static void section_banks(struct page *p, const struct explain *x)
 	}
 	if (!n)
 		return;
-	qsort(r, n, sizeof *r, descending);
+	page_rank(r, n);
 	fprintf(p->f, "\n    of cycles  accesses delayed  instruction\n");
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
 		const struct insn_counts *c = &p->c.insn[r[i].at];
 
-		fprintf(p->f, "      %6.2f%%           %6.2f%%  %-18s [%04u] ", share(c->delay, all), share(c->delayed, c->accesses),
-		        line_name(p, &p->l.v[p->l.of[r[i].at]]), r[i].at);
-		text(p, insn_text(p, r[i].at), TEXT);
-	}
-}
-
-/* ---- occupancy ---- */
-static const char *gain_text(struct page *p, const struct launch_counts *l)
-{
-	const struct kernel *k = p->c.kernel->k;
-	const struct occupancy_gain *g = &l->gain;
-	const char *t = "";
-
-	if (!g->possible)
-		return l->occupancy.ctas == l->occupancy.by[LIMIT_CTAS] ? "an SM has no more CTA slots" : "not by this kernel";
-	if (g->change >> LIMIT_THREADS & 1)
-		t = arena_printf(&p->a, "blocks of %u threads (%u now)", g->threads, l->threads);
-	if (g->change >> LIMIT_REGISTERS & 1)
-		t = arena_printf(&p->a, "%s%s%u registers a thread (%u now)", t, *t ? ", " : "", g->regs, k->res.regs);
-	if (g->change >> LIMIT_SHARED & 1)
-		t = arena_printf(&p->a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? ", " : "", g->shared_bytes, l->shared_bytes);
-	return arena_printf(&p->a, "at most %s", t);
-}
-
-static void section_occupancy(struct page *p, const struct explain *x)
-{
-	const struct kernel_counts *k = p->c.kernel;
-
-	for (uint32_t i = 0; i < k->nlaunch; i++) {
-		const struct launch_counts *l = &k->launch[i];
-		const struct occupancy *o = &l->occupancy;
-
-		fprintf(p->f, "\n  occupancy: blocks of %u threads, %u registers a thread, %u bytes of shared memory a CTA\n", l->threads, k->k->res.regs,
-		        l->shared_bytes);
-		fprintf(p->f, "    an SM holds %u CTAs, %u of %u warps (%.0f%%), limited by %s:", o->ctas, o->warps, o->warp_slots, share(o->warps, o->warp_slots),
-		        occupancy_limit_name(o->why));
-		for (unsigned n = 0; n < LIMIT_COUNT; n++)
-			if (o->by[n] != OCCUPANCY_ANY)
-				fprintf(p->f, "%s %s %u", n ? "," : "", occupancy_limit_name((enum occupancy_limit)n), o->by[n]);
-		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%); a launch has %.*f CTAs, the %u SMs hold %u at once\n", ratio(l->warp_cycles, l->sm_cycles),
-		        100 * ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas % l->launches != 0, ratio(l->ctas, l->launches), x->params->sms,
-		        o->ctas * x->params->sms);
-		if (o->warps == o->warp_slots) {
-			fprintf(p->f, "    every warp slot can be taken\n");
-			continue;
-		}
-		fprintf(p->f, "    for one more CTA: %s\n", gain_text(p, l));
-		if (l->best_block != l->threads)
-			fprintf(p->f, "    blocks of %u threads with as much shared memory would hold %u warps (%u CTAs)\n", l->best_block, l->best.warps, l->best.ctas);
+		fprintf(p->f, "      %6.2f%%           %6.2f%%  %-18s [%04u] ", page_share(c->delay, all), page_share(c->delayed, c->accesses),
+		        page_insn_name(p, r[i].at), r[i].at);
+		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
 }
 
@@ -420,11 +324,11 @@ static void section_listing(struct page *p)
 	const struct kernel *k = p->c.kernel->k;
 	uint32_t line = UINT32_MAX;
 
-	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result\n"
-	        "      slots   issued  stalled                                 waited for\n");
+	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result; lines or passes of an access / ideal\n"
+	        "      slots   issued  stalled                                 waited for   memory\n");
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		if (k->block[b].label)
-			fprintf(p->f, "%77s%s:\n", "", view_block(&p->a, k, b));
+			fprintf(p->f, "%95s%s:\n", "", view_block(&p->a, k, b));
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			const struct insn_counts *n = &p->c.insn[i];
 			struct view_place at;
@@ -433,19 +337,19 @@ static void section_listing(struct page *p)
 				const char *source = view_source_text(&p->v, &at);
 
 				line = at.line;
-				fprintf(p->f, "%70s// %s:%u  ", "", base_name(at.file), at.line);
-				text(p, source ? source : "", TEXT);
+				fprintf(p->f, "%88s// %s:%u  ", "", page_base_name(at.file), at.line);
+				page_text(p, source ? source : "", TEXT);
 			}
 			if (sum_reasons(n->slots))
-				fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", share(sum_reasons(n->slots), p->c.all_slots), share(n->slots[STALL_ISSUED], p->c.all_slots),
+				fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots), page_share(n->slots[STALL_ISSUED], p->c.all_slots),
 				        main_stalls(p, n->slots, p->c.all_slots));
 			else
 				fprintf(p->f, "%60s", "");
 			if (n->slots_for)
-				fprintf(p->f, "%6.2f%%", share(n->slots_for, p->c.all_slots));
+				fprintf(p->f, "%6.2f%%", page_share(n->slots_for, p->c.all_slots));
 			else
 				fprintf(p->f, "%7s", "");
-			fprintf(p->f, "   [%04u]  %s\n", i, insn_text(p, i));
+			fprintf(p->f, "   %-17s [%04u]  %s\n", page_access_text(p, &n->memory), i, page_insn_text(p, i));
 		}
 	}
 }
@@ -453,19 +357,24 @@ static void section_listing(struct page *p)
 static void print_kernel(FILE *f, const struct explain *x, const struct module *m, const struct kernel_counts *k, unsigned sections)
 {
 	struct page p = { .f = f, .detail = sections & EXPLAIN_DETAIL };
+	const char *sampled = "";
 
 	arena_init(&p.a);
 	view_init_text(&p.v, m, k->k);
 	counts_merge(&p.c, x, k, &p.a);
 	counts_lines(&p.l, &p.c, &p.v, &p.a);
-	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles, %" PRIu64 " issue slots of %u SMs\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
-	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, p.c.all_slots, x->params->sms);
+	if (k->timed_ctas < k->ctas)
+		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas, k->ctas);
+	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SMs\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
+	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, sampled, p.c.all_slots, x->params->sms);
 	if (sections >> EXPLAIN_SLOTS & 1)
 		section_slots(&p, x);
 	if (sections >> EXPLAIN_LINES & 1)
 		section_lines(&p);
 	if (sections >> EXPLAIN_PRODUCERS & 1)
 		section_producers(&p);
+	if (sections >> EXPLAIN_MEMORY & 1)
+		page_memory(&p);
 	if (sections >> EXPLAIN_WARPS & 1)
 		section_warps(&p);
 	if (sections >> EXPLAIN_SMS & 1)
@@ -473,7 +382,7 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 	if (sections >> EXPLAIN_BANKS & 1)
 		section_banks(&p, x);
 	if (sections >> EXPLAIN_OCCUPANCY & 1)
-		section_occupancy(&p, x);
+		page_occupancy(&p, x);
 	if (sections >> EXPLAIN_LISTING & 1)
 		section_listing(&p);
 	view_free(&p.v);

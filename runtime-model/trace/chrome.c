@@ -339,6 +339,7 @@ static void flight_event(struct chrome *c, struct stream *s, const struct probe_
 	case PROBE_CTA_END:
 	case PROBE_FETCH:
 	case PROBE_ISSUE:
+	case PROBE_ACCESS:
 	case PROBE_STATE:
 	case PROBE_FLUSH:
 	case PROBE_BANK:

@@ -98,6 +98,94 @@ START_TEST(conflicts_go_to_the_bank_and_the_instruction)
 }
 END_TEST
 
+/* A store of 8 lines where one would do, a load whose line it evicts and one that finds it, and a shared load of 32 passes. */
+START_TEST(lines_and_passes_go_to_the_memory_instruction)
+{
+	struct explain *x;
+	struct counts c;
+	struct stream s;
+	struct stream_record *store;
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	stream_init(&s);
+	stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 3);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(&s, OP_ADD_S32, 5, 4, 4, -1);
+	stream_memory(&s, OP_LD_B64, SP_GLOBAL, 6, 5, -1);
+	stream_memory(&s, OP_LD_B32, SP_SHARED, 9, 2, -1);
+	stream_straight(&s, 0);
+	store = &s.rec[0][0];
+	for (unsigned i = 0; i < 8; i++)
+		stream_line(store, 100 + i, 1);
+	stream_line(&s.rec[0][1], 7, 15);
+	stream_line(&s.rec[0][3], 7, 15);
+	s.rec[0][3].active = 0xffff;
+	s.rec[0][4].line[s.rec[0][4].nline++] = 32 | 32 << 16 | (uint64_t)SP_SHARED << 56;
+	x = watch(&s);
+	ck_assert(stream_run(&s));
+	c = merged(&s, x);
+	ck_assert_uint_eq(c.insn[0].memory.times, 1);
+	ck_assert_uint_eq(c.insn[0].memory.lines, 8);
+	ck_assert_uint_eq(c.insn[0].memory.ideal_lines, 1);
+	ck_assert_uint_eq(c.insn[0].memory.sectors, 8);
+	ck_assert_uint_eq(c.insn[0].memory.how[PROBE_LINE_STORE], 8);
+	ck_assert_uint_eq(c.insn[0].memory.cycles, c.insn[1].memory.cycles + 7);
+	ck_assert_uint_eq(c.insn[0].memory.results, 0);
+	ck_assert_uint_eq(c.insn[1].memory.how[PROBE_LINE_MISS], 1);
+	ck_assert_uint_eq(c.insn[1].memory.sectors, 4);
+	ck_assert_uint_eq(c.insn[1].memory.latency, s.st.load_cycles - c.insn[3].memory.latency);
+	ck_assert_uint_eq(c.insn[2].memory.times, 0);
+	ck_assert_uint_eq(c.insn[3].memory.how[PROBE_LINE_HIT], 1);
+	ck_assert_uint_eq(c.insn[3].memory.lanes, 16);
+	ck_assert_uint_eq(c.insn[3].memory.ideal_lines, 1);
+	ck_assert_uint_eq(c.insn[4].memory.passes, 32);
+	ck_assert_uint_eq(c.insn[4].memory.ideal_passes, 1);
+	ck_assert_uint_eq(c.insn[4].memory.lined, 0);
+	explain_print(f, x, s.m, 1u << EXPLAIN_MEMORY | 1u << EXPLAIN_LISTING);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "lines 8.0/1.0 "));
+	ck_assert_ptr_nonnull(strstr(text, "passes 32.0/1.0 "));
+	ck_assert_ptr_nonnull(strstr(text, "7 of 10 lines (70.0%)"));
+	ck_assert_ptr_nonnull(strstr(text, "31 of 32 passes (96.9%)"));
+	free(text);
+	explain_free(x);
+	stream_free(&s);
+}
+END_TEST
+
+/* Eight warps that load the same lines: none has most of the slots that they wait for. */
+START_TEST(slots_of_equal_warps_are_drawn)
+{
+	struct explain *x;
+	struct counts c;
+	struct stream s;
+	uint64_t least = UINT64_MAX, most = 0;
+
+	stream_init(&s);
+	s.p.schedulers = 1;
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(&s, OP_ADD_S32, 2, 4, 4, -1);
+	for (unsigned i = 0; i < 40; i++) {
+		stream_line(stream_record(&s, 0, 0), i, 15);
+		stream_record(&s, 0, 1);
+	}
+	s.warps = 8;
+	x = watch(&s);
+	ck_assert(stream_run(&s));
+	c = merged(&s, x);
+	for (unsigned w = 0; w < 8; w++) {
+		least = c.slot[w].slots[STALL_MEMORY] < least ? c.slot[w].slots[STALL_MEMORY] : least;
+		most = c.slot[w].slots[STALL_MEMORY] > most ? c.slot[w].slots[STALL_MEMORY] : most;
+	}
+	ck_assert_uint_gt(least, 0);
+	ck_assert_uint_lt(most, c.slots[STALL_MEMORY] / 2);
+	explain_free(x);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(launches_of_a_kernel_add_up_by_kernel_and_block)
 {
 	struct explain *x;
@@ -146,7 +234,7 @@ static void sieve_event(void *ctx, const struct probe_event *e)
 {
 	struct sieve *v = ctx;
 
-	if (!v->done && e->kind == v->kind && (e->kind == PROBE_BANK || e->why == v->why))
+	if (!v->done && e->kind == v->kind && ((e->kind != PROBE_SLOT && e->kind != PROBE_WAIT) || e->why == v->why))
 		v->done = true;
 	else
 		v->to->event(v->to->ctx, e);
@@ -169,7 +257,8 @@ static void sieve_end(void *ctx, cycle cycles, const struct stats *st)
 static const struct { enum probe_kind kind; enum stall why; const char *says; } lost[] = {
 	{ PROBE_SLOT, STALL_ISSUED, "slots by SM" },        { PROBE_SLOT, STALL_EMPTY, "slots by SM" },
 	{ PROBE_WAIT, STALL_FETCH, "resident_warp_cycles" }, { PROBE_WAIT, STALL_MEMORY, "resident_warp_cycles" },
-	{ PROBE_BANK, STALL_ISSUED, "rf_reads" },
+	{ PROBE_BANK, STALL_ISSUED, "rf_reads" },           { PROBE_ACCESS, STALL_ISSUED, "mem_instructions" },
+	{ PROBE_LINE, STALL_ISSUED, "misses of the caches" },
 };
 
 START_TEST(what_is_lost_does_not_add_up)
@@ -269,6 +358,8 @@ Suite *suite_explain(void)
 
 	tcase_add_test(t, slots_go_to_the_instruction_that_waits_and_to_what_it_waits_for);
 	tcase_add_test(t, conflicts_go_to_the_bank_and_the_instruction);
+	tcase_add_test(t, lines_and_passes_go_to_the_memory_instruction);
+	tcase_add_test(t, slots_of_equal_warps_are_drawn);
 	tcase_add_test(t, launches_of_a_kernel_add_up_by_kernel_and_block);
 	tcase_add_loop_test(t, what_is_lost_does_not_add_up, 0, sizeof lost / sizeof *lost);
 	tcase_add_test(t, the_report_names_every_reason_and_the_json_sums);

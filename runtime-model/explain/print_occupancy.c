@@ -1,0 +1,57 @@
+/* How the SMs were occupied, and what would gain a CTA. */
+#include "runtime-model/explain/page.h"
+
+#include <inttypes.h>
+
+static const char *change_text(struct page *p, const struct launch_counts *l, const struct occupancy_change *c)
+{
+	const char *t = "";
+
+	if (c->what >> LIMIT_THREADS & 1)
+		t = arena_printf(&p->a, "blocks of %u threads (%u now)", c->threads, l->threads);
+	if (c->what >> LIMIT_REGISTERS & 1)
+		t = arena_printf(&p->a, "%s%s%u registers a thread (%u now)", t, *t ? " and " : "", c->regs, p->c.kernel->k->res.regs);
+	if (c->what >> LIMIT_SHARED & 1)
+		t = arena_printf(&p->a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? " and " : "", c->shared_bytes, l->shared_bytes);
+	return t;
+}
+
+static const char *gain_text(struct page *p, const struct launch_counts *l)
+{
+	const struct occupancy_gain *g = &l->gain;
+	const char *t = "at most ";
+
+	if (!g->n)
+		return l->occupancy.ctas == l->occupancy.by[LIMIT_CTAS] ? "an SM has no more CTA slots" : "not by this kernel";
+	for (unsigned i = 0; i < g->n; i++)
+		t = arena_printf(&p->a, "%s%s%s", t, i ? "; or " : "", change_text(p, l, &g->change[i]));
+	return t;
+}
+
+void page_occupancy(struct page *p, const struct explain *x)
+{
+	const struct kernel_counts *k = p->c.kernel;
+
+	for (uint32_t i = 0; i < k->nlaunch; i++) {
+		const struct launch_counts *l = &k->launch[i];
+		const struct occupancy *o = &l->occupancy;
+
+		fprintf(p->f, "\n  occupancy: blocks of %u threads, %u registers a thread, %u bytes of shared memory a CTA\n", l->threads, k->k->res.regs,
+		        l->shared_bytes);
+		fprintf(p->f, "    an SM holds %u CTAs, %u of %u warps (%.0f%%), limited by %s:", o->ctas, o->warps, o->warp_slots, page_share(o->warps, o->warp_slots),
+		        occupancy_limit_name(o->why));
+		for (unsigned n = 0; n < LIMIT_COUNT; n++)
+			if (o->by[n] != OCCUPANCY_ANY)
+				fprintf(p->f, "%s %s %u", n ? "," : "", occupancy_limit_name((enum occupancy_limit)n), o->by[n]);
+		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%); a launch has %.*f CTAs, the %u SMs hold %u at once\n", page_ratio(l->warp_cycles, l->sm_cycles),
+		        100 * page_ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas % l->launches != 0, page_ratio(l->ctas, l->launches), x->params->sms,
+		        o->ctas * x->params->sms);
+		if (o->warps == o->warp_slots) {
+			fprintf(p->f, "    every warp slot can be taken\n");
+			continue;
+		}
+		fprintf(p->f, "    for one more CTA: %s\n", gain_text(p, l));
+		if (l->best_block != l->threads)
+			fprintf(p->f, "    blocks of %u threads with as much shared memory would hold %u warps (%u CTAs)\n", l->best_block, l->best.warps, l->best.ctas);
+	}
+}
