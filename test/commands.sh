@@ -213,7 +213,7 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml)
 	"${run[@]}" --explain=all --threads 1 --json "$tmp/e1.json" > "$tmp/e1.txt" && "${run[@]}" --explain=all --threads 3 --json "$tmp/e3.json" > "$tmp/e3.txt" &&
 	cmp "$tmp/e1.json" "$tmp/e3.json" && cmp "$tmp/e1.txt" "$tmp/e3.txt" && test/schema.py "$tmp/e1.json" docs/run.schema.json &&
-	for w in 'where issue slots went' 'saxpy.ptx:' 'mad.lo.s32' 'results waited for most' 'register-file banks' 'occupancy: blocks of'; do
+	for w in 'where issue slots went' 'saxpy.ptx:' 'mad.lo.s32' 'results waited for most' 'memory instructions, by cycles' 'lines 1.0/1.0' 'register-file banks' 'occupancy: blocks of'; do
 		grep -qF -- "$w" "$tmp/e1.txt" || { echo "no '$w'"; return 1; }
 	done
 	"${run[@]}" --explain --max-cycles 700 --json "$tmp/e0.json" > "$tmp/e0.txt" && grep -q 'where issue slots went' "$tmp/e0.txt" &&
@@ -236,6 +236,8 @@ explained() { # everything sums to the slots; the same at any number of threads,
 		    waited = sum(here[r] for r in ("scoreboard", "memory", "drain"))
 		    for part in "lines instructions".split():
 		        assert sum(x["slots_for"] for x in k[part]) + k["slots_for_none"] == waited, part
+		        lines = sum((collections.Counter(x["memory"]) for x in k[part] if "memory" in x), collections.Counter())
+		        assert lines["times"] == m["mem_instructions"] and lines["stores"] == m["l1_writes"] and lines["lines"] > 0
 		        assert sum(x["bank_cycles"] for x in k[part]) == sum(b["read_cycles"] + b["write_cycles"] for b in k["banks"])
 		    assert sum(b["reads"] for b in k["banks"]) == m["rf_reads"] and sum(b["reads_delayed"] for b in k["banks"]) == m["rf_bank_conflicts"]
 	PY
@@ -244,7 +246,11 @@ t "--explain adds up to the counters, at any number of threads" explained
 explain_usage() {
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=nonsense && says "there is no 'nonsense'" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --functional && says "--functional" &&
-	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --explain=sms && says "twice"
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --explain=sms && says "twice" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain slots && says "'slots'; a value of --explain follows an equals sign" &&
+	exits 2 "$M" run --explain slots "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml && says "a value of --explain follows" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain= && says "lacks what follows" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=all -q && says "--json"
 }
 t "--explain is refused where it means nothing" explain_usage
 t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"

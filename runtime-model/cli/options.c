@@ -26,7 +26,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_INTERVAL]   = { "interval", NUMBER, "N", "with --series or --json: every metric for each N cycles of the run (default: 1000)", 1000 },
 	[OPT_SERIES]     = { "series", TEXT, "FILE", "write the metrics of each interval as CSV, a line for each", 0 },
-	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, warps, sms, banks, occupancy, listing, all", 0 },
+	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, all", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
 	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
@@ -98,6 +98,8 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 
 int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv)
 {
+	unsigned bare = OPT_COUNT, hint = OPT_COUNT;    /* the last argument, if its value was left out; that before an object */
+	char more[128];
 	bool plain = false;             /* after "--" */
 	int code = EXIT_FINE;
 
@@ -109,6 +111,13 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 		enum option_id id;
 
 		if (plain || arg[0] != '-' || !arg[1]) {
+			if (bare != OPT_COUNT)
+				hint = bare;
+			bare = OPT_COUNT;
+			if (o->object && hint != OPT_COUNT) {
+				snprintf(more, sizeof more, "one object at a time: unexpected '%%s'; a value of --%s follows an equals sign", row[hint].name);
+				return usage(command, more, arg);
+			}
 			if (o->object)
 				return usage(command, "one object at a time: unexpected '%s'", arg);
 			o->object = arg;
@@ -123,6 +132,9 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 			id = find_option(arg + 2, takes, &value);
 		if (id == OPT_COUNT || !(takes & TAKES(id)))
 			return usage(command, "unknown option '%s'", arg);
+		if (value && !*value && row[id].form == MAYBE)
+			return usage(command, "'%s' lacks what follows the equals sign", arg);
+		bare = !value && row[id].form == MAYBE ? id : OPT_COUNT;
 		if (value && !row[id].arg)
 			return usage(command, "'%s' takes no value", arg);
 		if (!value && row[id].form == MAYBE)
