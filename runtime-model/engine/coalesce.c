@@ -53,12 +53,18 @@ static unsigned lines_of_any(const uint64_t addr[32], uint32_t exec, unsigned by
 unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
 {
 	unsigned l0 = (unsigned)__builtin_ctz(exec), n = 1;
+	uint64_t sector = (addr[l0] + bytes - 1) / SECTOR_BYTES;         /* the last one of the lane before */
 
 	/* The common case: lanes ascend, so that a line is never met again after another. */
 	line[0] = line_word(addr[l0] / LINE_BYTES, addr[l0] % LINE_BYTES, bytes);
-	EACH_ACTIVE(l, exec) {
-		uint64_t w = line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes), last = line[n - 1] << 4 >> 4;
+	EACH_ACTIVE(l, exec & (exec - 1)) {
+		uint64_t w, last, end = (addr[l] + bytes - 1) / SECTOR_BYTES;
 
+		if (addr[l] / SECTOR_BYTES == sector && end == sector)
+			continue;
+		sector = end;
+		w = line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes);
+		last = line[n - 1] << 4 >> 4;
 		if (last == w << 4 >> 4)
 			line[n - 1] |= w;
 		else if (last < w << 4 >> 4)

@@ -191,7 +191,7 @@ uint64_t recorder_slowest(const struct recorder *r);
 /* What consumer c may read next of a warp without making records: OK, END, or NOTHING. */
 enum peek { PEEK_OK, PEEK_END, PEEK_NOTHING };
 enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out);
-/* The record at the cursor, which has one in its chunk. */
+/* The record at the cursor, which is no run. */
 void recorder_view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out);
 
 /* The same as recorder_next(), where the warp's next record is in a chunk that the consumer is reading. */
@@ -216,7 +216,15 @@ static inline bool recorder_ready(struct recorder *r, const struct program *p, u
 		return false;
 	at = cur->chunk->word + cur->at;
 	extra = *at >> 32 & 255;
-	if (extra >= RECORD_LONG || r->sigs || r->values) {
+	if (extra & RECORD_RUN) {
+		*out = (struct record){ .insn = (uint32_t)(*at >> 40), .active = (uint32_t)*at };
+		cur->run = extra & (RUN_MAX - 1);
+		cur->insn = p->follow[out->insn];
+		cur->active = out->active;
+		cur->at++;
+		return true;
+	}
+	if (extra == RECORD_LONG || r->sigs || r->values) {
 		recorder_view(r, p, cur, out);
 		return true;
 	}

@@ -240,23 +240,15 @@ void recorder_leave(struct recorder *r, unsigned c)
 void recorder_view(const struct recorder *r, const struct program *p, struct cursor *cur, struct record *out)
 {
 	const uint64_t *word = cur->chunk->word, *at = word + cur->at;
-	unsigned extra = *at >> 32 & 255, sigs = 0, vals = 0;
-	const struct xinsn *x;
+	unsigned extra = *at >> 32 & 255, sigs, vals;
+	const struct xinsn *x = &p->code[*at >> 40];
 
 	out->insn = (uint32_t)(*at >> 40);
 	out->active = (uint32_t)*at++;
-	if (extra & RECORD_RUN) {
-		cur->run = extra & (RUN_MAX - 1);
-		cur->insn = p->follow[out->insn];
-		cur->active = out->active;
-		extra = 0;
-	} else {
-		x = &p->code[out->insn];
-		sigs = r->sigs ? x->nsig : 0;
-		vals = r->values ? x->nval * 16u : 0;
-		if (extra == RECORD_LONG)
-			extra = (unsigned)*at++;
-	}
+	sigs = r->sigs ? x->nsig : 0;
+	vals = r->values ? x->nval * 16u : 0;
+	if (extra == RECORD_LONG)
+		extra = (unsigned)*at++;
 	out->nline = extra - sigs * 2 - vals;
 	out->line = out->nline ? at : NULL;
 	at += out->nline;
@@ -327,6 +319,6 @@ enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c,
 		streams_leave(r, page, s, cta);
 	}
 	if (got == PEEK_OK)
-		recorder_view(r, p, cur, out);
+		recorder_ready(r, p, c, cta, w, out);
 	return got;
 }
