@@ -285,10 +285,17 @@ void params_list_machines(FILE *f)
 
 void params_list(FILE *f)
 {
-	fprintf(f, "parameters (--set name=value)\n");
+	const char *machine = params_machine_name(0);
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	params_machine(&p, machine, &d);
+	diag_free(&d);
+	fprintf(f, "parameters (--set name=value), with the value on the default machine and the range\n");
 	for (unsigned i = 0; i < PARAM_COUNT; i++)
-		fprintf(f, "  %-20s %s: default %" PRIu64 ", %" PRIu64 " .. %" PRIu64 " %s\n", info[i].name, info[i].what,
-			info[i].def, info[i].min, info[i].max, info[i].unit);
+		fprintf(f, "  %-20s %s: %s %" PRIu32 ", %" PRIu64 " .. %" PRIu64 " %s\n", info[i].name, info[i].what, machine, value(&p, i),
+			info[i].min, info[i].max, info[i].unit);
 	fprintf(f, "  CLASS_latency, CLASS_interval: 1 .. %d cycles, CLASS one of", UNIT_LATENCY_MAX);
 	for (unsigned u = 0; u < FU_COUNT; u++) {
 		char name[24];

@@ -52,7 +52,7 @@ bool params_machine(struct params *p, const char *name, struct diag *d);
 bool params_set(struct params *p, const char *assignment, struct diag *d);
 /* The values in force with unit and source, one a line (--dump-config). */
 void params_print(FILE *f, const struct params *p);
-/* Machines, one a line; parameters with default, range and meaning (sm-model list). */
+/* Machines, one a line; parameters with the default machine's value, range and meaning (sm-model list). */
 void params_list_machines(FILE *f);
 void params_list(FILE *f);
 /* {"sms": 15, ..., "fp_mad_latency": 4, ..., "energy": "corf"}, a new reference; NULL if out of memory. */

@@ -100,6 +100,7 @@ sample() {
 	printf '%s\n' 'buffers: [{name: x, type: f32, count: 131072}, {name: y, type: f32, count: 131072}]' 'launches: [{kernel: saxpy, grid: [512],' \
 		'block: [256], args: [{buffer: y}, {buffer: x}, {value: 2, type: f32}, {value: 131072, type: u32}]}]' > "$tmp/many.yaml"
 	exits 2 "${run[@]}" --sample 3 && says "4 to 1000" && exits 0 "${run[@]}" --sample 4 && grep -q 'ESTIMATED  this run from 168 of 512 CTAs' "$tmp/out" &&
+	exits 0 "${run[@]}" --sample 4 --explain && grep -q 'cycles of the 168 CTAs that were timed of 512' "$tmp/out" &&
 	grep -q '"cycles_error"' "$tmp/sample.json"
 }
 t "--sample estimates from some CTAs" sample
@@ -184,6 +185,7 @@ schema() { # names, once given, stay
 	test/schema.py "$tmp/run.json" docs/run.schema.json
 }
 t "the JSON of a run fits its schema" schema
+t "the schemas of a run and a comparison agree" test/schema.py --same docs/compare.schema.json docs/run.schema.json
 series() { # the intervals sum to the metrics, and are the same in both forms
 	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q --interval 300 --json "$tmp/run.json" --series "$tmp/run.csv" &&
 	test/schema.py "$tmp/run.json" docs/run.schema.json && python3 - "$tmp/run.json" "$tmp/run.csv" <<-'PY'

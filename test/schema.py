@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""schema.py FILE SCHEMA: does the JSON in FILE fit the schema? Knows the keywords that docs/*.schema.json use, and references into
-the other schemas there, by $id. Says where it does not."""
-import glob, json, sys
+"""schema.py FILE SCHEMA: does the JSON in FILE fit the schema? Knows the keywords that docs/*.schema.json use. Says where it does not.
+schema.py --same SCHEMA SCHEMA: each refers to nothing but itself, and what both define, they define alike."""
+import json, sys
 
-docs = {s["$id"]: s for s in (json.load(open(f)) for f in glob.glob("docs/*.schema.json"))}
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 
 
@@ -13,8 +12,8 @@ def is_a(x, name):
 
 def check(x, s, root, at):
     if "$ref" in s:
-        doc, path = s["$ref"].split("#/")
-        root = docs[doc] if doc else root
+        here, path = s["$ref"].split("#/")
+        assert not here, (at, "refers to another schema", s["$ref"])
         s = root
         for part in path.split("/"):
             s = s[part]
@@ -49,5 +48,24 @@ def check(x, s, root, at):
             check(v, s["items"], root, f"{at}[{i}]")
 
 
-value, schema = (json.load(open(f)) for f in sys.argv[1:])
-check(value, schema, schema, "")
+def refs(x):
+    if isinstance(x, dict):
+        return [v for k, v in x.items() if k == "$ref"] + [r for v in x.values() for r in refs(v)]
+    return [r for v in x for r in refs(v)] if isinstance(x, list) else []
+
+
+def same(a, b):
+    for s in a, b:
+        for r in refs(s):
+            part = s
+            assert r.startswith("#/"), (s["$id"], "refers to another schema", r)
+            for name in r[2:].split("/"):
+                part = part[name]
+    for kind in "properties", "$defs":
+        for name, v in a[kind].items():
+            other = b[kind].get(name, b["properties"].get(name))
+            assert other is None or name == "schema" or other == v, (name, "differs", v, other)
+
+
+first, second = (json.load(open(f)) for f in sys.argv[-2:])
+same(first, second) if sys.argv[1] == "--same" else check(first, second, second, "")
