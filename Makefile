@@ -96,7 +96,7 @@ demo: all
 examples: all $(REFS)
 	@test/examples.sh $(B)
 micro: all
-	@test/micro.py $(B)
+	@test/micro.py $(B) $(if $(V),-v)
 include examples/examples.mk
 
 # ---- tests ----
@@ -205,7 +205,7 @@ help:
 	@echo 'make              build build/ptx-annotate, build/sm-model and libregloom (installs missing packages; NO_INSTALL=1 only names them)'
 	@echo 'make demo         build, annotate the examples and run them on the model'
 	@echo 'make check        build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
-	@echo 'make micro        latencies and throughputs measured from inside kernels, beside what the parameters say'
+	@echo 'make micro        latencies and throughputs measured from inside kernels, beside what the parameters say (V=1: the formulas too)'
 	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'

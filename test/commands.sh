@@ -114,6 +114,29 @@ interrupted() { # SIGNAL CODE MODE: in the middle of it
 }
 t "SIGTERM stops a timed run with what it has" interrupted TERM 143 ""
 t "SIGTERM stops an execution with what it has" interrupted TERM 143 --functional
+narrow() { # COLUMNS PATTERN: the line of progress fits, and has what matters most
+	timeout 60 python3 - "$1" "$2" "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 300000000 -q --functional <<-'PY'
+		import fcntl, os, pty, re, struct, sys, termios
+		columns, pattern, *command = sys.argv[1:]
+		pid, fd = pty.fork()
+		if pid == 0:
+		    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
+		    os.execv(command[0], command)
+		text = b""
+		try:
+		    while part := os.read(fd, 4096):
+		        text += part
+		except OSError:         # the other side is closed
+		    pass
+		os.waitpid(pid, 0)
+		lines = re.findall(r"\r([^\r\n]+)\033\[K", text.decode())
+		print(lines)
+		sys.exit(not lines or any(len(l) >= int(columns) or not re.search(pattern, l) for l in lines))
+	PY
+}
+t "progress on 100 columns has all" narrow 100 '^spin: 0% of its CTAs, .* M instructions, .* M/s$'
+t "progress on 40 columns keeps the rate" narrow 40 '^spin: 0% of its CTAs, [0-9.]* M/s$'
+t "progress on 20 columns keeps the share" narrow 20 '^0% of its CTAs$'
 limit() {
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional)
 	exits 2 "${run[@]}" --max-insns=1k && says 1k && exits 2 "${run[@]}" --max-insns -1 && exits 2 "${run[@]}" --max-insns 99999999999999999999 &&

@@ -21,7 +21,8 @@ agree --set l2_latency=200 --set icnt_mhz=1400 --set icnt_latency=11 --set l2_se
 agree --set l2_mhz=350 --set flit_bytes=16 --set dram_mhz=1200 --set dram_rp=20 --set dram_latency=0
 changed() { # a formula that is wrong is seen
 	sed 's/int_mad_latency + 6/int_mad_latency + 7/' examples/micro/micro.json > "$tmp/micro.json"
-	cp examples/micro/*.ptx examples/micro/*.yaml "$tmp" && ! MICRO=$tmp test/micro.py "$B" -q > "$tmp/out" && grep -q 'latency of mad.lo.s32.* NO ' "$tmp/out"
+	cp examples/micro/*.ptx examples/micro/*.yaml "$tmp" && ! MICRO=$tmp test/micro.py "$B" -q > "$tmp/out" &&
+	grep -q 'latency of mad.lo.s32.* NO$' "$tmp/out" && grep -qx '      int_mad_latency + 7' "$tmp/out"
 }
 t "microbenchmarks: a wrong formula does not agree" changed
 finish

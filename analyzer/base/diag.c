@@ -18,6 +18,13 @@ void diag_free(struct diag *d)
 	arena_free(&d->a);
 }
 
+const char *loc_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 void loc_line_col(struct loc at, unsigned *line, unsigned *col)
 {
 	const char *p = at.src->text, *end = p + (at.off < at.src->len ? at.off : at.src->len);

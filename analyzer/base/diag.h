@@ -47,6 +47,8 @@ static inline bool diag_full(const struct diag *d) { return d->errors >= DIAG_MA
 
 /* Line and column (both from 1) of a position; a tab counts as one column. */
 void loc_line_col(struct loc at, unsigned *line, unsigned *col);
+/* The part of a path, or of a path with a line, that names the file: for reports whose lines have little room. */
+const char *loc_base_name(const char *path);
 
 /* Reads a whole file ("-": standard input) into arena `a`. False with a diagnostic if it cannot be read or is over 1 GiB. */
 bool source_read(struct source *s, const char *path, struct arena *a, struct diag *d);

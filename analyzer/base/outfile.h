@@ -16,5 +16,7 @@ bool outfile_open(struct outfile *o, const char *path, struct arena *a, struct d
 bool outfile_commit(struct outfile *o);
 /* Throws away what was written. Harmless after commit. */
 void outfile_discard(struct outfile *o);
+/* Removes the temporary files of all that are open, as a signal handler may that ends the process. */
+void outfile_abandon(void);
 
 #endif

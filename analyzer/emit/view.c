@@ -187,12 +187,10 @@ bool view_find_place(struct view *v, uint32_t i, struct view_place *p)
 char *view_place(struct arena *a, struct view *v, uint32_t i)
 {
 	struct view_place p;
-	const char *slash;
 
 	if (!view_find_place(v, i, &p))
 		return NULL;
-	slash = strrchr(p.file, '/');
-	p.file = slash && slash[1] ? slash + 1 : p.file;
+	p.file = loc_base_name(p.file);
 	return arena_printf(a, "%s:%u", view_clean(a, p.file, strlen(p.file)), p.line);
 }
 

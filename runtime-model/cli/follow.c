@@ -1,7 +1,9 @@
 #include "runtime-model/cli/follow.h"
+#include "analyzer/base/outfile.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -30,46 +32,84 @@ static const char *duration(char text[32], double s)
 	return text;
 }
 
-/* The rest takes as long for its share as what has been done. */
-static void add_estimate(char *line, size_t room, const char *what, double seconds, double share)
+static size_t columns(void)
 {
-	size_t n = strlen(line);
+	const char *said = getenv("COLUMNS");
+	unsigned long n = said ? strtoul(said, NULL, 10) : 0;
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		n = size.ws_col;
+	return n > 1 ? n : 80;
+}
+
+/* The parts of the line in their order. Where there is no room for all, those of the least weight go first. */
+enum part { PART_KERNEL, PART_LAUNCH, PART_CTAS, PART_INSNS, PART_CYCLES, PART_RATE, PART_LEFT, PARTS };
+static const unsigned char weight[PARTS] = {
+	[PART_LAUNCH] = 1, [PART_CYCLES] = 2, [PART_INSNS] = 3, [PART_KERNEL] = 4, [PART_RATE] = 5, [PART_LEFT] = 6, [PART_CTAS] = 7,
+};
+struct parts { char text[PARTS][80]; };
+
+/* Into `line`, of `room` bytes: the text and its end. */
+static void put_line(char *line, size_t room, struct parts *p)
+{
+	size_t n = 0;
+
+	for (;;) {
+		unsigned least = PARTS, left = 0;
+
+		n = 0;
+		for (unsigned i = 0; i < PARTS; i++) {
+			if (!*p->text[i])
+				continue;
+			n += strlen(p->text[i]) + (n && i != PART_LAUNCH ? 2 : 0);
+			least = least == PARTS || weight[i] < weight[least] ? i : least;
+			left++;
+		}
+		if (n < room || left <= 1)
+			break;
+		*p->text[least] = 0;
+	}
+	*line = 0;
+	n = 0;
+	for (unsigned i = 0; i < PARTS && n < room; i++)
+		if (*p->text[i])
+			n += (size_t)snprintf(line + n, room - n, "%s%s", !n || i == PART_LAUNCH ? "" : i == PART_CTAS ? ": " : ", ", p->text[i]);
+}
+
+/* The rest takes as long for its share as what has been done. */
+static void estimate(struct parts *l, const char *what, double seconds, double share)
+{
 	char text[32];
 
 	if (share > 0 && share < 1 && seconds > 1)
-		snprintf(line + n, room - n, ", %s%s left", what, duration(text, seconds * (1 - share) / share));
-}
-
-static unsigned columns(void)
-{
-	struct winsize size;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+		snprintf(l->text[PART_LEFT], sizeof l->text[0], "%s%s left", what, duration(text, seconds * (1 - share) / share));
 }
 
 static void draw(struct follow *w, const struct run_progress *p)
 {
 	static const char *const part[] = { [RUN_MAIN] = "", [RUN_POISON] = "checking: " };
 	double t = since(&w->part_start), share = p->ctas ? (double)p->ctas_done / (double)p->ctas : 0;
+	struct parts l = { 0 };
 	char line[400];
-	int n;
+	size_t room = columns();
 
-	n = snprintf(line, sizeof line, "%s%.40s", part[p->part], p->kernel);
+	snprintf(l.text[PART_KERNEL], sizeof l.text[0], "%s%.40s", part[p->part], p->kernel);
 	if (p->launches_done)
-		n += snprintf(line + n, sizeof line - (size_t)n, " (launch %llu)", (unsigned long long)p->launches_done + 1);
+		snprintf(l.text[PART_LAUNCH], sizeof l.text[0], " (launch %llu)", (unsigned long long)p->launches_done + 1);
 	if (p->ctas)
-		n += snprintf(line + n, sizeof line - (size_t)n, ": %.0f%% of its CTAs", 100 * share);
-	n += snprintf(line + n, sizeof line - (size_t)n, ", %.1f M instructions", (double)p->warp_insns / 1e6);
+		snprintf(l.text[PART_CTAS], sizeof l.text[0], "%.0f%% of its CTAs", 100 * share);
+	snprintf(l.text[PART_INSNS], sizeof l.text[0], "%.1f M instructions", (double)p->warp_insns / 1e6);
 	if (p->cycles)
-		n += snprintf(line + n, sizeof line - (size_t)n, ", %.2f M cycles", (double)p->cycles / 1e6);
+		snprintf(l.text[PART_CYCLES], sizeof l.text[0], "%.2f M cycles", (double)p->cycles / 1e6);
 	if (t > 0)
-		n += snprintf(line + n, sizeof line - (size_t)n, ", %.1f M/s", (double)p->warp_insns / t / 1e6);
-	(void)n;
+		snprintf(l.text[PART_RATE], sizeof l.text[0], "%.1f M/s", (double)p->warp_insns / t / 1e6);
 	if (p->share >= 0)
-		add_estimate(line, sizeof line, "", t, p->share);
+		estimate(&l, "", t, p->share);
 	else
-		add_estimate(line, sizeof line, "of this launch ", since(&w->launch_start), share);
-	fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, line);
+		estimate(&l, "of this launch ", since(&w->launch_start), share);
+	put_line(line, room < sizeof line ? room : sizeof line, &l);
+	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	w->shown = true;
 }
@@ -90,14 +130,25 @@ static void progress(void *ctx, const struct run_progress *p)
 	draw(w, p);
 }
 
-static void on_signal(int s)
+/* The process ends as by a signal that nobody handles, when the handler returns. */
+static void on_last_signal(int s)
 {
-	asked = s;
+	outfile_abandon();
+	signal(s, SIG_DFL);
+	raise(s);
 }
 
-static void handle(void (*handler)(int), int flags)
+static void on_signal(int s)
 {
-	struct sigaction a = { .sa_handler = handler, .sa_flags = flags }, old;
+	if (asked)
+		on_last_signal(s);
+	else
+		asked = s;
+}
+
+static void handle(void (*handler)(int))
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 	static const int signals[] = { SIGINT, SIGTERM };
 
 	sigemptyset(&a.sa_mask);
@@ -119,12 +170,12 @@ void follow_begin(struct follow *w, const struct options *args, struct run_optio
 	o->max_cycles = args->number[OPT_MAX_CYCLES];
 	o->guard_insns = given(args, OPT_MAX) ? 0 : RUN_GUARD_INSNS;
 	o->stop = &asked;
-	handle(on_signal, (int)SA_RESETHAND | SA_RESTART);
+	handle(on_signal);
 }
 
 void follow_end(struct follow *w)
 {
-	handle(SIG_DFL, 0);
+	handle(on_last_signal);
 	if (w->shown)
 		fputs("\r\033[K", stderr);
 }

@@ -38,7 +38,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_PIPEVIEW]   = { "pipeview", TEXT, "FILE", "write an SM's instructions and their stages as a Kanata log, for Konata", 0 },
 	[OPT_TRACE_FROM] = { "trace-from", NUMBER, "CYCLE", "first cycle of both, counted from the first launch (default: 0)", 0 },
 	[OPT_TRACE_CYCLES] = { "trace-cycles", NUMBER, "N", "cycles in both (default: 10000; 0: to the end)", TRACE_CYCLES },
-	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "only this SM (default: all of them; of --pipeview: 0)", TRACE_ALL_SMS },
+	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "the SM that they show, where CTAs start first (default: 0); of --trace also: all", 0 },
 	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
@@ -86,7 +86,9 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 		return EXIT_FINE;
 	}
 	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a number, not '%%s'", row[id].name, row[id].arg);
-	if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
+	if (id == OPT_TRACE_SM && strcmp(value, "all") == 0)
+		o->number[id] = TRACE_ALL_SMS;
+	else if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
 		return usage(o->command, wants, value);
 	if (id == OPT_SAMPLE && o->number[id] && (o->number[id] < SAMPLE_CLUSTERS_MIN || o->number[id] > SAMPLE_CLUSTERS_MAX))
 		return usage(o->command, "--sample wants 4 to 1000 clusters, or 0, not '%s'", value);

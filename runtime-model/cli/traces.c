@@ -21,7 +21,7 @@ int traces_check(const struct options *args, const struct params *p)
 	if (is_stdout(args, OPT_TRACE) + is_stdout(args, OPT_PIPEVIEW) + is_stdout(args, OPT_JSON) + is_stdout(args, OPT_SERIES) > 1)
 		return usage(args->command, "%s", "only one file can go to standard output");
 	snprintf(sms, sizeof sms, "the machine has %" PRIu32 " SMs, --trace-sm %%s is none of them", p->sms);
-	if (given(args, OPT_TRACE_SM) && args->number[OPT_TRACE_SM] >= p->sms)
+	if (given(args, OPT_TRACE_SM) && args->number[OPT_TRACE_SM] >= p->sms && strcmp(value_of(args, OPT_TRACE_SM), "all") != 0)
 		return usage(args->command, sms, value_of(args, OPT_TRACE_SM));
 	return EXIT_FINE;
 }
@@ -66,11 +66,16 @@ bool traces_close(struct traces *t)
 	return ok;
 }
 
-static void print_file(FILE *out, const char *path, const char *what, const char *with, const struct trace_window *w, uint64_t cycles)
+static void print_file(FILE *out, const char *path, const char *what, const char *with, const struct trace_window *w, bool all,
+                       uint64_t cycles)
 {
 	uint64_t to = trace_window_end(w) < cycles ? trace_window_end(w) : cycles;
 
 	fprintf(out, "%s  %s: ", what, path);
+	if (w->from < cycles && all)
+		fputs("all SMs, ", out);
+	else if (w->from < cycles)
+		fprintf(out, "SM %" PRIu32 ", ", w->sm == TRACE_ALL_SMS ? 0 : w->sm);
 	if (w->from >= cycles)
 		fprintf(out, "nothing, the run ended in cycle %" PRIu64 "\n", cycles);
 	else if (to < cycles)
@@ -86,9 +91,9 @@ void traces_print(FILE *out, const struct traces *t, uint64_t cycles)
 	if (t->trace || t->pipeview)
 		fputc('\n', out);
 	if (t->trace)
-		print_file(out, t->trace, "trace   ", "ui.perfetto.dev", &t->window, cycles);
+		print_file(out, t->trace, "trace   ", "ui.perfetto.dev", &t->window, t->window.sm == TRACE_ALL_SMS, cycles);
 	if (t->pipeview)
-		print_file(out, t->pipeview, "pipeview", "Konata", &t->window, cycles);
+		print_file(out, t->pipeview, "pipeview", "Konata", &t->window, false, cycles);
 }
 
 json_t *traces_json(const struct traces *t, json_t *o)

@@ -29,9 +29,9 @@ const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a)
 	const char *where;
 
 	if (i->line && i->line < m->nline && m->line[i->line].line && m->line[i->line].file < m->nfile)
-		return arena_printf(a, " (%s:%u)", m->file[m->line[i->line].file], m->line[i->line].line);
+		return arena_printf(a, " (%s:%u)", loc_base_name(m->file[m->line[i->line].file]), m->line[i->line].line);
 	where = ir_where(a, e->k, i);
-	return *where ? arena_printf(a, " (%s)", where) : "";
+	return *where ? arena_printf(a, " (%s)", loc_base_name(where)) : "";
 }
 
 static bool report(struct engine *e, uint32_t insn, const char *text)

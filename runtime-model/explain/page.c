@@ -20,20 +20,13 @@ void page_text(const struct page *p, const char *s, int max)
 		fprintf(p->f, "%s\n", s);
 }
 
-const char *page_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 const char *page_line_name(struct page *p, const struct line_counts *l)
 {
 	const char *file;
 
 	if (!l->file)
 		return "(no source line)";
-	file = page_base_name(l->file);
+	file = loc_base_name(l->file);
 	return arena_printf(&p->a, "%s:%u", view_clean(&p->a, file, strlen(file)), l->line);
 }
 

@@ -19,7 +19,6 @@ struct page {
 double page_share(uint64_t n, uint64_t of);  /* percent; 0 of nothing */
 double page_ratio(uint64_t n, uint64_t of);
 void page_text(const struct page *p, const char *s, int max);         /* and the end of the line */
-const char *page_base_name(const char *path);
 /* "sgemm.ptx:12"; of a line, of instruction i; in the page's arena, as are these: */
 const char *page_line_name(struct page *p, const struct line_counts *l);
 const char *page_insn_name(struct page *p, uint32_t i);

@@ -337,7 +337,7 @@ static void section_listing(struct page *p)
 				const char *source = view_source_text(&p->v, &at);
 
 				line = at.line;
-				fprintf(p->f, "%88s// %s:%u  ", "", page_base_name(at.file), at.line);
+				fprintf(p->f, "%88s// %s:%u  ", "", loc_base_name(at.file), at.line);
 				page_text(p, source ? source : "", TEXT);
 			}
 			if (sum_reasons(n->slots))

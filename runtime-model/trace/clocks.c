@@ -204,7 +204,8 @@ void clocks_print(FILE *f, const struct clocks *c)
 		fprintf(f, "\n%-40s %12s %8s %10s %8s\n", "modelled cycles between two reads of %clock", "times", "min", "mean", "max");
 	for (unsigned i = 0; i < n; i++, p++)
 		fprintf(f, "  %-40s  %12" PRIu64 " %8" PRIu64 " %10.1f %8" PRIu64 "\n",
-		        arena_printf(&a, "%s: %s to %s", p->k->name, place(p, p->from, &list, &a), place(p, p->to, &list, &a)),
+		        arena_printf(&a, "%s: %s to %s", p->k->name, loc_base_name(place(p, p->from, &list, &a)),
+		                     loc_base_name(place(p, p->to, &list, &a))),
 		        p->times, p->min, (double)p->sum / (double)p->times, p->max);
 	arena_free(&a);
 }

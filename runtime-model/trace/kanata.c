@@ -6,15 +6,21 @@
  *   W        from the instruction that waited for a register to the one that wrote it
  *
  * A log cannot go back in time, so what is known only later is written when its cycle comes: an instruction turns to D in the
- * cycle after its fetch, and to bk at the end of the cycle after it entered its unit if operands are still missing. */
+ * cycle after its fetch, to bk at the end of the cycle after it entered its unit if operands are still missing, and ends after
+ * the cycle in which its last result is written. */
 #include "runtime-model/trace/trace.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/gpu.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { WARPS = 64, FETCHED = 16, DUES = PROBE_IDS };   /* FETCHED: rows of a warp that have not issued */
+enum {
+	WARPS = 64,
+	FETCHED = 16,                           /* rows of a warp that have not issued */
+	DUES = WARPS * FETCHED + 3 * PROBE_IDS, /* one for each of them; BANK of two cycles and WRITTEN of one for each flight */
+};
 
 struct row { uint64_t id; uint32_t insn; cycle at; };   /* at: of its fetch */
 
@@ -31,7 +37,7 @@ struct slot {                           /* of a warp */
 };
 
 struct flying {
-	bool on, collecting, bank;      /* bank: lane 1 says so */
+	bool on, collecting, bank, writing;      /* bank: lane 1 says so */
 	uint64_t id;
 	uint32_t insn;
 	unsigned warp;
@@ -41,6 +47,7 @@ struct flying {
 
 enum due_kind {
 	DUE_DECODE,                     /* as the cycle begins: a fetched row turns to D */
+	DUE_WRITTEN,                    /* as it begins: a row whose results were written in the cycle before ends */
 	DUE_BANK,                       /* as it ends: one that still collects waits for a bank */
 };
 struct due { enum due_kind kind; unsigned where; uint64_t id; cycle at; };     /* where: warp, or id of the flight */
@@ -48,13 +55,14 @@ struct due { enum due_kind kind; unsigned where; uint64_t id; cycle at; };     /
 struct kanata {
 	struct gpu_probe probe;
 	struct trace_window w;
-	cycle end, now, base, last;     /* now: of the log; last: seen */
+	cycle end, base, last;          /* last: seen */
+	cycle now, written;             /* the cycle that the log is in, and the last that it names */
 	struct arena *a;
 	struct outfile out;
 	const struct gpu_job *job;
 	const struct trace_text *text, *texts;
 	bool in_launch, begun;
-	uint64_t ids, retired;          /* given out */
+	uint64_t ids, retired, live;    /* given out; rows that have not ended */
 	struct slot slot[WARPS];
 	struct flying fly[PROBE_IDS];
 	struct due due[DUES];           /* in this cycle and the next */
@@ -62,28 +70,47 @@ struct kanata {
 };
 
 /* ---- the log ---- */
+/* All that is written: a cycle is named when something happens in it. */
+static void put(struct kanata *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct kanata *k, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!k->begun)
+		fprintf(k->out.f, "C=\t%" PRIu64 "\n", k->now);
+	else if (k->now > k->written)
+		fprintf(k->out.f, "C\t%" PRIu64 "\n", k->now - k->written);
+	k->begun = true;
+	k->written = k->now;
+	va_start(ap, fmt);
+	vfprintf(k->out.f, fmt, ap);
+	va_end(ap);
+}
+
 static void start_stage(struct kanata *k, uint64_t id, unsigned lane, const char *name)
 {
-	fprintf(k->out.f, "S\t%" PRIu64 "\t%u\t%s\n", id, lane, name);
+	put(k, "S\t%" PRIu64 "\t%u\t%s\n", id, lane, name);
 }
 
 static void end_stage(struct kanata *k, uint64_t id, unsigned lane, const char *name)
 {
-	fprintf(k->out.f, "E\t%" PRIu64 "\t%u\t%s\n", id, lane, name);
+	put(k, "E\t%" PRIu64 "\t%u\t%s\n", id, lane, name);
 }
 
 static void retire_row(struct kanata *k, uint64_t id, bool flushed)
 {
-	fprintf(k->out.f, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", id, flushed ? k->retired : k->retired++, flushed);
+	put(k, "R\t%" PRIu64 "\t%" PRIu64 "\t%d\n", id, flushed ? k->retired : k->retired++, flushed);
+	k->live--;
 }
 
 static void new_row(struct kanata *k, unsigned w, uint64_t id, uint32_t insn, bool move)
 {
 	const struct slot *s = &k->slot[w];
 
-	fprintf(k->out.f, "I\t%" PRIu64 "\t%" PRIu32 "\t%u\nL\t%" PRIu64 "\t0\t%s%s%s%s\n", id, insn, w, id, k->text->where[insn],
+	k->live++;
+	put(k, "I\t%" PRIu64 "\t%" PRIu32 "\t%u\nL\t%" PRIu64 "\t0\t%s%s%s%s\n", id, insn, w, id, k->text->where[insn],
 	        *k->text->where[insn] ? ": " : "", move ? "move of a register before " : "", k->text->text[insn]);
-	fprintf(k->out.f, "L\t%" PRIu64 "\t1\tCTA %" PRIu64 ", warp %u\n", id, s->cta, s->in_cta);
+	put(k, "L\t%" PRIu64 "\t1\tCTA %" PRIu64 ", warp %u\n", id, s->cta, s->in_cta);
 }
 
 static void set_stage(struct kanata *k, struct flying *f, const char *stage)
@@ -100,6 +127,10 @@ static void deal(struct kanata *k, const struct due *u)
 	const struct slot *s = &k->slot[u->where];
 	struct flying *f = &k->fly[u->where];
 
+	if (u->kind == DUE_WRITTEN) {
+		end_stage(k, u->id, 0, "Wb");
+		retire_row(k, u->id, false);
+	}
 	if (u->kind == DUE_BANK && f->on && f->id == u->id && f->collecting) {
 		f->bank = true;
 		start_stage(k, f->id, 1, "bk");
@@ -111,12 +142,13 @@ static void deal(struct kanata *k, const struct due *u)
 		}
 }
 
-static void deal_all(struct kanata *k, enum due_kind kind)
+/* What is due as the cycle begins, or as it ends. */
+static void deal_all(struct kanata *k, bool begins)
 {
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < k->ndue; i++) {
-		if (k->due[i].kind == kind && k->due[i].at == k->now)
+		if ((k->due[i].kind != DUE_BANK) == begins && k->due[i].at == k->now)
 			deal(k, &k->due[i]);
 		else
 			k->due[left++] = k->due[i];
@@ -127,26 +159,17 @@ static void deal_all(struct kanata *k, enum due_kind kind)
 /* Cycles that have something due are visited, the others passed over. */
 static void go_to(struct kanata *k, cycle at)
 {
-	if (!k->begun) {
-		k->begun = true;
-		k->now = at;
-		fprintf(k->out.f, "C=\t%" PRIu64 "\n", at);
-	}
 	while (at > k->now) {
-		cycle step;
-
-		deal_all(k, DUE_BANK);
-		step = k->ndue ? 1 : at - k->now;
-		fprintf(k->out.f, "C\t%" PRIu64 "\n", step);
-		k->now += step;
-		deal_all(k, DUE_DECODE);
+		deal_all(k, false);
+		k->now += k->ndue ? 1 : at - k->now;
+		deal_all(k, true);
 	}
 }
 
 static void later(struct kanata *k, enum due_kind kind, unsigned where, uint64_t id)
 {
-	if (k->ndue < DUES)
-		k->due[k->ndue++] = (struct due){ kind, where, id, k->now + 1 };
+	assert(k->ndue < DUES);
+	k->due[k->ndue++] = (struct due){ kind, where, id, k->now + 1 };
 }
 
 /* ---- before issue ---- */
@@ -223,7 +246,7 @@ static void depend(struct kanata *k, const struct flying *f, cycle since)
 		for (unsigned j = 0; j < i; j++)
 			again |= !use[j].write && s->reg[use[j].reg].id == r->id;
 		if (!use[i].write && !again && r->id && r->done >= since)
-			fprintf(k->out.f, "W\t%" PRIu64 "\t%" PRIu64 "\t0\n", f->id, r->id - 1);
+			put(k, "W\t%" PRIu64 "\t%" PRIu64 "\t0\n", f->id, r->id - 1);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (use[i].write)
@@ -264,7 +287,7 @@ static void issued(struct kanata *k, const struct probe_event *e)
 		return;
 	*f = (struct flying){ .on = true, .id = r.id, .insn = e->insn, .warp = e->warp, .move = e->move };
 	f->memory = !e->move && k->job->params->unit[op_info[k->job->kernel->insn[e->insn].op].fu].pipe == PIPE_MEM;
-	fprintf(k->out.f, "L\t%" PRIu64 "\t1\t, lanes %08x\n", f->id, e->active);
+	put(k, "L\t%" PRIu64 "\t1\t, lanes %08x\n", f->id, e->active);
 	set_stage(k, f, "Is");
 	if (!e->move)
 		depend(k, f, r.at);
@@ -282,8 +305,12 @@ static void retired(struct kanata *k, struct flying *f, bool cut)
 	struct slot *s = &k->slot[f->warp];
 
 	end_bank(k, f);
-	set_stage(k, f, NULL);
-	retire_row(k, f->id, cut);
+	if (f->writing && !cut) {
+		later(k, DUE_WRITTEN, 0, f->id);
+	} else {
+		set_stage(k, f, NULL);
+		retire_row(k, f->id, cut);
+	}
 	for (unsigned i = 0; i < MREG_COUNT; i++)
 		if (s->reg[i].id == f->id + 1)
 			s->reg[i].done = k->now;
@@ -308,6 +335,7 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 		set_stage(k, f, f->memory ? "Mem" : "Ex");
 	} else if (e->kind == PROBE_RESULT) {
 		set_stage(k, f, "Wb");
+		f->writing = true;
 	} else if (e->kind == PROBE_RETIRE) {
 		retired(k, f, false);
 	}
@@ -335,7 +363,7 @@ static void event(void *ctx, const struct probe_event *e)
 	k->last = at + 1;
 	if (e->kind == PROBE_CTA_START)
 		started(k, e);
-	if (at < k->w.from)
+	if (at < k->w.from || (at >= k->end && !k->live))
 		return;
 	go_to(k, at);
 	if (e->kind == PROBE_FETCH)
@@ -364,14 +392,16 @@ static void start(void *ctx, const struct gpu_job *j)
 /* Rows that the launch has left, as one that fails does. */
 static void finish(struct kanata *k, cycle at)
 {
-	if (k->begun)
-		go_to(k, at);
+	go_to(k, at);
+	for (unsigned i = 0; i < k->ndue; i++)
+		if (k->due[i].kind == DUE_WRITTEN)
+			deal(k, &k->due[i]);
+	k->ndue = 0;
 	for (unsigned w = 0; w < WARPS; w++)
 		drop_rows(k, w, k->slot[w].nrow, true);
 	for (unsigned i = 0; i < PROBE_IDS; i++)
 		if (k->fly[i].on)
 			retired(k, &k->fly[i], true);
-	k->ndue = 0;
 	k->in_launch = false;
 }
 

@@ -194,6 +194,11 @@ START_TEST(output_appears_whole_or_not_at_all)
 	fclose(f);
 	ck_assert_str_eq(text, "whole");
 	unlink(path);
+	ck_assert(outfile_open(&o, path, &a, &d));
+	fputs("never", o.f);
+	outfile_abandon();
+	ck_assert_int_ne(access(o.temp, F_OK), 0);
+	outfile_discard(&o);
 	ck_assert_int_eq(rmdir(dir), 0);                         /* no temporary file left */
 	ck_assert(!outfile_open(&o, "/nonexistent/dir/x", &a, &d));
 	ck_assert(outfile_open(&o, "/dev/full", &a, &d));        /* a device is written in place; a failure is reported */
@@ -201,6 +206,15 @@ START_TEST(output_appears_whole_or_not_at_all)
 	ck_assert(!outfile_commit(&o));
 	diag_free(&d);
 	arena_free(&a);
+}
+END_TEST
+
+START_TEST(base_names_of_paths)
+{
+	ck_assert_str_eq(loc_base_name("/usr/include/device_atomic_functions.hpp:202"), "device_atomic_functions.hpp:202");
+	ck_assert_str_eq(loc_base_name("k.ptx:4:2"), "k.ptx:4:2");
+	ck_assert_str_eq(loc_base_name("folder/"), "folder/");
+	ck_assert_str_eq(loc_base_name(""), "");
 }
 END_TEST
 
@@ -218,6 +232,7 @@ Suite *suite_base(void)
 	tcase_add_test(t, intern_gives_equal_text_one_id);
 	tcase_add_test(t, an_error_shows_line_column_and_caret);
 	tcase_add_test(t, output_appears_whole_or_not_at_all);
+	tcase_add_test(t, base_names_of_paths);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -54,19 +54,18 @@ START_TEST(kanata_log_has_each_stage_in_its_cycle)
 		"C\t1\nE\t0\t0\tF\nS\t0\t0\tD\nE\t1\t0\tF\nS\t1\t0\tD\n"
 		"C\t1\nE\t0\t0\tD\nL\t0\t1\t, lanes ffffffff\nS\t0\t0\tIs\nS\t1\t1\tdep\n"    /* issue; the other begins to wait */
 		"C\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n"                                            /* in a collector */
-		"C\t1\n"                                                                       /* read */
-		"C\t1\nE\t0\t0\tOc\nS\t0\t0\tWu\n"                                            /* left */
+		"C\t2\nE\t0\t0\tOc\nS\t0\t0\tWu\n"                                            /* read in the first, left */
 		"C\t1\nE\t0\t0\tWu\nS\t0\t0\tEx\n"                                            /* starts */
-		"C\t6\nE\t0\t0\tEx\nS\t0\t0\tWb\nE\t0\t0\tWb\nR\t0\t0\t0\n"                   /* latency 4 + 2, written at once */
+		"C\t6\nE\t0\t0\tEx\nS\t0\t0\tWb\n"                                            /* latency 4 + 2, written at once */
 		"E\t1\t1\tdep\nE\t1\t0\tD\nL\t1\t1\t, lanes ffffffff\nS\t1\t0\tIs\nW\t1\t0\t0\n"
-		"C\t1\nE\t1\t0\tIs\nS\t1\t0\tOc\n"
+		"C\t1\nE\t0\t0\tWb\nR\t0\t0\t0\nE\t1\t0\tIs\nS\t1\t0\tOc\n"
 		"C\t1\n"                                                                       /* bank 1 gives R1 */
 		"S\t1\t1\tbk\n"                                                                /* and R17 must wait for it */
 		"C\t1\nE\t1\t1\tbk\n"
 		"C\t1\nE\t1\t0\tOc\nS\t1\t0\tWu\n"
 		"C\t1\nE\t1\t0\tWu\nS\t1\t0\tEx\n"
-		"C\t6\nE\t1\t0\tEx\nS\t1\t0\tWb\nE\t1\t0\tWb\nR\t1\t1\t0\n"
-		"C\t1\n";
+		"C\t6\nE\t1\t0\tEx\nS\t1\t0\tWb\n"
+		"C\t1\nE\t1\t0\tWb\nR\t1\t1\t0\n";
 	struct trace_window w = { 0, 0, TRACE_ALL_SMS };
 	struct stream s;
 	char *text;
