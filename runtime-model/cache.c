@@ -22,22 +22,17 @@ static struct cache_line *set_of(struct cache *c, uint64_t n)
 	return c->line + (size_t)set * c->ways;
 }
 
-struct cache_line *cache_find(struct cache *c, uint64_t n)
+struct cache_line *cache_search(struct cache *c, uint64_t n)
 {
-	struct cache_line *l = c->last;
+	struct cache_line *l = set_of(c, n);
 
-	if (!l || l->tag != n + 1) {
-		unsigned w = 0;
-
-		for (l = set_of(c, n); w < c->ways && l[w].tag != n + 1; w++)
-			;
-		if (w == c->ways)
-			return NULL;
-		l += w;
-		c->last = l;
-	}
-	l->used = ++c->stamp;
-	return l;
+	for (unsigned w = 0; w < c->ways; w++)
+		if (l[w].tag == n + 1) {
+			l[w].used = ++c->stamp;
+			c->last = &l[w];
+			return &l[w];
+		}
+	return NULL;
 }
 
 struct cache_line *cache_victim(struct cache *c, uint64_t n)

@@ -21,7 +21,15 @@ struct cache { unsigned sets, ways; bool hashed; uint64_t mask; uint64_t stamp; 
  * L1 (Nugteren et al., A Detailed GPU Cache Model Based on Reuse Distance Theory, HPCA 2014, section 4.3). */
 void cache_init(struct cache *c, unsigned sets, unsigned ways, bool hashed, struct arena *a);
 /* The line that holds number n (address / line size), touched; NULL: absent. */
-struct cache_line *cache_find(struct cache *c, uint64_t n);
+struct cache_line *cache_search(struct cache *c, uint64_t n);
+static inline struct cache_line *cache_find(struct cache *c, uint64_t n)
+{
+	if (!c->last || c->last->tag != n + 1)
+		return cache_search(c, n);
+	c->last->used = ++c->stamp;
+	return c->last;
+}
+
 /* Where n may be put: an invalid line of its set, else the least recently used one that is not pending; NULL: none. The
  * caller looks at its dirty bits, then calls cache_take(). */
 struct cache_line *cache_victim(struct cache *c, uint64_t n);

@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-static inline void read_done(struct sm *s, unsigned n)
+HOT void read_done(struct sm *s, unsigned n)
 {
 	operands_read(s, &s->flight[n].u);
 	if (probing(s, PROBE_READ))
 		probe_flight(s, PROBE_READ, n, 0, 0);
 }
 
-static inline void queue_read(struct sm *s, unsigned bank, unsigned unit, unsigned pipe, unsigned acc, cycle now)
+HOT void queue_read(struct sm *s, unsigned bank, uint64_t read)
 {
 	struct bank_queue *q = &s->bank[bank];
 
-	q->v[(q->head + q->n++) & q->mask] = (struct bank_read){ (uint8_t)unit, (uint8_t)pipe, (uint8_t)acc, (uint32_t)now };
+	q->v[(q->head + q->n++) & q->mask] = read;
 	s->queued |= (uint32_t)1 << bank;
 }
 
@@ -53,16 +53,18 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	return nacc;
 }
 
-static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle now)
+HOT void enter(struct sm *s, unsigned pipe, cycle now)
 {
+	struct collector_set *set = &s->set[pipe];
 	unsigned n = set->id_oc[0], unit = (unsigned)__builtin_ctzll(set->free), reads;
 	const struct uop *u = &s->flight[n].u;
+	const unsigned at = pipe * 64 + unit;
 
 	set->nid_oc--;
 	for (unsigned i = 0; i < set->nid_oc; i++)
 		set->id_oc[i] = set->id_oc[i + 1];
 	set->free &= ~bit(unit);
-	set->unit[unit] = (uint16_t)n;
+	s->unit[at] = (uint16_t)n;
 	if (probing(s, PROBE_COLLECT))
 		probe_flight(s, PROBE_COLLECT, n, unit, 0);
 	if (s->banks) {
@@ -71,13 +73,13 @@ static void enter(struct sm *s, struct collector_set *set, unsigned pipe, cycle 
 		reads = u->nsrc;
 		s->st.rf_operand_reads += reads;
 		for (unsigned i = 0; i < reads; i++)
-			queue_read(s, bank[u->src[i]], unit, pipe, i, now);
+			queue_read(s, bank[u->src[i]], READ_WORD(at, i, (uint32_t)now));
 	} else {
 		reads = list_reads(s, n);
 		for (unsigned i = 0; i < reads; i++)
-			queue_read(s, s->acc[n][i].bank, unit, pipe, i, now);
+			queue_read(s, s->acc[n][i].bank, READ_WORD(at, i, (uint32_t)now));
 	}
-	set->pending[unit] = (uint16_t)reads;
+	s->reading[at] = (uint8_t)reads;
 	if (!reads) {
 		set->ready |= bit(unit);
 		read_done(s, n);
@@ -93,9 +95,10 @@ static void granted(struct sm *s, const struct uop *u, const struct bank_access 
 		probe_access(s, u->warp, u->insn, a ? a : &plain, waited);
 }
 
-static void grant(struct sm *s, cycle now)
+/* listed: s->acc says what the accesses are. */
+HOT void grant(struct sm *s, cycle now, bool listed)
 {
-	uint8_t received[PIPE_COUNT][64];
+	uint8_t received[PIPE_COUNT * 64];
 	unsigned reads = 0, arrays = 0, conflicts = 0, waits = 0;
 	const unsigned ports = s->p->oc_ports;
 
@@ -104,70 +107,84 @@ static void grant(struct sm *s, cycle now)
 	for (uint32_t m = s->queued & ~s->taken[0]; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctz(m), n, waited;
 		struct bank_queue *q = &s->bank[b];
-		struct bank_read r = q->v[q->head];
-		struct collector_set *set = &s->set[r.set];
+		uint64_t r = q->v[q->head];
+		const unsigned unit = READ_UNIT(r);
 		const struct bank_access *a;
 
-		n = set->unit[r.unit];
-		a = s->banks ? NULL : &s->acc[n][r.acc];
-		if (a && a->write ? s->taken[1] >> b & 1 : ports && received[r.set][r.unit]++ >= ports)
+		n = s->unit[unit];
+		a = listed ? &s->acc[n][READ_ACC(r)] : NULL;
+		if (listed && a->write ? s->taken[1] >> b & 1 : ports && received[unit]++ >= ports)
 			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0) {
 			q->head = 0;            /* begins anew, where the cache has it */
 			s->queued &= ~((uint32_t)1 << b);
 		}
-		waited = (uint32_t)now - r.at - 1;
+		waited = (uint32_t)now - READ_AT(r) - 1;
 		if (s->probe)
 			granted(s, &s->flight[n].u, a, b, waited);
-		if (a && a->write) {
+		if (listed && a->write) {
 			count_write(s, a->arrays);
 			s->st.rf_write_conflicts += waited != 0;
 		} else {
 			reads++;
-			arrays += a ? a->arrays : s->p->rf_arrays;
+			arrays += listed ? a->arrays : s->p->rf_arrays;
 			conflicts += waited != 0;
 			waits += waited;
 		}
-		if (--set->pending[r.unit] == 0) {
-			set->ready |= bit(r.unit);
+		if (--s->reading[unit] == 0) {
+			s->set[unit / 64].ready |= bit(unit % 64);
 			read_done(s, n);
 		}
 		s->moved = true;
 	}
 	count_reads(s, reads, arrays);
+	if (!waits)
+		return;
 	s->st.rf_bank_conflicts += conflicts;
 	s->st.rf_conflict_cycles += waits;
 }
 
-static void leave(struct sm *s, struct collector_set *set)
+HOT void leave(struct sm *s, unsigned pipe)
 {
-	uint64_t after = set->last == 63 ? 0 : set->ready & ~(uint64_t)0 << (set->last + 1);
-	unsigned unit = (unsigned)__builtin_ctzll(after ? after : set->ready);
+	struct collector_set *set = &s->set[pipe];
+	unsigned unit = round_robin(set->ready, set->last), n = s->unit[pipe * 64 + unit];
 
-	set->oc_ex[set->noc_ex++] = set->unit[unit];
+	set->oc_ex[set->noc_ex++] = (uint16_t)n;
 	set->ready &= ~bit(unit);
 	set->free |= bit(unit);
 	set->last = unit;
 	s->moved = true;
 	if (probing(s, PROBE_LEAVE))
-		probe_flight(s, PROBE_LEAVE, set->unit[unit], unit, 0);
+		probe_flight(s, PROBE_LEAVE, n, unit, 0);
+}
+
+HOT void leave_ready(struct sm *s, unsigned pipe)
+{
+	struct collector_set *set = &s->set[pipe];
+
+	for (unsigned i = 0; set->ready && i < set->out && set->noc_ex < set->oc_ex_max; i++)
+		leave(s, pipe);
+}
+
+HOT void enter_waiting(struct sm *s, unsigned pipe, cycle now)
+{
+	struct collector_set *set = &s->set[pipe];
+
+	for (unsigned i = 0; set->nid_oc && i < set->in && set->free; i++)
+		enter(s, pipe, now);
 }
 
 void collect_step(struct sm *s, cycle now)
 {
-	for (unsigned p = 0; p < PIPE_COUNT; p++) {
-		struct collector_set *set = &s->set[p];
-
-		for (unsigned i = 0; i < set->out && set->ready && set->noc_ex < set->oc_ex_max; i++)
-			leave(s, set);
-	}
-	if (s->queued)
-		grant(s, now);
-	for (unsigned p = 0; p < PIPE_COUNT; p++) {
-		struct collector_set *set = &s->set[p];
-
-		for (unsigned i = 0; i < set->in && set->nid_oc && set->free; i++)
-			enter(s, set, p, now);
-	}
+	leave_ready(s, PIPE_SP);
+	leave_ready(s, PIPE_SFU);
+	leave_ready(s, PIPE_MEM);
+	if (s->queued && s->banks)
+		grant(s, now, false);
+	else if (s->queued)
+		grant(s, now, true);
+	enter_waiting(s, PIPE_SP, now);
+	enter_waiting(s, PIPE_SFU, now);
+	enter_waiting(s, PIPE_MEM, now);
 }

@@ -69,6 +69,24 @@ static uint16_t interval_of(const struct params *p, const struct unit_time *t)
 	return (uint16_t)(t->pipe == PIPE_SFU ? t->interval : t->interval * ((WARP_LANES + p->simt_lanes - 1) / p->simt_lanes));
 }
 
+static uint32_t line_of(const struct params *p, uint32_t insn)
+{
+	return (uint32_t)((uint64_t)insn * p->insn_bytes / LINE_BYTES);
+}
+
+/* A fetch brings what the instruction buffer takes, and the line and the kernel have. */
+static void fetch_of(const struct kernel *k, const struct params *p, uint32_t index, struct dinsn *out)
+{
+	uint32_t end = index + p->ibuffer_entries;
+
+	if (end > k->ninsn)
+		end = k->ninsn;
+	out->line = line_of(p, index);
+	while (end > index + 1 && line_of(p, end - 1) != out->line)
+		end--;
+	out->fetched = (uint8_t)(end - index);
+}
+
 static bool decode_insn(const struct kernel *k, const struct params *p, const struct rf_config *rf, unsigned index, struct dinsn *out, struct diag *d)
 {
 	const struct insn *i = &k->insn[index];
@@ -84,6 +102,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	out->pipe = (uint8_t)t->pipe;
 	out->latency = (uint16_t)t->latency;
 	out->interval = interval_of(p, t);
+	fetch_of(k, p, index, out);
 	out->is_load = op->flags & OPF_LOAD;
 	out->is_store = op->flags & OPF_STORE;
 	out->is_atomic = op->flags & OPF_ATOMIC;

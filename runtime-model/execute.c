@@ -6,17 +6,6 @@
  * the last is written. Extra accesses of an instruction are served like its writes; those of suspended warps after them. */
 #include "runtime-model/sm.h"
 
-void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus)
-{
-	unsigned b = (unsigned)(at % WHEEL);
-
-	assert(at > s->now && at - s->now < WHEEL);
-	s->flight[f].next = s->wheel[b];
-	s->wheel[b] = (uint16_t)f;
-	s->wheel_used[b / 64] |= bit(b % 64);
-	s->bus[b] = (uint8_t)(s->bus[b] + result_bus);
-}
-
 cycle wheel_next(const struct sm *s, cycle now)
 {
 	for (unsigned i = 0; i <= WHEEL / 64; i++) {
@@ -37,7 +26,7 @@ cycle wheel_next(const struct sm *s, cycle now)
 }
 
 /* All of f's work is done and its registers are written. */
-static void finish(struct sm *s, unsigned n, cycle now)
+HOT void finish(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
@@ -94,7 +83,7 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 	return nacc;
 }
 
-static inline void complete(struct sm *s, unsigned n)
+HOT void complete(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
 
@@ -119,7 +108,7 @@ void complete_now(struct sm *s, unsigned n)
 }
 
 /* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
-static bool take_port(struct sm *s, unsigned bank, bool write)
+HOT bool take_port(struct sm *s, unsigned bank, bool write)
 {
 	uint32_t b = (uint32_t)1 << bank, *taken = &s->taken[write & s->p->rf_read_write];
 
@@ -143,19 +132,19 @@ static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct b
 }
 
 /* One of the accesses that flight n has left: the write of that dst, if it has no list. */
-static inline bool take_left(struct sm *s, unsigned n, unsigned acc)
+HOT bool take_left(struct sm *s, unsigned n, unsigned acc)
 {
 	const struct flight *f = &s->flight[n];
-	struct bank_access a = { .write = true };
+	unsigned bank;
 
 	if (!s->banks)
 		return take_bank(s, f->u.warp, f->u.insn, &s->acc[n][acc], f->waited);
-	a.bank = s->banks->of[f->u.warp][f->u.dst[acc]];
-	if (!take_port(s, a.bank, true))
+	bank = s->banks->of[f->u.warp][f->u.dst[acc]];
+	if (!take_port(s, bank, true))
 		return false;
 	count_write(s, s->p->rf_arrays);
 	if (probing(s, PROBE_BANK))
-		probe_access(s, f->u.warp, f->u.insn, &a, f->waited);
+		probe_access(s, f->u.warp, f->u.insn, &(struct bank_access){ .bank = (uint16_t)bank, .write = true }, f->waited);
 	return true;
 }
 
@@ -193,17 +182,16 @@ static void count_waiting(struct sm *s, unsigned n)
 }
 
 /* What flight n has left goes to the banks that are free. */
-static inline void write_back(struct sm *s, unsigned n, cycle now)
+HOT void write_back(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
+	uint64_t left = f->acc_left;
 
-	for (uint64_t m = f->acc_left; m; m &= m - 1) {
-		unsigned a = (unsigned)__builtin_ctzll(m);
-
-		if (take_left(s, n, a))
-			f->acc_left &= ~bit(a);
-	}
-	if (f->acc_left) {
+	for (uint64_t m = left; m; m &= m - 1)
+		if (take_left(s, n, (unsigned)__builtin_ctzll(m)))
+			left ^= m & -m;
+	f->acc_left = left;
+	if (left) {
 		count_waiting(s, n);
 		f->waited++;
 		queue_push(&s->writeback, n);
@@ -219,6 +207,8 @@ void writeback_step(struct sm *s, cycle now)
 	unsigned b = (unsigned)(now % WHEEL), waited, direct = NO_FLIGHT;
 
 	s->taken[0] = s->taken[1] = 0;
+	if (s->wheel[b] == NO_FLIGHT && !s->writeback.n && !s->flushing)
+		return;
 	if (s->banks && !s->probe)
 		direct = s->wheel[b];
 	else
@@ -248,12 +238,12 @@ static void note(struct sm *s, cycle at)
 }
 
 /* A free unit takes the first waiting instruction, if the result bus is free when its result comes. */
-static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
+HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 {
 	struct collector_set *set = &s->set[pipe];
 	unsigned n = set->oc_ex[0];
 	struct flight *f = &s->flight[n];
-	cycle result = now + f->d->latency + 2 + s->ax.rf->values->extra_cycles + s->ax.rf->reuse->extra_cycles;
+	cycle result = now + f->d->latency + s->depth;
 
 	if (s->unit_free[pipe][unit] > now) {
 		note(s, s->unit_free[pipe][unit]);
@@ -281,9 +271,14 @@ static void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 
 void execute_step(struct sm *s, cycle now)
 {
-	for (unsigned u = 0; u < s->p->units_sp && s->set[PIPE_SP].noc_ex; u++)
+	const bool memory = s->lsu != NO_FLIGHT || s->set[PIPE_MEM].noc_ex;
+
+	if (!memory && !s->set[PIPE_SP].noc_ex && !s->set[PIPE_SFU].noc_ex)
+		return;
+	for (unsigned u = 0; s->set[PIPE_SP].noc_ex && u < s->p->units_sp; u++)
 		start(s, PIPE_SP, u, now);
-	for (unsigned u = 0; u < s->p->units_sfu && s->set[PIPE_SFU].noc_ex; u++)
+	for (unsigned u = 0; s->set[PIPE_SFU].noc_ex && u < s->p->units_sfu; u++)
 		start(s, PIPE_SFU, u, now);
-	lsu_step(s, now);
+	if (memory)
+		lsu_step(s, now);
 }

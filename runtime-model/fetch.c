@@ -6,11 +6,6 @@
 /* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
 #define CODE_LINES ((uint64_t)1 << 50)
 
-static uint32_t line_of(const struct sm *s, uint32_t insn)
-{
-	return (uint32_t)((uint64_t)insn * s->p->insn_bytes / LINE_BYTES);
-}
-
 void fetch_flush(struct sm *s)
 {
 	for (uint64_t m = s->in_state[WARP_FLUSH]; m; m &= m - 1) {
@@ -52,7 +47,7 @@ static bool line_requested(const struct sm *s, uint32_t line)
 	return false;
 }
 
-static void decode(struct sm *s)
+HOT void decode(struct sm *s)
 {
 	unsigned w = s->fetched.warp;
 	struct warp *x = &s->warp[w];
@@ -67,51 +62,44 @@ static void decode(struct sm *s)
 	warp_update(s, w);
 }
 
-static void fetch(struct sm *s, unsigned w, cycle now)
+HOT void fetch(struct sm *s, unsigned w, cycle now)
 {
 	struct warp *x = &s->warp[w];
-	uint32_t line, end;
+	const struct dinsn *d;
 
-	if (x->fetch_at >= s->g->k->ninsn)      /* nothing lies ahead: control must have gone elsewhere */
+	if (x->fetch_at >= s->ninsn)      /* nothing lies ahead: control must have gone elsewhere */
 		x->fetch_at = x->rec.insn;
-	line = line_of(s, x->fetch_at);
+	d = &s->dinsn[x->fetch_at];
 	s->st.fetches++;
 	s->moved = true;
-	if (s->p->icache_sets && !cache_find(&s->icache, line)) {
-		if (!line_requested(s, line)) {
-			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + line, 15, RESPONSE_CODE, 0))
+	if (s->p->icache_sets && !cache_find(&s->icache, d->line)) {
+		if (!line_requested(s, d->line)) {
+			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + d->line, 15, RESPONSE_CODE, 0))
 				return;
 			s->st.icache_fills++;
 		}
 		s->st.icache_misses++;
-		x->miss_line = line;
+		x->miss_line = d->line;
 		s->icache_waits |= bit(w);
 		s->fetchable &= ~bit(w);
 		return;
 	}
-	end = x->fetch_at + s->p->ibuffer_entries;
-	if (end > s->g->k->ninsn)
-		end = s->g->k->ninsn;
-	while (end > x->fetch_at + 1 && line_of(s, end - 1) != line)
-		end--;
 	s->fetched.valid = true;
 	s->fetched.warp = w;
 	s->fetched.first = x->fetch_at;
-	s->fetched.n = (uint8_t)(end - x->fetch_at);
+	s->fetched.n = d->fetched;
 	s->fetchable &= ~bit(w);
 	s->last_fetch = w;
 	if (probing(s, PROBE_FETCH))
-		probe_warp(s, PROBE_FETCH, w, x->fetch_at, end - x->fetch_at);
+		probe_warp(s, PROBE_FETCH, w, x->fetch_at, d->fetched);
 }
 
 void fetch_step(struct sm *s, cycle now)
 {
-	uint64_t after;
-
+	if (!s->fetched.valid && !s->fetchable)
+		return;
 	if (s->fetched.valid)
 		decode(s);
-	if (!s->fetchable)
-		return;
-	after = s->last_fetch == 63 ? 0 : s->fetchable & ~(uint64_t)0 << (s->last_fetch + 1);
-	fetch(s, (unsigned)__builtin_ctzll(after ? after : s->fetchable), now);
+	if (s->fetchable)
+		fetch(s, round_robin(s->fetchable, s->last_fetch), now);
 }

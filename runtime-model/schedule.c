@@ -53,7 +53,7 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 	}
 }
 
-static bool room(const struct sm *s, enum pipe pipe)
+HOT bool room(const struct sm *s, enum pipe pipe)
 {
 	const struct collector_set *set = &s->set[pipe];
 
@@ -71,7 +71,7 @@ static uint64_t without_room(const struct sm *s)
 	return out;
 }
 
-static unsigned free_flight(const struct sm *s)
+HOT unsigned free_flight(const struct sm *s)
 {
 	return s->free_flight != NO_FLIGHT ? s->free_flight : s->fresh;
 }
@@ -100,7 +100,7 @@ static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const s
 }
 
 /* The flight prepared in slot n, an instruction or a move, leaves the free list. */
-static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, enum reuse_verdict verdict, cycle now)
+HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, enum reuse_verdict verdict, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
@@ -121,8 +121,7 @@ static struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *
 		f->passes = f->words = 0;
 	}
 	s->st.operand_reads += f->u.nsrc;
-	if (f->u.active)
-		s->st.operand_writes += f->u.ndst;
+	s->st.operand_writes += f->u.active ? f->u.ndst : 0;
 	warp_reserve(s, &s->warp[f->u.warp], d);
 	return f;
 }
@@ -155,7 +154,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 }
 
 /* The instruction has left the buffer; the warp goes on to its next record, unless a barrier holds it. */
-static void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct uop *u, cycle now)
+HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct uop *u, cycle now)
 {
 	struct warp *x = &s->warp[w];
 
@@ -187,7 +186,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	const struct dinsn *d = x->next;
 	const struct rf_config *rf = s->ax.rf;
 	unsigned n = free_flight(s), reg;
-	enum reuse_verdict verdict;
+	enum reuse_verdict verdict = REUSE_MISS;
 	struct flight *f;
 	struct uop *u;
 
@@ -196,22 +195,24 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	*u = d->proto;
 	u->warp = (uint16_t)w;
 	u->active = x->rec.active;
-	copy_values(s, n, d, &x->rec);
-	if ((rf->values->move && rf->values->move(s->ax.values, u, &reg)) || (rf->reuse->move && rf->reuse->move(s->ax.reuse, u, &reg)))
-		return try_move(s, w, d, reg, now, why);
-	verdict = rf->reuse->lookup ? rf->reuse->lookup(s->ax.reuse, u) : REUSE_MISS;
-	if (verdict == REUSE_WAIT) {
-		*why = STALL_REUSE;
-		return false;
+	if (s->asked) {
+		copy_values(s, n, d, &x->rec);
+		if ((rf->values->move && rf->values->move(s->ax.values, u, &reg)) || (rf->reuse->move && rf->reuse->move(s->ax.reuse, u, &reg)))
+			return try_move(s, w, d, reg, now, why);
+		if (rf->reuse->lookup)
+			verdict = rf->reuse->lookup(s->ax.reuse, u);
+		if (verdict == REUSE_WAIT) {
+			*why = STALL_REUSE;
+			return false;
+		}
+		if (rf->residency->issue && !rf->residency->issue(s->ax.residency, u, why))
+			return false;
+		if (rf->reuse->reserve)
+			rf->reuse->reserve(s->ax.reuse, u, verdict);
 	}
-	if (rf->residency->issue && !rf->residency->issue(s->ax.residency, u, why))
-		return false;
-
 	f = take_flight(s, n, d, verdict, now);
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u->active);
-	if (rf->reuse->reserve)
-		rf->reuse->reserve(s->ax.reuse, u, verdict);
 	if (verdict == REUSE_HIT) {
 		s->st.reused_instructions++;
 		operands_read(s, u);
@@ -298,7 +299,7 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
-	uint64_t m = ready & ~(s->flushing & ~s->next_in[NO_PIPE]);
+	uint64_t m = s->flushing ? ready & ~(s->flushing & ~s->next_in[NO_PIPE]) : ready;
 	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
 
 	while (m) {
@@ -360,17 +361,16 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 static void schedule(struct sm *s, unsigned sch, cycle now)
 {
 	uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
-	bool watched = s->wait || !s->ax.rf->issue->pick;
 	unsigned warp = PROBE_NO_WARP;
 	uint32_t insn = 0;
 	enum stall why;
 
 	if (!ready)
 		why = explain(s, s->sched_warps[sch] & s->live, &warp);
-	else if (watched)
-		why = offer_and_issue(s, sch, ready, now, &warp, &insn);
-	else
+	else if (s->picks)
 		why = pick_and_issue(s, sch, ready, now);
+	else
+		why = offer_and_issue(s, sch, ready, now, &warp, &insn);
 	if (why == STALL_ISSUED) {
 		s->moved = true;
 		s->progressed = now;
@@ -380,9 +380,11 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 
 void schedule_step(struct sm *s, cycle now)
 {
+	const unsigned n = s->p->schedulers;
+
 	if (s->in_state[WARP_FLUSH])
 		fetch_flush(s);
-	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
+	for (unsigned sch = 0; sch < n; sch++) {
 		s->turn = sch + 1;
 		schedule(s, sch, now);
 	}

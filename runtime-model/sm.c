@@ -40,7 +40,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	for (entries = 1; entries < most; entries *= 2)
 		;
 	for (unsigned b = 0; b < p->rf_banks; b++) {
-		s->bank[b].v = new_array_raw(&g->a, struct bank_read, entries);
+		s->bank[b].v = new_array_raw(&g->a, uint64_t, entries);
 		s->bank[b].mask = entries - 1;
 	}
 }
@@ -74,6 +74,10 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
 	if (rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
+	s->ninsn = g->k->ninsn;
+	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue;
+	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
+	s->picks = !s->wait && rf->issue->pick;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)
 		s->wheel[i] = NO_FLIGHT;

@@ -14,6 +14,8 @@
 #include <assert.h>
 
 #define NEVER UINT64_MAX
+/* Of the few functions that every instruction goes through: a call of each costs a tenth of all it takes. */
+#define HOT static inline __attribute__((always_inline))
 
 enum {
 	WARPS_MAX = PROBE_WARPS, CTAS_MAX = 32, BANKS_MAX = PROBE_BANKS, UNITS_MAX = 8, PIPE_REG_MAX = 8,
@@ -42,6 +44,8 @@ struct dinsn {
 	bool barrier_in_record;         /* both are in registers */
 	bool barrier_passes;            /* bar.arrive: the warp does not wait */
 	bool metadata;                  /* issues and goes no further */
+	uint8_t fetched;                /* instructions that a fetch of this one brings */
+	uint32_t line;                  /* of the instruction cache, that it is in */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
 };
 
@@ -110,13 +114,15 @@ struct cta {
 struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
 	unsigned units, in, out, id_oc_max, oc_ex_max, last, nid_oc, noc_ex;
 	uint64_t free, ready;           /* units */
-	uint16_t unit[64];              /* flight in each */
-	uint16_t pending[64];           /* reads not granted */
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
 
-struct bank_read { uint8_t unit, set, acc; uint32_t at; };       /* at: low bits of the cycle in which it was queued */
-struct bank_queue { struct bank_read *v; unsigned head, n, mask; };
+/* A read in a bank's queue is one word: its unit, as in sm->unit, its access, and the low bits of the cycle in which it was queued. */
+#define READ_WORD(unit, acc, at) ((uint64_t)(at) << 32 | (uint64_t)(acc) << 8 | (unit))
+#define READ_UNIT(r) ((unsigned)((r) & 255))
+#define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
+#define READ_AT(r) ((uint32_t)((r) >> 32))
+struct bank_queue { uint64_t *v; unsigned head, n, mask; };
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
@@ -156,6 +162,10 @@ struct sm {
 	unsigned probe;                 /* PROBE(kind) that somebody wants */
 	cycle sample_at;                /* the next end of an interval that somebody wants */
 	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
+	unsigned ninsn;                 /* gpu's kernel's */
+	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
+	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit */
+	bool picks;                     /* the issue axis picks its warps one by one, and nobody watches those that cannot issue */
 	unsigned turn;                  /* schedulers that have begun their turn in this cycle */
 	uint32_t released;              /* instruction whose results, or store whose acknowledgement, are being dealt with */
 
@@ -174,6 +184,8 @@ struct sm {
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
 	struct collector_set set[PIPE_COUNT];
+	uint16_t unit[PIPE_COUNT * 64];          /* flight in each collector unit, those of pipeline p from 64 p on; */
+	uint8_t reading[PIPE_COUNT * 64];        /* reads of it that have not been granted */
 	struct bank_queue bank[BANKS_MAX];
 	uint32_t queued, taken[2];      /* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
 
@@ -276,8 +288,8 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 
 /* warp.c: state of warps; scoreboard; barriers */
 void warp_start(struct sm *s, unsigned w);
-void warp_next(struct sm *s, unsigned w);                /* after an issue: look at the next record */
-void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now */
+void warp_no_record(struct sm *s, unsigned w, enum record_status why);   /* it has no next one */
+void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now, of which others may want to hear */
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
@@ -290,7 +302,6 @@ void schedule_step(struct sm *s, cycle now);
 void collect_step(struct sm *s, cycle now);
 void execute_step(struct sm *s, cycle now);
 void writeback_step(struct sm *s, cycle now);
-void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus);
 void complete_now(struct sm *s, unsigned f);
 cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
@@ -355,6 +366,13 @@ static inline void queue_init(struct flight_queue *q, unsigned entries, struct a
 }
 
 static inline uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
+/* The first member of m after `last`, or the first of all if none follows. m is not empty; last: 0..63. */
+static inline unsigned round_robin(uint64_t m, unsigned last)
+{
+	uint64_t after = m & ~(uint64_t)1 << last;
+
+	return (unsigned)__builtin_ctzll(after ? after : m);
+}
 
 static inline void queue_push(struct flight_queue *q, unsigned f)
 {
@@ -381,6 +399,18 @@ static inline void registers_freed(struct sm *s)
 {
 	if (s->refused)
 		sm_open(s);
+}
+
+/* Flight f completes in that cycle, its result on the bus or not. */
+static inline void complete_at(struct sm *s, unsigned f, cycle at, bool result_bus)
+{
+	unsigned b = (unsigned)(at % WHEEL);
+
+	assert(at - s->now - 1 < WHEEL - 1);
+	s->flight[f].next = s->wheel[b];
+	s->wheel[b] = (uint16_t)f;
+	s->wheel_used[b / 64] |= bit(b % 64);
+	s->bus[b] = (uint8_t)(s->bus[b] + result_bus);
 }
 
 /* The physical register that a warp's architected one is in now. */
@@ -444,7 +474,7 @@ static inline void sb_remove(const struct sm *s, uint64_t from[], const uint64_t
 		from[i] &= ~some[i];
 }
 
-static inline void warp_reserve(const struct sm *s, struct warp *w, const struct dinsn *d)
+HOT void warp_reserve(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	w->in_flight++;
 	sb_add(s, w->pending, d->writes);
@@ -454,7 +484,7 @@ static inline void warp_reserve(const struct sm *s, struct warp *w, const struct
 	sb_add(s, w->pending_mem, d->writes);
 }
 
-static inline void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
+HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	w->in_flight--;
 	sb_remove(s, w->pending, d->writes);
@@ -466,7 +496,7 @@ static inline void warp_release(const struct sm *s, struct warp *w, const struct
 }
 
 /* Read after write and write after write both show as a pending register among those the instruction names. */
-static inline enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
+HOT enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
 {
 	if (w->ended)
 		return WARP_DRAIN;
@@ -485,17 +515,43 @@ static inline enum warp_state warp_state_of(const struct sm *s, const struct war
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
-/* Recomputes the state of warp w. */
-static inline void warp_update(struct sm *s, unsigned w)
+/* After an issue: looks at the next record. */
+HOT void warp_next(struct sm *s, unsigned w)
 {
-	enum warp_state to = warp_state_of(s, &s->warp[w]);
+	struct warp *x = &s->warp[w];
+	const struct record_source *from = &s->g->job->source;
+	enum record_status status = from->next(from->ctx, x->cta, x->in_cta, &x->rec);
 
-	if (to != s->warp[w].state)
+	if (status != RECORD_OK) {
+		warp_no_record(s, w, status);
+		return;
+	}
+	assert(x->rec.insn < s->ninsn);
+	x->next = &s->dinsn[x->rec.insn];
+	s->next_in[x->pipe] &= ~bit(w);
+	x->pipe = x->next->into;
+	s->next_in[x->pipe] |= bit(w);
+}
+
+/* Recomputes the state of warp w. */
+HOT void warp_update(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	enum warp_state to = warp_state_of(s, x);
+
+	if (to == x->state)
+		return;
+	if (s->probe || (bit(to) & (bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN)))) {
 		warp_change(s, w, to);
+	} else {
+		s->in_state[x->state] &= ~bit(w);
+		s->in_state[to] |= bit(w);
+		x->state = (uint8_t)to;
+	}
 }
 
 /* A register that warp w may wait for has been written. */
-static inline void warp_released(struct sm *s, unsigned w)
+HOT void warp_released(struct sm *s, unsigned w)
 {
 	const struct warp *x = &s->warp[w];
 

@@ -30,7 +30,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 	x->state = (uint8_t)to;
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
-	if ((to == WARP_LONG || to == WARP_FENCE || to == WARP_BARRIER || to == WARP_DRAIN) &&
+	if ((bit(to) & (bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))) &&
 	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
 		suspend(s, w);
 }
@@ -56,33 +56,17 @@ static void try_barrier(struct sm *s, struct cta *c, unsigned n)
 	}
 }
 
-void warp_next(struct sm *s, unsigned w)
+void warp_no_record(struct sm *s, unsigned w, enum record_status why)
 {
 	struct warp *x = &s->warp[w];
 	struct cta *c = &s->cta[x->cta_slot];
-	const struct gpu_job *j = s->g->job;
 
-	switch (j->source.next(j->source.ctx, x->cta, x->in_cta, &x->rec)) {
-	case RECORD_OK:
-		assert(x->rec.insn < s->g->k->ninsn);
-		x->next = &s->dinsn[x->rec.insn];
-		s->next_in[x->pipe] &= ~bit(w);
-		x->pipe = x->next->into;
-		s->next_in[x->pipe] |= bit(w);
-		break;
-	case RECORD_FAILED:
-		s->failed = true;
-		x->ended = true;
-		break;
-	case RECORD_END:
-		x->ended = true;
-		break;
-	case RECORD_STOPPED:
+	if (why == RECORD_STOPPED) {
 		x->dry = s->dry = true;
-		break;
-	}
-	if (!x->ended)
 		return;
+	}
+	s->failed |= why == RECORD_FAILED;
+	x->ended = true;
 	s->fetchable &= ~bit(w);
 	c->running--;
 	for (unsigned n = 0; n < BARRIERS; n++)
