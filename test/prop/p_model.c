@@ -19,6 +19,7 @@ static const struct config config[] = {
 #define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { "gtx480", name, { NULL } },
 #include "runtime-model/presets.def"
 #undef PRESET
+	{ "regmutex", "baseline", { NULL } },
 	{ "corf", "baseline", { NULL } },
 	{ "hierarchical-rf", "baseline", { NULL } },
 	{ "g-scalar", "baseline", { NULL } },

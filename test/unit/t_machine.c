@@ -170,6 +170,8 @@ START_TEST(pipelines_of_16_lanes_take_two_cycles)
 	ck_assert_double_eq_tol(wide, 1, 0.2);
 	ck_assert_double_eq_tol(interval("g-scalar", OP_SIN_F32, 2), 8, 0.1);
 	ck_assert_double_eq_tol(interval("wir", OP_SIN_F32, 2), 1, 0.2);
+	ck_assert_double_eq_tol(interval("wir", OP_MUL_LO_S32, 1), 1, 0.2);
+	ck_assert_double_eq_tol(interval("gtx480", OP_MUL_LO_S32, 1), 2, 0.1);
 	ck_assert_double_eq_tol(interval("hierarchical-rf", OP_SIN_F32, 1), 4, 0.1);
 }
 END_TEST
