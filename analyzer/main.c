@@ -45,7 +45,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 
 static int usage(const char *what, const char *arg)
 {
-	fputs("ptx-annotate: ", stderr);
+	fputs("ptx-annotate: error: ", stderr);
 	fprintf(stderr, what, arg);
 	fputs("; see ptx-annotate --help\n", stderr);
 	return EXIT_USAGE;
@@ -267,6 +267,7 @@ static int annotate(const struct arguments *x)
 	if (job.view == VIEW_OBJ && !job.list && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
 		job.summary = stdout;
 	diag_init(&d, stderr);
+	d.program = "ptx-annotate";
 	code = job.output && annotate_run(&job, &d) ? EXIT_FINE : EXIT_INPUT;
 	diag_free(&d);
 	free(name);

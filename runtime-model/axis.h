@@ -92,6 +92,7 @@ struct axis_ctx {                       /* what create() gets */
 struct issue;
 struct issue_ops {
 	const char *name, *source;      /* --rf issue=NAME; where the rules come from */
+	const char *parameter;          /* of the machine, that only the values of this axis read which name it; NULL: none */
 	unsigned needs_anno, needs_record;
 	struct issue *(*create)(const struct axis_ctx *cx, unsigned scheduler);
 	void     (*warp_start)(struct issue *s, unsigned warp, uint64_t age);    /* age: launch order, smaller is older */
@@ -225,6 +226,9 @@ struct rf_config {                      /* one value on each axis, as --rf names
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
+/* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or
+ * issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. */
+const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a);
 /* The shortest text that parses to c on machine p. */
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
 /* Checks that k carries what c needs (annotations `have`: enum anno). False with a diagnostic. */

@@ -197,6 +197,7 @@ static bool stop(struct gpu *g, const struct state *st, enum stop why)
 	const struct gpu_job *j = g->job;
 
 	*j->stopped = (struct stopped){ .why = why, .ctas_done = st->done, .ctas = j->ctas };
+	report_where(g, j->stopped);
 	g->stopped_at = st->next > g->end && st->next != NEVER ? st->next : g->end;
 	if (j->max_cycles && g->stopped_at > j->max_cycles)
 		g->stopped_at = j->max_cycles;

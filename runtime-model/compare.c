@@ -11,7 +11,7 @@ enum { COLUMN_METRICS = 6, COLUMN_CONFIGS = 4 };         /* that stand side by s
 
 bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d)
 {
-	*m = (struct metric_choice){ 0, new_array(a, unsigned, stats_count()) };
+	*m = (struct metric_choice){ 0, new_array(a, unsigned, stats_count()), !text };
 	for (unsigned i = 0; !text && i < MAIN_METRICS; i++)
 		stats_index(main_metric[i], &m->metric[m->n++]);
 	while (text) {
@@ -32,7 +32,7 @@ bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena
 
 void metric_choice_all(struct metric_choice *m, struct arena *a)
 {
-	*m = (struct metric_choice){ stats_count(), new_array(a, unsigned, stats_count()) };
+	*m = (struct metric_choice){ stats_count(), new_array(a, unsigned, stats_count()), false };
 	for (unsigned i = 0; i < m->n; i++)
 		m->metric[i] = i;
 }
@@ -70,9 +70,13 @@ static void print_table(FILE *out, const struct table *t)
 	}
 }
 
-static struct metric metric_of(const struct run *r, unsigned config, unsigned metric)
+enum { ALL_KERNELS = -1 };               /* instead of the number of one */
+
+static struct metric metric_of(const struct run *r, unsigned config, int kernel, unsigned metric)
 {
-	return stats_metric(metric, &r->timing[config].stats, r->opt.config[config].params);
+	const struct run_timing *t = &r->timing[config];
+
+	return stats_metric(metric, kernel == ALL_KERNELS ? &t->stats : &t->kernel[kernel], r->opt.config[config].params);
 }
 
 static const char *number(const struct metric *m, struct arena *a)
@@ -84,26 +88,28 @@ static const char *number(const struct metric *m, struct arena *a)
 }
 
 /* The value and its ratio to the first configuration's, in two cells. */
-static void set_value(struct table *t, const struct run *r, unsigned row, unsigned column, unsigned config, unsigned metric)
+static void set_value(struct table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
 {
-	struct metric m = metric_of(r, config, metric), base = metric_of(r, 0, metric);
+	struct metric m = metric_of(r, config, kernel, metric), base = metric_of(r, 0, kernel, metric);
 
 	if (r->timing[config].failed) {
 		set(t, row, column, "failed");
 		return;
 	}
 	set(t, row, column, number(&m, t->a));
+	if (strcmp(m.unit, "cycles") == 0 && r->opt.config[config].params->sm_mhz != r->opt.config[0].params->sm_mhz)
+		return;                 /* cycles of another length */
 	set(t, row, column + 1, r->timing[0].failed || base.value == 0 ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
 }
 
-static void print_by_config(FILE *out, const struct run *r, const struct metric_choice *c, struct arena *a)
+static void print_by_config(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, struct arena *a)
 {
 	struct table t = table_new(r->opt.nconfig + 2, 1 + 2 * c->n, a);
 	double scale;
 
 	set(&t, 0, 0, "configuration");
 	for (unsigned i = 0; i < c->n; i++) {
-		struct metric m = metric_of(r, 0, c->metric[i]);
+		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
 
 		set(&t, 0, 1 + 2 * i, m.name);
 		set(&t, 0, 2 + 2 * i, "ratio");
@@ -112,13 +118,13 @@ static void print_by_config(FILE *out, const struct run *r, const struct metric_
 	for (unsigned k = 0; k < r->opt.nconfig; k++) {
 		set(&t, 2 + k, 0, r->opt.config[k].name);
 		for (unsigned i = 0; i < c->n; i++)
-			set_value(&t, r, 2 + k, 1 + 2 * i, k, c->metric[i]);
+			set_value(&t, r, kernel, 2 + k, 1 + 2 * i, k, c->metric[i]);
 	}
 	print_table(out, &t);
 }
 
 /* Some configurations side by side. */
-static void print_by_metric(FILE *out, const struct run *r, const struct metric_choice *c, unsigned from, unsigned n,
+static void print_by_metric(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, unsigned from, unsigned n,
                             struct arena *a)
 {
 	struct table t = table_new(c->n + 1, 2 + 2 * n, a);
@@ -131,36 +137,62 @@ static void print_by_metric(FILE *out, const struct run *r, const struct metric_
 		set(&t, 0, 3 + 2 * k, "ratio");
 	}
 	for (unsigned i = 0; i < c->n; i++) {
-		struct metric m = metric_of(r, 0, c->metric[i]);
+		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
 
 		set(&t, 1 + i, 0, m.name);
 		set(&t, 1 + i, 1, stats_shown_unit(&m, &scale));
 		for (unsigned k = 0; k < n; k++)
-			set_value(&t, r, 1 + i, 2 + 2 * k, from + k, c->metric[i]);
+			set_value(&t, r, kernel, 1 + i, 2 + 2 * k, from + k, c->metric[i]);
 	}
 	print_table(out, &t);
 }
 
-void compare_print(FILE *out, const struct run *r, const struct metric_choice *m)
+static bool clocks_differ(const struct run *r)
 {
+	for (unsigned i = 1; i < r->opt.nconfig; i++)
+		if (r->opt.config[i].params->sm_mhz != r->opt.config[0].params->sm_mhz)
+			return true;
+	return false;
+}
+
+static void print_tables(FILE *out, const struct run *r, int kernel, const struct metric_choice *m, struct arena *a)
+{
+	if (m->n <= COLUMN_METRICS) {
+		print_by_config(out, r, kernel, m, a);
+		return;
+	}
+	for (unsigned k = 0; k < r->opt.nconfig; k += COLUMN_CONFIGS) {
+		unsigned left = r->opt.nconfig - k;
+
+		if (k)
+			fputc('\n', out);
+		print_by_metric(out, r, kernel, m, k, left < COLUMN_CONFIGS ? left : COLUMN_CONFIGS, a);
+	}
+}
+
+void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)
+{
+	struct metric_choice with_time;
 	struct arena a;
 
 	arena_init(&a);
-	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
+	if (m->main && clocks_differ(r)) {
+		with_time = (struct metric_choice){ m->n + 1, new_array(&a, unsigned, m->n + 1), true };
+		stats_index("seconds", &with_time.metric[0]);
+		memcpy(with_time.metric + 1, m->metric, m->n * sizeof *m->metric);
+		m = &with_time;
+	}
+	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
 	run_print_launches(out, r, NULL);
 	run_print_result(out, r);
 	fprintf(out, "\n");
-	if (m->n <= COLUMN_METRICS) {
-		print_by_config(out, r, m, &a);
-	} else {
-		for (unsigned k = 0; k < r->opt.nconfig; k += COLUMN_CONFIGS) {
-			unsigned left = r->opt.nconfig - k;
-
-			if (k)
-				fputc('\n', out);
-			print_by_metric(out, r, m, k, left < COLUMN_CONFIGS ? left : COLUMN_CONFIGS, &a);
-		}
+	print_tables(out, r, ALL_KERNELS, m, &a);
+	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
+		fprintf(out, "\nkernel   %s\n", r->kernel[k]);
+		print_tables(out, r, (int)k, m, &a);
 	}
+	if (clocks_differ(r))
+		fprintf(out, "\nSM clocks differ: compare seconds; cycles of another clock have no ratio\n");
 	arena_free(&a);
 }
 
@@ -179,6 +211,7 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 			json_array_append_new(launches, json_integer((json_int_t)t->cycles[l]));
 		json_object_set(o, "launch_cycles", launches);
 		json_object_set_new(o, "metrics", stats_json(&t->stats, c->params));
+		json_object_set_new(o, "kernels", run_json_kernels(r, i));
 	}
 	json_decref(launches);
 	return o;
@@ -209,36 +242,49 @@ static void csv_text(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-bool compare_write_csv(const struct run *r, const struct metric_choice *m, const char *path, struct arena *a, struct diag *d)
+/* One line; kernel: NULL if the table has no such column. */
+static void csv_line(FILE *f, const struct run *r, unsigned config, const char *kernel, int number, const struct metric_choice *m,
+                     struct arena *a)
+{
+	const struct run_config *c = &r->opt.config[config];
+
+	csv_text(f, c->name);
+	fputc(',', f);
+	csv_text(f, c->params->machine);
+	fputc(',', f);
+	csv_text(f, rf_config_name(&c->rf, c->params, a));
+	fprintf(f, ",%d", r->timing[config].failed);
+	if (kernel) {
+		fputc(',', f);
+		csv_text(f, kernel);
+	}
+	for (unsigned i = 0; i < m->n; i++) {
+		struct metric v = metric_of(r, config, number, m->metric[i]);
+
+		if (r->timing[config].failed)
+			fputc(',', f);
+		else if (v.integer)
+			fprintf(f, ",%" PRIu64, v.count);
+		else
+			fprintf(f, ",%.12g", v.value);
+	}
+	fputc('\n', f);
+}
+
+bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool per_kernel, const char *path, struct arena *a, struct diag *d)
 {
 	struct outfile out;
 
 	if (!outfile_open(&out, path, a, d))
 		return false;
-	fputs("configuration,machine,rf,failed", out.f);
+	fprintf(out.f, "configuration,machine,rf,failed%s", per_kernel ? ",kernel" : "");
 	for (unsigned i = 0; i < m->n; i++)
-		fprintf(out.f, ",%s", metric_of(r, 0, m->metric[i]).name);
+		fprintf(out.f, ",%s", metric_of(r, 0, ALL_KERNELS, m->metric[i]).name);
 	fputc('\n', out.f);
-	for (unsigned k = 0; k < r->opt.nconfig; k++) {
-		const struct run_config *c = &r->opt.config[k];
-
-		csv_text(out.f, c->name);
-		fputc(',', out.f);
-		csv_text(out.f, c->params->machine);
-		fputc(',', out.f);
-		csv_text(out.f, rf_config_name(&c->rf, c->params, a));
-		fprintf(out.f, ",%d", r->timing[k].failed);
-		for (unsigned i = 0; i < m->n; i++) {
-			struct metric v = metric_of(r, k, m->metric[i]);
-
-			if (r->timing[k].failed)
-				fputc(',', out.f);
-			else if (v.integer)
-				fprintf(out.f, ",%" PRIu64, v.count);
-			else
-				fprintf(out.f, ",%.12g", v.value);
-		}
-		fputc('\n', out.f);
+	for (unsigned c = 0; c < r->opt.nconfig; c++) {
+		csv_line(out.f, r, c, per_kernel ? "" : NULL, ALL_KERNELS, m, a);
+		for (unsigned k = 0; per_kernel && k < r->nkernel; k++)
+			csv_line(out.f, r, c, r->kernel[k], (int)k, m, a);
 	}
 	return outfile_commit(&out);
 }

@@ -24,17 +24,17 @@ bool config_list_add_presets(struct config_list *l, const char *text, struct are
  * changes nothing. */
 bool config_list_sweep(struct config_list *l, const char *text, struct arena *a, struct diag *d);
 
-struct metric_choice { unsigned n, *metric; };           /* positions as in stats.h */
+struct metric_choice { unsigned n, *metric; bool main; };        /* positions as in stats.h; main: nobody chose */
 /* "cycles,ipc"; NULL: the main ones. False with a diagnostic. */
 bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d);
 void metric_choice_all(struct metric_choice *m, struct arena *a);
 
 /* For people: what ran, the verdict, and one table with ratios to the first configuration. Few metrics are its columns; many
- * are its rows. */
-void compare_print(FILE *out, const struct run *r, const struct metric_choice *m);
+ * are its rows. Where clocks differ, the main metrics have seconds before them, and cycles no ratio. */
+void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel);      /* and a table for each kernel */
 /* docs/compare.schema.json. A new reference; NULL if out of memory. */
 json_t *compare_json(const struct run *r);
-/* A line of names, then a line for each configuration; text quoted as RFC 4180 says, numbers exact. */
-bool compare_write_csv(const struct run *r, const struct metric_choice *m, const char *path, struct arena *a, struct diag *d);
+/* A line of names, then a line for each configuration, per_kernel: and behind it one for each kernel; text quoted as RFC 4180 says, numbers exact. */
+bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool per_kernel, const char *path, struct arena *a, struct diag *d);
 
 #endif

@@ -22,6 +22,21 @@ static bool take_name(struct config_list *l, const char *name, struct diag *d)
 	return true;
 }
 
+/* NAME= stands once in a configuration. */
+static bool check_once(const char *text, struct diag *d)
+{
+	for (const char *item = text; ; item++) {
+		size_t n = strcspn(item, ","), name = strcspn(item, "=,") + 1;
+
+		for (const char *other = item + n; *other && item[name - 1] == '='; other += strcspn(other, ","))
+			if (strncmp(++other, item, name) == 0)
+				return diag_error_plain(d, NULL, "'%.*s' is given twice in '%s'", (int)name - 1, item, text);
+		item += n;
+		if (!*item)
+			return true;
+	}
+}
+
 /* Machine and parameters of the configuration, in p; the register file's items into *rf. */
 static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
                   struct arena *a, struct diag *d)
@@ -65,7 +80,7 @@ static bool add(struct config_list *l, const char *text, const char *given, stru
 
 	if (l->n == SIM_JOBS_MAX)
 		return diag_error_plain(d, NULL, "more than %d configurations", SIM_JOBS_MAX);
-	if (!parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) ||
+	if (!check_once(text, d) || !parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) ||
 	    !take_name(l, given ? given : name, d))
 		return false;
 	c->params = p;

@@ -1,6 +1,8 @@
 /* Parameters: everything here expands params.def and the machine files, which are rows of one table: a machine's rows stand
  * between its MACHINE row and the next. */
 #include "runtime-model/params.h"
+#include "analyzer/base/near.h"
+#include "runtime-model/axis.h"
 #include "runtime-model/energy.h"
 
 #include <ctype.h>
@@ -119,7 +121,8 @@ static void apply(struct params *p, unsigned m, const char *inherited)
 bool params_machine(struct params *p, const char *name, struct diag *d)
 {
 	unsigned m = machine_row(name);
-	char names[256];
+	char names[256], hint[NEAR_HINT];
+	struct near near;
 	size_t n = 0;
 
 	if (m < ROWS) {
@@ -134,9 +137,31 @@ bool params_machine(struct params *p, const char *name, struct diag *d)
 		return true;
 	}
 	names[0] = '\0';
-	for (unsigned i = 0; params_machine_name(i) && n < sizeof names; i++)
-		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", params_machine_name(i));
-	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s", name, names);
+	near_begin(&near, name, strlen(name));
+	for (unsigned i = 0; params_machine_name(i); i++) {
+		near_offer(&near, params_machine_name(i));
+		if (n < sizeof names)
+			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", params_machine_name(i));
+	}
+	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s%s", name, names, near_hint(&near, hint));
+}
+
+static void lower(char *out, const char *text, size_t cap)
+{
+	size_t i;
+
+	for (i = 0; text[i] && i + 1 < cap; i++)
+		out[i] = (char)tolower((unsigned char)text[i]);
+	out[i] = '\0';
+}
+
+/* The name of a class's parameter. */
+static void unit_param(char *out, size_t cap, unsigned fu, bool interval)
+{
+	char name[24];
+
+	lower(name, fu_name[fu], sizeof name);
+	snprintf(out, cap, "%s_%s", name, interval ? "interval" : "latency");
 }
 
 /* "fp_mad_latency": the class and whether it is the interval. False if the name is not of that form. */
@@ -163,21 +188,45 @@ static bool unit_name(const char *name, size_t n, unsigned *fu, bool *interval)
 	return false;
 }
 
-/* A decimal number, all of it. */
-static bool number(const char *text, uint64_t *v)
+/* The number that is all of `text`, for the parameter of n letters at `name`. */
+static bool number(const char *name, size_t n, const char *text, uint64_t min, uint64_t max, const char *unit, uint64_t *v, struct diag *d)
 {
-	char *end;
+	size_t digits = strspn(text + (*text == '-'), "0123456789");
 
-	if (!isdigit((unsigned char)*text))
-		return false;
+	if (!digits || text[digits + (*text == '-')])
+		return diag_error_plain(d, NULL, "%.*s: '%s' is not a whole number", (int)n, name, text);
 	errno = 0;
-	*v = strtoull(text, &end, 10);
-	return *end == '\0' && errno == 0;
+	*v = strtoull(text, NULL, 10);
+	if (*text == '-' || errno || *v < min || *v > max)
+		return diag_error_plain(d, NULL, "%.*s=%s is out of range: %" PRIu64 " .. %" PRIu64 " %s", (int)n, name, text, min, max, unit);
+	return true;
 }
+
+/* No parameter has the n letters at `name`: what may have been meant. */
+static bool unknown(const char *name, size_t n, struct diag *d)
+{
+	char hint[NEAR_HINT], units[FU_COUNT][2][40];
+	struct near near;
+
+	if (rf_config_takes(name, n + 1))
+		return diag_error_plain(d, NULL, "no parameter is called '%.*s', but an axis of the register file: --rf %s", (int)n, name, name);
+	near_begin(&near, name, n);
+	for (unsigned i = 0; i < PARAM_COUNT; i++)
+		near_offer(&near, info[i].name);
+	near_offer(&near, "energy");
+	for (unsigned u = 0; u < FU_COUNT; u++)
+		for (unsigned i = 0; i < 2; i++) {
+			unit_param(units[u][i], sizeof units[u][i], u, i != 0);
+			near_offer(&near, units[u][i]);
+		}
+	return diag_error_plain(d, NULL, "no parameter is called '%.*s'; `sm-model list parameters` names them%s", (int)n, name, near_hint(&near, hint));
+}
+
+static const char by_user[] = "--set";
 
 static bool assign(struct params *p, const char *assignment, struct diag *d)
 {
-	static const struct origin by_user = { "--set", NULL };
+	static const struct origin from = { by_user, NULL };
 	const char *eq = strchr(assignment, '=');
 	size_t n = eq ? (size_t)(eq - assignment) : strlen(assignment);
 	bool interval;
@@ -192,37 +241,50 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 		if (!t)
 			return diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list` names them", eq + 1);
 		p->energy = t;
-		p->energy_origin = by_user;
+		p->energy_origin = from;
 		return true;
 	}
 	for (unsigned i = 0; i < PARAM_COUNT; i++) {
 		if (strlen(info[i].name) != n || memcmp(info[i].name, assignment, n) != 0)
 			continue;
-		if (!number(eq + 1, &v))
-			return diag_error_plain(d, NULL, "%s: '%s' is not a whole number", info[i].name, eq + 1);
-		if (v < info[i].min || v > info[i].max)
-			return diag_error_plain(d, NULL, "%s=%" PRIu64 " is out of range: %" PRIu64 " .. %" PRIu64 " %s",
-						info[i].name, v, info[i].min, info[i].max, info[i].unit);
+		if (!number(assignment, n, eq + 1, info[i].min, info[i].max, info[i].unit, &v, d))
+			return false;
 		*field(p, i) = (uint32_t)v;
-		p->origin[i] = by_user;
+		p->origin[i] = from;
 		return true;
 	}
 	if (unit_name(assignment, n, &fu, &interval)) {
 		uint64_t max = interval ? UNIT_INTERVAL_MAX : UNIT_LATENCY_MAX;
 
-		if (!number(eq + 1, &v))
-			return diag_error_plain(d, NULL, "%.*s: '%s' is not a whole number", (int)n, assignment, eq + 1);
-		if (v < 1 || v > max)
-			return diag_error_plain(d, NULL, "%.*s=%" PRIu64 " is out of range: 1 .. %" PRIu64 " cycles",
-						(int)n, assignment, v, max);
+		if (!number(assignment, n, eq + 1, 1, max, "cycles", &v, d))
+			return false;
 		if (interval)
 			p->unit[fu].interval = (uint32_t)v;
 		else
 			p->unit[fu].latency = (uint32_t)v;
-		p->unit_origin[fu] = by_user;
+		p->unit_origin[fu] = from;
 		return true;
 	}
-	return diag_error_plain(d, NULL, "no parameter is called '%.*s'; `sm-model list` names them", (int)n, assignment);
+	return unknown(assignment, n, d);
+}
+
+bool params_known(const char *name, size_t n)
+{
+	bool interval;
+	unsigned fu;
+
+	for (unsigned i = 0; i < PARAM_COUNT; i++)
+		if (strlen(info[i].name) == n && memcmp(info[i].name, name, n) == 0)
+			return true;
+	return unit_name(name, n, &fu, &interval) || (n == 6 && memcmp(name, "energy", 6) == 0);
+}
+
+bool params_changed(const struct params *p, const char *name)
+{
+	for (unsigned i = 0; i < PARAM_COUNT; i++)
+		if (strcmp(info[i].name, name) == 0)
+			return p->origin[i].source == by_user;
+	return false;
 }
 
 bool params_set(struct params *p, const char *assignment, struct diag *d)
@@ -233,15 +295,6 @@ bool params_set(struct params *p, const char *assignment, struct diag *d)
 		return false;
 	snprintf(p->changes + n, sizeof p->changes - n, "%s%s", n ? ", " : "", assignment);
 	return true;
-}
-
-static void lower(char *out, const char *text, size_t cap)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < cap; i++)
-		out[i] = (char)tolower((unsigned char)text[i]);
-	out[i] = '\0';
 }
 
 static void print_origin(FILE *f, const struct origin *o)
@@ -313,12 +366,11 @@ json_t *params_json(const struct params *p)
 	for (unsigned i = 0; o && i < PARAM_COUNT; i++)
 		json_object_set_new(o, info[i].name, json_integer(value(p, i)));
 	for (unsigned u = 0; o && u < FU_COUNT; u++) {
-		char name[24], key[40];
+		char key[40];
 
-		lower(name, fu_name[u], sizeof name);
-		snprintf(key, sizeof key, "%s_latency", name);
+		unit_param(key, sizeof key, u, false);
 		json_object_set_new(o, key, json_integer(p->unit[u].latency));
-		snprintf(key, sizeof key, "%s_interval", name);
+		unit_param(key, sizeof key, u, true);
 		json_object_set_new(o, key, json_integer(p->unit[u].interval));
 	}
 	if (o)

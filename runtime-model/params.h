@@ -50,6 +50,8 @@ bool params_machine(struct params *p, const char *name, struct diag *d);
 /* Applies "name=value": a row of params.def, CLASS_latency or CLASS_interval of a functional-unit class ("fp_mad_latency"),
  * or energy=TABLE. Checks the range. False with a diagnostic. */
 bool params_set(struct params *p, const char *assignment, struct diag *d);
+bool params_known(const char *name, size_t n);          /* may params_set() change it? */
+bool params_changed(const struct params *p, const char *name);          /* has it, a row of params.def? */
 /* The values in force with unit and source, one a line (--dump-config). */
 void params_print(FILE *f, const struct params *p);
 /* Machines, one a line; parameters with the default machine's value, range and meaning (sm-model list). */

@@ -1,9 +1,12 @@
-/* The report of a model that makes no progress: which warps wait, at which instruction, for what, and who holds it. */
+/* Where the warps of a model stand that makes no progress, or was stopped: which wait, at which instruction, for what, and who
+ * holds it. */
 #include "runtime-model/sm.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { REPORT_WARPS = 12 };
+static const char *const pipe_name[] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
+enum { STUCK_WARPS = 12, STOPPED_WARPS = 6 };      /* that have a line; the rest are counted */
 
 /* The instruction in flight that will write a register that warp w's next one needs. */
 static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
@@ -41,21 +44,20 @@ static const char *barrier(const struct sm *s, const struct warp *x, struct aren
 	return arena_printf(a, "barrier %u: %u of %u warps have come%s", x->barrier, come, need, missing);
 }
 
-/* What a warp waits for that has its registers and could issue otherwise. */
+/* What a warp waits for that has its registers and could issue otherwise; NULL: nothing that is known here. */
 static const char *pipeline(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
-	static const char *const name[] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 	const struct dinsn *d = &g->dinsn[s->warp[w].rec.insn];
 	const struct collector_set *set = &s->set[d->pipe];
 	const struct flight *f = set->nid_oc ? &s->flight[set->id_oc[0]] : NULL;
 
 	if (!f || set->nid_oc < set->id_oc_max)
-		return arena_printf(a, "a result that may be reused and does not come: pipeline %s has room", name[d->pipe]);
+		return NULL;
 	return arena_printf(a, "room before the collectors of pipeline %s, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,
-	                    name[d->pipe], f->u.warp, f->u.insn, f->issued);
+	                    pipe_name[d->pipe], f->u.warp, f->u.insn, f->issued);
 }
 
-/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holder stands. */
+/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holder stands; NULL: it may go on. */
 static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct residency_ops *ops = g->rf->residency;
@@ -74,10 +76,13 @@ static const char *resource(const struct gpu *g, const struct sm *s, unsigned w,
 	return arena_printf(a, "%s, held by warp %u at instruction %" PRIu32, what, holder, s->warp[holder].rec.insn);
 }
 
+/* NULL: it does not wait. */
 static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct warp *x = &s->warp[w];
 
+	if (x->dry)
+		return "its next instruction, which was not executed any more";
 	switch ((enum warp_state)x->state) {
 	case WARP_READY:
 		return resource(g, s, w, a);
@@ -102,19 +107,66 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 
 static const char *position(const struct gpu *g, uint32_t insn, struct arena *a)
 {
-	const struct module *m = g->k->m;
-	uint32_t l = g->k->insn[insn].line;
+	const char *where = ir_source(a, g->k, &g->k->insn[insn]);
 
-	if (!m || !l || l >= m->nline || m->line[l].file >= m->nfile)
-		return "";
-	return arena_printf(a, " (%s:%" PRIu32 ")", m->file[m->line[l].file], m->line[l].line);
+	return *where ? arena_printf(a, " (%s)", loc_base_name(where)) : "";
+}
+
+/* What warp w does. stuck: none that could issue does. */
+static const char *situation(const struct gpu *g, const struct sm *s, unsigned w, bool stuck, struct arena *a)
+{
+	const char *what = waits_for(g, s, w, a);
+
+	if (what)
+		return arena_printf(a, "waits for %s", what);
+	if (!stuck)
+		return "could issue";
+	return arena_printf(a, "waits for a result that may be reused and does not come: pipeline %s has room",
+	                    pipe_name[g->dinsn[s->warp[w].rec.insn].pipe]);
+}
+
+/* A line for each of the first `most` live warps, and how many more there are. */
+static const char *warp_lines(const struct gpu *g, unsigned most, bool stuck, struct arena *a)
+{
+	const char *text = "";
+	unsigned live = 0;
+
+	for (unsigned i = 0; i < g->p->sms; i++) {
+		const struct sm *s = &g->sm[i];
+
+		for (uint64_t m = s->live; m; m &= m - 1) {
+			unsigned w = (unsigned)__builtin_ctzll(m);
+			const struct warp *x = &s->warp[w];
+
+			if (live++ >= most)
+				continue;
+			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), instruction %" PRIu32 " `%s`%s %s",
+			                    text, i, w, x->cta, x->in_cta, x->rec.insn, ir_print_insn(a, g->k, &g->k->insn[x->rec.insn]),
+			                    position(g, x->rec.insn, a), situation(g, s, w, stuck, a));
+		}
+	}
+	return live > most ? arena_printf(a, "%s\n  and %u more warps", text, live - most) : text;
+}
+
+void report_where(const struct gpu *g, struct stopped *out)
+{
+	struct arena a;
+	const char *text;
+	size_t n;
+
+	arena_init(&a);
+	text = warp_lines(g, STOPPED_WARPS, false, &a);
+	for (n = strlen(text); n >= sizeof out->where; n--)      /* whole lines, as far as they fit */
+		while (n && text[n - 1] != '\n')
+			n--;
+	memcpy(out->where, text, n);
+	out->where[n] = '\0';
+	arena_free(&a);
 }
 
 bool report_stuck(const struct gpu *g, cycle progressed)
 {
 	struct arena a;
-	const char *text = "";
-	unsigned shown = 0, waiting = 0;
 	uint64_t done = 0;
 	bool refused = false;
 	cycle now = 0;
@@ -126,26 +178,12 @@ bool report_stuck(const struct gpu *g, cycle progressed)
 		done += s->st.ctas;
 		refused |= s->refused;
 		now = s->now > now ? s->now : now;
-		for (uint64_t m = s->live; m; m &= m - 1) {
-			unsigned w = (unsigned)__builtin_ctzll(m);
-			const struct warp *x = &s->warp[w];
-
-			waiting++;
-			if (shown == REPORT_WARPS)
-				continue;
-			shown++;
-			text = arena_printf(&a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), instruction %" PRIu32 " `%s`%s waits for %s",
-					    text, i, w, x->cta, x->in_cta, x->rec.insn,
-					    ir_print_insn(&a, g->k, &g->k->insn[x->rec.insn]), position(g, x->rec.insn, &a),
-					    waits_for(g, s, w, &a));
-		}
 	}
-	if (waiting > shown)
-		text = arena_printf(&a, "%s\n  and %u more warps", text, waiting - shown);
 	diag_error_plain(g->diag, g->k->name, "the model makes no progress: since cycle %" PRIu64 " (now %" PRIu64 ") no instruction "
 			 "has issued or finished; CTAs finished: %" PRIu64 " of %" PRIu64 "%s%s",
 			 progressed, now, done, g->job->ctas,
-			 refused ? "; the next CTA waits for registers" : "", text);
+			 refused ? "; the next CTA waits for registers" : "",
+			 warp_lines(g, STUCK_WARPS, true, &a));
 	arena_free(&a);
 	return false;
 }

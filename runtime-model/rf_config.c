@@ -1,6 +1,7 @@
 /* Register-file configurations: --rf text to one value on each axis and back. The lists of the axes and presets.def are the
  * only places that know a technique by name. */
 #include "runtime-model/axis.h"
+#include "analyzer/base/near.h"
 #include "analyzer/elf/rlo.h"
 
 #include <string.h>
@@ -167,11 +168,14 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 {
 	const char *eq = memchr(item, '=', n);
 	size_t len = eq ? (size_t)(eq - item) : n;
-	char buf[256];
+	char buf[256], hint[NEAR_HINT];
+	struct near near;
 	const void *ops;
 
 	if (!eq) {
+		near_begin(&near, item, n);
 		for (unsigned i = 0; i < PRESETS; i++) {
+			near_offer(&near, preset[i].name);
 			if (strlen(preset[i].name) != n || memcmp(preset[i].name, item, n) != 0)
 				continue;
 			if (!first)
@@ -179,7 +183,8 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 			apply_preset(c, &preset[i], p);
 			return true;
 		}
-		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list` names them", (int)n, item);
+		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list rf` names them%s", (int)n, item,
+		                        near_hint(&near, hint));
 	}
 	for (unsigned x = 0; x < AXES; x++) {
 		if (strlen(axis_name[x]) != len || memcmp(axis_name[x], item, len) != 0)
@@ -194,6 +199,9 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 		assign(c, x, ops);
 		return true;
 	}
+	if (params_known(item, len))
+		return diag_error_plain(d, NULL, "--rf: no axis is called '%.*s', but a parameter of the machine: --set %.*s", (int)len, item,
+		                        (int)n, item);
 	return diag_error_plain(d, NULL, "--rf: no axis is called '%.*s'; there are issue, residency, packing, hierarchy, values, reuse",
 				(int)len, item);
 }
@@ -222,6 +230,24 @@ bool rf_config_takes(const char *item, size_t n)
 		if (strlen(axis_name[x]) == (size_t)(eq - item) && memcmp(item, axis_name[x], (size_t)(eq - item)) == 0)
 			return true;
 	return false;
+}
+
+const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a)
+{
+	for (const struct axis_value *v = issue_value; v->name; v++) {
+		const char *of = ((const struct issue_ops *)v->ops)->parameter, *readers = "";
+
+		if (!of || !params_changed(p, of) || (c->issue->parameter && strcmp(c->issue->parameter, of) == 0))
+			continue;
+		for (const struct axis_value *r = issue_value; r->name; r++) {
+			const char *its = ((const struct issue_ops *)r->ops)->parameter;
+
+			if (its && strcmp(its, of) == 0)
+				readers = arena_printf(a, "%s%sissue=%s", readers, *readers ? " or " : "", r->name);
+		}
+		return arena_printf(a, "%s counts with %s only, and this is issue=%s", of, readers, c->issue->name);
+	}
+	return NULL;
 }
 
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a)

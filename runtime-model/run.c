@@ -170,6 +170,7 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	}
 	advance(&p->timed[i], st->cycles, st->warp_instructions, st->ctas);
 	stats_merge(&t->stats, st);
+	stats_merge(&t->kernel[p->r->launch[launch].kernel], st);
 	t->cycles[launch] += st->cycles;
 	if (!sum->thread_insns)         /* of the first; in a launch that stopped, others may have come farther */
 		*sum = (struct run_launch){ .rounds = 1, .warp_insns = st->warp_instructions, .thread_insns = st->thread_instructions };
@@ -366,6 +367,24 @@ static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct 
 	return true;
 }
 
+/* Numbers the kernels by name. */
+static void name_kernels(struct run *r, struct arena *a)
+{
+	r->kernel = new_array(a, const char *, r->f->nlaunch);
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const char *name = r->f->launch[i].kernel;
+		unsigned k = 0;
+
+		while (k < r->nkernel && strcmp(r->kernel[k], name) != 0)
+			k++;
+		if (k == r->nkernel)
+			r->kernel[r->nkernel++] = name;
+		r->launch[i].kernel = k;
+	}
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
+}
+
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
                   struct diag *d)
 {
@@ -378,6 +397,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
 	p.spare = new_array(a, struct arena, o->nconfig);
+	name_kernels(r, a);
 	p.launch = r->launch;
 	f->stop = o->stop;
 	for (unsigned i = 0; i < o->nconfig; i++)

@@ -52,12 +52,14 @@ struct run_stop {                       /* why and where a run stopped before it
 };
 
 struct run_launch {                     /* one entry of the launch file; sums over its rounds */
+	unsigned kernel;                /* of run.kernel */
 	uint64_t rounds, warp_insns, thread_insns;
 };
 
 struct run_timing {                     /* what one configuration measured */
 	bool failed;                    /* a diagnostic says why; the rest means nothing */
 	struct stats stats;             /* sums over all launches */
+	struct stats *kernel;           /* over those of each kernel, by run.kernel */
 	uint64_t *cycles;               /* by entry of the launch file */
 	struct sample_estimate estimate;         /* with .launches > 0: stats are estimated in part */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
@@ -69,6 +71,8 @@ struct run {
 	struct run_options opt;
 	struct device *dev;             /* memory after the last launch */
 	struct run_launch *launch;      /* by entry of f->launch */
+	const char **kernel;            /* names, in the order of their first entries */
+	unsigned nkernel;
 	struct run_timing *timing;      /* by configuration */
 	struct engine_counts counts;    /* if not timed */
 	enum check check;
@@ -89,11 +93,11 @@ static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; 
 const char *check_name(enum check c);   /* "none", "pass", "fail", "partial" */
 /* "interrupted, in launch 2, sgemm, with 3 of 64 CTAs done", in arena a. r has stopped. */
 const char *run_stop_text(const struct run *r, struct arena *a);
-/* The distinct kernels that f launches, "a,b", in arena a. */
-const char *run_kernels(const struct launch_file *f, struct arena *a);
+/* The distinct kernels that were launched, "a,b", in arena a. */
+const char *run_kernels(const struct run *r, struct arena *a);
 /* For people: what ran, the verdict with the first mismatches, the numbers of the first configuration, beside those of a second
  * if there is one. all: every metric there is. */
-void run_print(FILE *out, const struct run *r, bool all);
+void run_print(FILE *out, const struct run *r, bool all, bool per_kernel);       /* per_kernel: also those of each kernel */
 /* docs/run.schema.json. A new reference; NULL if out of memory. */
 json_t *run_json(const struct run *r);
 /* Writes o whole or not at all and gives it up. */
@@ -102,6 +106,7 @@ bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d
 /* Parts that every report has. cycles: of each entry of the launch file; NULL: not timed, or left out. */
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);
 void run_print_result(FILE *out, const struct run *r);
+json_t *run_json_kernels(const struct run *r, unsigned config);          /* {NAME: {"metrics"}} */
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles);
 
 #endif

@@ -13,18 +13,12 @@ const char *check_name(enum check c)
 	return name[c];
 }
 
-const char *run_kernels(const struct launch_file *f, struct arena *a)
+const char *run_kernels(const struct run *r, struct arena *a)
 {
-	const char *names = "";
+	const char *names = r->kernel[0];
 
-	for (unsigned i = 0; i < f->nlaunch; i++) {
-		unsigned j = 0;
-
-		while (j < i && strcmp(f->launch[j].kernel, f->launch[i].kernel) != 0)
-			j++;
-		if (j == i)
-			names = arena_printf(a, "%s%s%s", names, i ? "," : "", f->launch[i].kernel);
-	}
+	for (unsigned i = 1; i < r->nkernel; i++)
+		names = arena_printf(a, "%s,%s", names, r->kernel[i]);
 	return names;
 }
 
@@ -130,9 +124,13 @@ static void print_estimate(FILE *out, const struct run_timing *t, const char *wh
 {
 	const struct sample_estimate *e = &t->estimate;
 
+	if (e->whole)
+		fprintf(out, "  NOT SAMPLED  %s: %llu launch%s timed whole; the largest has %llu CTAs, and a sample needs at least %llu\n", whose,
+		        (unsigned long long)e->whole, e->whole == 1 ? "" : "es", (unsigned long long)e->whole_ctas, (unsigned long long)e->whole_needs);
 	if (e->launches)
-		fprintf(out, "  ESTIMATED  %s from %llu of %llu CTAs; cycles +- %.2f %% with 95 %% confidence\n", whose, (unsigned long long)e->timed_ctas,
-		        (unsigned long long)e->ctas, 100 * e->error / (double)t->stats.cycles);
+		fprintf(out, "  ESTIMATED  %s from %llu of %llu CTAs; cycles +- %.2f %%: %.2f %% with 95 %% confidence, and a bias of up to %.2f %%\n", whose,
+		        (unsigned long long)e->timed_ctas, (unsigned long long)e->ctas, 100 * e->error / (double)t->stats.cycles,
+		        100 * (e->error - e->bias) / (double)t->stats.cycles, 100 * e->bias / (double)t->stats.cycles);
 }
 
 void run_print_result(FILE *out, const struct run *r)
@@ -154,14 +152,22 @@ void run_print_result(FILE *out, const struct run *r)
 		        r->differs ? "memory differs" : "all buffers are the same");
 }
 
-void run_print(FILE *out, const struct run *r, bool all)
+static void print_stats(FILE *out, const struct run *r, const struct stats *st, const struct stats *base, bool all)
+{
+	if (base)                        /* over the columns of stats_print() */
+		fprintf(out, "\n%40s%16s%9s", "this run", "baseline", "ratio");
+	fputc('\n', out);
+	stats_print(out, st, r->opt.config[0].params, base, all);
+}
+
+void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 {
 	const struct run_config *c = r->opt.config;
 	bool base = has_baseline(r);
 	struct arena a;
 
 	arena_init(&a);
-	fprintf(out, "kernel   %s\n", run_kernels(r->f, &a));
+	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
 	if (!run_timed(r))
 		fprintf(out, "machine  none: executed, not timed\n");
 	else
@@ -171,13 +177,13 @@ void run_print(FILE *out, const struct run *r, bool all)
 	run_print_result(out, r);
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
 		print_estimate(out, &r->timing[i], r->opt.config[i].name);
-	if (!run_timed(r)) {
+	if (run_timed(r))
+		print_stats(out, r, &r->timing[0].stats, base ? &r->timing[1].stats : NULL, all);
+	else
 		print_counts(out, &r->counts);
-	} else {
-		if (base)                /* over the columns of stats_print() */
-			fprintf(out, "\n%40s%16s%9s", "this run", "baseline", "ratio");
-		fputc('\n', out);
-		stats_print(out, &r->timing[0].stats, c->params, base ? &r->timing[1].stats : NULL, all);
+	for (unsigned i = 0; per_kernel && i < r->nkernel; i++) {
+		fprintf(out, "\nkernel   %s\n", r->kernel[i]);
+		print_stats(out, r, &r->timing[0].kernel[i], base ? &r->timing[1].kernel[i] : NULL, all);
 	}
 	arena_free(&a);
 }
@@ -250,7 +256,7 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	json_t *o;
 
 	arena_init(&a);
-	o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "schema", schema, "kernel", run_kernels(r->f, &a), "check", check_name(r->check),
+	o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "schema", schema, "kernel", run_kernels(r, &a), "check", check_name(r->check),
 	              "poisoned", r->opt.checked, "expect", expect_json(r), "launches", launches_json(r, cycles));
 	if (o && r->stop.at.why)
 		json_object_set_new(o, "partial", stop_json(&r->stop));
@@ -258,10 +264,20 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	return o;
 }
 
+json_t *run_json_kernels(const struct run *r, unsigned config)
+{
+	json_t *o = json_object();
+
+	for (unsigned i = 0; o && i < r->nkernel; i++)
+		json_object_set_new(o, r->kernel[i],
+		                    json_pack("{s:o}", "metrics", stats_json(&r->timing[config].kernel[i], r->opt.config[config].params)));
+	return o;
+}
+
 static json_t *estimate_json(const struct sample_estimate *e)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:f}", "launches", (json_int_t)e->launches, "whole_launches", (json_int_t)e->whole,
-	                 "timed_ctas", (json_int_t)e->timed_ctas, "ctas", (json_int_t)e->ctas, "cycles_error", e->error);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "launches", (json_int_t)e->launches, "whole_launches", (json_int_t)e->whole,
+	                 "whole_ctas", (json_int_t)e->whole_ctas, "whole_needs", (json_int_t)e->whole_needs, "timed_ctas", (json_int_t)e->timed_ctas, "ctas", (json_int_t)e->ctas, "cycles_bias", e->bias, "cycles_error", e->error);
 }
 
 json_t *run_json(const struct run *r)
@@ -282,7 +298,9 @@ json_t *run_json(const struct run *r)
 		json_object_set_new(o, "config", params_json(c->params));
 	}
 	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
-	if (timed && r->timing[0].estimate.launches)
+	if (timed)
+		json_object_set_new(o, "kernels", run_json_kernels(r, 0));
+	if (timed && r->opt.sample)
 		json_object_set_new(o, "estimate", estimate_json(&r->timing[0].estimate));
 	if (has_baseline(r))
 		json_object_set_new(o, "baseline", json_pack("{s:s, s:o}", "rf", "baseline", "metrics", stats_json(&r->timing[1].stats, c->params)));

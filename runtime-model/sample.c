@@ -6,12 +6,19 @@
  * Cycles are a ratio estimate over warp instructions, whose total execution knows exactly (Cochran, Sampling Techniques, 3rd
  * edition, 6.3 and 6.4): sum of the clusters' cycles / sum of their instructions, times the instructions not timed. Its
  * variance comes from the residuals of the clusters, with the finite population correction; the interval has Student's t for
- * clusters - 1 degrees of freedom. SMARTS (Wunderlich et al., ISCA 2003) does the like for intervals of instructions. */
+ * clusters - 1 degrees of freedom. SMARTS (Wunderlich et al., ISCA 2003) does the like for intervals of instructions.
+ *
+ * That interval does not see what the jump from cluster to cluster does to all of them. The warm-ups show it: what they took
+ * more, or less, than the measured parts for as many instructions is in the sum as it is, and decays into the measured part.
+ * If it falls by half or more in a warm-up, by q = sqrt(1/2) in two waves, these have 1, q and the measured part q^2 of it; that is
+ * q^2 / (1 + q - 2 q^2) = q of what the warm-up shows beside twice the measured part. */
 #include "runtime-model/sample.h"
 
 #include "analyzer/base/rng.h"
 
 #include <math.h>
+
+#define LEFT 0.70710678                 /* of a warm-up's excess, at most, in the measured part behind it */
 
 enum {
 	WARM = 4, WAVES = 2,            /* of a cluster: before the measured part; this */
@@ -20,11 +27,30 @@ enum {
 };
 _Static_assert(sizeof(struct stats) % sizeof(uint64_t) == 0, "counters and nothing else");
 
+static uint64_t timed_ctas(uint64_t wave, unsigned clusters)
+{
+	return clusters * (WARM + WAVES) * wave + 2 * ENDS * wave;
+}
+
+uint64_t sample_needs(uint64_t wave, unsigned clusters)
+{
+	return GAIN * timed_ctas(wave, clusters);
+}
+
+void sample_whole(struct sample_estimate *e, uint64_t ctas, uint64_t needs)
+{
+	e->whole++;
+	if (ctas < e->whole_ctas)
+		return;
+	e->whole_ctas = ctas;
+	e->whole_needs = needs;
+}
+
 bool sample_plan(struct sample_plan *p, uint64_t ctas, uint64_t wave, unsigned clusters, struct arena *a)
 {
-	uint64_t length = (WARM + WAVES) * wave, ends = ENDS * wave, stratum, timed = clusters * length + 2 * ends;
+	uint64_t length = (WARM + WAVES) * wave, ends = ENDS * wave, stratum, timed = timed_ctas(wave, clusters);
 
-	if (!clusters || ctas / GAIN < timed)
+	if (!clusters || ctas < sample_needs(wave, clusters))
 		return false;
 	*p = (struct sample_plan){ .clusters = clusters, .ctas = ctas, .timed = timed, .wave = wave,
 	                           .range = new_array(a, struct sample_range, clusters + 2) };
@@ -83,6 +109,20 @@ static double student(unsigned freedom)
 	       (79 * z9 + 776 * z7 + 1482 * z5 - 1920 * z3 - 945 * z) / (92160 * n * n * n * n);
 }
 
+/* Cycles that clusters took more in their warm-ups, for as many instructions, than the measured parts: the mean of all but the
+ * first one, in which caches may be cold as the launch found them. */
+static double warm_excess(const struct sample_marks *m, double ratio)
+{
+	double sum = 0;
+
+	for (unsigned i = 1; i < m->plan->clusters; i++) {
+		const struct stats *from = &m->at[2 * i - 1], *to = &m->at[2 * i];
+
+		sum += (double)(to->cycles - from->cycles) - ratio * (double)(to->warp_instructions - from->warp_instructions);
+	}
+	return sum / (m->plan->clusters - 1);
+}
+
 static uint64_t scaled(uint64_t n, double f) { return (uint64_t)llround((double)n * f); }
 
 void sample_extend(const struct sample_marks *m, uint64_t warp_insns, uint64_t thread_insns, struct stats *st, struct sample_estimate *e)
@@ -105,7 +145,8 @@ void sample_extend(const struct sample_marks *m, uint64_t warp_insns, uint64_t t
 	units = (double)p->ctas / (double)(WAVES * p->wave);     /* places for a measured part */
 	e->variance += square / (p->clusters - 1) / p->clusters * (1 - p->clusters / units) *
 	               pow((double)rest / (insns / p->clusters), 2);
-	e->error = student(p->clusters - 1) * sqrt(e->variance);
+	e->bias += fabs(warm_excess(m, ratio)) * (p->clusters + LEFT * (double)rest / (insns / p->clusters));
+	e->error = student(p->clusters - 1) * sqrt(e->variance) + e->bias;
 	e->launches++;
 	e->timed_ctas += p->timed;
 	e->ctas += p->ctas;

@@ -68,21 +68,18 @@ static void consume_all(struct consumer *c, unsigned n)
 			pthread_join(c[i].thread, NULL);
 }
 
-/* A model stops when it is asked to; if the execution did, and nobody asked, that is why. */
+/* A model stops when it is asked to; if the execution did, and nobody asked, that is why. If only the execution did, in CTAs
+ * that no model times, that is where. */
 static void describe(const struct engine *e, struct stopped *s)
 {
-	struct stopped executed;
-
-	if (!s->why)
-		return;
-	engine_describe(e, &executed);
-	if (executed.why)
-		s->why = executed.why;
-	memcpy(s->where, executed.where, sizeof s->where);
+	if (s->why && engine_stopped(e))
+		s->why = engine_stopped(e);
+	else if (engine_stopped(e))
+		engine_describe(e, s);
 }
 
 /* The counters of one job go to its owner: as they are, or extended to the launch, if it was not stopped. */
-static void take(struct consumer *c, const struct engine *e, bool sampled)
+static void take(struct consumer *c, const struct engine *e, bool sampled, uint64_t needs)
 {
 	const struct engine_counts *n = engine_counts(e);
 	struct sim_job *job = c->job;
@@ -92,8 +89,8 @@ static void take(struct consumer *c, const struct engine *e, bool sampled)
 			job->ok = false;
 		else
 			sample_extend(&c->marks, n->warp_insns, n->thread_insns, &c->st, job->o.estimate);
-	} else if (job->ok && job->o.estimate) {
-		job->o.estimate->whole++;
+	} else if (job->ok && job->o.sample && !sampled) {
+		sample_whole(job->o.estimate, engine_ctas(e), needs);
 	}
 	stats_merge(job->st, &c->st);
 }
@@ -162,9 +159,9 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 	if (plan.clusters && d->errors == errors && !engine_stopped(e))
 		engine_run(e);          /* the CTAs that nobody times */
 	for (unsigned i = 0; i < eo.consumers; i++) {
-		if (c[i].job->o.stopped)
+		if (c[i].job->o.stopped && c[i].job->ok)
 			describe(e, c[i].job->o.stopped);
-		take(&c[i], e, plan.clusters != 0);
+		take(&c[i], e, plan.clusters != 0, sample_needs(wave, job[0].o.sample));
 	}
 	engine_free(e);
 	arena_free(&a);

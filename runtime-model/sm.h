@@ -357,6 +357,7 @@ enum stall state_stall(enum warp_state st);              /* schedule.c */
 
 /* report.c: no progress since a cycle; always false */
 bool report_stuck(const struct gpu *g, cycle progressed);
+void report_where(const struct gpu *g, struct stopped *out);             /* out->where: of the warps now */
 
 static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
 {

@@ -89,8 +89,11 @@ endless() { # a kernel that never ends, stopped at a limit, timed and not; all t
 	exits 0 "$A" "$tmp/spin.ptx" -o "$tmp/spin.rlo" -q || return
 	for mode in --quiet --functional; do
 		exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
-		says "spin.ptx:" && says "launch 1, spin" && says "limit of 9000 warp instructions" && says "warp 1 is at instruction" || return
+		says "spin.ptx:" && says "launch 1, spin" && says "limit of 9000 warp instructions" &&  [ "$(awk 'length > 400' "$tmp/err")" = "" ] || return
+		if [ $mode = --quiet ]; then says "SM 1 warp 0 (CTA 1, its warp 0), instruction "; else says "CTA (0,0,0) warp 1 is at instruction"; fi || return
 	done
+	exits 0 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles 1 -q && says "SM 0 warp 0 (CTA 0, its warp 0), instruction 0 " &&
+	says "waits for instruction fetch at 0" && [ "$(grep -c '^  SM ' "$tmp/err")" = 4 ] || return
 	exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles=5000 --json "$tmp/spin.json" && says "limit of 5000 cycles" &&
 	grep -q 'PARTIAL: the limit of 5000 cycles' "$tmp/out" && grep -q '"check": "partial"' "$tmp/spin.json" && grep -q '"why": "max_cycles"' "$tmp/spin.json"
 }
@@ -100,8 +103,10 @@ sample() {
 	printf '%s\n' 'buffers: [{name: x, type: f32, count: 131072}, {name: y, type: f32, count: 131072}]' 'launches: [{kernel: saxpy, grid: [512],' \
 		'block: [256], args: [{buffer: y}, {buffer: x}, {value: 2, type: f32}, {value: 131072, type: u32}]}]' > "$tmp/many.yaml"
 	exits 2 "${run[@]}" --sample 3 && says "4 to 1000" && exits 0 "${run[@]}" --sample 4 && grep -q 'ESTIMATED  this run from 168 of 512 CTAs' "$tmp/out" &&
+	grep -q '"cycles_error"' "$tmp/sample.json" && test/schema.py "$tmp/sample.json" docs/run.schema.json &&
 	exits 0 "${run[@]}" --sample 4 --explain && grep -q 'cycles of the 168 CTAs that were timed of 512' "$tmp/out" &&
-	grep -q '"cycles_error"' "$tmp/sample.json"
+	exits 0 "${run[@]}" --sample 20 && grep -q 'NOT SAMPLED  this run: 1 launch timed whole; the largest has 512 CTAs, and a sample needs at least 1488' "$tmp/out" &&
+	grep -q '"whole_needs": 1488' "$tmp/sample.json" && test/schema.py "$tmp/sample.json" docs/run.schema.json
 }
 t "--sample estimates from some CTAs" sample
 interrupted() { # SIGNAL CODE MODE: in the middle of it
@@ -156,6 +161,45 @@ rf() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf 
 t "an unknown register-file configuration" rf
 set_range() { exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=0 && says rf_banks; }
 t "a parameter out of range" set_range
+set_hints() { # what is wrong with each
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q)
+	exits 2 "${run[@]}" --set issue=lrr && says "no parameter is called 'issue', but an axis of the register file: --rf issue=lrr" &&
+	exits 2 "${run[@]}" --set rf_bank=4 && says "did you mean rf_banks?" && exits 2 "${run[@]}" --set fp_mad_latncy=4 && says "did you mean fp_mad_latency?" &&
+	exits 2 "${run[@]}" --set rf_banks=-1 && says "rf_banks=-1 is out of range: 1 .. 32 banks" && exits 2 "${run[@]}" --set zzzzzz=1 && ! says "did you mean" > /dev/null &&
+	exits 2 "${run[@]}" --set rf_banks=99999999999999999999 && says "rf_banks=99999999999999999999 is out of range" &&
+	exits 2 "${run[@]}" --set rf_banks=4x && says "'4x' is not a whole number" && exits 2 "${run[@]}" --set rf_banks=- && says "'-' is not a whole number" &&
+	exits 2 "${run[@]}" --rf sms=3 && says "--set sms=3" && exits 2 "${run[@]}" --rf baselin && says "did you mean baseline?" &&
+	exits 2 "${run[@]}" --machine gtx48 && says "did you mean gtx480?" && exits 2 "${run[@]}" --jsn x && says "did you mean --json" &&
+	exits 0 "${run[@]}" --set active_warps=2 && says "sm-model: note: active_warps counts with issue=two-level or issue=two-level-rr only, and this is issue=gto" &&
+	exits 0 "${run[@]}" --set active_warps=2 --rf issue=two-level && [ ! -s "$tmp/err" ] && exits 0 "${run[@]}" --machine corf && [ ! -s "$tmp/err" ]
+}
+t "--set and names that are nearly right: hints" set_hints
+one_form() { # every usage error begins alike
+	for wrong in "--nonsense" "--set nonsense=1" "--rf nonsense" "--machine nonsense" "--explain=nonsense" "--sample 1" "--trace-sm 99 --trace /dev/null"; do
+		# shellcheck disable=SC2086
+		exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml $wrong && [ "$(grep -c '^sm-model: error: ' "$tmp/err")" = 1 ] || { echo "$wrong"; return 1; }
+	done
+	exits 2 "$A" --nonsense && [ "$(grep -c '^ptx-annotate: error: ' "$tmp/err")" = 1 ]
+}
+t "every usage error begins alike" one_form
+one_file() { # no two outputs are one file, by whatever path, or an input
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q)
+	exits 2 "${run[@]}" --trace "$tmp/no.x" --pipeview "$tmp/no.x" && says "--pipeview would overwrite what is written by --trace" &&
+	exits 2 "${run[@]}" --json "$tmp/no.x" --series "$tmp/../${tmp##*/}/no.x" && says "--series would overwrite" &&
+	exits 2 "${run[@]}" --dump "x=$tmp/no.x" --dump "y=$tmp/no.x" && exits 2 "${run[@]}" --json "$tmp/file.rlo" && says "would overwrite the object" &&
+	exits 2 "${run[@]}" --dump y=examples/saxpy/saxpy.yaml && says "--launch" && exits 2 "${run[@]}" --json - --dump y=- && says "only one file" &&
+	exits 2 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --sweep sms=1,2 --json "$tmp/no.x" --csv "$tmp/no.x" &&
+	leaves_nothing "$tmp/no.x" && exits 0 "${run[@]}" --json /dev/null --series /dev/null
+}
+t "no two outputs are one file" one_file
+untimed() {
+	for o in --per-kernel "--sample 4" --max-cycles=5 --explain --clocks "--interval 100 --json $tmp/no.json" "--trace $tmp/no.json"; do
+		# shellcheck disable=SC2086
+		exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional $o && says "needs timing, which --functional leaves out" &&
+		leaves_nothing "$tmp/no.json" || return
+	done
+}
+t "--functional refuses what needs timing" untimed
 set_shown() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=4 --set sms=2 && grep -q 'gtx480 with rf_banks=4, sms=2' "$tmp/out"; }
 t "changed parameters are named in the report" set_shown
 lrr() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf issue=lrr && grep -q PASS "$tmp/out"; }

@@ -67,6 +67,40 @@ all() { exits 0 "$M" compare $(on saxpy) --all --sweep rf_banks=1,2,4,8,16 && [ 
 t "--all: metrics are the rows" all
 limit() { exits 0 "$M" compare $(on bfs) --sweep rf_banks=1,2 --max-insns 1000 && grep -q "^result   PARTIAL: the limit of 1000" "$tmp/out"; }
 t "--max-insns stops all configurations" limit
+kernels() { # bfs has two: their counters sum to the run's, in every form
+	exits 0 "$M" compare $(on bfs) --rf baseline --rf issue=lrr --per-kernel --csv "$tmp/p.csv" --json "$tmp/p.json" &&
+	[ "$(grep -c '^kernel   ' "$tmp/out")" = 3 ] && [ "$(grep -c '^  issue=lrr ' "$tmp/out")" = 3 ] && test/schema.py "$tmp/p.json" docs/compare.schema.json &&
+	exits 0 "$M" run $(on bfs) --per-kernel --rf issue=lrr --json "$tmp/pr.json" && test/schema.py "$tmp/pr.json" docs/run.schema.json &&
+	[ "$(grep -c '^  l1_hit_rate ' "$tmp/out")" = 3 ] && [ "$(grep -c '^  rf_energy ' "$tmp/out")" = 3 ] &&
+	python3 - "$tmp" <<-'PY'
+		import csv, json, sys
+		run, both = (json.load(open(f"{sys.argv[1]}/{n}.json")) for n in ("pr", "p"))
+		rows = list(csv.DictReader(open(sys.argv[1] + "/p.csv", newline="")))
+		assert len(run["kernels"]) == 2 and both["configurations"][1]["kernels"] == run["kernels"]
+		for m, v in run["metrics"].items():
+		    parts = [k["metrics"][m]["value"] for k in run["kernels"].values()]
+		    assert not isinstance(v["value"], int) or sum(parts) == v["value"], m
+		for name, k in run["kernels"].items():
+		    cycles = sum(l["cycles"] for l in run["launches"] if l["kernel"] == name)
+		    assert 0 < k["metrics"]["cycles"]["value"] == cycles < run["metrics"]["cycles"]["value"]
+		assert [r["kernel"] for r in rows] == ["", *run["kernels"]] * 2
+		for r, k in zip(rows[4:], run["kernels"].values()):
+		    assert int(r["cycles"]) == k["metrics"]["cycles"]["value"] and r["configuration"] == "issue=lrr"
+	PY
+}
+t "--per-kernel: the counters of kernels sum to those of the run" kernels
+clocks() { # cycles of different lengths are not compared; seconds are, unasked
+	exits 0 "$M" compare $(on saxpy) --sweep machine=gtx480,corf,hierarchical-rf --csv "$tmp/k.csv" --json "$tmp/k.json" &&
+	grep -q '^  configuration  *seconds  ratio  cycles  ratio ' "$tmp/out" && grep -q '^SM clocks differ' "$tmp/out" &&
+	grep -qE '^  machine=corf +[0-9.]+ +[0-9.]+ +[0-9]+  [0-9.]+ ' "$tmp/out" &&
+	grep -qE '^  machine=hierarchical-rf +[0-9.]+ +[0-9.]+ +[0-9]+  {9}' "$tmp/out" &&
+	exits 0 "$M" compare $(on saxpy) --sweep machine=gtx480,corf && ! grep -q 'seconds\|SM clocks' "$tmp/out" &&
+	exits 0 "$M" compare $(on saxpy) --sweep sm_mhz=700,350 --metrics cycles && ! grep -q ' seconds ' "$tmp/out" && grep -qE '^  sm_mhz=350 +[0-9]+$' "$tmp/out"
+}
+t "machines of different clocks: seconds" clocks
+idle() { exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,two-level,lrr --set active_warps=4 && says "note: configuration issue=gto: active_warps counts with" &&
+	says "so with 1 more"; }
+t "a parameter that changes nothing is noted" idle
 checked() { exits 0 "$M" compare $(on saxpy) --checked --sweep rf_banks=1,2 && grep -q 'dead registers overwritten' "$tmp/out"; }
 t "--checked" checked
 wrong() {
@@ -74,7 +108,9 @@ wrong() {
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&
 	exits 2 "${c[@]}" --rf baseline,baseline && says "two configurations are called 'baseline'" &&
 	exits 2 "${c[@]}" --rf baseline,nonsense && says nonsense && exits 2 "${c[@]}" --config rf_banks=0 --rf baseline && says "out of range" &&
-	exits 2 "${c[@]}" --config nonsense=1 --rf baseline && says "no parameter is called 'nonsense'" &&
+	exits 2 "${c[@]}" --config sms=30,rf_banks=2,sms=20 --rf baseline && says "'sms' is given twice in 'sms=30,rf_banks=2,sms=20'" &&
+	exits 2 "${c[@]}" --config sms=30,name=x --sweep sms=1,2 && says "'sms' is given twice" &&
+	exits 2 "${c[@]}" --config machine=corf,machine=wir --rf baseline && exits 2 "${c[@]}" --config nonsense=1 --rf baseline && says "no parameter is called 'nonsense'" &&
 	exits 2 "${c[@]}" --config machine=nonsense --rf baseline && says "no machine is called 'nonsense'" &&
 	exits 2 "${c[@]}" --sweep rf_banks --rf baseline && exits 2 "${c[@]}" --sweep rf_banks= --rf baseline && says "--sweep wants" &&
 	exits 2 "${c[@]}" --rf baseline,issue=lrr,issue=gto --rf baseline && says "given twice" &&

@@ -83,7 +83,7 @@ refused() { # EXPECTED OPTION...
 	[ -z "$(find "$tmp" -name 'no.*')" ]
 }
 t "an SM that is not there" refused "15 SMs" --trace "$tmp/no.trace" --trace-sm 15
-t "an SM that is no number" refused "wants a number" --trace "$tmp/no.trace" --trace-sm some
+t "an SM that is no number" refused "wants a whole number" --trace "$tmp/no.trace" --trace-sm some
 t "a window without a file" refused "--trace or --pipeview" --trace-from 5
 t "a trace without timing" refused "--functional" --trace "$tmp/no.trace" --functional
 t "two files on standard output" refused "only one" --trace - --pipeview -

@@ -82,13 +82,21 @@ bool diag_replay(struct diag *d, const char *text, unsigned errors)
 	return false;
 }
 
+/* A message without a position; name: of a file, or NULL. */
+static void show_plain(struct diag *d, const char *name, const char *msg)
+{
+	if (!name)
+		name = d->program;
+	show(d, arena_printf(&d->a, "%s%serror: %s\n", name ? name : "", name ? ": " : "", msg));
+}
+
 static void report(struct diag *d, struct loc at, const char *fmt, va_list ap)
 {
 	const char *msg = arena_vprintf(&d->a, fmt, ap);
 	unsigned line, col;
 
 	if (!at.src) {
-		show(d, arena_printf(&d->a, "error: %s\n", msg));
+		show_plain(d, NULL, msg);
 		return;
 	}
 	if (at.off > at.src->len)
@@ -129,8 +137,7 @@ bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	msg = arena_vprintf(&d->a, fmt, ap);
 	va_end(ap);
-	show(d, name ? arena_printf(&d->a, "%s: error: %s\n", name, msg)
-	                      : arena_printf(&d->a, "error: %s\n", msg));
+	show_plain(d, name, msg);
 	return false;
 }
 

@@ -23,6 +23,7 @@ struct loc {                            /* a byte in a source; src == NULL: no p
 
 struct diag {
 	FILE *out;                      /* where messages go; NULL: counted, kept in `last`, not shown */
+	const char *program;            /* stands where no file is named; NULL, as at first: nothing does */
 	unsigned errors;
 	char *last;                     /* text of the latest error as printed, in `a` */
 	struct arena a;

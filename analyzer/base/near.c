@@ -2,6 +2,9 @@
  * the table. */
 #include "analyzer/base/near.h"
 
+#include <stdio.h>
+#include <string.h>
+
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
 	unsigned row[3][NEAR_MAX + 1], *before = row[0], *last = row[1], *now = row[2];
@@ -30,4 +33,27 @@ unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 		now = spare;
 	}
 	return last[nb];
+}
+
+void near_begin(struct near *x, const char *name, size_t n)
+{
+	*x = (struct near){ .name = name, .n = n, .limit = n < 3 ? 1 : n < 8 ? 2 : 3 };   /* so many edits of a short name make any other */
+}
+
+void near_offer(struct near *x, const char *other)
+{
+	unsigned d = near_distance(x->name, x->n, other, strlen(other), x->limit);
+
+	if (d > x->limit || d >= strlen(other) || (x->found && d == x->limit))
+		return;
+	x->limit = d;
+	x->found = other;
+}
+
+const char *near_hint(const struct near *x, char buf[NEAR_HINT])
+{
+	buf[0] = '\0';
+	if (x->found)
+		snprintf(buf, NEAR_HINT, "; did you mean %s?", x->found);
+	return buf;
 }

@@ -10,4 +10,12 @@ enum { NEAR_MAX = 96 };                 /* bytes of a name; longer ones are like
  * `limit`: then limit + 1. O(na nb). */
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 
+/* Which of several names is most like one that does not exist. */
+struct near { const char *name, *found; size_t n; unsigned limit; };
+void near_begin(struct near *x, const char *name, size_t n);
+void near_offer(struct near *x, const char *other);      /* the first of equally near ones is found */
+/* "; did you mean NAME?" in buf, or nothing. */
+enum { NEAR_HINT = NEAR_MAX + 32 };
+const char *near_hint(const struct near *x, char buf[NEAR_HINT]);
+
 #endif

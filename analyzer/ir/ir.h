@@ -294,6 +294,8 @@ char *ir_print_ref(struct arena *a, const struct kernel *k, struct ref r, char l
 void  ir_print_kernel(FILE *f, const struct kernel *k);
 /* Where i stands in the PTX text, "saxpy.ptx:12:9", also of a loaded object; "" if that is not known. */
 char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i);
+/* Its "file:line" in the source that the text came from, where the text says so (.loc), else ir_where(). */
+char *ir_source(struct arena *a, const struct kernel *k, const struct insn *i);
 /* Every invariant of docs/IR.md. False, with our text in d, if one is broken: a bug of a pass, or a damaged object. */
 bool ir_verify(const struct kernel *k, struct diag *d);
 

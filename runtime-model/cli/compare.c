@@ -8,7 +8,8 @@
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) |
+	TAKES(OPT_HELP);
 
 static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
 {
@@ -28,6 +29,22 @@ static bool configure(const struct options *args, struct config_list *l, struct 
 		ok = diag_error_plain(d, NULL, "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
 		                      l->n ? "one configuration has nothing beside it" : "which configurations?");
 	return ok;
+}
+
+/* Parameters that were changed for nothing: one note for the configurations that it is true of. */
+static void note_idle(const struct config_list *l, struct arena *a)
+{
+	const char *text = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const char *idle = rf_config_idle(&l->config[i].rf, l->config[i].params, a);
+
+		if (idle && !n++)
+			text = arena_printf(a, "configuration %s: %s", l->config[i].name, idle);
+	}
+	if (n)
+		note(n > 1 ? arena_printf(a, "%s; so with %u more", text, n - 1) : text);
 }
 
 static bool is_stdout(const struct options *args, enum option_id id)
@@ -70,9 +87,9 @@ static int compare_object(const struct options *args, const struct config_list *
 		int stopped = follow_verdict(&r, a);
 
 		if (!given(args, OPT_QUIET))
-			compare_print(report, &r, &shown);
+			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);
-		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, value_of(args, OPT_CSV), a, d);
+		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, given(args, OPT_PER_KERNEL), value_of(args, OPT_CSV), a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
 	run_free(&r);
@@ -115,12 +132,17 @@ int command_compare(int argc, char **argv)
 	}
 	if (given(&args, OPT_METRICS) && given(&args, OPT_ALL))
 		return usage("compare", "%s", "--metrics or --all, not both");
-	if (is_stdout(&args, OPT_JSON) && is_stdout(&args, OPT_CSV))
-		return usage("compare", "%s", "JSON and CSV cannot both go to standard output");
+	if ((code = options_check(&args)) != EXIT_FINE)
+		return code;
 	arena_init(&a);
 	diag_init(&d, stderr);
+	d.program = "sm-model";
 	list = new(&a, struct config_list);
-	code = configure(&args, list, &a, &d) ? compare_object(&args, list, &a, &d) : EXIT_USAGE;
+	code = EXIT_USAGE;
+	if (configure(&args, list, &a, &d)) {
+		note_idle(list, &a);
+		code = compare_object(&args, list, &a, &d);
+	}
 	diag_free(&d);
 	arena_free(&a);
 	return code;

@@ -187,8 +187,7 @@ int follow_verdict(const struct run *r, struct arena *a)
 
 	if (!s->at.why)
 		return EXIT_FINE;
-	fprintf(stderr, "sm-model: stopped: %s%s%s%s\n", run_stop_text(r, a), guard ? "; --max-insns N sets another limit, 0 none" : "",
-	        *s->at.where ? "; " : "", s->at.where);
+	fprintf(stderr, "sm-model: stopped: %s%s%s\n", run_stop_text(r, a), guard ? "; --max-insns N sets another limit, 0 none" : "", s->at.where);
 	return s->at.why == STOP_ASKED ? EXIT_SIGNAL + asked : guard ? EXIT_INPUT : EXIT_FINE;
 }
 

@@ -23,6 +23,7 @@ static int list_machine(const char *name)
 	bool ok;
 
 	diag_init(&d, stderr);
+	d.program = "sm-model";
 	ok = params_machine(&p, name, &d) && rf_config_parse(&rf, "baseline", &p, &d);
 	if (ok) {
 		params_print(stdout, &p);

@@ -1,11 +1,14 @@
 #include "runtime-model/cli/options.h"
+#include "analyzer/base/near.h"
 #include "runtime-model/run.h"
 #include "runtime-model/trace/trace.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum option_form { FLAG, TEXT, MAYBE, NUMBER, LIST, PAIR };   /* MAYBE: the value follows '=' or is left out; LIST, and PAIR for NAME=VALUE, may be repeated */
 struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
@@ -20,7 +23,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_CHECKED]    = { "checked", FLAG, NULL, "execute again with dead registers overwritten; memory must not change", 0 },
 	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of one launch)", 0 },
 	[OPT_SAMPLE]     = { "sample", NUMBER, "N", "time N clusters of CTAs of each large launch and estimate the rest; all is executed", 0 },
-	[OPT_MAX_CYCLES] = { "max-cycles", NUMBER, "N", "stop after N modelled cycles", 0 },
+	[OPT_MAX_CYCLES] = { "max-cycles", NUMBER, "N", "stop after N modelled cycles (0, the default: never)", 0 },
 	[OPT_THREADS]    = { "threads", NUMBER, "N", "that time a launch; results do not depend on it (default: 0: one for each processor)", 0 },
 	[OPT_ALL]        = { "all", FLAG, NULL, "print every metric instead of the main ones", 0 },
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
@@ -31,7 +34,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
 	                     0 },
-	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis or parameter; may be repeated", 0 },
+	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis, a parameter or machine; may be repeated", 0 },
 	[OPT_METRICS]    = { "metrics", TEXT, "LIST", "the metrics to show, in this order (sm-model list metrics)", 0 },
 	[OPT_CSV]        = { "csv", TEXT, "FILE", "write a line for each configuration with the metrics of --metrics, or all ('-': stdout)", 0 },
 	[OPT_TRACE]      = { "trace", TEXT, "FILE", "write what happened in each cycle as a Chrome trace, for ui.perfetto.dev", 0 },
@@ -39,16 +42,36 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_TRACE_FROM] = { "trace-from", NUMBER, "CYCLE", "first cycle of both, counted from the first launch (default: 0)", 0 },
 	[OPT_TRACE_CYCLES] = { "trace-cycles", NUMBER, "N", "cycles in both (default: 10000; 0: to the end)", TRACE_CYCLES },
 	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "the SM that they show, where CTAs start first (default: 0); of --trace also: all", 0 },
+	[OPT_PER_KERNEL] = { "per-kernel", FLAG, NULL, "print the metrics of each kernel too", 0 },
 	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
 
 int usage(const char *command, const char *fmt, const char *what)
 {
-	fputs("sm-model: ", stderr);
+	fputs("sm-model: error: ", stderr);
 	fprintf(stderr, fmt, what);
 	fprintf(stderr, "; see sm-model%s%s --help\n", *command ? " " : "", command);
 	return EXIT_USAGE;
+}
+
+void note(const char *text)
+{
+	fprintf(stderr, "sm-model: note: %s\n", text);
+}
+
+static int unknown_option(const char *command, const char *arg, uint64_t takes)
+{
+	const char *name = arg + strspn(arg, "-");
+	char format[NEAR_HINT + 48];
+	struct near near;
+
+	near_begin(&near, name, strcspn(name, "="));
+	for (unsigned i = 0; i < OPT_COUNT; i++)
+		if (takes & TAKES(i))
+			near_offer(&near, row[i].name);
+	snprintf(format, sizeof format, near.found ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near.found);
+	return usage(command, format, arg);
 }
 
 static enum option_id find_option(const char *arg, uint64_t takes, const char **value)
@@ -76,7 +99,7 @@ static bool whole_number(const char *text, uint64_t *v)
 static int take(struct options *o, enum option_id id, const char *arg, const char *value)
 {
 	struct option *g = &o->given[id];
-	char wants[64];
+	char wants[80];
 
 	if ((row[id].form == TEXT || row[id].form == MAYBE || row[id].form == NUMBER) && g->n)
 		return usage(o->command, "%s is given twice", arg);
@@ -85,7 +108,8 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 			return usage(o->command, "too many of %s", arg);
 		return EXIT_FINE;
 	}
-	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a number, not '%%s'", row[id].name, row[id].arg);
+	snprintf(wants, sizeof wants, row[id].form == PAIR ? "--%s wants %s, not '%%s'" : "--%s wants a whole number below 2^64, not '%%s'",
+	         row[id].name, row[id].arg);
 	if (id == OPT_TRACE_SM && strcmp(value, "all") == 0)
 		o->number[id] = TRACE_ALL_SMS;
 	else if ((row[id].form == PAIR && !strchr(value, '=')) || (row[id].form == NUMBER && !whole_number(value, &o->number[id])))
@@ -133,7 +157,7 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 		if (id == OPT_COUNT && arg[1] == '-')
 			id = find_option(arg + 2, takes, &value);
 		if (id == OPT_COUNT || !(takes & TAKES(id)))
-			return usage(command, "unknown option '%s'", arg);
+			return unknown_option(command, arg, takes);
 		if (value && !*value && row[id].form == MAYBE)
 			return usage(command, "'%s' lacks what follows the equals sign", arg);
 		bare = !value && row[id].form == MAYBE ? id : OPT_COUNT;
@@ -157,6 +181,73 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 	if (strcmp(o->object, "-") == 0 && strcmp(value_of(o, OPT_LAUNCH), "-") == 0)
 		return usage(command, "%s", "object and launch file cannot both come from standard input");
 	return EXIT_FINE;
+}
+
+/* ---- options beside each other ---- */
+struct outputs { struct { const char *what, *path; } of[REPEAT_MAX + 8]; unsigned n; };
+
+static void output(struct outputs *x, const char *what, const char *path)
+{
+	if (path) {
+		x->of[x->n].what = what;
+		x->of[x->n++].path = path;
+	}
+}
+
+/* Are they one file, or would they be? Devices take any number. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y, in_a, in_b;
+	const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+	char folder_a[PATH_MAX], folder_b[PATH_MAX];
+
+	if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+		return strcmp(a, b) == 0;
+	if (stat(a, &x) == 0 && stat(b, &y) == 0)
+		return x.st_dev == y.st_dev && x.st_ino == y.st_ino && S_ISREG(x.st_mode);
+	snprintf(folder_a, sizeof folder_a, "%.*s", name_a ? (int)(name_a + 1 - a) : 1, name_a ? a : ".");
+	snprintf(folder_b, sizeof folder_b, "%.*s", name_b ? (int)(name_b + 1 - b) : 1, name_b ? b : ".");
+	return strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) == 0 && stat(folder_a, &in_a) == 0 && stat(folder_b, &in_b) == 0 &&
+	       in_a.st_dev == in_b.st_dev && in_a.st_ino == in_b.st_ino;
+}
+
+static int check_files(const struct options *o)
+{
+	static const enum option_id one[] = { OPT_JSON, OPT_CSV, OPT_SERIES, OPT_TRACE, OPT_PIPEVIEW };
+	struct outputs x = { .n = 0 };
+	unsigned inputs;
+
+	output(&x, "the object", o->object);
+	output(&x, "--launch", value_of(o, OPT_LAUNCH));
+	inputs = x.n;
+	for (unsigned i = 0; i < sizeof one / sizeof *one; i++)
+		output(&x, row[one[i]].name, value_of(o, one[i]));
+	for (unsigned i = 0; i < o->given[OPT_DUMP].n; i++)
+		output(&x, row[OPT_DUMP].name, strchr(o->given[OPT_DUMP].value[i], '=') + 1);
+	for (unsigned i = inputs; i < x.n; i++)
+		for (unsigned j = 0; j < i; j++) {
+			bool in = j < inputs;
+			char text[160];
+
+			if (!same_file(x.of[i].path, x.of[j].path) || (in && strcmp(x.of[i].path, "-") == 0))
+				continue;
+			if (strcmp(x.of[i].path, "-") == 0)
+				return usage(o->command, "%s", "only one file can go to standard output");
+			snprintf(text, sizeof text, "--%s would overwrite %s%s, '%%s'", x.of[i].what, in ? "" : "what is written by --", x.of[j].what);
+			return usage(o->command, text, x.of[j].path);
+		}
+	return EXIT_FINE;
+}
+
+int options_check(const struct options *o)
+{
+	static const enum option_id timed[] = { OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN, OPT_TRACE, OPT_PIPEVIEW, OPT_CLOCKS,
+	                                        OPT_PER_KERNEL };
+
+	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
+		if (given(o, timed[i]))
+			return usage(o->command, "--%s needs timing, which --functional leaves out", row[timed[i]].name);
+	return check_files(o);
 }
 
 void options_help(uint64_t takes)

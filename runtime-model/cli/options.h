@@ -11,7 +11,7 @@ enum option_id {
 	OPT_LAUNCH, OPT_RF, OPT_MACHINE, OPT_SET, OPT_JSON, OPT_DUMP, OPT_FUNCTIONAL, OPT_CHECKED, OPT_MAX, OPT_ALL, OPT_QUIET, OPT_CONFIG,
 	OPT_THREADS, OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP, OPT_METRICS, OPT_CSV,
 	OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN,
-	OPT_TRACE, OPT_PIPEVIEW, OPT_TRACE_FROM, OPT_TRACE_CYCLES, OPT_TRACE_SM, OPT_CLOCKS,
+	OPT_TRACE, OPT_PIPEVIEW, OPT_TRACE_FROM, OPT_TRACE_CYCLES, OPT_TRACE_SM, OPT_CLOCKS, OPT_PER_KERNEL,
 	OPT_HELP, OPT_COUNT
 };
 
@@ -26,6 +26,8 @@ struct options {
 
 /* "sm-model: " and the message with `what` for its %s, then where help is. Returns EXIT_USAGE. */
 int usage(const char *command, const char *fmt, const char *what);
+/* Notes on standard error, "sm-model: note: " and the text: the run goes on. */
+void note(const char *text);
 /* Reads the arguments of `command`, which takes the options in `takes` (bit i: enum option_id). EXIT_FINE; EXIT_USAGE with a
  * message. With --help or --dump-config nothing else need be there; else an object and --launch must be. */
 int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv);
@@ -37,6 +39,9 @@ static inline const char *value_of(const struct options *o, enum option_id id)  
 {
 	return o->given[id].n ? o->given[id].value[0] : 0;
 }
+
+/* --functional leaves out what these need, and no two outputs are one file, or an input. EXIT_FINE; EXIT_USAGE with a message. */
+int options_check(const struct options *o);
 
 #define TAKES(id) ((uint64_t)1 << (id))
 

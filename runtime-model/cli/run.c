@@ -10,8 +10,7 @@
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
-	TRACE_OPTIONS |
-	TAKES(OPT_HELP);
+	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
 {
@@ -95,7 +94,7 @@ static int run_object(const struct options *args, const struct run_options *base
 		int stopped = follow_verdict(&r, a);
 
 		if (!given(args, OPT_QUIET)) {
-			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL));
+			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL), given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);
 		}
 		if (!given(args, OPT_QUIET) && run_timed(&r))
@@ -140,6 +139,7 @@ int command_run(int argc, char **argv)
 	struct run_config config[2] = { { .name = "this run" }, { .name = "baseline" } };
 	struct run_options o = { .config = config };
 	struct params params;
+	const char *idle;
 	struct arena a;
 	struct diag d;
 	int code = options_parse(&args, "run", takes, argc, argv);
@@ -150,8 +150,11 @@ int command_run(int argc, char **argv)
 		help_run();
 		return EXIT_FINE;
 	}
+	if ((code = options_check(&args)) != EXIT_FINE)
+		return code;
 	arena_init(&a);
 	diag_init(&d, stderr);
+	d.program = "sm-model";
 	if (!params_machine(&params, given(&args, OPT_MACHINE) ? value_of(&args, OPT_MACHINE) : "gtx480", &d))
 		code = EXIT_USAGE;
 	for (unsigned i = 0; i < args.given[OPT_SET].n && code == EXIT_FINE; i++)
@@ -163,6 +166,9 @@ int command_run(int argc, char **argv)
 	config[0].params = config[1].params = &params;
 	if (code == EXIT_FINE)
 		code = traces_check(&args, &params);
+	idle = code == EXIT_FINE && !given(&args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, &a) : NULL;
+	if (idle)
+		note(idle);
 	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
 	if (code == EXIT_FINE && given(&args, OPT_CONFIG)) {

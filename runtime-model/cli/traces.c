@@ -3,23 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int is_stdout(const struct options *args, enum option_id id)
-{
-	return given(args, id) && strcmp(value_of(args, id), "-") == 0;
-}
-
 int traces_check(const struct options *args, const struct params *p)
 {
 	bool files = given(args, OPT_TRACE) || given(args, OPT_PIPEVIEW);
 	char sms[64];
 
-	if (given(args, OPT_FUNCTIONAL) && (files || given(args, OPT_CLOCKS)))
-		return usage(args->command, "--%s needs timing, which --functional leaves out",
-		             given(args, OPT_TRACE) ? "trace" : given(args, OPT_PIPEVIEW) ? "pipeview" : "clocks");
 	if (!files && (given(args, OPT_TRACE_FROM) || given(args, OPT_TRACE_CYCLES) || given(args, OPT_TRACE_SM)))
 		return usage(args->command, "%s", "--trace-from, --trace-cycles and --trace-sm need --trace or --pipeview");
-	if (is_stdout(args, OPT_TRACE) + is_stdout(args, OPT_PIPEVIEW) + is_stdout(args, OPT_JSON) + is_stdout(args, OPT_SERIES) > 1)
-		return usage(args->command, "%s", "only one file can go to standard output");
 	snprintf(sms, sizeof sms, "the machine has %" PRIu32 " SMs, --trace-sm %%s is none of them", p->sms);
 	if (given(args, OPT_TRACE_SM) && args->number[OPT_TRACE_SM] >= p->sms && strcmp(value_of(args, OPT_TRACE_SM), "all") != 0)
 		return usage(args->command, sms, value_of(args, OPT_TRACE_SM));

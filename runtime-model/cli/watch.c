@@ -6,8 +6,6 @@ int watch_open(struct watch *w, const struct options *args, struct run_options *
 
 	if (!args->number[OPT_INTERVAL])
 		return usage(args->command, "%s", "--interval wants 1 cycle or more");
-	if ((interval || series || given(args, OPT_EXPLAIN)) && given(args, OPT_FUNCTIONAL))
-		return usage(args->command, "--%s wants a timed run, not --functional", series ? "series" : interval ? "interval" : "explain");
 	if (given(args, OPT_EXPLAIN) && given(args, OPT_QUIET) && !given(args, OPT_JSON))
 		return usage(args->command, "%s", "--explain with --quiet wants --json, where to write");
 	if (given(args, OPT_EXPLAIN) && !explain_parse(&w->sections, value_of(args, OPT_EXPLAIN), d))

@@ -24,13 +24,8 @@ static const char *position(struct engine *e, uint32_t insn, struct loc *at)
 
 const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a)
 {
-	const struct insn *i = &e->k->insn[insn];
-	const struct module *m = e->k->m;
-	const char *where;
+	const char *where = ir_source(a, e->k, &e->k->insn[insn]);
 
-	if (i->line && i->line < m->nline && m->line[i->line].line && m->line[i->line].file < m->nfile)
-		return arena_printf(a, " (%s:%u)", loc_base_name(m->file[m->line[i->line].file]), m->line[i->line].line);
-	where = ir_where(a, e->k, i);
 	return *where ? arena_printf(a, " (%s)", loc_base_name(where)) : "";
 }
 
@@ -140,11 +135,10 @@ static const char *where(const struct engine *e, struct arena *a)
 		uint32_t at = waits ? w->waits_at : w->top.pc;
 
 		if (w->state != WARP_DONE && shown++ < SHOWN)
-			text = arena_printf(a, "%s%s warp %u %s %s", text, shown > 1 ? ";" : "", n, waits ? "waits at" : "is at", fault_insn(e, at, a));
+			text = arena_printf(a, "%s\n  CTA (%u,%u,%u) warp %u %s %s", text, c->id[0], c->id[1], c->id[2], n,
+			                    waits ? "waits at" : "is at", fault_insn(e, at, a));
 	}
-	if (shown > SHOWN)
-		text = arena_printf(a, "%s; and %u more", text, shown - SHOWN);
-	return arena_printf(a, "in CTA (%u,%u,%u)%s", c->id[0], c->id[1], c->id[2], text);
+	return shown > SHOWN ? arena_printf(a, "%s\n  and %u more warps of it", text, shown - SHOWN) : text;
 }
 
 void engine_describe(const struct engine *e, struct stopped *out)

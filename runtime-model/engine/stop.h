@@ -9,11 +9,11 @@
 /* Why something stopped before its end; it did not fail. */
 enum stop { STOP_NOT, STOP_ASKED, STOP_INSNS, STOP_CYCLES };
 
-enum { WHERE_BYTES = 1000 };
+enum { WHERE_BYTES = 2000 };
 struct stopped {                        /* a launch that did */
 	enum stop why;
 	uint64_t ctas_done, ctas;
-	char where[WHERE_BYTES];        /* its first warps stand, as much as there is room for */
+	char where[WHERE_BYTES];        /* its first warps stand: "\n" and a line for each, as many as there is room for */
 };
 
 /* A flag that anybody may raise at any time, a signal handler or another thread: an int that is 0 until then. NULL: nobody will. */

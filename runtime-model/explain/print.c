@@ -24,7 +24,7 @@ bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 			while (i < EXPLAIN_SECTIONS && (strlen(section_name[i]) != n || strncmp(section_name[i], p, n) != 0))
 				i++;
 			if (i == EXPLAIN_SECTIONS)
-				return diag_error_plain(d, "--explain", "there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
+				return diag_error_plain(d, NULL, "--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
 							"occupancy, listing, all", (int)n, p);
 			*sections |= 1u << i;
 		}

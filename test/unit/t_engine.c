@@ -631,9 +631,9 @@ END_TEST
 START_TEST(a_launch_that_is_stopped_says_where_its_warps_are)
 {
 	static const struct { const char *ptx, *want; } spin[] = {
-		{ FAULTY("L: bra L;"), "in CTA (0,0,0) warp 0 is at instruction 8, bra L (t.ptx:10:" },
+		{ FAULTY("L: bra L;"), "\n  CTA (0,0,0) warp 0 is at instruction 8, bra L (t.ptx:10:" },
 		{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra L; bar.sync 0; L: bra L;"),
-		  "; warp 1 waits at instruction 10, bar.sync 0, 0 (t.ptx:10:" },
+		  "\n  CTA (0,0,0) warp 1 waits at instruction 10, bar.sync 0, 0 (t.ptx:10:" },
 	};
 	int stop = 1;
 

@@ -200,11 +200,12 @@ END_TEST
 static const struct { const char *text, *says; } bad[] = {
 	{ "rf_banks", "not of the form" },         { "rf_banks=0", "out of range: 1 .. 32 banks" },
 	{ "rf_banks=33", "out of range" },         { "rf_banks=", "not a whole number" },
-	{ "rf_banks=4x", "not a whole number" },   { "rf_banks=-1", "not a whole number" },
-	{ "rf_bank=4", "no parameter is called" }, { "=4", "no parameter is called" },
+	{ "rf_banks=4x", "not a whole number" },   { "rf_banks=-1", "out of range: 1 .. 32" },
+	{ "rf_bank=4", "did you mean rf_banks?" }, { "=4", "no parameter is called" },
 	{ "fp_mad_latency=0", "out of range" },    { "fp_mad_latency=901", "1 .. 900 cycles" },
+	{ "issue=lrr", "--rf issue=lrr" },          { "fp_mad_latncy=1", "did you mean fp_mad_latency?" },
 	{ "fp_mad_width=1", "no parameter" },      { "energy=free", "no energy table" },
-	{ "sms=99999999999999999999999", "not a whole number" },
+	{ "sms=99999999999999999999999", "out of range" },
 };
 
 START_TEST(what_is_unknown_or_out_of_range_is_refused)

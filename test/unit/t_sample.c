@@ -39,8 +39,8 @@ START_TEST(a_plan_covers_both_ends_and_a_cluster_of_each_stratum)
 }
 END_TEST
 
-/* Marks of clusters that take `cycles[i]` for 1000 instructions and 500 L1 reads each. */
-static void extend(const unsigned cycles[4], struct stats *st, struct sample_estimate *e)
+/* Marks of clusters that take `cycles[i]` for 1000 instructions and 500 L1 reads each, and `warm` for 99 to warm up. */
+static void extend(const unsigned cycles[4], unsigned warm, struct stats *st, struct sample_estimate *e)
 {
 	struct sample_range range[6] = { { 0 } };
 	struct sample_plan p = { .clusters = 4, .ctas = 100000, .timed = 100, .wave = 10, .range = range };
@@ -48,7 +48,7 @@ static void extend(const unsigned cycles[4], struct stats *st, struct sample_est
 	struct sample_marks m = { &p, 8, at };
 
 	for (unsigned i = 0; i < 8; i++) {
-		at[i].cycles = i ? at[i - 1].cycles + (i % 2 ? cycles[i / 2] : 777) : 50;
+		at[i].cycles = i ? at[i - 1].cycles + (i % 2 ? cycles[i / 2] : warm) : 50;
 		at[i].warp_instructions = i ? at[i - 1].warp_instructions + (i % 2 ? 1000 : 99) : 5;
 		at[i].l1_reads = i ? at[i - 1].l1_reads + (i % 2 ? 500 : 3) : 0;
 	}
@@ -62,17 +62,25 @@ START_TEST(counters_are_extended_by_instructions)
 	struct sample_estimate e = { 0 };
 	struct stats st;
 
-	extend(even, &st, &e);
+	extend(even, 198, &st, &e);
 	ck_assert(st.cycles == 10000 + 2000000 && st.l1_reads == 4500 + 500000 && st.warp_instructions == 1009000);
 	ck_assert(st.thread_instructions == 777 && st.ctas == 100000 && st.launches == 1 && st.unstarted_instructions == 0);
 	ck_assert(e.launches == 1 && e.timed_ctas == 100 && e.ctas == 100000 && e.error < 1e-6);
 	e = (struct sample_estimate){ 0 };
-	extend(uneven, &st, &e);
+	extend(uneven, 198, &st, &e);
 	ck_assert(st.cycles == 10000 + 2000000);
 	/* s^2 = (100^2 + 100^2 + 50^2 + 50^2) / 3, over 4 clusters, of 5000 places; t(3) = 3.182 */
 	ck_assert_double_eq_tol(e.error, 3.182 * sqrt(25000.0 / 3 / 4 * (1 - 4 / 5000.0)) * 1000, 0.002 * e.error);
-	extend(uneven, &st, &e);        /* two launches: variances add */
+	extend(uneven, 198, &st, &e);   /* two launches: variances add */
 	ck_assert_double_eq_tol(e.error, 3.182 * sqrt(2 * 25000.0 / 3 / 4 * (1 - 4 / 5000.0)) * 1000, 0.002 * e.error);
+	for (unsigned i = 0; i < 2; i++) {       /* 40 cycles more or less in each warm-up: in 4 of them, and the part of it that is left in 1000 measured parts' worth */
+		e = (struct sample_estimate){ 0 };
+		extend(even, i ? 158 : 238, &st, &e);
+		ck_assert_double_eq_tol(e.bias, 40 * (4 + 1000 * sqrt(0.5)), 1e-6 * e.bias);
+		ck_assert_double_eq_tol(e.error, e.bias, 1e-6 * e.bias);
+		extend(even, 198, &st, &e);     /* another launch, without */
+		ck_assert_double_eq_tol(e.bias, 40 * (4 + 1000 * sqrt(0.5)), 1e-6 * e.bias);
+	}
 }
 END_TEST
 
