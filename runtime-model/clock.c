@@ -222,6 +222,12 @@ static void mark(struct gpu *g)
 	}
 }
 
+/* Cycles without progress that are a standstill: nothing that is on its way takes longer. */
+static cycle patience(const struct params *p)
+{
+	return (cycle)p->progress_cycles + p->memory_fixed + p->cta_launch_cycles + p->l2_latency + p->dram_latency;
+}
+
 bool clock_run(struct gpu *g)
 {
 	const cycle most = g->job->max_cycles ? g->job->max_cycles : NEVER;
@@ -240,7 +246,7 @@ bool clock_run(struct gpu *g)
 		why = must_stop(g->job, &st);
 		if (why)
 			return stop(g, &st, why);
-		if (st.next == NEVER || st.next - st.progressed > g->p->progress_cycles)
+		if (st.next == NEVER || st.next - st.progressed > patience(g->p))
 			return report_stuck(g, st.progressed);
 		if (g->job->progress && st.next - told >= PROGRESS_CYCLES) {
 			told = st.next;

@@ -74,7 +74,7 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 	s->moved = true;
 	if (s->p->icache_sets && !cache_find(&s->icache, d->line)) {
 		if (!line_requested(s, d->line)) {
-			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + d->line, 15, RESPONSE_CODE, 0))
+			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + s->g->code_line + d->line, 15, RESPONSE_CODE, 0))
 				return;
 			s->st.icache_fills++;
 		}

@@ -38,6 +38,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	arena_init(&g.a);
 	if (j->spare)
 		g.a = *j->spare;
+	g.code_line = (uint64_t)j->code_start * j->params->insn_bytes / LINE_BYTES;
 	g.warps_per_cta = warps_of(j);
 	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, j->rf, &g.a, d));
 	if (ok) {
@@ -81,6 +82,9 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
+	if (ok && g.st.issue_slots != g.st.cycles * j->params->schedulers * j->params->sms)
+		ok = diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " issue slots in %" PRIu64 " cycles of %" PRIu32
+				      " SMs with %" PRIu32 " schedulers", g.st.issue_slots, g.st.cycles, j->params->sms, j->params->schedulers);
 	if (j->spare) {
 		arena_recycle(&g.a);
 		*j->spare = g.a;

@@ -18,6 +18,7 @@ struct gpu_job {
 	const struct rf_config *rf;
 	const struct kernel *kernel;    /* FORM_MACHINE */
 	struct record_source source;
+	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
 	uint64_t ctas;                  /* of the grid */
 	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
 	unsigned threads_per_cta;

@@ -151,7 +151,7 @@ static void deliver(struct sm *s, const struct response *r)
 		s->released = PROBE_NO_INSN;
 		break;
 	case RESPONSE_CODE:
-		fetch_filled(s, r->line);
+		fetch_filled(s, r->line - (uint32_t)s->g->code_line);
 		break;
 	case RESPONSE_CONST:
 		const_filled(s, r->id);

@@ -34,6 +34,16 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
+/* Instructions of the kernels before k in its module, each rounded up to whole lines of instructions of any size. */
+static uint32_t code_start(const struct module *m, const struct kernel *k)
+{
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i < m->nkernel && m->kernel[i] != k; i++)
+		at += (m->kernel[i]->ninsn + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+	return at;
+}
+
 static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
 {
 	const struct sim_options *o = &job->o;
@@ -41,7 +51,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	*c = (struct consumer){ .job = job };
 	job->ok = false;
 	c->gpu = (struct gpu_job){
-		.params = o->params, .rf = &o->rf, .kernel = l->k, .threads_per_cta = threads,
+		.params = o->params, .rf = &o->rf, .kernel = l->k, .code_start = code_start(l->m, l->k), .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
 		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,
@@ -107,7 +117,7 @@ static void time_sample(struct consumer *c, const struct sample_plan *p, struct 
 
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
 {
-	struct engine_options eo = { .max_insns = job[0].o.max_insns, .stop = job[0].o.stop };
+	struct engine_options eo = { .max_insns = job[0].o.max_insns, .stop = job[0].o.stop, .window = WINDOW_DEFAULT };
 	struct consumer c[SIM_JOBS_MAX];
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
@@ -129,9 +139,11 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 
 		if (!prepare(x, &job[i], l, (unsigned)threads))
 			continue;
-		/* one CTA beyond what is resident: a finished CTA's successor can then start at once */
+		/* One CTA beyond what is resident: a finished CTA's successor can then start at once. The window decides the order of
+		 * execution, so it is the same for all machines that it is large enough for. */
 		window = (gpu_max_ctas(&x->gpu, &why) + 1) * job[i].o.params->sms;
-		eo.window = window > eo.window ? window : eo.window;
+		while (eo.window < window)
+			eo.window *= 2;
 		wave = window - job[i].o.params->sms > wave ? window - job[i].o.params->sms : wave;
 		eo.want |= rf_config_records(&job[i].o.rf);
 		x->index = eo.consumers++;

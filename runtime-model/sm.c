@@ -179,6 +179,8 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 	unsigned slot = 0, first, n = s->g->warps_per_cta;
 	struct cta *c;
 
+	if (s->wake < s->accounted)     /* it stood idle, and its slots are counted up to there */
+		s->wake = s->accounted;
 	while (s->wake < now) {
 		s->now = s->wake;
 		step(s, s->wake);

@@ -240,6 +240,7 @@ struct sm {
 struct banks { uint8_t of[WARPS_MAX][256]; };
 
 struct gpu {
+	uint64_t code_line;             /* of its kernel, of the lines of instructions */
 	const struct gpu_job *job;
 	const struct params *p;
 	const struct rf_config *rf;

@@ -76,18 +76,26 @@ void arena_recycle(struct arena *a)
 	a->total_bytes = 0;
 }
 
+/* The first place in c from `used` on whose address is a multiple of align. */
+static size_t aligned(const struct arena_chunk *c, size_t used, size_t align)
+{
+	return (((uintptr_t)c->data + used + align - 1) & ~(uintptr_t)(align - 1)) - (uintptr_t)c->data;
+}
+
 static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 {
 	struct arena_chunk *c = a->top;
-	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
+	size_t at = c ? aligned(c, c->used, align) : 0;
 
 	if (!c || at > c->size || bytes > c->size - at) {
 		size_t want = a->block_bytes ? a->block_bytes : DEFAULT_BLOCK;
 
 		if (!a->block_bytes && want < a->total_bytes / 4)
 			want = a->total_bytes / 4 < BLOCK_MAX ? a->total_bytes / 4 : BLOCK_MAX;
-		if (want < bytes)
-			want = bytes;
+		if (bytes > SIZE_MAX - sizeof *c - align)
+			return NULL;
+		if (want < bytes + align)
+			want = bytes + align;
 		if (want > SIZE_MAX - sizeof *c)
 			return NULL;
 		c = calloc(1, sizeof *c + want);
@@ -96,7 +104,7 @@ static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 		c->size = want;
 		c->below = a->top;
 		a->top = c;
-		at = 0;
+		at = aligned(c, 0, align);
 	}
 	if (!raw && at < c->dirty)
 		memset(c->data + at, 0, bytes < c->dirty - at ? bytes : c->dirty - at);

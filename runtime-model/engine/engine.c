@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { WINDOW_DEFAULT = 256, BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
+enum { BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
 enum { PROGRESS_INSNS = 1 << 17 };
 static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
 

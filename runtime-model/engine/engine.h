@@ -64,10 +64,12 @@ struct launch {
 
 struct engine_progress { uint64_t ctas_done, ctas, warp_insns; };
 
+enum { WINDOW_DEFAULT = 256 };           /* CTAs in flight */
+
 struct engine_options {
 	unsigned want;                  /* enum record_want; 0 with consumers == 0: execute only */
 	unsigned consumers;             /* readers of every stream; 0: no records are made */
-	unsigned window;                /* CTAs in flight, at least the largest residency; 0: 256 */
+	unsigned window;                /* CTAs in flight, at least the largest residency; 0: WINDOW_DEFAULT. It decides the order of execution. */
 	bool (*wanted)(const void *ctx, uint64_t cta);   /* CTAs whose records are made; NULL: all */
 	const void *wanted_ctx;
 	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
