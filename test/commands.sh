@@ -120,8 +120,8 @@ interrupted() { # SIGNAL CODE MODE: in the middle of it
 t "SIGTERM stops a timed run with what it has" interrupted TERM 143 ""
 t "SIGTERM stops an execution with what it has" interrupted TERM 143 --functional
 narrow() { # COLUMNS PATTERN: the line of progress fits, and has what matters most
-	timeout 60 python3 - "$1" "$2" "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 300000000 -q --functional <<-'PY'
-		import fcntl, os, pty, re, struct, sys, termios
+	timeout 60 python3 - "$1" "$2" "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 -q --functional <<-'PY'
+		import fcntl, os, pty, re, signal, struct, sys, termios
 		columns, pattern, *command = sys.argv[1:]
 		pid, fd = pty.fork()
 		if pid == 0:
@@ -131,6 +131,8 @@ narrow() { # COLUMNS PATTERN: the line of progress fits, and has what matters mo
 		try:
 		    while part := os.read(fd, 4096):
 		        text += part
+		        if text.count(b"\033[K") >= 3:
+		            os.kill(pid, signal.SIGKILL)
 		except OSError:         # the other side is closed
 		    pass
 		os.waitpid(pid, 0)
