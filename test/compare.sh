@@ -58,7 +58,7 @@ fails() { # a machine on which a block does not fit, and one on which two warps 
 t "a configuration that fails leaves the others alone" fails
 stuck() { # one that gives up in the middle of a launch of many records: the others neither wait for it nor count anything else
 	"$B/ptx-annotate" examples/nbody/nbody.ptx -q -o "$tmp/nbody.rlo" &&
-	exits 1 timeout 60 "$M" compare $(on nbody) --rf baseline --config progress_cycles=1000,dram_latency=5000,name=impatient --rf issue=lrr \
+	exits 1 timeout 60 "$M" compare $(on nbody) --rf baseline --config progress_cycles=1000,icnt_latency=1000,name=impatient --rf issue=lrr \
 		--csv "$tmp/s.csv" && says "configuration impatient: " && says "the model makes no progress" && grep -q 'impatient  *failed' "$tmp/out" &&
 	exits 0 "$M" compare $(on nbody) -q --rf baseline --rf issue=lrr --csv "$tmp/s2.csv" && grep -v impatient "$tmp/s.csv" | cmp - "$tmp/s2.csv"
 }

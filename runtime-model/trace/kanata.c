@@ -124,7 +124,7 @@ static void set_stage(struct kanata *k, struct flying *f, const char *stage)
 
 static void deal(struct kanata *k, const struct due *u)
 {
-	const struct slot *s = &k->slot[u->where];
+	const struct slot *s = u->kind == DUE_DECODE ? &k->slot[u->where] : NULL;
 	struct flying *f = &k->fly[u->where];
 
 	if (u->kind == DUE_WRITTEN) {
