@@ -9,7 +9,7 @@
  * that cycle until all others have come so far; decisions are made in order of (cycle, turn). Once no CTA remains nobody
  * waits. So results are those of stepping all SMs in every cycle, whatever the quantum, and whatever threads run the SMs. */
 #include "analyzer/base/pool.h"
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include <string.h>
 

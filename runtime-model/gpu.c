@@ -1,5 +1,5 @@
 /* The GPU: its making, and the sums at the end. clock.c runs it. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include <inttypes.h>
 

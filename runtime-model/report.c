@@ -1,6 +1,6 @@
 /* Where the warps of a model stand that makes no progress, or was stopped: which wait, at which instruction, for what, and who
  * holds it. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include <inttypes.h>
 #include <string.h>

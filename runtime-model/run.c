@@ -1,6 +1,6 @@
 #include "runtime-model/run.h"
 #include "analyzer/base/pool.h"
-#include "runtime-model/memory.h"
+#include "runtime-model/memory/memory.h"
 
 #include <pthread.h>
 #include <string.h>

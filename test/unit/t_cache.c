@@ -1,8 +1,8 @@
 /* Caches of an SM, as loads see them: tags, the L1 with its MSHRs, shared memory, the constant and texture caches. */
 #include "stream.h"
 
-#include "runtime-model/cache.h"
-#include "runtime-model/memory.h"
+#include "runtime-model/memory/cache.h"
+#include "runtime-model/memory/memory.h"
 
 #include "analyzer/base/rng.h"
 

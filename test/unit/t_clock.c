@@ -2,8 +2,8 @@
  * any number of threads. */
 #include "analyzer/base/pool.h"
 #include "analyzer/base/rng.h"
-#include "runtime-model/memory.h"
-#include "runtime-model/network.h"
+#include "runtime-model/memory/memory.h"
+#include "runtime-model/memory/network.h"
 #include "stream.h"
 
 static void note_arrival(void *ctx, unsigned sm, const struct response *r)

@@ -1,10 +1,10 @@
 /* What lies beyond the SMs: the L2, DRAM and the network between. */
 #include "stream.h"
 
-#include "runtime-model/cache.h"
-#include "runtime-model/dram.h"
-#include "runtime-model/memory.h"
-#include "runtime-model/network.h"
+#include "runtime-model/memory/cache.h"
+#include "runtime-model/memory/dram.h"
+#include "runtime-model/memory/memory.h"
+#include "runtime-model/memory/network.h"
 
 #include "analyzer/base/rng.h"
 

@@ -6,7 +6,7 @@
  * The data bus, and the column commands of each bank group, are amounts of work: they serve whatever is ready, so that a
  * request that waits for its row does not block those behind it. The bus turns round between reads and writes once for a batch.
  * The queue holds dram_queue requests; its entries are taken to leave in the order in which they came. Limits: no refresh. */
-#include "runtime-model/dram.h"
+#include "runtime-model/memory/dram.h"
 
 static uint64_t max64(uint64_t a, uint64_t b)
 {

@@ -4,7 +4,7 @@
  * several slices wait for takes them in turn, as iSLIP does. The packets of one reply stay together.
  *
  * Nothing is stepped: the next reply to leave is the one that can leave first. */
-#include "runtime-model/network.h"
+#include "runtime-model/memory/network.h"
 
 struct waiting { cycle ready; uint64_t order; unsigned sm; struct response r; };
 struct input { struct waiting *heap; uint32_t n, cap; cycle free; };     /* heap: by ready, then as they were made */

@@ -2,9 +2,9 @@
  * all of it is. Replies therefore never wait behind a reply that is not ready, as they would in a queue reserved in order.
  * What the L2 cannot take, for want of an MSHR, of a place among those that wait for a line, or of a line that is not itself
  * being filled, holds up its slice and all that comes after it. */
-#include "runtime-model/memory.h"
-#include "runtime-model/cache.h"
-#include "runtime-model/dram.h"
+#include "runtime-model/memory/memory.h"
+#include "runtime-model/memory/cache.h"
+#include "runtime-model/memory/dram.h"
 
 #include <assert.h>
 

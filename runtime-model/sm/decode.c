@@ -1,5 +1,5 @@
 /* Decodes a kernel once for timing: what each instruction reads and writes, its pipeline, latency and kind. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include "analyzer/ir/texture.h"
 

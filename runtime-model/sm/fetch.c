@@ -1,7 +1,7 @@
 /* Fetch and decode: one access of the instruction cache in a cycle, for one warp whose buffer is empty, in round robin; it
  * brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight ahead;
  * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 /* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
 #define CODE_LINES ((uint64_t)1 << 50)

@@ -1,4 +1,4 @@
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 void probe_tell(const struct sm *s, const struct probe_event *e)
 {

@@ -1,15 +1,15 @@
-/* One SM, as its stages share it. Private to the model: gpu.c, clock.c, sm.c, warp.c, fetch.c, schedule.c, collector.c, execute.c,
- * lsu.c, probe.c, probe_wait.c, report.c. A cycle runs the stages last to first (sm.c), so that a stage sees what the one after it left.
+/* One SM, as its stages share it. Private to this folder and to gpu.c, clock.c and report.c. A cycle runs the stages
+ * last to first (sm.c), so that a stage sees what the one after it left.
  *
  * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
  * that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event (sm_step). */
 #ifndef REGLOOM_SM_H
 #define REGLOOM_SM_H
 
-#include "runtime-model/cache.h"
+#include "runtime-model/memory/cache.h"
 #include "runtime-model/gpu.h"
-#include "runtime-model/memory.h"
-#include "runtime-model/network.h"
+#include "runtime-model/memory/memory.h"
+#include "runtime-model/memory/network.h"
 
 #include <assert.h>
 

@@ -6,7 +6,7 @@
  * a first-in, first-out queue as long as memory is slow: results leave it in order, one a cycle, so an access to a line on
  * its way needs no more than its place behind the one that asked for it (Igehy et al., Prefetching in a Texture Cache
  * Architecture, 1998). Neither cache sees stores. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 void read_only_init(struct sm *s, struct arena *a)
 {

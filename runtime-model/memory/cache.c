@@ -1,4 +1,4 @@
-#include "runtime-model/cache.h"
+#include "runtime-model/memory/cache.h"
 
 void cache_init(struct cache *c, unsigned sets, unsigned ways, bool hashed, struct arena *a)
 {

@@ -3,7 +3,7 @@
  * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle, unless
  * a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may leave in a later
  * cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing and values axes. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * A cycle belongs to the state in which the warp's scheduler finds the warp at its turn. So a change counts from this cycle
  * on if the turn is still to come, else from the next; a warp that leaves has spent the cycle in which it does. Within the
  * state READY, cycles in which the warp was offered and refused are counted one by one. */
-#include "runtime-model/sm.h"
+#include "runtime-model/sm/sm.h"
 
 #include <string.h>
 
