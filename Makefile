@@ -35,7 +35,7 @@ ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
 # LLVM IR is read by a program of its own, built where LLVM 16 or newer is: LLVM_CONFIG names one, LLVM_CONFIG= leaves it out.
 LLVM_CONFIG ?= $(firstword $(foreach v,19 20 18 17 16 21 22,$(shell command -v llvm-config-$(v))) $(shell command -v llvm-config))
 MAINS   := analyzer/main.c analyzer/llvm/main.c $(wildcard runtime-model/cli/*.c)
-LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c runtime-model/*.c runtime-model/*/*.c)))
+LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c passes/*/*.c runtime-model/*.c runtime-model/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
 # The lane loops are compiled once for each instruction-set level; the engine picks one at start.

@@ -15,6 +15,7 @@ base='analyzer/base/' ir='analyzer/ir/' passes='passes/'
 layer 'analyzer/base/*.[ch]' "$base"
 layer 'analyzer/ir/*.[ch] analyzer/ir/*.def' "$base" "$ir"
 layer 'passes/*.[ch]' "$base" "$ir" "$passes"
+layer 'passes/graph/*.[ch]' "$base" 'passes/graph/'
 layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
 layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
 layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/elf/'
