@@ -6,7 +6,7 @@
 #include "analyzer/ir/ir.h"
 
 /* Which annotations a kernel carries; an axis value names the ones that it needs. */
-enum anno { ANNO_LIVE = 1 << 0 };
+enum anno { ANNO_LIVE = 1 << 0, ANNO_CORF = 1 << 2 };
 
 /* Writes m, whose kernels are in machine form with FACT_ALL valid, to PATH ("-": standard output). False with a diagnostic;
  * nothing is left. Where m was parsed from text, insn.where becomes a line of the object's line table (ir_where()). */

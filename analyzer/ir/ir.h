@@ -191,6 +191,7 @@ struct kernel {
 	struct cfg *cfg;
 	struct domtree *dom, *pdom;
 	struct liveness *live;
+	struct corf_hints *corf;        /* passes/corf.h */
 };
 
 struct module {
