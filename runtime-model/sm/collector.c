@@ -175,6 +175,27 @@ HOT void enter_waiting(struct sm *s, unsigned pipe, cycle now)
 		enter(s, pipe, now);
 }
 
+/* Units that all pipelines share are given to them in turn. */
+static void enter_shared(struct sm *s, cycle now)
+{
+	unsigned entered[PIPE_COUNT] = { 0 }, idle = 0, left = s->p->collectors;
+
+	for (unsigned p = 0; p < PIPE_COUNT; p++)
+		left -= s->set[p].units - (unsigned)__builtin_popcountll(s->set[p].free);
+	for (unsigned p = s->pool_turn; left && idle < PIPE_COUNT; p = (p + 1) % PIPE_COUNT) {
+		struct collector_set *set = &s->set[p];
+
+		idle++;
+		if (!set->nid_oc || !set->free || entered[p] == set->in)
+			continue;
+		enter(s, p, now);
+		entered[p]++;
+		left--;
+		idle = 0;
+		s->pool_turn = (p + 1) % PIPE_COUNT;
+	}
+}
+
 void collect_step(struct sm *s, cycle now)
 {
 	leave_ready(s, PIPE_SP);
@@ -184,6 +205,10 @@ void collect_step(struct sm *s, cycle now)
 		grant(s, now, false);
 	else if (s->queued)
 		grant(s, now, true);
+	if (s->p->collectors) {
+		enter_shared(s, now);
+		return;
+	}
 	enter_waiting(s, PIPE_SP, now);
 	enter_waiting(s, PIPE_SFU, now);
 	enter_waiting(s, PIPE_MEM, now);

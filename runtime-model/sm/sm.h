@@ -184,6 +184,7 @@ struct sm {
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
 	struct collector_set set[PIPE_COUNT];
+	unsigned pool_turn;             /* the pipeline that comes first when units are shared */
 	uint16_t unit[PIPE_COUNT * 64];          /* flight in each collector unit, those of pipeline p from 64 p on; */
 	uint8_t reading[PIPE_COUNT * 64];        /* reads of it that have not been granted */
 	struct bank_queue bank[BANKS_MAX];

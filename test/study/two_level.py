@@ -3,7 +3,8 @@
 sizes of the active set, over that of a scheduler that may choose among all 32 warps. Prints Markdown tables; with a second
 argument also draws the curve there (gnuplot, SVG). The claims are those of section 7.2.
 Usage: two_level.py BUILD [FILE.svg]"""
-import csv, os, subprocess, sys, tempfile
+import csv, subprocess, sys, tempfile
+from common import annotate, examples, gnuplot, launch
 
 ACTIVE = (32, 2, 4, 6, 8, 12, 16)       # the first is what the others are compared with
 ALL, ISSUES = ACTIVE[0], ("two-level", "two-level-rr")
@@ -12,10 +13,8 @@ ALU_LATENCY = 8                         # of the machine, from an instruction to
 
 def measure(build, name, tmp):
     """{(issue, active): row of the CSV} of one example."""
-    source = next(f for f in (f"examples/{name}/{name}.ptx", f"examples/{name}/{name}.ll") if os.path.exists(f))
-    rlo, out = f"{tmp}/{name}.rlo", f"{tmp}/{name}.csv"
-    subprocess.run([f"{build}/ptx-annotate", source, "-q", "-o", rlo], check=True)
-    subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", f"examples/{name}/{name}.yaml", "--machine", "hierarchical-rf",
+    out = f"{tmp}/{name}.csv"
+    subprocess.run([f"{build}/sm-model", "compare", annotate(build, name, tmp), "--launch", launch(name), "--machine", "hierarchical-rf",
                     "--sweep", "issue=" + ",".join(ISSUES), "--sweep", "active_warps=" + ",".join(map(str, ACTIVE)),
                     "--metrics", "ipc,resident_warps,slots_pending,issue_slots", "--csv", out, "--quiet"], check=True)
     rows = list(csv.DictReader(open(out)))
@@ -24,21 +23,16 @@ def measure(build, name, tmp):
 
 
 def draw(path, sizes, examples, mean):
-    lines = [f"set terminal svg size 720,440 font 'sans,12'\nset output '{path}'\nset xlabel 'active warps'\n"
-             f"set ylabel 'IPC over that of {ALL} active'\nset xtics ({','.join(map(str, sizes))})\nset xrange [1:33]\n"
-             "set yrange [0.2:1.1]\nset key bottom right\nset grid ytics\n"]
-    data = ["$d << EOD\n" + "".join(f"{a} {v}\n" for a, v in zip(sizes, values)) + "EOD\n" for values in examples + [mean]]
+    blocks = [[f"{a} {v}" for a, v in zip(sizes, values)] for values in examples + [mean]]
     plots = [f"$d{i} with lines lc rgb '#bbbbbb' " + ("title 'each example'" if i == 0 else "notitle") for i in range(len(examples))]
     plots.append(f"$d{len(examples)} with linespoints lw 3 lc rgb '#1f5fa8' title 'mean'")
-    lines += [d.replace("$d", f"$d{i}", 1) for i, d in enumerate(data)] + ["plot " + ", ".join(plots) + "\n"]
-    subprocess.run(["gnuplot"], input="".join(lines), text=True, check=True)
+    gnuplot(path, "720,440", ["set xlabel 'active warps'", f"set ylabel 'IPC over that of {ALL} active'", f"set xtics ({','.join(map(str, sizes))})",
+                              "set xrange [1:33]", "set yrange [0.2:1.1]", "set key bottom right", "set grid ytics"], blocks, plots)
 
 
 def main():
     build, sizes = sys.argv[1], sorted(ACTIVE)
-    names = sorted(d for d in os.listdir("examples") if os.path.exists(f"examples/{d}/{d}.yaml"))
-    if not os.access(f"{build}/regloom-llvm", os.X_OK):
-        names = [n for n in names if os.path.exists(f"examples/{n}/{n}.ptx")]
+    names = examples(build)
     with tempfile.TemporaryDirectory() as tmp:
         result = {n: measure(build, n, tmp) for n in names}
 

@@ -43,6 +43,7 @@ static const struct { const char *machine, *name; unsigned value; } published[] 
 	{ "regmutex", "l2_preload", 0 },
 	{ "corf", "sms", 15 },                 { "corf", "rf_banks", 4 },              { "corf", "rf_arrays", 8 },
 	{ "corf", "oc_ports", 1 },             { "corf", "rf_read_write", 0 },         { "corf", "schedulers", 2 },
+	{ "corf", "collectors", 4 },
 	{ "corf", "threads_per_sm", 48 * 32 }, { "corf", "rf_registers", 128 * 256 },  { "hierarchical-rf", "schedulers", 1 },
 	{ "hierarchical-rf", "threads_per_sm", 1024 }, { "hierarchical-rf", "memory_fixed", 400 }, { "hierarchical-rf", "shared_bytes", 32 << 10 },
 	{ "hierarchical-rf", "memory_bytes_cycle", 32 }, { "hierarchical-rf", "shared_bytes_cycle", 32 }, { "hierarchical-rf", "active_warps", 8 },

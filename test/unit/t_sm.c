@@ -157,6 +157,46 @@ START_TEST(a_collector_unit_receives_as_many_reads_as_it_has_ports)
 }
 END_TEST
 
+static bool odd(uint64_t cta, unsigned warp)
+{
+	(void)cta;
+	return warp & 1;
+}
+
+/* One collector for all pipelines: an instruction enters when the one before has left, four cycles later with three reads through one
+ * port; the pipelines take turns, so a special function does not wait for all the additions before it. */
+START_TEST(pipelines_may_share_collector_units)
+{
+	for (uint32_t shared = 0; shared < 2; shared++) {
+		struct stream s;
+		cycle sfu;
+
+		stream_init(&s);
+		s.p.oc_ports = 1;
+		s.p.collectors = shared;
+		for (int i = 0; i < 8; i++)
+			stream_insn(&s, OP_FMA_F32, 8 + i, 2, 3, 4);
+		stream_insn(&s, OP_SIN_F32, 1, 5, -1, -1);
+		for (unsigned i = 0; i < 8; i++)
+			stream_record(&s, 0, i);
+		stream_record(&s, 1, 8);
+		s.second = odd;
+		s.warps = 2;
+		ck_assert(stream_run(&s));
+		ck_assert_uint_eq(s.st.rf_reads, 25);
+		sfu = stream_when(s.finished, 1, 8, 0);
+		if (shared) {
+			for (uint32_t i = 1; i < 8; i++)
+				ck_assert_uint_ge(stream_when(s.finished, 0, i, 0), stream_when(s.finished, 0, i - 1, 0) + 4);
+			ck_assert_uint_lt(sfu, stream_when(s.finished, 0, 3, 0) + s.p.unit[FU_SFU].latency);
+		} else {
+			ck_assert_uint_le(stream_when(s.finished, 0, 7, 0), stream_when(s.finished, 0, 0, 0) + 12);    /* fetched two at a time */
+		}
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* One bank: 16 independent additions read and write it. With one port the writes take cycles from the reads. */
 START_TEST(a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle)
 {
@@ -220,12 +260,6 @@ START_TEST(an_instruction_without_active_lanes_writes_nothing)
 	stream_free(&s);
 }
 END_TEST
-
-static bool odd(uint64_t cta, unsigned warp)
-{
-	(void)cta;
-	return warp & 1;
-}
 
 START_TEST(writes_that_meet_in_one_bank_take_turns)
 {
@@ -624,6 +658,7 @@ Suite *suite_sm(void)
 	tcase_add_test(c, a_second_write_and_a_predicate_wait_for_the_first_write);
 	tcase_add_test(c, reads_of_one_bank_take_a_cycle_each);
 	tcase_add_test(c, a_collector_unit_receives_as_many_reads_as_it_has_ports);
+	tcase_add_test(c, pipelines_may_share_collector_units);
 	tcase_add_test(c, a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle);
 	tcase_add_test(c, a_register_named_twice_is_read_once_and_a_pair_counts_two);
 	tcase_add_test(c, an_instruction_without_active_lanes_writes_nothing);
