@@ -75,6 +75,7 @@ struct axes {
 	struct hierarchy *hierarchy;
 	struct values *values;
 	struct reuse *reuse;
+	struct rename *rename;          /* rename.h, made before them if residency or packing renames; else NULL */
 };
 
 struct axis_ctx {                       /* what create() gets */
@@ -86,6 +87,8 @@ struct axis_ctx {                       /* what create() gets */
 	const struct axes *axes;        /* lives as long as the SM */
 	unsigned warps;                 /* warp slots of the SM */
 	unsigned warps_per_cta;
+	const uint64_t *now;            /* the SM's cycle; lives as long as the SM */
+	bool checked;                   /* records carry values: the data path carries them too */
 };
 
 /* ---- issue: which warp issues ---- */
@@ -118,6 +121,7 @@ struct residency;
 struct residency_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
+	bool     renames;               /* it gives registers back in axes->rename; packing looks them up there, and map() is not asked */
 	struct residency *(*create)(const struct axis_ctx *cx);
 	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
@@ -142,6 +146,7 @@ struct packing;
 struct packing_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
+	bool     renames;               /* it looks registers up in axes->rename, not in phys */
 	struct packing *(*create)(const struct axis_ctx *cx);
 	/* Is the instruction metadata for the hardware? It is fetched and issued, takes a slot, and goes no further;
 	 * metadata_instructions counts it, warp_instructions and so IPC do not. Asked once for each instruction of the kernel.

@@ -1,4 +1,5 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
+#include "runtime-model/rename.h"
 #include "runtime-model/sm/sm.h"
 
 static void init_set(struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
@@ -51,7 +52,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	const struct rf_config *rf = g->rf;
 	struct axis_ctx cx = {
 		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
-		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta,
+		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now,
+		.checked = rf_config_records(rf) & WANT_VALUES,
 	};
 
 	s->g = g;
@@ -87,6 +89,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
+	if (rf->residency->renames || rf->packing->renames)
+		s->ax.rename = rename_new(&cx);
 	for (unsigned sch = 0; sch < p->schedulers; sch++) {
 		for (unsigned w = sch; w < cx.warps; w += p->schedulers)
 			s->sched_warps[sch] |= bit(w);
