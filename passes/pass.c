@@ -38,6 +38,10 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->pdom = NULL;
 	if (!(valid & FACT_LIVE))
 		k->live = NULL;
+	if (!(valid & FACT_WLIVE))
+		k->wlive = NULL;
+	if (!(valid & FACT_RELEASE))
+		k->release = NULL;
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
@@ -70,6 +74,26 @@ static void dump_registers(FILE *f, const struct kernel *k, const char *what, st
 		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(set.reg[i]), k->form == FORM_MACHINE && mreg_is_pred(set.reg[i]) ? 'P' : 'W'));
 }
 
+static void dump_wait(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	uint32_t reg[MREG_COUNT], n = 0;
+
+	for (uint32_t r = bitset_next(k->wlive->wait[b], 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(k->wlive->wait[b], r + 1, MREG_COUNT))
+		reg[n++] = r;
+	dump_registers(f, k, " wait", (struct live_set){ reg, n }, a);
+}
+
+static void dump_release(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	const struct release *l = k->release;
+
+	for (uint32_t x = l->entry_at[b]; x < l->entry_at[b + 1]; x++)
+		dump_registers(f, k, x == l->entry_at[b] ? " entry" : "", (struct live_set){ (const uint32_t[]){ l->entry_reg[x] }, 1 }, a);
+	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+		for (uint32_t x = l->at[i]; x < l->at[i + 1]; x++)
+			dump_registers(f, k, x == l->at[i] ? arena_printf(a, " | %u", i) : "", (struct live_set){ (const uint32_t[]){ l->reg[x] }, 1 }, a);
+}
+
 static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)
 {
 	const struct cfg *g = k->cfg;
@@ -94,6 +118,10 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_registers(f, k, " in", live_in(k, b), a);
 			dump_registers(f, k, " | out", live_out(k, b), a);
 		}
+		if (facts & FACT_WLIVE && k->wlive->wait)
+			dump_wait(f, k, b, a);
+		if (facts & FACT_RELEASE)
+			dump_release(f, k, b, a);
 		fputc('\n', f);
 		arena_reset(a);
 	}

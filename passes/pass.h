@@ -12,7 +12,9 @@ enum fact {
 	FACT_PDOM = 1 << 2,     /* k->pdom */
 	FACT_LIVE = 1 << 3,     /* k->live */
 	FACT_LOOP = 1 << 4,     /* k->cfg->depth */
-	FACT_ALL  = (1 << 5) - 1,
+	FACT_WLIVE = 1 << 5,    /* k->wlive */
+	FACT_RELEASE = 1 << 6,  /* k->release */
+	FACT_ALL  = (1 << 7) - 1,
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -125,6 +127,15 @@ struct live_ends {
 void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t *after, struct live_ends *e);
 /* SET: live out of a predecessor of b and not live into b. */
 void live_find_entry_release(const struct kernel *k, uint32_t b, uint64_t *set);
+/* Liveness for a whole warp, in machine form: a register may be read again by the lanes that execute at a point of block b if it
+ * is live there, and by lanes that wait elsewhere while they do if it is in wait[b] (passes/wlive.c). A virtual register
+ * is none that warps share: in virtual form wait is NULL. */
+enum { WLIVE_WORDS = (MREG_COUNT + 63) / 64 };
+struct warp_liveness { uint64_t (*wait)[WLIVE_WORDS]; };
+/* Where general registers become dead for a whole warp: reg[at[i] .. at[i + 1]) when instruction i has executed, whichever lanes
+ * did; entry_reg[entry_at[b] .. entry_at[b + 1]) when a warp begins to execute block b, before its first instruction. Both
+ * ascending. What a block without instructions would release, the block behind it does. In virtual form there are none. */
+struct release { const uint32_t *at; const uint16_t *reg; const uint32_t *entry_at; const uint16_t *entry_reg; };
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b) { return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a]; }
 /* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
 static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }

@@ -27,7 +27,7 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run,
                       struct diag *d)
 {
-	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_LIVE, .checked = o->checked != 0,
+	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_ALL, .checked = o->checked != 0,
 	                              .guard_insns = o->max_insns, .max_cycles = o->max_cycles, .stop = o->stop };
 	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
 	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, p, d))
@@ -138,7 +138,7 @@ enum regloom_status regloom_compare(const char *object, const char *launch, cons
 	l = new(&a, struct config_list);
 	status = REGLOOM_USAGE;
 	if (list_configurations(&c.o, configurations, n, l, &a, &c.log.d)) {
-		run = (struct run_options){ .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = c.o.checked != 0,
+		run = (struct run_options){ .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .checked = c.o.checked != 0,
 		                            .guard_insns = c.o.max_insns, .max_cycles = c.o.max_cycles, .stop = c.o.stop };
 		status = run_file(object, launch, &run, compare_json, c.out, &c.log.d);
 	}

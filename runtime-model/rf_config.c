@@ -280,8 +280,8 @@ bool rf_config_check(const struct rf_config *c, unsigned have, const char *objec
 		struct needs n = needs(c, x);
 
 		if (n.anno & ~have)
-			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks:%s%s", axis_name[x], n.name,
-					      n.anno & ~have & ANNO_LIVE ? " liveness" : "",
+			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks:%s%s%s", axis_name[x], n.name,
+					      n.anno & ~have & ANNO_LIVE ? " liveness" : "", n.anno & ~have & ANNO_RELEASE ? " release" : "",
 					      n.anno & ~have & ANNO_CORF ? " pairs and alignment" : "");
 	}
 	return ok;

@@ -61,6 +61,8 @@ enum {
 	A(uint64_t, in, RLO_SET_WORDS) A(uint64_t, out, RLO_SET_WORDS) A(uint64_t, entry_release, RLO_SET_WORDS)
 #define RLO_FIELDS_point(F, A) F(uint16_t, live32) F(uint16_t, livep) F(uint32_t, last_read) F(uint16_t, releases)
 #define RLO_FIELDS_release(F, A) F(uint16_t, reg)
+#define RLO_FIELDS_wait(F, A) A(uint64_t, wait, RLO_SET_WORDS)
+#define RLO_FIELDS_wfree(F, A) F(uint32_t, at) F(uint16_t, reg) F(uint16_t, entry)
 #define RLO_FIELDS_jtable(F, A) F(uint32_t, first) F(uint32_t, targets)
 #define RLO_FIELDS_target(F, A) F(uint64_t, key) F(uint32_t, block) F(uint32_t, zero)
 #define RLO_FIELDS_proc(F, A) F(uint32_t, first) F(uint32_t, name)
@@ -87,6 +89,8 @@ enum {
 	R(live,    "RLlv", 1, ".regloom.live.", true) \
 	R(point,   "RLpt", 2, ".regloom.points.", true) \
 	R(release, "RLrl", 1, ".regloom.release.", true) \
+	R(wait,    "RLww", 1, ".regloom.wait.", true) \
+	R(wfree,   "RLwf", 1, ".regloom.wrelease.", true) \
 	R(spill,   "RLsp", 1, ".regloom.spill.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
@@ -180,6 +184,10 @@ void rlo_table_end(struct buf *b, enum rlo_record t);
 /* The liveness annotation of k: FACT_CFG and FACT_LIVE valid. The reader makes it again and compares. */
 struct rlo_liveness { struct buf live, point, release; };
 void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liveness *out);
+
+/* The release annotation: what waiting lanes of a warp may read, and where a warp may give registers back. */
+struct rlo_releases { struct buf wait, wfree; };
+void rlo_encode_release(const struct kernel *k, struct arena *a, struct rlo_releases *out);
 
 /* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
 struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };

@@ -1,8 +1,8 @@
-/* The tables of an object, and the liveness annotation: made from the facts for writing, and made again for comparing.
+/* The tables of an object, and the annotations of liveness and release: made from the facts for writing, and made again for comparing.
  *
  * A register is released at a point if it held a value that the thread does not read any more (passes/ends.c). On every path
  * that a thread takes, each register that is written is so released once for each time it becomes live. A warp may take
- * both sides of a branch, one after the other, so none of this says when a warp may give a physical register back. */
+ * both sides of a branch, one after the other: when it may give a physical register back is the release annotation. */
 #include "analyzer/elf/format.h"
 
 #include "passes/pass.h"
@@ -112,4 +112,26 @@ void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liv
 	rlo_table_end(&out->live, RLO_R_live);
 	rlo_table_end(&out->point, RLO_R_point);
 	rlo_table_end(&out->release, RLO_R_release);
+}
+
+void rlo_encode_release(const struct kernel *k, struct arena *a, struct rlo_releases *out)
+{
+	const struct release *l = k->release;
+
+	out->wait = rlo_table_begin(RLO_R_wait, a);
+	out->wfree = rlo_table_begin(RLO_R_wfree, a);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		struct rlo_wait r;
+		struct io io = { buf_room(&out->wait, RLO_BYTES_wait), true };
+
+		memcpy(r.wait, k->wlive->wait[b], sizeof r.wait);
+		rlo_io_wait(&io, &r);
+		for (uint32_t x = l->entry_at[b]; x < l->entry_at[b + 1]; x++)
+			RLO_PUT(&out->wfree, wfree, .at = b, .reg = l->entry_reg[x], .entry = 1);
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+			for (uint32_t x = l->at[i]; x < l->at[i + 1]; x++)
+				RLO_PUT(&out->wfree, wfree, .at = i, .reg = l->reg[x]);
+	}
+	rlo_table_end(&out->wait, RLO_R_wait);
+	rlo_table_end(&out->wfree, RLO_R_wfree);
 }

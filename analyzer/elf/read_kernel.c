@@ -319,7 +319,7 @@ static bool spills(struct reader *r, struct kernel *k)
 }
 
 /* A stored table against the one made from the code. */
-static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, const struct buf *made)
+static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, const struct buf *made, const char *what)
 {
 	bool optional = made->n == RLO_HEAD_BYTES;
 	struct table t;
@@ -331,13 +331,15 @@ static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, c
 		return rlo_bad(r, &t, 0, "holds %u records where the code asks for %u; damaged, or made by another program", t.n, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (memcmp(t.p + (size_t)i * t.bytes, made->p + RLO_HEAD_BYTES + (size_t)i * t.bytes, t.bytes) != 0)
-			return rlo_bad(r, &t, i, "liveness is not that of the code (record %u); damaged, or made by another program", i);
+			return rlo_bad(r, &t, i, "%s not that of the code (record %u); damaged, or made by another program", what, i);
 	return true;
 }
 
 static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t)
 {
+	static const char *const liveness = "liveness is", *const release = "the release of registers is";
 	struct rlo_liveness live;
+	struct rlo_releases releases;
 	struct pass_ctx cx;
 	struct arena a;
 	bool ok;
@@ -360,7 +362,10 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 		                      k->live->max_livep, info->max_live32, info->max_livep);
 	arena_init(&a);
 	rlo_encode_liveness(k, &a, &live);
-	ok = same(r, k, RLO_R_live, &live.live) && same(r, k, RLO_R_point, &live.point) && same(r, k, RLO_R_release, &live.release);
+	rlo_encode_release(k, &a, &releases);
+	ok = same(r, k, RLO_R_live, &live.live, liveness) && same(r, k, RLO_R_point, &live.point, liveness) &&
+	     same(r, k, RLO_R_release, &live.release, liveness) && same(r, k, RLO_R_wait, &releases.wait, release) &&
+	     same(r, k, RLO_R_wfree, &releases.wfree, release);
 	arena_free(&a);
 	return ok;
 }

@@ -341,6 +341,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct buf tables = rlo_table_begin(RLO_R_jtable, w->a), targets = rlo_table_begin(RLO_R_target, w->a);
 	struct buf procs = rlo_table_begin(RLO_R_proc, w->a);
 	struct rlo_liveness live;
+	struct rlo_releases releases;
 	uint32_t text;
 
 	put_code(w, k, &c);
@@ -368,6 +369,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	for (uint32_t p = 0; p < k->nproc; p++)
 		RLO_PUT(&procs, proc, .first = k->proc[p].first, .name = strtab_add(&w->strings, k->proc[p].name));
 	rlo_encode_liveness(k, w->a, &live);
+	rlo_encode_release(k, w->a, &releases);
 	add_table(w, RLO_R_info, k->name, &facts, false);
 	add_table(w, RLO_R_param, k->name, &params, true);
 	add_table(w, RLO_R_imm, k->name, &c.imms, true);
@@ -378,6 +380,8 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_live, k->name, &live.live, false);
 	add_table(w, RLO_R_point, k->name, &live.point, false);
 	add_table(w, RLO_R_release, k->name, &live.release, true);
+	add_table(w, RLO_R_wait, k->name, &releases.wait, false);
+	add_table(w, RLO_R_wfree, k->name, &releases.wfree, true);
 	add_table(w, RLO_R_spill, k->name, &spills, true);
 	add_table(w, RLO_R_jtable, k->name, &tables, true);
 	add_table(w, RLO_R_target, k->name, &targets, true);

@@ -191,6 +191,8 @@ struct kernel {
 	struct cfg *cfg;
 	struct domtree *dom, *pdom;
 	struct liveness *live;
+	struct warp_liveness *wlive;
+	struct release *release;
 	struct corf_hints *corf;        /* passes/corf.h */
 };
 

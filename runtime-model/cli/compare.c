@@ -59,7 +59,7 @@ static bool write_file(const struct options *args, enum option_id id, struct are
 
 static int compare_object(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
 {
-	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_LIVE, .checked = given(args, OPT_CHECKED),
+	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .checked = given(args, OPT_CHECKED),
 	                         .threads = (unsigned)args->number[OPT_THREADS] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
 	struct module *m = object_read(args->object, a, d);

@@ -77,7 +77,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	if ((code = watch_open(&watch, args, &o, a, d)) != EXIT_FINE)
 		return code;
 	code = EXIT_INPUT;
-	o.have_anno = ANNO_LIVE;
+	o.have_anno = ANNO_ALL;
 	o.checked = given(args, OPT_CHECKED);
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.sample = (unsigned)args->number[OPT_SAMPLE];

@@ -101,7 +101,7 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 	struct example x;
 	struct params params;
 	struct run_config config = { .name = "baseline", .params = &params };
-	struct run_options o = { .config = &config, .have_anno = ANNO_LIVE, .threads = 1 };
+	struct run_options o = { .config = &config, .have_anno = ANNO_ALL, .threads = 1 };
 	double engine = 1e30, records = 1e30, model = 1e30, plain = plain_seconds(refs, name);
 	uint64_t insns = 0, drained;
 

@@ -31,7 +31,7 @@ static double processor(const struct rusage *u)
 /* In a process of its own, as a command would be: no run finds memory that another one has left. n == 0: records alone. */
 static void measure(struct example *x, const struct run_config *c, unsigned n, unsigned threads, struct took *t)
 {
-	struct run_options o = { .config = c, .nconfig = n, .have_anno = ANNO_LIVE, .threads = threads };
+	struct run_options o = { .config = c, .nconfig = n, .have_anno = ANNO_ALL, .threads = threads };
 	double wall = seconds(CLOCK_MONOTONIC);
 	struct rusage use;
 	uint64_t insns;

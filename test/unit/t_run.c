@@ -64,7 +64,7 @@ static void setup(struct env *e)
 	e->config[0].name = "one";
 	e->o.config = e->config;
 	e->o.nconfig = 1;
-	e->o.have_anno = ANNO_LIVE;
+	e->o.have_anno = ANNO_ALL;
 }
 
 static void teardown(struct env *e)
