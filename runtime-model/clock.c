@@ -146,6 +146,8 @@ static void answer(struct gpu *g, cycle from)
 
 		probe_sample_memory(g, r->made);
 		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
+		if (r->kind == MEMORY_WRITEBACK)
+			continue;
 		g->sm[sm].away++;
 		if (g->p->memory_fixed) {
 			r->reply.at = ready;

@@ -21,6 +21,7 @@ struct gpu_job {
 	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
 	uint64_t ctas;                  /* of the grid */
 	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
+	uint64_t local_lines;           /* of a warp: engine_local_lines(); 0: it has none */
 	unsigned threads_per_cta;
 	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
 	struct l2 *l2;                  /* as the launch before left it (memory.h); NULL: cold */

@@ -162,6 +162,7 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 	}
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		c[i].e = e;
+		c[i].gpu.local_lines = engine_local_lines(e);
 		c[i].gpu.ctas = engine_ctas(e);
 		if (plan.clusters)
 			time_sample(&c[i], &plan, &a);

@@ -396,10 +396,10 @@ static inline uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)
 	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
 }
 
-/* Where a warp's local memory lies for the caches: above all global memory, its own region for each warp of the launch. */
+/* Where a warp's local memory lies in records: above all global memory, its own region for each warp of the launch. */
 static inline uint64_t warp_local_base(const struct engine *e, const struct cta *c, const struct warp *w)
 {
-	return LOCAL_LINES + (c->index * e->warps + w->index) * ((uint64_t)e->local_bytes / 4) * LINE_BYTES;
+	return LOCAL_LINES + (c->index * e->warps + w->index) * engine_local_lines(e) * LINE_BYTES;
 }
 
 /* ---- coalesce.c ---- */

@@ -324,6 +324,7 @@ enum stop engine_stopped(const struct engine *e) { return e->stopped; }
 
 const struct engine_counts *engine_counts(const struct engine *e) { return &e->counts; }
 unsigned engine_warps_per_cta(const struct engine *e) { return e->warps; }
+uint64_t engine_local_lines(const struct engine *e) { return e->local_bytes / 4; }
 uint64_t engine_ctas(const struct engine *e) { return e->ctas; }
 
 /* ---- consumers ---- */

@@ -96,6 +96,7 @@ enum stop engine_stopped(const struct engine *e);
 void engine_describe(const struct engine *e, struct stopped *out);
 const struct engine_counts *engine_counts(const struct engine *e);
 unsigned engine_warps_per_cta(const struct engine *e);
+uint64_t engine_local_lines(const struct engine *e);     /* of a warp's local memory, in records: one for each word of its threads */
 uint64_t engine_ctas(const struct engine *e);
 
 /* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped) */

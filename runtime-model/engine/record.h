@@ -66,7 +66,8 @@ struct record {                         /* decoded view; pointers into the strea
 	const uint32_t *values;         /* sources then destinations, 32 lanes each; NULL if not asked for */
 };
 
-/* Lines of local memory lie at or above this address, all others below. */
+/* Lines of local memory lie at or above this address, all others below: the words of a warp one after the other, of the warps in
+ * the order of the grid. Where a machine has them is the model's business. */
 #define LOCAL_LINES ((uint64_t)1 << 40)
 
 /* And lines of the constant banks at or above this one. */

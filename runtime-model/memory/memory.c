@@ -48,6 +48,8 @@ unsigned memory_reply_flits(const struct params *p, enum memory_kind kind, unsig
 {
 	unsigned n = (unsigned)__builtin_popcount(sectors);
 
+	if (kind == MEMORY_WRITEBACK)
+		return 0;
 	if (p->l2_sectors)
 		return n * memory_flits(p, kind == MEMORY_WRITE ? 0 : SECTOR_BYTES);
 	return memory_flits(p, kind == MEMORY_WRITE ? 0 : n * SECTOR_BYTES);
@@ -265,6 +267,7 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 		m->st->l2_read_hits += hit;
 		break;
 	case MEMORY_WRITE:
+	case MEMORY_WRITEBACK:
 		m->st->l2_writes++;
 		m->st->l2_write_hits += l != NULL;
 		ready = write(&v, l, sectors);

@@ -7,7 +7,7 @@
 #include "runtime-model/gpu.h"
 
 struct memory;
-enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_ATOMIC };
+enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_WRITEBACK, MEMORY_ATOMIC };  /* nothing answers a write-back */
 
 /* What the L2 holds, for as long as its arena lives: a sequence of launches. */
 struct l2 *l2_new(const struct params *p, struct arena *a);
@@ -18,7 +18,7 @@ void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes);
 struct memory *memory_new(const struct params *p, struct stats *st, struct l2 *kept, struct arena *a);
 /* A request for line number n that left an SM's port in cycle `at`, with all its data if the latency is fixed. sectors: mask of
  * the 32-byte sectors read or written, not 0. Returns the cycle from which the reply, data or a write's acknowledgement, can
- * leave memory_slice() for the SM (network.h); with a fixed latency, at which it is there. Calls must come in non-decreasing
+ * leave memory_slice() for the SM (network.h), if there is one; with a fixed latency, at which it is there. Calls must come in non-decreasing
  * order of cycles in which they are made. */
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors);
 unsigned memory_slice(const struct params *p, uint64_t n);
@@ -26,7 +26,7 @@ unsigned memory_slice(const struct params *p, uint64_t n);
 cycle memory_round_trip(const struct params *p);
 /* Flits of a packet that carries so many bytes of data. */
 unsigned memory_flits(const struct params *p, unsigned bytes);
-/* Flits of the reply to a request, all its packets together. */
+/* Flits of the reply to a request, all its packets together; 0: there is none. */
 unsigned memory_reply_flits(const struct params *p, enum memory_kind kind, unsigned sectors);
 
 #endif

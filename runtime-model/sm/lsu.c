@@ -92,7 +92,7 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	if (queue_full(s, now))
 		return false;
 	s->st.sent_reads += kind == MEMORY_READ;
-	s->st.sent_writes += kind == MEMORY_WRITE;
+	s->st.sent_writes += kind == MEMORY_WRITE || kind == MEMORY_WRITEBACK;
 	s->st.sent_atomics += kind == MEMORY_ATOMIC;
 	start = s->up_free > now ? s->up_free : now;
 	s->up_free = start + port_cycles(p, kind, bytes);
@@ -159,7 +159,7 @@ static void deliver(struct sm *s, const struct response *r)
 	case RESPONSE_TEX:
 		s->tex_queue[r->id].there = true;
 		break;
-	case RESPONSE_DROP:
+	case RESPONSE_NONE:
 		break;
 	}
 }
@@ -207,7 +207,7 @@ static bool evict(struct sm *s, struct cache_line *l, cycle now)
 {
 	if (!l->dirty)
 		return true;
-	if (!lsu_send(s, now, MEMORY_WRITE, cache_number(l), 15, RESPONSE_DROP, 0))
+	if (!lsu_send(s, now, MEMORY_WRITEBACK, cache_number(l), 15, RESPONSE_NONE, 0))
 		return false;
 	s->st.l1_writebacks++;
 	l->dirty = 0;

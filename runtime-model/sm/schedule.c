@@ -16,6 +16,20 @@ static enum kind resolve(const struct dinsn *d, const struct record *r, bool pas
 	return d->is_atomic ? KIND_ATOMIC : d->is_store ? KIND_STORE : KIND_LOAD;
 }
 
+/* A line of local memory moves from where records have it, by the warp's number in the grid, to where the machine does, by its place
+ * in the SM: the words of a number of all warps that the machine holds follow each other, first those of the SMs' first CTAs. */
+static uint64_t place_local(const struct sm *s, unsigned warp, uint64_t word)
+{
+	const struct gpu *g = s->g;
+	const struct warp *w = &s->warp[warp];
+	const uint64_t first = LOCAL_LINES / LINE_BYTES, line = line_address(word) / LINE_BYTES;
+	uint64_t cta = s->id + (uint64_t)g->p->sms * w->cta_slot, ctas = (uint64_t)g->p->sms * g->max_ctas;
+
+	if (!g->job->local_lines || line < first)
+		return word;
+	return word - line + first + ((line - first) % g->job->local_lines * ctas + cta) * g->warps_per_cta + w->in_cta;
+}
+
 /* What the load-store unit will have to do. A record's words are lines, then at most one word of passes, which is the one
  * without sectors; lines of the constant banks come last and become one word for each half that is touched. */
 static void start_memory(struct sm *s, struct flight *f, const struct record *r)
@@ -43,8 +57,8 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 	}
 	while (passes && plain && line_address(r->line[plain - 1]) >= CONST_LINES)
 		plain--;
-	if (plain)
-		memcpy(out, r->line, plain * sizeof *out);
+	for (unsigned i = 0; i < plain; i++)
+		out[i] = place_local(s, f->u.warp, r->line[i]);
 	f->nline = (uint16_t)plain;
 	if (plain < lines) {
 		const struct record rest = { .line = r->line + plain };

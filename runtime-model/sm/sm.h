@@ -126,7 +126,7 @@ struct bank_queue { uint64_t *v; unsigned head, n, mask; };
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
-enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_CONST, RESPONSE_TEX, RESPONSE_DROP };
+enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_CONST, RESPONSE_TEX, RESPONSE_NONE };
 /* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
 struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
 

@@ -29,6 +29,7 @@ struct stream {
 	unsigned warps;
 	uint64_t ctas;
 	uint32_t shared_bytes;
+	uint64_t local_lines;
 	unsigned quantum, threads;      /* threads: 0: one; more: nothing is logged */
 	cycle max_cycles;
 	struct stopped stopped;
@@ -142,7 +143,8 @@ static inline bool stream_run(struct stream *s)
 	struct gpu_probe probe = { .ctx = s, .want = PROBE(ISSUE) | PROBE(RETIRE), .event = stream_log, .next = s->watcher };
 	struct gpu_job j = {
 		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
-		.threads_per_cta = s->warps * 32, .shared_bytes = s->shared_bytes, .probe = s->threads > 1 ? s->watcher : &probe,
+		.threads_per_cta = s->warps * 32,
+		.shared_bytes = s->shared_bytes, .local_lines = s->local_lines, .probe = s->threads > 1 ? s->watcher : &probe,
 		.quantum = s->quantum, .threads = s->threads ? s->threads : 1,
 		.max_cycles = s->max_cycles, .stopped = &s->stopped,
 	};

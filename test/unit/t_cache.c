@@ -152,6 +152,67 @@ START_TEST(local_stores_stay_in_l1_until_they_are_displaced)
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.l1_writebacks, 1);
 	ck_assert_uint_eq(s.st.l2_writes, 1);
+	ck_assert_uint_eq(s.st.icnt_flits_down, 4);             /* of a line of code: a write-back is not acknowledged */
+	stream_free(&s);
+}
+END_TEST
+
+static bool odd_cta(uint64_t cta, unsigned warp)
+{
+	(void)warp;
+	return cta & 1;
+}
+
+/* Two CTAs of two warps with two lines of local memory each. The second reads what the first has stored there: a hit if it has the
+ * slot that the first had, and so its lines; not from another slot, or on another SM. */
+START_TEST(a_slot_of_an_sm_has_its_own_local_memory)
+{
+	static const struct { uint32_t shared_bytes, sms, hits; } t[] = { { 30000, 1, 2 }, { 20000, 1, 0 }, { 30000, 2, 0 } };
+	struct stream s;
+	uint32_t st;
+
+	stream_load(&s, SP_LOCAL);
+	st = stream_memory(&s, OP_ST_B32, SP_LOCAL, -1, 2, 3);
+	s.local_lines = 2;
+	s.warps = s.ctas = 2;
+	s.second = odd_cta;
+	s.shared_bytes = t[_i].shared_bytes;
+	s.p.sms = t[_i].sms;
+	/* every warp's record has the line of the CTA's first: the others' differ by warp, and by nothing else */
+	stream_line(stream_record(&s, 0, st), LOCAL + 1, 15);
+	stream_line(stream_record(&s, 1, 0), LOCAL + 5, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.l1_local_writes, 2);
+	ck_assert_uint_eq(s.st.l1_reads, 2);
+	ck_assert_uint_eq(s.st.l1_read_hits, t[_i].hits);
+	ck_assert_uint_eq(s.st.l1_read_misses, 2 - t[_i].hits);         /* of the warps of a CTA each has its own line */
+	stream_free(&s);
+}
+END_TEST
+
+/* Where the peer has a word: 4 (D N + nTpC (nS K + S) + t), N threads in the machine. Lines of two words, a machine apart, share
+ * an L1 of one line only if no others lie between. */
+START_TEST(words_of_a_warp_lie_a_machine_apart)
+{
+	struct stream s;
+	uint32_t st;
+
+	stream_load(&s, SP_LOCAL);
+	st = stream_memory(&s, OP_ST_B32, SP_LOCAL, -1, 2, 3);
+	s.local_lines = 3;
+	s.warps = 2;
+	s.p.ctas_per_sm = 4;            /* 8 warps in the machine: word 1 lies 8 lines behind word 0 */
+	s.p.l1_sets = 8;
+	s.p.l1_ways = 1;
+	s.p.l1_hash = 0;
+	for (unsigned i = 0; i < 2; i++)
+		stream_line(stream_record(&s, 0, st), LOCAL + i, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.l1_local_writes, 4);
+	ck_assert_uint_eq(s.st.l1_writebacks, 2);               /* each warp's second store displaces its first */
+	s.p.l1_sets = 16;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.l1_writebacks, 0);
 	stream_free(&s);
 }
 END_TEST
@@ -455,6 +516,8 @@ Suite *suite_cache(void)
 	tcase_add_test(c, two_warps_that_miss_the_same_line_send_one_request);
 	tcase_add_test(c, a_store_goes_to_l2_and_evicts_the_line);
 	tcase_add_test(c, local_stores_stay_in_l1_until_they_are_displaced);
+	tcase_add_loop_test(c, a_slot_of_an_sm_has_its_own_local_memory, 0, 3);
+	tcase_add_test(c, words_of_a_warp_lie_a_machine_apart);
 	tcase_add_test(c, volatile_loads_and_atomics_pass_the_l1);
 	tcase_add_test(c, a_fence_waits_for_the_stores_before_it);
 	tcase_add_test(c, shared_memory_takes_a_cycle_for_each_pass);
