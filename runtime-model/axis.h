@@ -28,7 +28,7 @@ enum {
 };
 
 struct uop {                            /* one warp instruction in the pipeline */
-	uint32_t insn;                  /* index into the kernel */
+	uint32_t insn;                  /* index into the kernel; of metadata: UINT32_MAX and below (INSN_IS_METADATA) */
 	uint16_t warp;                  /* warp slot of the SM */
 	uint8_t  fu;                    /* enum fu */
 	uint8_t  nsrc, ndst;            /* distinct 32-bit general registers read; written */
@@ -41,10 +41,14 @@ struct uop {                            /* one warp instruction in the pipeline 
 	const uint32_t (*src_value)[WARP_LANES], (*dst_value)[WARP_LANES];
 };
 
+/* Metadata of a kernel (packing->preamble) lie before its first instruction: n of them have the indices -n .. -1. */
+#define INSN_IS_METADATA(insn) ((int32_t)(insn) < 0)
+
 struct bank_access {                    /* one access of one bank of the main register file */
 	uint16_t bank;
 	uint16_t entry;                 /* row of the bank */
 	uint8_t  arrays;                /* byte-sliced arrays activated, of params.rf_arrays */
+	uint8_t  delay;                 /* of a read: cycles, from the one in which it is listed, before it may queue for its bank */
 	bool     write;
 	uint32_t operands;              /* which of uop->src it delivers (bit i), or which dst it writes; 0: an extra access */
 };
@@ -69,13 +73,13 @@ static inline void extra_add(struct extra *x, struct bank_access a, bool write)
  * packing). Filled as they are created, issue first and then in the order below: use it after create(). */
 struct axes {
 	const struct rf_config *rf;     /* the functions that go with the state */
+	struct rename *rename;          /* the renaming table, made first, if residency or packing renames; else NULL */
 	struct issue *issue[SCHEDULERS_MAX];
 	struct residency *residency;
 	struct packing *packing;
 	struct hierarchy *hierarchy;
 	struct values *values;
 	struct reuse *reuse;
-	struct rename *rename;          /* rename.h, made before them if residency or packing renames; else NULL */
 };
 
 struct axis_ctx {                       /* what create() gets */
@@ -88,7 +92,7 @@ struct axis_ctx {                       /* what create() gets */
 	unsigned warps;                 /* warp slots of the SM */
 	unsigned warps_per_cta;
 	const uint64_t *now;            /* the SM's cycle; lives as long as the SM */
-	bool checked;                   /* records carry values: the data path carries them too */
+	bool checked;                   /* records carry values, and the data path carries them too */
 };
 
 /* ---- issue: which warp issues ---- */
@@ -121,13 +125,13 @@ struct residency;
 struct residency_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
-	bool     renames;               /* it gives registers back in axes->rename; packing looks them up there, and map() is not asked */
 	struct residency *(*create)(const struct axis_ctx *cx);
 	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
 	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). NULL: always. */
 	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void     (*warp_exit)(struct residency *r, unsigned warp);  /* or NULL */
+	bool     renames;               /* it uses axes->rename; map() is then not asked, and issue() does not refuse: u is in the table */
 	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. NULL: always. */
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
@@ -146,18 +150,24 @@ struct packing;
 struct packing_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
-	bool     renames;               /* it looks registers up in axes->rename, not in phys */
 	struct packing *(*create)(const struct axis_ctx *cx);
-	/* Is the instruction metadata for the hardware? It is fetched and issued, takes a slot, and goes no further;
-	 * metadata_instructions counts it, warp_instructions and so IPC do not. Asked once for each instruction of the kernel.
-	 * NULL: never. */
-	bool     (*metadata)(const struct kernel *k, uint32_t insn);
-	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. */
+	bool     renames;               /* it uses axes->rename; phys below is then 0 */
+	/* Metadata instructions that inform this hardware, before the first of kernel k. Every warp fetches and issues them before its
+	 * first instruction; they take a slot each and go no further; metadata_instructions counts them, warp_instructions and so IPC
+	 * do not. They are none of k->insn, and other configurations do not have them. NULL: none. */
+	unsigned (*preamble)(const struct kernel *k);
+	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. Of a source
+	 * that no access delivers nothing is stored. */
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
+	/* Checked mode only: the data path with its bytes. store(): the bank has granted the last access of the write of u->dst[dst],
+	 * u->dst_value. deliver(): it has granted the read of u->src[src]; what the stored bytes unpack to; false: there are none.
+	 * NULL: a physical register holds what was written to it last. */
+	void     (*store)(struct packing *pk, const struct uop *u, unsigned dst);
+	bool     (*deliver)(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES]);
 };
 
 /* ---- hierarchy: which level an operand is read from or written to ---- */
@@ -225,6 +235,8 @@ struct rf_config {                      /* one value on each axis, as --rf names
 	const struct values_ops *values;
 	const struct reuse_ops *reuse;
 };
+
+static inline bool rf_config_renames(const struct rf_config *c) { return c->residency->renames || c->packing->renames; }
 
 /* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Presets take the
  * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a

@@ -30,6 +30,21 @@ static bool fits(const struct gpu_job *j, unsigned *max, struct diag *d)
 				p->shared_bytes, occupancy_limit_name(why));
 }
 
+/* What follows from the cycles alone: st of a whole job, or of its part until it was stopped. */
+static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct diag *d)
+{
+	const struct params *p = j->params;
+	const uint64_t slots = st->cycles * p->schedulers * p->sms, entries = st->cycles * p->sms * (p->rf_registers / WARP_LANES);
+
+	if (st->issue_slots != slots)
+		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " issue slots in %" PRIu64 " cycles of %" PRIu32
+					" SMs with %" PRIu32 " schedulers", st->issue_slots, st->cycles, p->sms, p->schedulers);
+	if (rf_config_renames(j->rf) ? st->rf_powered_entries > entries : st->rf_powered_entries != entries)
+		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " entries of register files switched on, of %" PRIu64,
+					st->rf_powered_entries, entries);
+	return true;
+}
+
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
 	struct gpu g = { .job = j, .p = j->params, .rf = j->rf, .k = j->kernel, .diag = d };
@@ -40,7 +55,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		g.a = *j->spare;
 	g.code_line = (uint64_t)j->code_start * j->params->insn_bytes / LINE_BYTES;
 	g.warps_per_cta = warps_of(j);
-	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, j->rf, &g.a, d));
+	g.preamble = j->rf->packing->preamble ? j->rf->packing->preamble(j->kernel) : 0;
+	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, g.preamble, &g.a, d));
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);
 		g.reg_end = decode_reg_end(g.dinsn, j->kernel->ninsn);
@@ -82,9 +98,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	if (ok && g.st.issue_slots != g.st.cycles * j->params->schedulers * j->params->sms)
-		ok = diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " issue slots in %" PRIu64 " cycles of %" PRIu32
-				      " SMs with %" PRIu32 " schedulers", g.st.issue_slots, g.st.cycles, j->params->sms, j->params->schedulers);
+	ok = ok && cycles_agree(j, &g.st, d);
 	if (j->spare) {
 		arena_recycle(&g.a);
 		*j->spare = g.a;

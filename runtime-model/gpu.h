@@ -19,6 +19,7 @@ struct gpu_job {
 	const struct kernel *kernel;    /* FORM_MACHINE */
 	struct record_source source;
 	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
+	bool checked;                   /* records carry values: what the data path delivers is compared with them */
 	uint64_t ctas;                  /* of the grid */
 	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
 	uint64_t local_lines;           /* of a warp: engine_local_lines(); 0: it has none */

@@ -8,6 +8,22 @@
 static const char *const pipe_name[] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 enum { STUCK_WARPS = 12, STOPPED_WARPS = 6 };      /* that have a line; the rest are counted */
 
+/* "instruction 7", "metadata 0 of 2 before the kernel". */
+static const char *number(const struct gpu *g, uint32_t insn, struct arena *a)
+{
+	if (INSN_IS_METADATA(insn))
+		return arena_printf(a, "metadata %" PRIu32 " of %u before the kernel", g->preamble + insn, g->preamble);
+	return arena_printf(a, "instruction %" PRIu32, insn);
+}
+
+/* "instruction 7 `add.s32 R1, R2`". */
+static const char *insn_text(const struct gpu *g, uint32_t insn, struct arena *a)
+{
+	if (INSN_IS_METADATA(insn))
+		return number(g, insn, a);
+	return arena_printf(a, "%s `%s`", number(g, insn, a), ir_print_insn(a, g->k, &g->k->insn[insn]));
+}
+
 /* The instruction in flight that will write a register that warp w's next one needs. */
 static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
@@ -26,7 +42,7 @@ static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, 
 	return "a result that nothing in flight will write";
 }
 
-static const char *barrier(const struct sm *s, const struct warp *x, struct arena *a)
+static const char *barrier(const struct gpu *g, const struct sm *s, const struct warp *x, struct arena *a)
 {
 	const struct cta *c = &s->cta[x->cta_slot];
 	unsigned come = (unsigned)__builtin_popcountll(c->arrived[x->barrier]), need;
@@ -37,7 +53,7 @@ static const char *barrier(const struct sm *s, const struct warp *x, struct aren
 		const struct warp *o = &s->warp[c->first_warp + w];
 
 		if (!(c->arrived[x->barrier] & bit(c->first_warp + w)) && !o->ended) {
-			missing = arena_printf(a, "; the first that has not: warp %u of the CTA, at instruction %" PRIu32, w, o->rec.insn);
+			missing = arena_printf(a, "; the first that has not: warp %u of the CTA, at %s", w, number(g, o->rec.insn, a));
 			break;
 		}
 	}
@@ -45,9 +61,9 @@ static const char *barrier(const struct sm *s, const struct warp *x, struct aren
 }
 
 /* What a warp waits for that has its registers and could issue otherwise; NULL: nothing that is known here. */
-static const char *pipeline(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
+static const char *pipeline(const struct sm *s, unsigned w, struct arena *a)
 {
-	const struct dinsn *d = &g->dinsn[s->warp[w].rec.insn];
+	const struct dinsn *d = s->warp[w].next;
 	const struct collector_set *set = &s->set[d->pipe];
 	const struct flight *f = set->nid_oc ? &s->flight[set->id_oc[0]] : NULL;
 
@@ -65,15 +81,17 @@ static const char *resource(const struct gpu *g, const struct sm *s, unsigned w,
 	const char *what;
 	unsigned holder;
 
+	if (s->warp[w].next->pipe == NO_PIPE)
+		return NULL;
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
 	what = ops->describe(s->ax.residency, &u, a);
 	if (!what)
-		return pipeline(g, s, w, a);
+		return pipeline(s, w, a);
 	holder = ops->holder(s->ax.residency, w);
 	if (holder == w)
 		return what;
-	return arena_printf(a, "%s, held by warp %u at instruction %" PRIu32, what, holder, s->warp[holder].rec.insn);
+	return arena_printf(a, "%s, held by warp %u at %s", what, holder, number(g, s->warp[holder].rec.insn, a));
 }
 
 /* NULL: it does not wait. */
@@ -93,10 +111,11 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 	case WARP_FENCE:
 		return arena_printf(a, "its own memory operations: %u in flight, %u stores not acknowledged", x->mem_flight, x->stores);
 	case WARP_BARRIER:
-		return barrier(s, x, a);
+		return barrier(g, s, x, a);
 	case WARP_FETCH:
 	case WARP_FLUSH:
-		return arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
+		return INSN_IS_METADATA(x->fetch_at) ? arena_printf(a, "the fetch of %s", number(g, x->fetch_at, a))
+		                                     : arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
 	case WARP_DRAIN:
 		return arena_printf(a, "its last results: %u instructions in flight, %u stores not acknowledged", x->in_flight, x->stores);
 	case WARP_STATES:
@@ -107,7 +126,7 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 
 static const char *position(const struct gpu *g, uint32_t insn, struct arena *a)
 {
-	const char *where = ir_source(a, g->k, &g->k->insn[insn]);
+	const char *where = INSN_IS_METADATA(insn) ? "" : ir_source(a, g->k, &g->k->insn[insn]);
 
 	return *where ? arena_printf(a, " (%s)", loc_base_name(where)) : "";
 }
@@ -119,10 +138,10 @@ static const char *situation(const struct gpu *g, const struct sm *s, unsigned w
 
 	if (what)
 		return arena_printf(a, "waits for %s", what);
-	if (!stuck)
+	if (!stuck || s->warp[w].next->pipe == NO_PIPE)
 		return "could issue";
 	return arena_printf(a, "waits for a result that may be reused and does not come: pipeline %s has room",
-	                    pipe_name[g->dinsn[s->warp[w].rec.insn].pipe]);
+	                    pipe_name[s->warp[w].next->pipe]);
 }
 
 /* A line for each of the first `most` live warps, and how many more there are. */
@@ -140,9 +159,8 @@ static const char *warp_lines(const struct gpu *g, unsigned most, bool stuck, st
 
 			if (live++ >= most)
 				continue;
-			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), instruction %" PRIu32 " `%s`%s %s",
-			                    text, i, w, x->cta, x->in_cta, x->rec.insn, ir_print_insn(a, g->k, &g->k->insn[x->rec.insn]),
-			                    position(g, x->rec.insn, a), situation(g, s, w, stuck, a));
+			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), %s%s %s", text, i, w, x->cta, x->in_cta,
+			                    insn_text(g, x->rec.insn, a), position(g, x->rec.insn, a), situation(g, s, w, stuck, a));
 		}
 	}
 	return live > most ? arena_printf(a, "%s\n  and %u more warps", text, live - most) : text;

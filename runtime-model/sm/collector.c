@@ -22,6 +22,31 @@ HOT void queue_read(struct sm *s, unsigned bank, uint64_t read)
 	s->queued |= (uint32_t)1 << bank;
 }
 
+/* A read that must wait for its mapping joins the queue as if its unit had been filled then. */
+static void queue_listed(struct sm *s, const struct bank_access *a, uint64_t read)
+{
+	if (!a->delay) {
+		queue_read(s, a->bank, read);
+		return;
+	}
+	assert(s->nlate < LATE_MAX);
+	s->late[s->nlate++] = (struct late_read){ read, a->bank };
+}
+
+static void queue_late(struct sm *s, cycle now)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < s->nlate; i++) {
+		if (READ_AT(s->late[i].read) == (uint32_t)now)
+			queue_read(s, s->late[i].bank, s->late[i].read);
+		else
+			s->late[left++] = s->late[i];
+	}
+	s->nlate = left;
+	s->moved = true;
+}
+
 /* The accesses of flight n as the axes have them: how many. */
 static unsigned list_reads(struct sm *s, unsigned n)
 {
@@ -77,7 +102,7 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 	} else {
 		reads = list_reads(s, n);
 		for (unsigned i = 0; i < reads; i++)
-			queue_read(s, s->acc[n][i].bank, READ_WORD(at, i, (uint32_t)now));
+			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
 	}
 	s->reading[at] = (uint8_t)reads;
 	if (!reads) {
@@ -205,6 +230,8 @@ void collect_step(struct sm *s, cycle now)
 		grant(s, now, false);
 	else if (s->queued)
 		grant(s, now, true);
+	if (s->nlate)
+		queue_late(s, now);
 	if (s->p->collectors) {
 		enter_shared(s, now);
 		return;

@@ -69,25 +69,26 @@ static uint16_t interval_of(const struct params *p, const struct unit_time *t)
 	return (uint16_t)(t->pipe == PIPE_SFU ? t->interval : t->interval * ((WARP_LANES + p->simt_lanes - 1) / p->simt_lanes));
 }
 
+/* Of the instruction at this place behind the start of preamble and kernel. */
 static uint32_t line_of(const struct params *p, uint32_t insn)
 {
 	return (uint32_t)((uint64_t)insn * p->insn_bytes / LINE_BYTES);
 }
 
-/* A fetch brings what the instruction buffer takes, and the line and the kernel have. */
-static void fetch_of(const struct kernel *k, const struct params *p, uint32_t index, struct dinsn *out)
+/* A fetch brings what the instruction buffer takes, and the line and the kernel, of n instructions with its preamble, have. */
+static void fetch_of(const struct params *p, uint32_t at, uint32_t n, struct dinsn *out)
 {
-	uint32_t end = index + p->ibuffer_entries;
+	uint32_t end = at + p->ibuffer_entries;
 
-	if (end > k->ninsn)
-		end = k->ninsn;
-	out->line = line_of(p, index);
-	while (end > index + 1 && line_of(p, end - 1) != out->line)
+	if (end > n)
+		end = n;
+	out->line = line_of(p, at);
+	while (end > at + 1 && line_of(p, end - 1) != out->line)
 		end--;
-	out->fetched = (uint8_t)(end - index);
+	out->fetched = (uint8_t)(end - at);
 }
 
-static bool decode_insn(const struct kernel *k, const struct params *p, const struct rf_config *rf, unsigned index, struct dinsn *out, struct diag *d)
+static bool decode_insn(const struct kernel *k, const struct params *p, unsigned index, struct dinsn *out, struct diag *d)
 {
 	const struct insn *i = &k->insn[index];
 	const struct op_info *op = &op_info[i->op];
@@ -102,7 +103,6 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	out->pipe = (uint8_t)t->pipe;
 	out->latency = (uint16_t)t->latency;
 	out->interval = interval_of(p, t);
-	fetch_of(k, p, index, out);
 	out->is_load = op->flags & OPF_LOAD;
 	out->is_store = op->flags & OPF_STORE;
 	out->is_atomic = op->flags & OPF_ATOMIC;
@@ -128,24 +128,28 @@ static bool decode_insn(const struct kernel *k, const struct params *p, const st
 	}
 	for (unsigned j = 0; j < u->ndst; j++)
 		out->dst_at[j] = (uint8_t)(out->dst_at[j] + at[0]);
-	out->metadata = rf->packing->metadata && rf->packing->metadata(k, index);
-	out->into = out->metadata ? NO_PIPE : out->pipe;
-	if (out->metadata)
-		out->kind = KIND_ALU;
+	out->into = out->pipe;
 	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
 }
 
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d)
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a, struct diag *d)
 {
-	struct dinsn *out = new_array(a, struct dinsn, k->ninsn + 1);
+	struct dinsn *all = new_array(a, struct dinsn, (size_t)preamble + k->ninsn + 1), *out = all + preamble;
 
 	if (k->form != FORM_MACHINE) {
 		diag_error_plain(d, k->name, "only a kernel in machine form can be timed; annotate it first");
 		return NULL;
 	}
+	for (unsigned i = 0; i < preamble; i++) {
+		all[i].proto.insn = i - preamble;
+		all[i].kind = KIND_ALU;
+		all[i].pipe = all[i].into = NO_PIPE;
+	}
 	for (unsigned i = 0; i < k->ninsn; i++)
-		if (!decode_insn(k, p, rf, i, &out[i], d))
+		if (!decode_insn(k, p, i, &out[i], d))
 			return NULL;
+	for (unsigned i = 0; i < preamble + k->ninsn; i++)
+		fetch_of(p, i, preamble + k->ninsn, &all[i]);
 	return out;
 }
 

@@ -67,9 +67,9 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 	struct warp *x = &s->warp[w];
 	const struct dinsn *d;
 
-	if (x->fetch_at >= s->ninsn)      /* nothing lies ahead: control must have gone elsewhere */
+	if (x->fetch_at >= s->ninsn && !INSN_IS_METADATA(x->fetch_at))     /* nothing lies ahead: control must have gone elsewhere */
 		x->fetch_at = x->rec.insn;
-	d = &s->dinsn[x->fetch_at];
+	d = insn_at(s, x->fetch_at);
 	s->st.fetches++;
 	s->moved = true;
 	if (s->p->icache_sets && !cache_find(&s->icache, d->line)) {

@@ -167,8 +167,8 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	return true;
 }
 
-/* The instruction has left the buffer; the warp goes on to its next record, unless a barrier holds it. */
-HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct uop *u, cycle now)
+/* The warp's next instruction issues and leaves the buffer. */
+HOT void take_from_buffer(struct sm *s, unsigned w, const struct uop *u, cycle now)
 {
 	struct warp *x = &s->warp[w];
 
@@ -178,6 +178,14 @@ HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct u
 	x->ibuf_first++;
 	if (--x->ibuf_n == 0)
 		s->fetchable |= bit(w);
+}
+
+/* The warp goes on to its next record, unless a barrier holds it. */
+HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct uop *u, cycle now)
+{
+	struct warp *x = &s->warp[w];
+
+	take_from_buffer(s, w, u, now);
 	if (d->kind == KIND_FENCE) {
 		s->st.fences++;
 		x->at_fence = x->mem_flight || x->stores;
@@ -256,7 +264,12 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
 	s->st.metadata_instructions++;
-	advance(s, w, d, &u, now);
+	take_from_buffer(s, w, &u, now);
+	warp_next_metadata(s, w, u.insn + 1);
+	warp_update(s, w);
+	if (s->wait)
+		probe_next(s, w, u.insn);
+	warp_try_end(s, w);             /* a warp without records */
 	return true;
 }
 

@@ -52,8 +52,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	const struct rf_config *rf = g->rf;
 	struct axis_ctx cx = {
 		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
-		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now,
-		.checked = rf_config_records(rf) & WANT_VALUES,
+		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked,
 	};
 
 	s->g = g;
@@ -61,6 +60,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->id = id;
 	s->ax.rf = rf;
 	s->dinsn = g->dinsn;
+	s->first_insn = 0 - (uint32_t)g->preamble;
 	s->sb_words = g->sb_words;
 	s->wake = NEVER;
 	s->probe = probe_wants(g->job);
@@ -77,6 +77,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
 	s->ninsn = g->k->ninsn;
+	s->regs = g->k->res.regs;
+	s->entries = p->rf_registers / WARP_LANES;
 	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue;
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
 	s->picks = !s->wait && rf->issue->pick;
@@ -106,6 +108,13 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	return true;
 }
 
+/* In n cycles that begin as things are now. */
+HOT void count_registers(struct sm *s, cycle n)
+{
+	s->st.rf_powered_entries += n * s->entries;
+	s->st.rf_held_registers += n * s->nlive * s->regs;
+}
+
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
 static void account(struct sm *s, cycle upto)
 {
@@ -122,6 +131,7 @@ static void account(struct sm *s, cycle upto)
 	if (s->wait)
 		probe_idle(s, n);
 	s->st.issue_slots += n * s->p->schedulers;
+	count_registers(s, n);
 	if (s->live) {
 		s->st.sm_cycles += n;
 		s->st.resident_warp_cycles += n * s->nlive;
@@ -147,6 +157,7 @@ static void step(struct sm *s, cycle now)
 	s->turn = 0;
 	s->st.sm_cycles += s->live != 0;
 	s->st.resident_warp_cycles += s->nlive;
+	count_registers(s, 1);
 
 	if (s->nheap || s->nhit || s->filled.n || s->ntex)
 		lsu_responses(s, now);

@@ -27,6 +27,7 @@ enum {
 	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
 	SB_WORDS = 5,                   /* at most, with a bit for each register of a kernel */
 	NO_PIPE = PIPE_COUNT,           /* of metadata, which enters none */
+	LATE_MAX = 256,                 /* reads of an SM that wait for their mapping */
 };
 
 /* ---- the kernel, decoded for timing ---- */
@@ -43,14 +44,14 @@ struct dinsn {
 	uint32_t barrier_threads;       /* 0: all of the CTA */
 	bool barrier_in_record;         /* both are in registers */
 	bool barrier_passes;            /* bar.arrive: the warp does not wait */
-	bool metadata;                  /* issues and goes no further */
 	uint8_t fetched;                /* instructions that a fetch of this one brings */
 	uint32_t line;                  /* of the instruction cache, that it is in */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
 };
 
-/* Decodes k. NULL with a diagnostic: an instruction that the model cannot time. */
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, const struct rf_config *rf, struct arena *a, struct diag *d);
+/* Decodes k, before whose instructions lie those of `preamble`, at indices below 0. NULL with a diagnostic: an instruction that the
+ * model cannot time. */
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a, struct diag *d);
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
 unsigned decode_reg_end(const struct dinsn *insn, unsigned n);          /* the highest general register that they name, and one */
@@ -123,6 +124,7 @@ struct collector_set {                  /* the collector units of one pipeline, 
 #define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
 #define READ_AT(r) ((uint32_t)((r) >> 32))
 struct bank_queue { uint64_t *v; unsigned head, n, mask; };
+struct late_read { uint64_t read; uint16_t bank; };      /* not in its queue before its READ_AT */
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
@@ -148,7 +150,8 @@ struct sm {
 	bool moved;                     /* something changed in this step */
 	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
 
-	const struct dinsn *dinsn;      /* gpu's, as: */
+	const struct dinsn *dinsn;      /* gpu's, as the next two */
+	uint32_t first_insn;            /* 0, or the first of the preamble: as the warps start */
 	unsigned sb_words;
 	struct axes ax;
 
@@ -163,6 +166,7 @@ struct sm {
 	cycle sample_at;                /* the next end of an interval that somebody wants */
 	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
 	unsigned ninsn;                 /* gpu's kernel's */
+	unsigned regs, entries;         /* general registers of the kernel; entries of the register file, of 32 lanes each */
 	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
 	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit */
 	bool picks;                     /* the issue axis picks its warps one by one, and nobody watches those that cannot issue */
@@ -188,6 +192,8 @@ struct sm {
 	uint16_t unit[PIPE_COUNT * 64];          /* flight in each collector unit, those of pipeline p from 64 p on; */
 	uint8_t reading[PIPE_COUNT * 64];        /* reads of it that have not been granted */
 	struct bank_queue bank[BANKS_MAX];
+	struct late_read late[LATE_MAX];
+	unsigned nlate;
 	uint32_t queued, taken[2];      /* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
 
 	cycle unit_free[PIPE_COUNT][UNITS_MAX];
@@ -246,7 +252,8 @@ struct gpu {
 	const struct params *p;
 	const struct rf_config *rf;
 	const struct kernel *k;
-	struct dinsn *dinsn, *move;
+	unsigned preamble;              /* metadata instructions before those of the kernel */
+	struct dinsn *dinsn, *move;     /* dinsn: by signed index */
 	unsigned sb_words;              /* that they use of SB_WORDS */
 	unsigned reg_end;               /* the highest register that they name, and one */
 	struct banks *banks;            /* the SMs'; NULL: see there */
@@ -518,6 +525,8 @@ HOT enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
+static inline const struct dinsn *insn_at(const struct sm *s, uint32_t insn) { return &s->dinsn[(int32_t)insn]; }
+
 /* After an issue: looks at the next record. */
 HOT void warp_next(struct sm *s, unsigned w)
 {
@@ -530,10 +539,25 @@ HOT void warp_next(struct sm *s, unsigned w)
 		return;
 	}
 	assert(x->rec.insn < s->ninsn);
-	x->next = &s->dinsn[x->rec.insn];
+	x->next = insn_at(s, x->rec.insn);
 	s->next_in[x->pipe] &= ~bit(w);
 	x->pipe = x->next->into;
 	s->next_in[x->pipe] |= bit(w);
+}
+
+/* Before the first record: the next instruction of the preamble, from s->first_insn on. */
+static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
+{
+	struct warp *x = &s->warp[w];
+
+	if (!INSN_IS_METADATA(insn)) {
+		warp_next(s, w);
+		return;
+	}
+	x->rec = (struct record){ .insn = insn, .active = UINT32_MAX };
+	x->next = insn_at(s, insn);
+	x->pipe = NO_PIPE;
+	s->next_in[NO_PIPE] |= bit(w);
 }
 
 /* Recomputes the state of warp w. */

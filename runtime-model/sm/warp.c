@@ -83,7 +83,7 @@ void warp_start(struct sm *s, unsigned w)
 	s->live |= bit(w);
 	s->nlive++;
 	s->fetchable |= bit(w);
-	warp_next(s, w);
+	warp_next_metadata(s, w, s->first_insn);
 	if (s->wait)
 		probe_wait_start(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;

@@ -31,6 +31,7 @@ struct stub {
 	bool demote;
 	unsigned flush, evict, verify;  /* extra accesses of suspend, of hierarchy->write, of a reuse->write */
 	unsigned fetch;                 /* and of hierarchy->read */
+	unsigned delay;                 /* of each read of a bank */
 	/* what it saw */
 	unsigned waits[64];
 	bool moved[64], moved_too[64];
@@ -152,9 +153,8 @@ static inline struct bank_access stub_entry(struct stub *t, unsigned phys)
 	return (struct bank_access){ .bank = (uint16_t)(phys % 16), .entry = (uint16_t)(phys / 16), .arrays = 8 };
 }
 
-/* Stateless: metadata are the fences of a kernel, where a test says so. */
-static inline bool stub_metadata(const struct kernel *k, uint32_t insn) { return k->insn[insn].op == OP_MEMBAR; }
-static inline bool stub_no_metadata(const struct kernel *k, uint32_t insn) { (void)k; (void)insn; return false; }
+enum { STUB_PREAMBLE = 19 };            /* more than a line of instructions */
+static inline unsigned stub_preamble(const struct kernel *k) { (void)k; return STUB_PREAMBLE; }
 
 static inline unsigned stub_pack_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
 {
@@ -162,8 +162,10 @@ static inline unsigned stub_pack_read(struct packing *pk, const struct uop *u, u
 
 	(void)u;
 	STUB(pk)->n.pack_read++;
-	for (uint32_t m = operands; m; m &= m - 1)
-		out[n++] = stub_entry(STUB(pk), phys[__builtin_ctz(m)]);
+	for (uint32_t m = operands; m; m &= m - 1) {
+		out[n] = stub_entry(STUB(pk), phys[__builtin_ctz(m)]);
+		out[n++].delay = (uint8_t)STUB(pk)->delay;
+	}
 	return n;
 }
 
@@ -313,7 +315,7 @@ static inline void stub_use(struct stub *t, struct stream *s)
 		.residency = { .name = "stub", .create = stub_residency, .max_ctas = stub_max_ctas, .cta_start = stub_cta_start,
 			.warp_exit = stub_residency_exit, .issue = stub_take, .map = stub_map, .read_done = stub_read_done,
 			.holder = stub_holder, .describe = stub_describe },
-		.packing = { .name = "stub", .create = stub_packing, .metadata = stub_no_metadata, .read = stub_pack_read,
+		.packing = { .name = "stub", .create = stub_packing, .read = stub_pack_read,
 			.write = stub_pack_write, .warp_exit = stub_packing_exit },
 		.hierarchy = { .name = "stub", .create = stub_hierarchy, .read = stub_level_read, .write = stub_level_write,
 			.suspend = stub_suspend, .warp_exit = stub_hierarchy_exit },

@@ -197,22 +197,91 @@ START_TEST(moves_go_before_their_instruction)
 }
 END_TEST
 
-START_TEST(metadata_takes_its_slot_and_nothing_else)
+START_TEST(metadata_take_their_slots_and_nothing_else)
 {
 	struct stream s;
-	uint32_t n;
+	uint64_t fills;
 
 	program(&s);
-	t.packing.metadata = stub_metadata;
-	n = stream_insn(&s, OP_MEMBAR, -1, -1, -1, -1);
-	stream_record(&s, 0, n);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	ck_assert_uint_eq(s.st.metadata_instructions, ALL);
+	fills = s.st.icache_fills;
+	stream_free(&s);
+	program(&s);
+	t.packing.preamble = stub_preamble;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.metadata_instructions, ALL * STUB_PREAMBLE);
 	ck_assert_uint_eq(s.st.warp_instructions, ALL * INSNS);
-	ck_assert_uint_eq(s.st.slots[STALL_ISSUED], ALL * (INSNS + 1));
-	ck_assert_uint_eq(s.st.fences, 0);
-	ck_assert_uint_eq(t.n.issued, ALL * (INSNS + 1));
+	ck_assert_uint_eq(s.st.slots[STALL_ISSUED], ALL * (INSNS + STUB_PREAMBLE));
+	ck_assert_uint_eq(t.n.issued, ALL * (INSNS + STUB_PREAMBLE));
 	ck_assert_uint_eq(t.n.granted, ALL * INSNS);
+	ck_assert_uint_eq(s.st.control_flushes, 0);             /* they lie straight before the code, */
+	ck_assert_uint_eq(s.st.icache_fills, fills + 1);        /* which begins in the next line */
+	stream_free(&s);
+}
+END_TEST
+
+/* A warp whose kernel is nothing but its preamble leaves. */
+START_TEST(a_warp_without_records_ends_behind_its_metadata)
+{
+	struct stream s;
+
+	program(&s);
+	t.packing.preamble = stub_preamble;
+	s.n[0] = 0;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.metadata_instructions, ALL * STUB_PREAMBLE);
+	ck_assert_uint_eq(s.st.warp_instructions, 0);
+	ck_assert_uint_eq(s.st.ctas, CTAS);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(the_report_tells_of_metadata)
+{
+	struct stream s;
+
+	program(&s);
+	t.packing.preamble = stub_preamble;
+	s.max_cycles = 1;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_msg(strstr(s.stopped.where, "metadata 0 of 19 before the kernel waits for the fetch of metadata 0"), "%s", s.stopped.where);
+	stream_free(&s);
+}
+END_TEST
+
+/* A chain of instructions of one warp: every read comes so much later, which is no conflict. */
+START_TEST(a_read_waits_for_its_mapping)
+{
+	cycle cycles[8];
+
+	for (unsigned delay = 0; delay < 8; delay++) {
+		struct stream s;
+
+		stream_init(&s);
+		stub_use(&t, &s);
+		t.delay = delay;
+		for (int i = 0; i < 10; i++)
+			stream_insn(&s, OP_ADD_S32, i + 1, i, -1, -1);
+		stream_straight(&s, 0);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		cycles[delay] = s.st.cycles;
+		ck_assert_uint_eq(cycles[delay], cycles[0] + 10 * delay);
+		ck_assert_uint_eq(s.st.rf_bank_conflicts, 0);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Every entry is on in every cycle; the kernel's registers are held by the warps that are there. */
+START_TEST(entries_and_registers_are_counted_over_cycles)
+{
+	struct stream s;
+
+	program(&s);
+	s.k->res.regs = 17;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_powered_entries, s.st.cycles * s.p.sms * s.p.rf_registers / 32);
+	ck_assert_uint_eq(s.st.rf_held_registers, s.st.resident_warp_cycles * 17);
 	stream_free(&s);
 }
 END_TEST
@@ -301,7 +370,11 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, a_demoted_warp_is_suspended_and_its_flush_reaches_the_banks);
 	tcase_add_test(c, extra_accesses_are_served_and_counted);
 	tcase_add_test(c, moves_go_before_their_instruction);
-	tcase_add_test(c, metadata_takes_its_slot_and_nothing_else);
+	tcase_add_test(c, metadata_take_their_slots_and_nothing_else);
+	tcase_add_test(c, a_warp_without_records_ends_behind_its_metadata);
+	tcase_add_test(c, the_report_tells_of_metadata);
+	tcase_add_test(c, a_read_waits_for_its_mapping);
+	tcase_add_test(c, entries_and_registers_are_counted_over_cycles);
 	tcase_add_test(c, the_report_asks_who_holds_the_registers);
 	tcase_add_test(c, the_report_tells_of_a_result_that_does_not_come);
 	tcase_add_test(c, checked_mode_brings_values_to_each_operand);

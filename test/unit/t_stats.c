@@ -121,12 +121,6 @@ START_TEST(what_does_not_add_up_is_named)
 }
 END_TEST
 
-/* An instruction that the stream uses for nothing else stands for metadata. */
-static bool metadata(const struct kernel *k, uint32_t insn)
-{
-	return k->insn[insn].op == OP_MIN_U32;
-}
-
 /* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that refuse,
  * wait, reuse and move. */
 static void everything(struct stream *s, struct stub *t)
@@ -139,7 +133,7 @@ static void everything(struct stream *s, struct stub *t)
 	t->wait = 40;
 	t->value_move = 4;
 	t->refuse_every = 5;
-	t->packing.metadata = metadata;
+	t->packing.preamble = stub_preamble;
 	s->p.sms = 1;
 	s->ctas = 24;
 	s->warps = 8;
@@ -153,7 +147,6 @@ static void everything(struct stream *s, struct stub *t)
 	stream_straight(s, 0);
 	n = stream_barrier(s, 0, 0);
 	stream_record(s, 0, n);
-	stream_record(s, 0, stream_insn(s, OP_MIN_U32, -1, -1, -1, -1));
 	n = stream_memory(s, OP_LD_B32, SP_SHARED, 1, 2, -1);
 	stream_record(s, 0, n)->nline = 1;
 	s->rec[0][s->n[0] - 1].line[0] = 5;
