@@ -1,4 +1,4 @@
-/* Loop nesting depth of each block.
+/* The loops: which header each block belongs to, and how deep they nest.
  *
  * A loop header is a block that a retreating edge of the depth-first walk (fall-through first) leads to; its loop is
  * every block below it in the depth-first tree that reaches it again without leaving that subtree. In a reducible graph
@@ -141,6 +141,10 @@ enum pass_result pass_loop(struct kernel *k, struct pass_ctx *cx)
 	uint32_t **list[] = { &t.block, &t.parent, &t.rep, &t.back, &t.side, &t.extra, &t.header };
 
 	k->cfg->depth = new_array(k->a, uint32_t, (size_t)n + 1);
+	k->cfg->loop = new_array(k->a, uint32_t, (size_t)n + 1);
+	k->cfg->outer = new_array(k->a, uint32_t, (size_t)n + 1);
+	for (uint32_t b = 0; b < n; b++)
+		k->cfg->loop[b] = k->cfg->outer[b] = NONE;
 	if (!n)
 		return PASS_SAME;
 	for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
@@ -154,8 +158,12 @@ enum pass_result pass_loop(struct kernel *k, struct pass_ctx *cx)
 	for (uint32_t w = t.n; w-- > 0;)
 		collapse(&t, w, in, body);
 	for (uint32_t i = 0; i < t.n; i++) {    /* a header's number is less than those in its loop */
+		uint32_t b = t.block[i], around = t.header[i] == NONE ? NONE : t.block[t.header[i]];
+
 		depth[i] = (t.header[i] == NONE ? 0 : depth[t.header[i]]) + (t.back[i] != NONE);
-		k->cfg->depth[t.block[i]] = depth[i];
+		k->cfg->depth[b] = depth[i];
+		k->cfg->loop[b] = t.back[i] != NONE ? b : around;
+		k->cfg->outer[b] = t.back[i] != NONE ? around : NONE;
 	}
 	return PASS_SAME;
 }

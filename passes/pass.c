@@ -7,6 +7,7 @@
 #include "pass.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,7 +46,9 @@ static void keep_facts(struct kernel *k, unsigned valid)
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
-		k->cfg->depth = NULL;
+		k->cfg->depth = k->cfg->loop = k->cfg->outer = NULL;
+	if (!(valid & FACT_FREQ))
+		k->freq = NULL;
 #endif
 }
 
@@ -114,6 +117,8 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_blocks(f, k, " ipdom", &k->pdom->idom[b], 1);
 		if (facts & FACT_LOOP)
 			fprintf(f, " depth %u", g->depth[b]);
+		if (facts & FACT_FREQ)
+			fprintf(f, " executions %" PRIu64, k->freq->executions[b]);
 		if (facts & FACT_LIVE) {
 			dump_registers(f, k, " in", live_in(k, b), a);
 			dump_registers(f, k, " | out", live_out(k, b), a);

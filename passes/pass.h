@@ -11,10 +11,11 @@ enum fact {
 	FACT_DOM  = 1 << 1,     /* k->dom */
 	FACT_PDOM = 1 << 2,     /* k->pdom */
 	FACT_LIVE = 1 << 3,     /* k->live */
-	FACT_LOOP = 1 << 4,     /* k->cfg->depth */
+	FACT_LOOP = 1 << 4,     /* k->cfg->depth, loop, outer */
 	FACT_WLIVE = 1 << 5,    /* k->wlive */
 	FACT_RELEASE = 1 << 6,  /* k->release */
-	FACT_ALL  = (1 << 7) - 1,
+	FACT_FREQ = 1 << 7,     /* k->freq */
+	FACT_ALL  = (1 << 8) - 1,
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -70,6 +71,8 @@ struct cfg {                            /* edges in flat arrays: succ[succ_at[b]
 	const struct cfg *local;        /* succ and pred inside functions: a call leads to the next block, a return nowhere. Without
 	                                   functions this is the graph itself */
 	uint32_t *depth;                /* loop nesting depth by block (FACT_LOOP), 0 outside */
+	uint32_t *loop;                 /* header of the innermost loop that the block is in, of a header itself; UINT32_MAX: none */
+	uint32_t *outer;                /* of a header: that of the loop around it; UINT32_MAX: none */
 };
 struct domtree {                        /* by block; idom[entry] == entry; UINT32_MAX: none (unreachable, or the exit) */
 	uint32_t *idom;
@@ -139,6 +142,23 @@ struct release { const uint32_t *at; const uint16_t *reg; const uint32_t *entry_
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b) { return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a]; }
 /* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
 static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }
+
+/* How often a thread executes each block: passes/freq.c says how it is estimated. */
+enum { FREQ_LOOP = 8 };                 /* iterations of a loop that says nothing about them */
+#define FREQ_MAX 1000000000000000u      /* most executions of a block; so the sum over 10,000 blocks is below 2^64 */
+enum trip_source {
+	TRIPS_ASSUMED,                  /* FREQ_LOOP */
+};
+struct freq_loop {
+	uint32_t header, outer;         /* outer: index of the loop around it, which comes before it; UINT32_MAX: none */
+	enum trip_source source;
+	double header_runs;             /* executions of the header each time the loop is entered */
+};
+struct freq {
+	uint64_t *executions;           /* by block; 0: unreachable, else 1 .. FREQ_MAX */
+	struct freq_loop *loop;         /* in order of the headers' depth-first numbers */
+	uint32_t nloop;
+};
 
 /* ---- what the scheduler takes for the machine's cycles; it only orders picks ---- */
 unsigned schedule_latency(enum fu u);                   /* from issue to dependent issue of what is no load */

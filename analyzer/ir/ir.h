@@ -194,6 +194,7 @@ struct kernel {
 	struct warp_liveness *wlive;
 	struct release *release;
 	struct corf_hints *corf;        /* passes/corf.h */
+	struct freq *freq;
 };
 
 struct module {
