@@ -45,7 +45,7 @@ struct probe_event {
 	enum probe_kind kind;
 	unsigned sm, warp;              /* warp: slot of the SM */
 	uint64_t cta;
-	uint32_t insn, active;          /* index into the kernel; lanes */
+	uint32_t insn, active;          /* index into the kernel, or metadata before it (axis.h, INSN_IS_METADATA); lanes */
 	uint32_t producer;
 	cycle at;
 	unsigned id, where;

@@ -10,7 +10,7 @@ M=$B/sm-model
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp" "$log"' EXIT
 
-by_technique="metadata_instructions injected_moves reused_instructions slots_residency slots_reuse"
+by_technique="metadata_instructions injected_moves reused_instructions slots_residency slots_reuse war_waits"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1

@@ -32,7 +32,8 @@ struct bank_counts { uint64_t accesses[2], delayed[2], delay[2]; };      /* read
 
 struct sm_counts {
 	struct arena a;
-	struct insn_counts **insn;      /* by instruction; NULL: no warp was there */
+	uint32_t ninsn;                 /* of the kernel */
+	struct insn_counts **insn;      /* by instruction, and one for all metadata before them; NULL: no warp was there */
 	uint64_t slots[STALL_COUNT];
 	struct warp_counts slot[PROBE_WARPS], of_cta[PROBE_WARPS];       /* by warp slot; by number in the CTA */
 	struct bank_counts bank[PROBE_BANKS];
@@ -75,7 +76,7 @@ struct explain {
 /* All SMs of a kernel together, in arena a. */
 struct counts {
 	const struct kernel_counts *kernel;
-	struct insn_counts *insn;       /* by instruction */
+	struct insn_counts *insn;       /* by instruction, then of all metadata */
 	struct warp_counts slot[PROBE_WARPS], of_cta[PROBE_WARPS];
 	struct bank_counts bank[PROBE_BANKS];
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];
@@ -87,6 +88,7 @@ void counts_add_insn(struct insn_counts *into, const struct insn_counts *from);
 
 /* Instructions grouped by the source line that they come from, in arena a. */
 struct line_counts {
+	bool metadata;                  /* not a line: what lies before the kernel */
 	const char *file;               /* NULL: not known */
 	uint32_t line;
 	const char *text;               /* NULL: cannot be read */

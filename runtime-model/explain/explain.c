@@ -37,6 +37,8 @@ uint64_t sum_reasons(const uint64_t n[STALL_COUNT])
 /* ---- events ---- */
 static struct insn_counts *at_insn(struct sm_counts *s, uint32_t insn)
 {
+	if (INSN_IS_METADATA(insn))
+		insn = s->ninsn;
 	if (!s->insn[insn])
 		s->insn[insn] = new(&s->a, struct insn_counts);
 	return s->insn[insn];
@@ -125,6 +127,7 @@ static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job
 	for (unsigned i = 0; i < j->params->sms; i++) {
 		k->sm[i] = new(&x->a, struct sm_counts);
 		arena_init(&k->sm[i]->a);
+		k->sm[i]->ninsn = j->kernel->ninsn;
 		k->sm[i]->insn = new_array(&k->sm[i]->a, struct insn_counts *, j->kernel->ninsn + 1);
 	}
 	return k;
@@ -234,7 +237,7 @@ void counts_merge(struct counts *c, const struct explain *x, const struct kernel
 	for (unsigned i = 0; i < x->params->sms; i++) {
 		const struct sm_counts *s = k->sm[i];
 
-		for (uint32_t n = 0; n < k->k->ninsn; n++)
+		for (uint32_t n = 0; n <= k->k->ninsn; n++)
 			if (s->insn[n])
 				counts_add_insn(&c->insn[n], s->insn[n]);
 		add(c->slots, s->slots, STALL_COUNT);
@@ -269,7 +272,7 @@ static bool check_kernel(const struct counts *c, struct diag *d)
 	uint64_t waited = 0;
 	bool ok = true;
 
-	for (uint32_t i = 0; i < c->kernel->k->ninsn; i++)
+	for (uint32_t i = 0; i <= c->kernel->k->ninsn; i++)
 		counts_add_insn(&insn, &c->insn[i]);
 	for (unsigned w = 0; w < PROBE_WARPS; w++) {
 		add(slot.slots, c->slot[w].slots, STALL_COUNT);

@@ -74,7 +74,7 @@ static json_t *lines_json(const struct lines *l, struct arena *a)
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct line_counts *x = &l->v[i];
 		const char *file = x->file ? view_clean(a, x->file, strlen(x->file)) : NULL;
-		json_t *o = json_pack("{s:s?, s:I, s:s?}", "file", file, "line", (json_int_t)x->line, "text", x->text);
+		json_t *o = json_pack("{s:s?, s:I, s:s?}", "file", file, "line", (json_int_t)x->line, "text", x->metadata ? "metadata before the kernel" : x->text);
 
 		set_insn(o, &x->n);
 		json_array_append_new(list, o);

@@ -7,7 +7,7 @@ static bool counted(const struct insn_counts *n)
 	return sum_reasons(n->slots) || sum_reasons(n->cycles) || n->slots_for || n->cycles_for || n->accesses;
 }
 
-struct key { uint64_t place; uint32_t insn; };           /* source << 32 | line; 0: not known */
+struct key { uint64_t place; uint32_t insn; };           /* source << 32 | line; 0: not known; UINT64_MAX: metadata */
 
 static int by_place(const void *a, const void *b)
 {
@@ -25,16 +25,19 @@ void counts_lines(struct lines *l, const struct counts *c, struct view *v, struc
 	for (uint32_t i = 0; i < ninsn; i++)
 		if (counted(&c->insn[i]))
 			key[n++] = (struct key){ view_find_place(v, i, &p) ? (uint64_t)(p.source + 1) << 32 | p.line : 0, i };
+	if (counted(&c->insn[ninsn]))
+		key[n++] = (struct key){ UINT64_MAX, ninsn };
 	qsort(key, n, sizeof *key, by_place);
 	*l = (struct lines){ .v = new_array(a, struct line_counts, n + 1), .of = new_array(a, uint32_t, ninsn + 1) };
-	for (uint32_t i = 0; i < ninsn; i++)
+	for (uint32_t i = 0; i <= ninsn; i++)
 		l->of[i] = UINT32_MAX;
 	for (uint32_t i = 0; i < n; i++) {
 		struct line_counts *line = &l->v[l->n];
 
 		if (i == 0 || key[i].place != key[i - 1].place) {
 			l->n++;
-			if (key[i].place && view_find_place(v, key[i].insn, &p)) {
+			line->metadata = key[i].insn == ninsn;
+			if (key[i].place && !line->metadata && view_find_place(v, key[i].insn, &p)) {
 				line->file = p.file;
 				line->line = p.line;
 				line->text = view_source_text(v, &p);

@@ -24,6 +24,8 @@ const char *page_line_name(struct page *p, const struct line_counts *l)
 {
 	const char *file;
 
+	if (l->metadata)
+		return "(metadata)";
 	if (!l->file)
 		return "(no source line)";
 	file = loc_base_name(l->file);

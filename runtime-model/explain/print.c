@@ -319,6 +319,15 @@ static void section_banks(struct page *p, const struct explain *x)
 }
 
 /* ---- the listing ---- */
+static void listing_slots(struct page *p, const struct insn_counts *n)
+{
+	if (sum_reasons(n->slots))
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots), page_share(n->slots[STALL_ISSUED], p->c.all_slots),
+		        main_stalls(p, n->slots, p->c.all_slots));
+	else
+		fprintf(p->f, "%60s", "");
+}
+
 static void section_listing(struct page *p)
 {
 	const struct kernel *k = p->c.kernel->k;
@@ -326,6 +335,10 @@ static void section_listing(struct page *p)
 
 	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result; lines or passes of an access / ideal\n"
 	        "      slots   issued  stalled                                 waited for   memory\n");
+	if (sum_reasons(p->c.insn[k->ninsn].slots)) {
+		listing_slots(p, &p->c.insn[k->ninsn]);
+		fprintf(p->f, "%27s(metadata before the kernel)\n", "");
+	}
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		if (k->block[b].label)
 			fprintf(p->f, "%95s%s:\n", "", view_block(&p->a, k, b));
@@ -340,11 +353,7 @@ static void section_listing(struct page *p)
 				fprintf(p->f, "%88s// %s:%u  ", "", loc_base_name(at.file), at.line);
 				page_text(p, source ? source : "", TEXT);
 			}
-			if (sum_reasons(n->slots))
-				fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots), page_share(n->slots[STALL_ISSUED], p->c.all_slots),
-				        main_stalls(p, n->slots, p->c.all_slots));
-			else
-				fprintf(p->f, "%60s", "");
+			listing_slots(p, n);
 			if (n->slots_for)
 				fprintf(p->f, "%6.2f%%", page_share(n->slots_for, p->c.all_slots));
 			else

@@ -29,7 +29,6 @@ static void queue_listed(struct sm *s, const struct bank_access *a, uint64_t rea
 		queue_read(s, a->bank, read);
 		return;
 	}
-	assert(s->nlate < LATE_MAX);
 	s->late[s->nlate++] = (struct late_read){ read, a->bank };
 }
 
@@ -54,7 +53,7 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 	struct bank_access *acc = s->acc[n];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands = (uint32_t)(((uint64_t)1 << f->u.nsrc) - 1);
+	uint32_t operands = all_sources(&f->u), elsewhere = operands;
 	unsigned nacc;
 	struct extra x;
 
@@ -70,9 +69,11 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	nacc = operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, acc) : 0;
 	for (unsigned i = 0; i < nacc; i++) {
 		acc[i].write = false;
+		elsewhere &= ~acc[i].operands;
 		if (rf->values->read)
 			rf->values->read(s->ax.values, &f->u, &acc[i]);
 	}
+	sources_read(s, &f->u, elsewhere);
 	for (unsigned i = 0; i < x.n; i++)
 		acc[nacc++] = x.a[i];
 	return nacc;
@@ -156,6 +157,8 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			arrays += listed ? a->arrays : s->p->rf_arrays;
 			conflicts += waited != 0;
 			waits += waited;
+			if (listed)
+				sources_read(s, &s->flight[n].u, a->operands);
 		}
 		if (--s->reading[unit] == 0) {
 			s->set[unit / 64].ready |= bit(unit % 64);

@@ -35,6 +35,8 @@ HOT void finish(struct sm *s, unsigned n, cycle now)
 		s->ax.rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
+	for (unsigned i = 0; s->ax.rename && i < f->u.ndst; i++)
+		rename_written(s->ax.rename, w, f->u.dst[i]);
 	s->released = f->u.insn;
 	warp_release(s, &s->warp[w], f->d);
 	f->d = NULL;
@@ -83,6 +85,15 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 	return nacc;
 }
 
+/* A renaming table may move a register when it is written: no older instruction has yet to read it then. */
+static bool may_write(const struct sm *s, const struct uop *u)
+{
+	for (unsigned i = 0; i < u->ndst; i++)
+		if (!rename_may_write(s->ax.rename, u->warp, u->dst[i]))
+			return false;
+	return true;
+}
+
 HOT void complete(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
@@ -98,6 +109,11 @@ HOT void complete(struct sm *s, unsigned n)
 		return;
 	if (s->banks)
 		s->st.rf_operand_writes += f->u.ndst;
+	if (s->ax.rename && !may_write(s, &f->u)) {
+		f->held = true;
+		s->st.war_waits++;
+		return;
+	}
 	f->acc_left = bit(s->banks ? f->u.ndst : list_writes(s, n)) - 1;
 }
 
@@ -185,8 +201,18 @@ static void count_waiting(struct sm *s, unsigned n)
 HOT void write_back(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	uint64_t left = f->acc_left;
+	uint64_t left;
 
+	if (s->ax.rename && f->held) {
+		s->moved = true;
+		if (!may_write(s, &f->u)) {
+			queue_push(&s->writeback, n);
+			return;
+		}
+		f->held = false;
+		f->acc_left = bit(list_writes(s, n)) - 1;
+	}
+	left = f->acc_left;
 	for (uint64_t m = left; m; m &= m - 1)
 		if (take_left(s, n, (unsigned)__builtin_ctzll(m)))
 			left ^= m & -m;

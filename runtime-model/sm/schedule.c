@@ -128,6 +128,7 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	f->kind = d->kind;
 	f->verdict = (uint8_t)verdict;
 	f->waited = 0;
+	f->held = false;
 	if (d->pipe == PIPE_MEM) {
 		f->linebuf = NO_FLIGHT;
 		f->nline = f->line_at = 0;
@@ -138,6 +139,19 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	s->st.operand_writes += f->u.active ? f->u.ndst : 0;
 	warp_reserve(s, &s->warp[f->u.warp], d);
 	return f;
+}
+
+/* What u needs of the register file to issue. False with *why: not now, and nothing has changed. */
+static bool take_registers(struct sm *s, const struct uop *u, enum stall *why)
+{
+	const struct residency_ops *ops = s->ax.rf->residency;
+	bool taken;
+
+	if (s->ax.rename)
+		rename_issue(s->ax.rename, u);
+	taken = !ops->issue || ops->issue(s->ax.residency, u, why);
+	assert(taken || !s->ax.rename);
+	return taken;
 }
 
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other write. */
@@ -153,7 +167,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	*u = d->proto;
 	u->insn = next->proto.insn;
 	u->warp = (uint16_t)w;
-	if (s->ax.rf->residency->issue && !s->ax.rf->residency->issue(s->ax.residency, u, why))
+	if (!take_registers(s, u, why))
 		return false;
 	take_flight(s, n, d, REUSE_MISS, now);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
@@ -227,7 +241,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			*why = STALL_REUSE;
 			return false;
 		}
-		if (rf->residency->issue && !rf->residency->issue(s->ax.residency, u, why))
+		if (!take_registers(s, u, why))
 			return false;
 		if (rf->reuse->reserve)
 			rf->reuse->reserve(s->ax.reuse, u, verdict);
@@ -237,6 +251,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	s->st.thread_instructions += lanes_in(u->active);
 	if (verdict == REUSE_HIT) {
 		s->st.reused_instructions++;
+		sources_read(s, u, all_sources(u));
 		operands_read(s, u);
 		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
 	} else {

@@ -1,5 +1,4 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
-#include "runtime-model/rename.h"
 #include "runtime-model/sm/sm.h"
 
 static void init_set(struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
@@ -16,7 +15,7 @@ static void init_set(struct collector_set *set, unsigned units, unsigned in, uns
 /* Each operand is one access of a bank that follows from its warp and register, and no axis looks at it or leaves it out. */
 static bool banks_are_fixed(const struct rf_config *rf)
 {
-	return rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->values->read &&
+	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->values->read &&
 	       !rf->values->write && !rf->reuse->lookup && !rf->reuse->map && !rf->reuse->write;
 }
 
@@ -40,6 +39,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	}
 	for (entries = 1; entries < most; entries *= 2)
 		;
+	s->late = new_array_raw(&g->a, struct late_read, entries);
 	for (unsigned b = 0; b < p->rf_banks; b++) {
 		s->bank[b].v = new_array_raw(&g->a, uint64_t, entries);
 		s->bank[b].mask = entries - 1;
@@ -79,7 +79,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->ninsn = g->k->ninsn;
 	s->regs = g->k->res.regs;
 	s->entries = p->rf_registers / WARP_LANES;
-	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue;
+	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf_config_renames(rf);
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
 	s->picks = !s->wait && rf->issue->pick;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
@@ -91,7 +91,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
-	if (rf->residency->renames || rf->packing->renames)
+	if (rf_config_renames(rf))
 		s->ax.rename = rename_new(&cx);
 	for (unsigned sch = 0; sch < p->schedulers; sch++) {
 		for (unsigned w = sch; w < cx.warps; w += p->schedulers)
@@ -111,7 +111,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 /* In n cycles that begin as things are now. */
 HOT void count_registers(struct sm *s, cycle n)
 {
-	s->st.rf_powered_entries += n * s->entries;
+	s->st.rf_powered_entries += n * (s->ax.rename ? rename_entries(s->ax.rename) : s->entries);
 	s->st.rf_held_registers += n * s->nlive * s->regs;
 }
 

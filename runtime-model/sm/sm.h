@@ -10,6 +10,7 @@
 #include "runtime-model/gpu.h"
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/memory/network.h"
+#include "runtime-model/rename.h"
 
 #include <assert.h>
 
@@ -27,7 +28,6 @@ enum {
 	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
 	SB_WORDS = 5,                   /* at most, with a bit for each register of a kernel */
 	NO_PIPE = PIPE_COUNT,           /* of metadata, which enters none */
-	LATE_MAX = 256,                 /* reads of an SM that wait for their mapping */
 };
 
 /* ---- the kernel, decoded for timing ---- */
@@ -67,6 +67,7 @@ struct flight {
 	uint8_t kind;                   /* d->kind, a generic access resolved */
 	uint16_t waited;                /* cycles that writes have waited for their banks */
 	uint8_t verdict;                /* enum reuse_verdict */
+	bool held;                      /* completed, but an older instruction has not read what it writes: its writes are not listed */
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
 	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
@@ -192,7 +193,7 @@ struct sm {
 	uint16_t unit[PIPE_COUNT * 64];          /* flight in each collector unit, those of pipeline p from 64 p on; */
 	uint8_t reading[PIPE_COUNT * 64];        /* reads of it that have not been granted */
 	struct bank_queue bank[BANKS_MAX];
-	struct late_read late[LATE_MAX];
+	struct late_read *late;         /* as many as a bank's queue may hold */
 	unsigned nlate;
 	uint32_t queued, taken[2];      /* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
 
@@ -423,11 +424,11 @@ static inline void complete_at(struct sm *s, unsigned f, cycle at, bool result_b
 	s->bus[b] = (uint8_t)(s->bus[b] + result_bus);
 }
 
-/* The physical register that a warp's architected one is in now. */
+/* The physical register that a warp's architected one is in now; 0 where a renaming table says so. */
 static inline unsigned physical(const struct sm *s, unsigned warp, unsigned reg)
 {
 	const struct rf_config *rf = s->ax.rf;
-	unsigned phys = rf->residency->map(s->ax.residency, warp, reg);
+	unsigned phys = s->ax.rename ? 0 : rf->residency->map(s->ax.residency, warp, reg);
 
 	return rf->reuse->map ? rf->reuse->map(s->ax.reuse, warp, reg, phys) : phys;
 }
@@ -438,6 +439,15 @@ static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
 {
 	return s->ax.rf->values->lanes ? s->ax.rf->values->lanes(s->ax.values, u) : lanes_in(u->active);
 }
+
+/* These sources of u, u->src[i] for bit i, have been read, or will not be. */
+static inline void sources_read(struct sm *s, const struct uop *u, uint32_t sources)
+{
+	for (; s->ax.rename && sources; sources &= sources - 1)
+		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
+}
+
+static inline uint32_t all_sources(const struct uop *u) { return (uint32_t)(((uint64_t)1 << u->nsrc) - 1); }
 
 /* u has read its operands, or will not. */
 static inline void operands_read(struct sm *s, const struct uop *u)

@@ -130,7 +130,7 @@ static void slice(struct stream *s, unsigned track, cycle from, cycle to, const 
 
 static void args(const struct chrome *c, struct stream *s, uint32_t insn)
 {
-	fprintf(s->f, ",\"args\":{\"instruction\":\"%s\",\"at\":\"%s\"", c->text->text[insn], c->text->where[insn]);
+	fprintf(s->f, ",\"args\":{\"instruction\":\"%s\",\"at\":\"%s\"", c->text->text[trace_row(c->k, insn)], c->text->where[trace_row(c->k, insn)]);
 }
 
 static void counter(struct stream *s, cycle at, const char *name, double value)

@@ -106,10 +106,11 @@ static void retire_row(struct kanata *k, uint64_t id, bool flushed)
 static void new_row(struct kanata *k, unsigned w, uint64_t id, uint32_t insn, bool move)
 {
 	const struct slot *s = &k->slot[w];
+	const uint32_t n = trace_row(k->job->kernel, insn);
 
 	k->live++;
-	put(k, "I\t%" PRIu64 "\t%" PRIu32 "\t%u\nL\t%" PRIu64 "\t0\t%s%s%s%s\n", id, insn, w, id, k->text->where[insn],
-	        *k->text->where[insn] ? ": " : "", move ? "move of a register before " : "", k->text->text[insn]);
+	put(k, "I\t%" PRIu64 "\t%" PRIu32 "\t%u\nL\t%" PRIu64 "\t0\t%s%s%s%s\n", id, n, w, id, k->text->where[n],
+	        *k->text->where[n] ? ": " : "", move ? "move of a register before " : "", k->text->text[n]);
 	put(k, "L\t%" PRIu64 "\t1\tCTA %" PRIu64 ", warp %u\n", id, s->cta, s->in_cta);
 }
 

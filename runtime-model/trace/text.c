@@ -51,6 +51,8 @@ const struct trace_text *trace_text(const struct trace_text **list, const struct
 		t->text[n] = trace_clean(ir_print_insn(a, k, i), json, a);
 		t->where[n] = trace_clean(where_text(k, i, a), json, a);
 	}
+	t->name[k->ninsn] = t->text[k->ninsn] = "metadata";
+	t->where[k->ninsn] = "";
 	*list = t;
 	return t;
 }

@@ -4,6 +4,7 @@
 #define REGLOOM_TRACE_H
 
 #include "analyzer/ir/ir.h"
+#include "runtime-model/axis.h"
 #include "runtime-model/probe.h"
 
 #define TRACE_ALL_SMS UINT32_MAX
@@ -55,9 +56,11 @@ json_t *clocks_json(const struct clocks *c);            /* docs/run.schema.json,
 struct trace_text {                     /* of a kernel */
 	const struct kernel *k;
 	const char *kernel;             /* its name */
-	const char **name, **text, **where;     /* by instruction: mnemonic, all of it, place in the source */
+	const char **name, **text, **where;     /* by row: mnemonic, all of it, place in the source */
 	const struct trace_text *next;
 };
+/* Of an instruction; all metadata before the kernel have one. */
+static inline uint32_t trace_row(const struct kernel *k, uint32_t insn) { return INSN_IS_METADATA(insn) ? k->ninsn : insn; }
 /* Those of k, from the list or added to it in arena a. json: quotes, backslashes and control characters are escaped; else
  * control characters become spaces. */
 const struct trace_text *trace_text(const struct trace_text **list, const struct kernel *k, bool json, struct arena *a);

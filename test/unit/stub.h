@@ -164,6 +164,7 @@ static inline unsigned stub_pack_read(struct packing *pk, const struct uop *u, u
 	STUB(pk)->n.pack_read++;
 	for (uint32_t m = operands; m; m &= m - 1) {
 		out[n] = stub_entry(STUB(pk), phys[__builtin_ctz(m)]);
+		out[n].operands = m & -m;
 		out[n++].delay = (uint8_t)STUB(pk)->delay;
 	}
 	return n;
@@ -305,6 +306,22 @@ static inline uint32_t stub_result(struct reuse *r, const struct uop *u, enum re
 
 static inline void stub_retire(struct reuse *r, const struct uop *u) { STUB(r)->n.retire++; STUB(r)->bad += u->move; }
 static inline void stub_reuse_exit(struct reuse *r, unsigned w) { (void)w; STUB(r)->n.reuse_exit++; }
+
+/* Stores whose operands are read late, since each has many lines and there is one collector for them, and an addition that writes
+ * a register of the last one. The SM of s is set up for it. */
+static inline void stub_late_reader(struct stream *s)
+{
+	uint32_t n = stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 1, 1);
+
+	s->p.collectors_mem = 1;
+	for (unsigned i = 0; i < 10; i++) {
+		struct stream_record *r = stream_record(s, 0, n);
+
+		for (unsigned l = 0; l < 8; l++)
+			stream_line(r, 8 * i + l, 15);
+	}
+	stream_record(s, 0, stream_insn(s, OP_ADD_S32, 1, 3, -1, -1));
+}
 
 /* Makes t the configuration of s, which then has one SM. */
 static inline void stub_use(struct stub *t, struct stream *s)

@@ -330,6 +330,48 @@ START_TEST(the_report_names_every_reason_and_the_json_sums)
 }
 END_TEST
 
+static unsigned three(const struct kernel *k)
+{
+	(void)k;
+	return 3;
+}
+
+/* Metadata before the kernel are no instruction of it, and a line of their own. */
+START_TEST(metadata_have_a_row_of_their_own)
+{
+	struct packing_ops packing;
+	struct explain *x;
+	struct counts c;
+	struct stream s;
+	size_t bytes;
+	char *text;
+	FILE *f = open_memstream(&text, &bytes);
+	json_t *all, *lines;
+
+	chain(&s);
+	packing = *s.rf.packing;
+	packing.preamble = three;
+	s.rf.packing = &packing;
+	x = watch(&s);
+	ck_assert(stream_run(&s));
+	c = merged(&s, x);
+	ck_assert_uint_eq(c.insn[3].slots[STALL_ISSUED], 3);
+	ck_assert_uint_gt(c.insn[3].slots[STALL_FETCH], 0);
+	ck_assert_uint_eq(c.insn[0].slots[STALL_ISSUED], 1);
+	explain_print(f, x, s.m, (1u << EXPLAIN_SECTIONS) - 1);
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(text, "  (metadata)"));
+	ck_assert_ptr_nonnull(strstr(text, "(metadata before the kernel)\n"));
+	free(text);
+	all = explain_json(x, s.m);
+	lines = json_object_get(json_array_get(json_object_get(all, "kernels"), 0), "lines");
+	ck_assert_str_eq(json_string_value(json_object_get(json_array_get(lines, json_array_size(lines) - 1), "text")), "metadata before the kernel");
+	json_decref(all);
+	explain_free(x);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(sections_are_chosen_by_name)
 {
 	unsigned sections;
@@ -363,6 +405,7 @@ Suite *suite_explain(void)
 	tcase_add_test(t, launches_of_a_kernel_add_up_by_kernel_and_block);
 	tcase_add_loop_test(t, what_is_lost_does_not_add_up, 0, sizeof lost / sizeof *lost);
 	tcase_add_test(t, the_report_names_every_reason_and_the_json_sums);
+	tcase_add_test(t, metadata_have_a_row_of_their_own);
 	tcase_add_test(t, sections_are_chosen_by_name);
 	suite_add_tcase(s, t);
 	return s;

@@ -272,6 +272,39 @@ START_TEST(a_read_waits_for_its_mapping)
 }
 END_TEST
 
+struct order { struct gpu_probe probe; cycle read, written; };
+
+static void see_order(void *ctx, const struct probe_event *e)
+{
+	struct order *o = ctx;
+
+	if (e->kind == PROBE_READ && e->insn == 0)
+		o->read = e->at;
+	else if (e->kind == PROBE_BANK && e->write)
+		o->written = e->at;
+}
+
+/* The addition has its result long before the last store is read; only where registers are renamed does it wait to write it. */
+START_TEST(a_write_waits_for_an_older_read_where_registers_are_renamed)
+{
+	struct order o = { .probe = { .ctx = &o, .want = PROBE(READ) | PROBE(BANK), .event = see_order } };
+	struct stream s;
+
+	stream_init(&s);
+	stub_use(&t, &s);
+	t.residency.renames = _i & 1;
+	t.packing.renames = _i >> 1 & 1;
+	stub_late_reader(&s);
+	s.watcher = &o.probe;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.war_waits, _i != 0);
+	ck_assert_msg(_i ? o.written > o.read : o.written < o.read, "%d: read in %d, written in %d", _i, (int)o.read, (int)o.written);
+	ck_assert_uint_eq(s.st.rf_writes, 1);
+	ck_assert_uint_eq(t.n.map, _i ? 0 : 12);
+	stream_free(&s);
+}
+END_TEST
+
 /* Every entry is on in every cycle; the kernel's registers are held by the warps that are there. */
 START_TEST(entries_and_registers_are_counted_over_cycles)
 {
@@ -374,6 +407,7 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, a_warp_without_records_ends_behind_its_metadata);
 	tcase_add_test(c, the_report_tells_of_metadata);
 	tcase_add_test(c, a_read_waits_for_its_mapping);
+	tcase_add_loop_test(c, a_write_waits_for_an_older_read_where_registers_are_renamed, 0, 4);
 	tcase_add_test(c, entries_and_registers_are_counted_over_cycles);
 	tcase_add_test(c, the_report_asks_who_holds_the_registers);
 	tcase_add_test(c, the_report_tells_of_a_result_that_does_not_come);

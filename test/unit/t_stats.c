@@ -206,6 +206,13 @@ START_TEST(a_run_moves_every_counter)
 		stream_line(stream_record(&s, 0, i), 7, 15);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
+	stream_free(&s);
+	stream_init(&s);                /* registers that are renamed */
+	stub_use(&t, &s);
+	t.packing.renames = true;
+	stub_late_reader(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
 	for (unsigned i = 0; i < stats_count(); i++) {
 		struct metric m = stats_metric(i, &all, &s.p);
 

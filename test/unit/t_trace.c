@@ -117,6 +117,32 @@ START_TEST(kanata_log_of_a_window_begins_and_ends_there)
 }
 END_TEST
 
+static unsigned one(const struct kernel *k)
+{
+	(void)k;
+	return 1;
+}
+
+/* Fetched like all, gone without a stage behind that. */
+START_TEST(kanata_log_shows_metadata)
+{
+	struct trace_window w = { 0, 0, 0 };
+	struct packing_ops packing;
+	struct stream s;
+	char *text;
+
+	two(&s);
+	packing = *s.rf.packing;
+	packing.preamble = one;
+	s.rf.packing = &packing;
+	text = log_of(&s, &w);
+	ck_assert_ptr_nonnull(strstr(text, "I\t0\t2\t0\nL\t0\t0\tmetadata\n"));
+	ck_assert_ptr_nonnull(strstr(text, "I\t1\t0\t0\nL\t1\t0\tmul.lo.s32 R1, R0, R0\n"));
+	ck_assert_ptr_nonnull(strstr(text, "R\t0\t0\t0\n"));
+	stream_free(&s);
+}
+END_TEST
+
 static json_t *chrome_of(struct stream *s, const struct trace_window *w, bool runs)
 {
 	struct chrome *c = chrome_open(path("json"), w, &s->a, &s->d);
@@ -132,6 +158,31 @@ static json_t *chrome_of(struct stream *s, const struct trace_window *w, bool ru
 	ck_assert_ptr_nonnull(o);
 	return o;
 }
+
+START_TEST(chrome_trace_shows_metadata)
+{
+	struct trace_window w = { 0, 0, 0 };
+	struct packing_ops packing;
+	struct stream s;
+	bool found = false;
+	json_t *o, *e;
+	size_t i;
+
+	two(&s);
+	packing = *s.rf.packing;
+	packing.preamble = one;
+	s.rf.packing = &packing;
+	o = chrome_of(&s, &w, true);
+	json_array_foreach(json_object_get(o, "traceEvents"), i, e) {
+		const char *at = json_string_value(json_object_get(json_object_get(e, "args"), "instruction"));
+
+		found |= at && strcmp(at, "metadata") == 0;
+	}
+	ck_assert(found);
+	json_decref(o);
+	stream_free(&s);
+}
+END_TEST
 
 /* The n-th slice of that name on a track of process 2, SM 0; fails the test if there is none. */
 static json_t *slice_of(json_t *trace, const char *name, int track, unsigned n)
@@ -303,6 +354,8 @@ Suite *suite_trace(void)
 	tcase_add_test(t, kanata_log_has_each_stage_in_its_cycle);
 	tcase_add_test(t, kanata_log_flushes_what_does_not_issue);
 	tcase_add_test(t, kanata_log_of_a_window_begins_and_ends_there);
+	tcase_add_test(t, kanata_log_shows_metadata);
+	tcase_add_test(t, chrome_trace_shows_metadata);
 	tcase_add_test(t, chrome_trace_has_each_slice_in_its_cycle);
 	tcase_add_test(t, chrome_counters_sum_to_the_run);
 	tcase_add_test(t, chrome_trace_of_a_deadlock_is_whole);
