@@ -297,6 +297,18 @@ bool params_set(struct params *p, const char *assignment, struct diag *d)
 	return true;
 }
 
+bool params_fit(const struct params *p, const char *name, struct diag *d)
+{
+	uint64_t sm = (uint64_t)p->l1_sets * p->l1_ways + (uint64_t)p->tex_sets * p->tex_ways + (uint64_t)p->const_sets * p->const_ways +
+	              (uint64_t)p->icache_sets * p->icache_ways;
+	uint64_t l2 = (uint64_t)p->partitions * p->l2_slices * p->l2_sets * p->l2_ways, all = l2 + p->sms * sm;
+
+	if (all <= CACHE_LINES_MAX)
+		return true;
+	return diag_error_plain(d, name, "caches of %" PRIu64 " lines are over the limit of %d: %" PRIu64 " of the L2 (partitions x l2_slices x l2_sets x l2_ways), "
+	                        "%" PRIu64 " of each of %" PRIu32 " SMs", all, CACHE_LINES_MAX, l2, sm, p->sms);
+}
+
 static void print_origin(FILE *f, const struct origin *o)
 {
 	if (o->inherited)

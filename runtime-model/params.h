@@ -52,6 +52,10 @@ bool params_machine(struct params *p, const char *name, struct diag *d);
 bool params_set(struct params *p, const char *assignment, struct diag *d);
 bool params_known(const char *name, size_t n);          /* may params_set() change it? */
 bool params_changed(const struct params *p, const char *name);          /* has it, a row of params.def? */
+/* Each number is within its range; are the caches that they make together small enough to model? False with a diagnostic for
+ * `name`, a configuration, or NULL: the machine. */
+bool params_fit(const struct params *p, const char *name, struct diag *d);
+enum { CACHE_LINES_MAX = 1 << 24 };     /* of a machine */
 /* The values in force with unit and source, one a line (--dump-config). */
 void params_print(FILE *f, const struct params *p);
 /* Machines, one a line; parameters with the default machine's value, range and meaning (sm-model list). */

@@ -127,6 +127,13 @@ launches() {
 }
 t "launches that are refused" group launch launches
 
+# ---- machines ----
+machines() {
+	no "$M" run "$tmp/k.rlo" --launch "$tmp/dump.yaml" --set l2_sets=65536 --set l2_ways=64 --set partitions=64 &&
+	no "$M" compare "$tmp/k.rlo" --launch "$tmp/dump.yaml" --config name=small --config name=big,l1_ways=64,l1_sets=4096,sms=256
+}
+t "machines too big to model" group machine machines
+
 # ---- kernels that do not fit ----
 module() { # NAME LINE...
 	printf '%s\n' '.version 8.0' '.target sm_80' '.address_size 64' "${@:2}" > "$tmp/$1.ptx"

@@ -223,6 +223,25 @@ START_TEST(what_is_unknown_or_out_of_range_is_refused)
 }
 END_TEST
 
+static const struct { const char *set[4]; bool fits; } size[] = {
+	{ { "l2_sets=65536" }, true },                          { { "l2_sets=65536", "l2_ways=22" }, false },
+	{ { "sms=256", "l1_ways=64", "l1_sets=1019" }, true },  { { "sms=256", "l1_ways=64", "l1_sets=1020" }, false },
+	{ { "l2_sets=65536", "l2_ways=64", "l2_slices=4", "partitions=64" }, false },
+};
+
+START_TEST(a_machine_too_big_to_model_is_refused)
+{
+	struct fixture f;
+
+	init(&f);
+	for (unsigned i = 0; i < 4 && size[_i].set[i]; i++)
+		ck_assert(params_set(&f.p, size[_i].set[i], &f.d));
+	ck_assert_int_eq(params_fit(&f.p, "it", &f.d), size[_i].fits);
+	ck_assert(size[_i].fits || (f.d.errors == 1 && strstr(f.d.last, "it: error: caches of")));
+	diag_free(&f.d);
+}
+END_TEST
+
 START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 {
 	struct fixture f;
@@ -268,6 +287,7 @@ Suite *suite_params(void)
 	tcase_add_test(c, the_scheduler_knows_the_units_of_the_gtx480);
 	tcase_add_test(c, a_parameter_is_set_by_name);
 	tcase_add_loop_test(c, what_is_unknown_or_out_of_range_is_refused, 0, sizeof bad / sizeof *bad);
+	tcase_add_loop_test(c, a_machine_too_big_to_model_is_refused, 0, sizeof size / sizeof *size);
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
 	suite_add_tcase(s, c);
 	return s;
