@@ -1,18 +1,6 @@
 #!/bin/bash
 # The commands as a user meets them: help, exit codes, pipes, one clear error for bad input and nothing written.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-A=$B/ptx-annotate M=$B/sm-model
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
-exits() { # CODE COMMAND...
-	local want=$1 got; shift
-	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
-	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/err"; return 1; }
-}
-says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+. "$(dirname "$0")/lib.sh"
 leaves_nothing() { [ -z "$(find "$(dirname "$1")" -name "$(basename "$1")*")" ]; }
 
 for c in "$A" "$M"; do

@@ -1,19 +1,7 @@
 #!/bin/bash
 # sm-model compare: each configuration counts what sm-model run counts for it alone; one that fails leaves the others alone;
 # what is written fits its schema; wrong usage.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-M=$B/sm-model
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
-exits() { # CODE COMMAND...
-	local want=$1 got; shift
-	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
-	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
-}
-says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+. "$(dirname "$0")/lib.sh"
 on() { echo "$tmp/$1.rlo" --launch "examples/$1/$1.yaml"; }
 for k in saxpy bfs; do "$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" || exit 1; done
 

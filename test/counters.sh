@@ -2,13 +2,7 @@
 # Every counter of stats.def and every kind of slot is moved by a kernel that runs: the examples, two small kernels for what they
 # lack, on the machines and schedulers there are. What only a technique of a register file moves is listed below, moved with stubs by
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-M=$B/sm-model
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 
 by_technique="metadata_instructions injected_moves reused_instructions slots_residency slots_reuse war_waits"
 by_stopping="unstarted_instructions"

@@ -2,10 +2,8 @@
 # CUDA kernels as nvcc compiled them (test/cuda/README.md): each variant of each is parsed, lowered and allocated with every
 # check on, executed, and compared with what test/cuda/reference computed; -O3 for sm_80 also on the timing model.
 # KERNELS="a b": only those.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1 D=$1/cuda
+. "$(dirname "$0")/lib.sh"
+D=$B/cuda
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
 
 # one FILE.ptx: "ok NAME", or "FAIL NAME" with what went wrong after it.

@@ -1,11 +1,6 @@
 #!/bin/bash
 # Every example: its reference makes the committed expectation again, byte for byte; it annotates, runs, and passes.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 input() { for f in "examples/$1/$1".{ptx,ll}; do [ -e "$f" ] && echo "$f"; done; }
 reference() {
 	mkdir -p "$tmp/$1" && "$B/reference/$1" "$tmp/$1" || return 1

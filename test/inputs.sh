@@ -1,26 +1,11 @@
 #!/bin/bash
 # Inputs other than PTX: LLVM IR as text and as bitcode, fatbins, host objects. test/golden/llvm/X.ll has X.err beside it, the
 # diagnostics, or compiles; BLESS=1 rewrites them. test/golden/fatbin/X has X.list and X.json.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-A=$B/ptx-annotate M=$B/sm-model
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
-golden() { # EXPECTED GOT
-	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
-}
-exits() { # CODE COMMAND...
-	local want=$1 got; shift
-	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
-	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/err"; return 1; }
-}
-says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+. "$(dirname "$0")/lib.sh"
 
 # ---- LLVM IR ----
 refused() { # X.ll X.err: exit 1, these words, one error, nothing written
-	exits 1 "$A" "$1" -o "$tmp/refused.rlo" && [ ! -e "$tmp/refused.rlo" ] && [ "$(grep -c ': error: ' "$tmp/err")" = 1 ] && golden "$2" "$tmp/err"
+	exits 1 "$A" "$1" -o "$tmp/refused.rlo" && [ ! -e "$tmp/refused.rlo" ] && [ "$(grep -c ': error: ' "$tmp/err")" = 1 ] && same "$2" "$tmp/err"
 }
 elsewhere() { # found by the reader of PTX: the text is LLVM's, its place is in that
 	exits 1 "$A" test/golden/llvm/other/extern.ll -o "$tmp/e.rlo" && says "extern.ll (PTX):" && says "'elsewhere' is called but this module does not define it" &&
@@ -101,7 +86,7 @@ fi
 
 # ---- fatbins ----
 list() {
-	"$A" "$1" --list > "$tmp/list" && golden "$1.list" "$tmp/list" && "$A" "$1" --list --json > "$tmp/json" && golden "$1.json" "$tmp/json" &&
+	"$A" "$1" --list > "$tmp/list" && same "$1.list" "$tmp/list" && "$A" "$1" --list --json > "$tmp/json" && same "$1.json" "$tmp/json" &&
 	python3 -m json.tool "$tmp/json" > "$tmp/out"
 }
 for f in test/golden/fatbin/*.fatbin test/golden/fatbin/{two,rdc}.o; do t "list ${f##*/}" list "$f"; done

@@ -1,11 +1,7 @@
 #!/bin/bash
 # `make install` into a fresh root: the commands run from there, and a program outside the tree builds against the library,
 # shared and static, through pkg-config alone. Then `make uninstall` leaves nothing.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 export PKG_CONFIG_PATH=$tmp/opt/lib/pkgconfig LD_LIBRARY_PATH=$tmp/opt/lib
 install_it() { make -s install PREFIX="$tmp/opt"; }
 staged() { make -s install PREFIX=/usr DESTDIR="$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/regloom.pc" && [ -x "$tmp/stage/usr/bin/sm-model" ]; }

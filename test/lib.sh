@@ -1,8 +1,14 @@
 # shellcheck shell=bash
-# Sourced by test scripts: counts and names what passed, failed and was skipped.
+# Sourced by test scripts, SCRIPT BUILD: the repository's root, the commands, a folder of their own, and what several of them ask;
+# counts and names what passed, failed and was skipped.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+B=${1-}
+A=$B/ptx-annotate M=$B/sm-model
 passed=0 failed=0 skipped=0
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp" "$log"' EXIT
 # t NAME COMMAND...: one test; its output is shown only when it fails.
 t() {
 	local name=$1; shift
@@ -13,6 +19,15 @@ t() {
 	fi
 }
 skip() { skipped=$((skipped + 1)); echo "skip  $1 ($2)"; }
+exits() { # CODE COMMAND...: its output stays in $tmp/out and $tmp/err
+	local want=$1 got; shift
+	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
+	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
+}
+says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+same() { # EXPECTED GOT: a golden text, or its new version if BLESS is set
+	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
+}
 # check_suites PROGRAM: Check's own counts are ours.
 check_suites() {
 	local line

@@ -1,11 +1,6 @@
 #!/bin/bash
 # The microbenchmarks of examples/micro: the table, and whether it holds on every machine and with other parameters.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 made() { # the committed files are what their script writes
 	examples/micro/make.py "$tmp" && for f in "$tmp"/*; do cmp "$f" "examples/micro/${f##*/}" || return 1; done
 }

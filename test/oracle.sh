@@ -1,11 +1,6 @@
 #!/bin/bash
 # Where ptxas is present: annotated PTX assembles, and to the same machine code as its input. Skipped, and counted, elsewhere.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 # The oldest target that the assembler still takes stands in for an older one of the file.
 assemble() { # IN OUT
 	local arch

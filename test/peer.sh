@@ -1,10 +1,7 @@
 #!/bin/bash
 # The peer kernels: six kernels as nvcc compiled them, run with the launches that the GTX 480 simulator was given
 # (docs/PERFORMANCE.md has its cycles beside ours). Results are checked against a plain C computation.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
+. "$(dirname "$0")/lib.sh"
 test/peer/prepare.sh "$B" || { echo "0 passed, 1 failed"; exit 1; }
 run() {
 	"$B/ptx-annotate" "$B/peer/$1.ptx" -o "$B/peer/$1.rlo" &&

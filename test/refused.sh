@@ -1,13 +1,8 @@
 #!/bin/bash
 # What is refused beyond the text of PTX: fatbins, LLVM IR, launches, kernels that do not fit. The errors of each group are one
 # golden, test/golden/refused/GROUP.err; BLESS=1 rewrites them.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$(cd "$1" && pwd)
-A=$B/ptx-annotate M=$B/sm-model F=test/golden/fatbin
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
+B=$(cd "$B" && pwd) A=$B/ptx-annotate M=$B/sm-model F=test/golden/fatbin
 no() { # COMMAND...: exits with 1 and one error, which joins the group's
 	"$@" > "$tmp/out" 2> "$tmp/err"; local got=$?
 	[ $got = 1 ] && [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] || { echo "exit code $got: $*"; cat "$tmp/err"; return 1; }
@@ -16,7 +11,7 @@ no() { # COMMAND...: exits with 1 and one error, which joins the group's
 group() { # GROUP FUNCTION
 	: > "$tmp/all"
 	"$2" || return 1
-	if [ -n "${BLESS:-}" ]; then cp "$tmp/all" "test/golden/refused/$1.err"; else diff -u "test/golden/refused/$1.err" "$tmp/all"; fi
+	same "test/golden/refused/$1.err" "$tmp/all"
 }
 bytes() { # FROM TO [OFFSET BYTES]...: a copy with other bytes
 	cp "$1" "$2"; local to=$2; shift 2

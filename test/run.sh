@@ -1,9 +1,6 @@
 #!/bin/bash
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
+. "$(dirname "$0")/lib.sh"
 seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 60 || echo 400)}
 
 # A script of its own ends with "N passed, N failed[, N skipped]": its counts are ours.

@@ -1,12 +1,6 @@
 #!/bin/bash
 # Traces as a user makes them: read by strict readers of both formats, the same bytes again, and no other result than without.
-set -u
-cd "$(dirname "$0")/.." || exit 1
-. test/lib.sh
-B=$1
-A=$B/ptx-annotate M=$B/sm-model
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp" "$log"' EXIT
+. "$(dirname "$0")/lib.sh"
 object() { [ -e "$tmp/$1.rlo" ] || "$A" "examples/$1/$1.ptx" -q -o "$tmp/$1.rlo"; }
 traced() { # EXAMPLE NAME OPTION...
 	local e=$1 n=$2; shift 2
