@@ -146,11 +146,9 @@ static void answer(struct gpu *g, cycle from)
 
 		probe_sample_memory(g, r->made);
 		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
-		if (r->kind == MEMORY_WRITEBACK)
-			continue;
 		g->sm[sm].away++;
-		if (g->p->memory_fixed) {
-			r->reply.at = ready;
+		if (g->p->memory_fixed || r->kind == MEMORY_WRITEBACK) {        /* what is not acknowledged is away until it could be */
+			r->reply.at = ready + (g->p->memory_fixed ? 0 : network_least(g->network));
 			lsu_answered(&g->sm[sm], &r->reply);
 		} else {
 			network_reply(g->network, memory_slice(g->p, r->line), sm, ready, &r->reply);

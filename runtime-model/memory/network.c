@@ -105,6 +105,11 @@ static unsigned first(const struct network *n, cycle *when)
 	return best;
 }
 
+cycle network_least(const struct network *n)
+{
+	return n->least;
+}
+
 cycle network_next(const struct network *n)
 {
 	cycle when;

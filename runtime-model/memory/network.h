@@ -13,6 +13,8 @@ struct network *network_new(const struct params *p, struct arena *a);
 /* The reply r of a slice to an SM may leave from cycle `ready` on. Replies that may leave before the `end` of a network_run()
  * must be known when it is called. */
 void network_reply(struct network *n, unsigned slice, unsigned sm, cycle ready, const struct response *r);
+/* The least that a reply takes to its SM once it may leave. */
+cycle network_least(const struct network *n);
 /* No reply is at its SM before this cycle; UINT64_MAX: there is none. */
 cycle network_next(const struct network *n);
 /* Hands over, in the order in which they leave, all replies that are at their SMs before cycle `end`. */
