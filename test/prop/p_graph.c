@@ -1,10 +1,11 @@
 /* Matchings and sides of random graphs against brute force, their proofs and each other. Usage: p_graph [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
-#include "passes/graph/graph.h"
+#include "passes/graph/signed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BRUTE_NODES 11          /* matchings and sides of smaller graphs are tried all */
 
@@ -108,7 +109,168 @@ static bool proven(const struct wgraph *g, const struct matching *m)
 	return ok;
 }
 
-static bool try(uint64_t seed, uint64_t *sets)
+/* ---- sides ---- */
+static uint64_t lost_by(const struct wgraph *g, const uint8_t *side)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < g->m; i++)
+		lost += side[g->e[i].a] == side[g->e[i].b] ? g->e[i].w : 0;
+	return lost;
+}
+
+static uint64_t brute_sides(const struct wgraph *g)
+{
+	uint64_t best = UINT64_MAX;
+	uint8_t side[BRUTE_NODES];
+
+	for (uint32_t x = 0; x < (uint32_t)1 << (g->n ? g->n - 1 : 0); x++) {
+		uint64_t lost;
+
+		for (uint32_t v = 0; v < g->n; v++)
+			side[v] = x >> v & 1;
+		lost = lost_by(g, side);
+		best = lost < best ? lost : best;
+	}
+	return best;
+}
+
+/* The sides add up, the bound holds, and the smallest node of what edges with weight connect is on side 0. */
+static bool consistent(const struct wgraph *g, const struct sides *s, struct arena *a)
+{
+	uint32_t *least = new_array(a, uint32_t, (size_t)g->n + 1);
+	bool changed = true;
+
+	for (uint32_t v = 0; v < g->n; v++) {
+		least[v] = v;
+		if (s->side[v] > 1)
+			return fail("a side is neither 0 nor 1");
+	}
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < g->m; i++) {
+			uint32_t *p = &least[g->e[i].a], *q = &least[g->e[i].b], x = *p < *q ? *p : *q;
+
+			if (!g->e[i].w || *p == *q)
+				continue;
+			*p = *q = x;
+			changed = true;
+		}
+	}
+	for (uint32_t v = 0; v < g->n; v++)
+		if (least[v] == v && s->side[v])
+			return fail("the smallest node of a component is on side 1");
+	return (s->total == graph_weight(g) && s->kept + s->lost == s->total && s->lost == lost_by(g, s->side)) || fail("sides do not add up");
+}
+
+/* The paper's heuristic again, by its words: all cycles from all paths, all quotients after each removal. */
+struct by_words {
+	const struct wgraph *g;
+	uint32_t cycles[4000], n;               /* sets of edges */
+};
+
+static void walk(struct by_words *t, uint32_t start, uint32_t v, uint32_t nodes, uint32_t edges)
+{
+	for (uint32_t i = 0; i < t->g->m; i++) {
+		const struct wedge *e = &t->g->e[i];
+		uint32_t w = e->a == v ? e->b : e->a, seen = 0;
+
+		if ((e->a != v && e->b != v) || w < start || edges >> i & 1 || !e->w)
+			continue;
+		if (w != start && !(nodes >> w & 1))
+			walk(t, start, w, nodes | 1u << w, edges | 1u << i);
+		if (w != start || __builtin_popcount(edges | 1u << i) % 2 == 0)
+			continue;
+		while (seen < t->n && t->cycles[seen] != (edges | 1u << i))
+			seen++;
+		if (seen == t->n && t->n < 4000)
+			t->cycles[t->n++] = edges | 1u << i;
+	}
+}
+
+static bool paper_by_words(const struct wgraph *g, const struct sides *s, struct arena *a)
+{
+	struct by_words t = { .g = g };
+	struct sgraph left = { { g->n, g->m, g->e }, new_array(a, uint8_t, 32) };
+	double length[32] = { 0 };
+	uint8_t side[BRUTE_NODES];
+	uint32_t cycles;
+
+	for (uint32_t v = 0; v < g->n; v++)
+		walk(&t, v, v, 1u << v, 0);
+	cycles = t.n;
+	if (cycles == 4000)
+		return true;
+	while (t.n) {
+		uint32_t least = 0, least_through = 0;
+
+		for (uint32_t i = 0; i < g->m; i++) {
+			uint32_t through = 0;
+
+			for (uint32_t c = 0; c < t.n; c++)
+				through += t.cycles[c] >> i & 1;
+			if (through && (!least_through || g->e[i].w * least_through < g->e[least].w * through)) {
+				least = i;
+				least_through = through;
+			}
+		}
+		length[least] = 1;
+		for (uint32_t c = 0; c < t.n;)
+			if (t.cycles[c] >> least & 1)
+				t.cycles[c] = t.cycles[--t.n];
+			else
+				c++;
+	}
+	sides_by_forest(&left, length, a, side);
+	if (s->limited || s->cycles != cycles)
+		return fail("the paper's heuristic lists other odd cycles");
+	return s->lost == lost_by(g, side) || fail("the paper's heuristic removes other edges");
+}
+
+struct totals {
+	uint64_t sets, cycles, optimal, searched;
+};
+
+static bool sides(uint64_t seed, const struct wgraph *g, struct arena *a, struct totals *t)
+{
+	struct sides paper, ours, again;
+	struct sgraph s = { *g, new_array(a, uint8_t, (size_t)g->m + 1) };
+	uint8_t *side = new_array(a, uint8_t, (size_t)g->n + 1);
+	uint64_t bound = frustration_bound(g, 1 + seed % 100000), lost, r = seed;
+
+	frustration_paper(g, (struct cycle_limit){ seed % 3 ? 20000 : seed % 50, seed % 5 ? 200000 : seed % 3000 }, a, &paper);
+	frustration_default(g, a, &ours);
+	frustration_default(g, a, &again);
+	t->cycles += paper.cycles;
+	if (!consistent(g, &paper, a) || !consistent(g, &ours, a))
+		return false;
+	if (bound > ours.lost || ours.bound > ours.lost || ours.bound > paper.lost)
+		return fail("a bound is above what sides lose");
+	if (ours.lost != again.lost || memcmp(ours.side, again.side, g->n) != 0)
+		return fail("two runs differ");
+	if (g->n <= BRUTE_NODES) {
+		uint64_t best = brute_sides(g);
+
+		if (ours.lost != best || ours.bound != best)
+			return fail("sides of a small graph are not optimal, or not known to be");
+		if (g->m <= 24 && seed % 15 && seed % 3 && seed % 5 && !paper_by_words(g, &paper, a))
+			return false;
+	}
+	/* The search alone, on signed graphs. */
+	if (g->n > 18)
+		return true;
+	for (uint32_t i = 0; i < g->m; i++)
+		s.same[i] = seed % 2 && rng_below(&r, 2);
+	sides_by_forest(&s, NULL, a, side);
+	lost = sides_search(&s, 0, side);
+	if (lost != sides_loss(&s, side))
+		return fail("the search miscounts");
+	t->searched++;
+	t->optimal += lost == sides_enumerate(&s, side);
+	return lost >= sides_loss(&s, side) || fail("the search beats the optimum");
+}
+
+static bool try(uint64_t seed, struct totals *t)
 {
 	struct matching m;
 	struct wgraph g;
@@ -120,9 +282,10 @@ static bool try(uint64_t seed, uint64_t *sets)
 	ok = normal(&g);
 	graph_matching(&g, &a, &m);
 	for (uint32_t b = g.n; b < 2 * g.n; b++)
-		*sets += m.dual[b] > 0;
+		t->sets += m.dual[b] > 0;
 	ok = ok && (proven(&g, &m) || fail("a matching is not proven to have the most weight"));
 	ok = ok && (g.n > BRUTE_NODES || g.m > 24 || brute_matching(&g, 0, 0) == m.weight || fail("a matching does not have the most weight"));
+	ok = ok && sides(seed, &g, &a, t);
 	if (!ok)
 		printf("p_graph: seed %" PRIu64 ": %u nodes, %u edges\n", seed, g.n, g.m);
 	arena_free(&a);
@@ -131,11 +294,15 @@ static bool try(uint64_t seed, uint64_t *sets)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, sets = 0;
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct totals t = { 0 };
 	unsigned failed = 0;
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
-		failed += !try(s, &sets);
-	printf("p_graph: %" PRIu64 " graphs, %" PRIu64 " odd sets with duals, %u failed\n", seeds, sets, failed);
+		failed += !try(s, &t);
+	if (t.searched >= 100 && t.optimal * 100 < t.searched * 99)
+		failed += !fail("the search misses more than one optimum in a hundred");
+	printf("p_graph: %" PRIu64 " graphs, %" PRIu64 " odd sets with duals, %" PRIu64 " odd cycles, %" PRIu64 " of %" PRIu64 " searches optimal, %u failed\n",
+	       seeds, t.sets, t.cycles, t.optimal, t.searched, failed);
 	return failed != 0;
 }

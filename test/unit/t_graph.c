@@ -92,6 +92,110 @@ START_TEST(no_edges_no_matching)
 }
 END_TEST
 
+/* The edges of Figure 8; each is on two of its four odd cycles. */
+#define FIGURE_8(w12, w13, w23, w25, w34, w36, w46, w56) \
+	GRAPH(7, { 1, 2, w12 }, { 1, 3, w13 }, { 2, 3, w23 }, { 2, 5, w25 }, { 3, 4, w34 }, { 3, 6, w36 }, { 4, 6, w46 }, { 5, 6, w56 })
+
+START_TEST(figure_8_of_corf_has_four_odd_cycles)
+{
+	FIGURE_8(1, 1, 1, 1, 1, 1, 1, 1);
+	struct sides s;
+
+	frustration_paper(&g, CYCLE_LIMIT_DEFAULT, &a, &s);
+	ck_assert_uint_eq(s.cycles, 4);
+	ck_assert(!s.limited);
+	ck_assert_uint_eq(s.lost, 2);           /* one in each triangle */
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(figure_8_loses_the_edges_with_the_least_weight_for_each_cycle)
+{
+	/* 36 goes first, 2 / 2 cycles. Then 23 is on two cycles still and goes for 9 / 2; 12, the lightest, breaks one, for 5 / 1. */
+	FIGURE_8(5, 6, 9, 8, 7, 2, 7, 6);
+	struct sides s;
+
+	frustration_paper(&g, CYCLE_LIMIT_DEFAULT, &a, &s);
+	ck_assert_uint_eq(s.lost, 2 + 9);
+	ck_assert(s.side[3] == s.side[6] && s.side[2] == s.side[3]);
+	ck_assert(s.side[1] != s.side[2] && s.side[4] != s.side[3] && s.side[5] != s.side[6]);
+	ck_assert_uint_eq(s.kept, s.total - 11);
+	frustration_default(&g, &a, &s);        /* which is the optimum */
+	ck_assert_uint_eq(s.lost, 11);
+	ck_assert_uint_eq(s.bound, 11);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(a_removed_edge_whose_ends_come_apart_anyway_is_kept)
+{
+	/* 56 goes first, 4 / 2, then 36 and 23, which put 5 and 6 on different sides */
+	FIGURE_8(8, 10, 6, 9, 9, 5, 7, 4);
+	struct sides s;
+
+	frustration_paper(&g, CYCLE_LIMIT_DEFAULT, &a, &s);
+	ck_assert_uint_eq(s.lost, 5 + 6);
+	ck_assert(s.side[5] != s.side[6]);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(the_heuristic_ends_at_any_limit)
+{
+	FIGURE_8(5, 6, 9, 8, 7, 2, 7, 6);
+	struct cycle_limit limits[] = { { 0, 1000 }, { 1, 1000 }, { 2, 1000 }, { 20000, 0 }, { 20000, 1 }, { 20000, 40 }, { 0, 0 } };
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		struct sides s;
+
+		frustration_paper(&g, limits[i], &a, &s);
+		ck_assert(s.limited);
+		ck_assert(s.lost >= 11 && s.lost <= 25 && s.lost + s.kept == s.total);
+	}
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(a_complete_graph_of_more_than_is_enumerated)
+{
+	struct wedge e[24 * 23 / 2];
+	struct wgraph g = { 24, 0, e };
+	struct arena a;
+	struct sides s;
+
+	arena_init(&a);
+	for (uint32_t v = 0; v < 24; v++)
+		for (uint32_t w = 0; w < v; w++)
+			e[g.m++] = (struct wedge){ v, w, 3 };
+	graph_normalise(&g);
+	frustration_default(&g, &a, &s);
+	ck_assert_uint_eq(s.lost, 3 * 2 * (12 * 11 / 2));
+	ck_assert(s.bound >= 3 * 60 && s.bound <= s.lost);      /* 276 edges hold 92 triangles at most */
+	frustration_paper(&g, (struct cycle_limit){ 1000, 100000 }, &a, &s);
+	ck_assert(s.limited && s.lost >= 3 * 132);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(a_long_odd_ring_loses_its_lightest_edge)
+{
+	struct wedge e[4001];
+	struct wgraph g = { 4001, 0, e };
+	struct arena a;
+	struct sides s;
+
+	arena_init(&a);
+	for (uint32_t v = 0; v < 4001; v++)
+		e[g.m++] = (struct wedge){ v, (v + 1) % 4001, v == 1234 ? 7 : 8 + v };
+	graph_normalise(&g);
+	frustration_default(&g, &a, &s);
+	ck_assert(s.lost == 7 && s.bound == 7 && s.side[1234] == s.side[1235]);
+	frustration_paper(&g, CYCLE_LIMIT_DEFAULT, &a, &s);
+	ck_assert(s.lost == 7 && s.cycles == 1 && !s.limited);
+	arena_free(&a);
+}
+END_TEST
+
 Suite *suite_graph(void)
 {
 	Suite *s = suite_create("graph");
@@ -103,6 +207,12 @@ Suite *suite_graph(void)
 	tcase_add_test(c, a_matching_takes_two_light_edges_for_a_heavy_one);
 	tcase_add_test(c, an_odd_ring_in_the_way_is_shrunk_and_opened_again);
 	tcase_add_test(c, no_edges_no_matching);
+	tcase_add_test(c, figure_8_of_corf_has_four_odd_cycles);
+	tcase_add_test(c, figure_8_loses_the_edges_with_the_least_weight_for_each_cycle);
+	tcase_add_test(c, a_removed_edge_whose_ends_come_apart_anyway_is_kept);
+	tcase_add_test(c, the_heuristic_ends_at_any_limit);
+	tcase_add_test(c, a_complete_graph_of_more_than_is_enumerated);
+	tcase_add_test(c, a_long_odd_ring_loses_its_lightest_edge);
 	suite_add_tcase(s, c);
 	return s;
 }
