@@ -1,18 +1,32 @@
 /* Two sides of a graph that lose little (bipartite edge frustration): the graph is reduced and cut into biconnected components, which have no
- * influence on each other; each is solved by one of the methods, and the sides are put together again. */
+ * influence on each other; each is solved by one of three methods, and the sides are put together again. */
 #include "reduce.h"
 
+#include <string.h>
+#include <time.h>
 
 #define ENUMERATE_NODES 18u     /* of a component: up to here all sides are tried */
 #define BOUND_STEPS 3000000u    /* for the bound of a component that is larger */
 
-enum method { PAPER, DEFAULT };
+enum method { PAPER, DEFAULT, EXACT };
 
 struct solver {
 	enum method method;
 	struct cycle_work work;
-	uint64_t lost, bound;                   /* of all components so far */
+	double seconds;
+	struct timespec start;
+	uint64_t lost, bound, cycles;           /* of all components so far */
+	const char *why;
+	struct arena *a;
 };
+
+static double elapsed(const struct solver *o)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - o->start.tv_sec) + (double)(now.tv_nsec - o->start.tv_nsec) * 1e-9;
+}
 
 static void solve(struct solver *o, const struct sgraph *s, uint8_t *side)
 {
@@ -30,6 +44,18 @@ static void solve(struct solver *o, const struct sgraph *s, uint8_t *side)
 		arena_free(&scratch);
 		bound = odd_packing(s, BOUND_STEPS);
 		lost = sides_search(s, bound, side);
+	}
+	if (o->method == EXACT && bound < lost && !o->why) {
+		double left = o->seconds - elapsed(o);
+		uint64_t better = bound;
+
+		o->work.limited |= left <= 0;
+		if (left > 0 && sides_exact(s, left, o->a, side, &better, &o->cycles, &o->why)) {
+			lost = sides_loss(s, side);
+			bound = better > bound ? better : bound;
+			bound = bound < lost ? bound : lost;
+			o->work.limited |= bound < lost;
+		}
 	}
 	o->lost += lost;
 	o->bound += bound;
@@ -106,6 +132,8 @@ static void frustration(struct solver *o, const struct wgraph *g, struct arena *
 	struct parity p, whole;
 	uint32_t *first;
 
+	o->a = a;
+	clock_gettime(CLOCK_MONOTONIC, &o->start);
 	*s = (struct sides){ .side = new_array(a, uint8_t, (size_t)g->n + 1), .total = graph_weight(g) };
 	arena_init(&scratch);
 	graph_reduce(g, o->method != PAPER, &scratch, &core);
@@ -135,7 +163,7 @@ static void frustration(struct solver *o, const struct wgraph *g, struct arena *
 		s->lost += s->side[g->e[i].a] == s->side[g->e[i].b] ? g->e[i].w : 0;
 	s->kept = s->total - s->lost;
 	s->bound = o->method == PAPER ? 0 : s->lost - o->lost + o->bound;       /* the rest is lost by any sides */
-	s->cycles = o->work.cycles;
+	s->cycles = o->method == PAPER ? o->work.cycles : o->cycles;
 	s->limited = o->work.limited;
 	arena_free(&scratch);
 }
@@ -152,6 +180,15 @@ void frustration_default(const struct wgraph *g, struct arena *a, struct sides *
 	struct solver o = { .method = DEFAULT };
 
 	frustration(&o, g, a, s);
+}
+
+bool frustration_exact(const struct wgraph *g, double seconds, struct arena *a, struct sides *s, const char **why)
+{
+	struct solver o = { .method = EXACT, .seconds = seconds };
+
+	frustration(&o, g, a, s);
+	*why = o.why;
+	return !o.why;
 }
 
 uint64_t frustration_bound(const struct wgraph *g, uint64_t steps)

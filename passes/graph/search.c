@@ -1,67 +1,34 @@
-/* Sides by local search: tabu search on single nodes, started again from the best sides with some nodes moved (after Benlic
- * and Hao, "Breakout local search for the max-cut problem", Engineering Applications of AI 26, 2013).
+/* Sides by simulated annealing on single nodes (Kirkpatrick, Gelatt and Vecchi 1983; for maximum cuts Myklebust, "Solving
+ * maximum cut problems by simulated annealing", 2015).
  *
- * gain[v] is by how much less is lost when v changes sides. A step moves the node with the largest gain, also if that is
- * negative; a node that has moved rests for a while. A tournament over the gains finds it: O(log n) for each gain that changes.
- * The random numbers have a fixed seed, and the work a fixed limit: the same graph gives the same sides. */
+ * gain[v] is by how much less is lost when v changes sides. In each sweep every node moves that gains, and with a probability
+ * of exp(gain / temperature) one that does not. A run cools from the heaviest weight to below the lighter ones, halving the
+ * temperature in equal numbers of sweeps (weights of nested loops span many powers of ten), and ends in a descent. Several
+ * runs, then the best sides of all. Random numbers start from a fixed seed, the work has a fixed limit and no function of
+ * libm decides anything: the same graph gives the same sides on every machine. */
 #include "signed.h"
 
 #include "analyzer/base/rng.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define WORK_PER_EDGE 2000u             /* gains that change, for each edge of the graph, and at most */
-#define WORK_MOST 3000000u
+#define WORK_PER_EDGE 4000u             /* nodes looked at and gains that change, for each edge of the graph, and at most */
+#define WORK_MOST 20000000u
+#define RUN_PER_EDGE 500u               /* a run that is shorter is not cool before it ends */
+#define RUNS_MOST 8u
 
 struct search {
 	const struct sgraph *s;
 	struct adjacency adj;
 	uint8_t *side;
 	int64_t *gain;
-	uint32_t *luck;                         /* decides between equal gains */
-	uint8_t *resting;
-	uint32_t *best, leaves;                 /* the tournament: best[1] is the winner's node, best[leaves + v] v's leaf */
-	uint32_t *wakes, *next, ring;           /* nodes by the step at which they have rested, modulo ring */
-	uint64_t lost, rng, work, step;
+	uint64_t lost, rng, work;
 };
 
-#define NONE GRAPH_NONE
-
-static uint32_t better(const struct search *t, uint32_t v, uint32_t w)
-{
-	if (v == NONE || w == NONE)
-		return v == NONE ? w : v;
-	if (t->gain[v] != t->gain[w])
-		return t->gain[v] > t->gain[w] ? v : w;
-	return t->luck[v] >= t->luck[w] ? v : w;
-}
-
-static void play(struct search *t, uint32_t v)
-{
-	uint32_t i = t->leaves + v;
-
-	t->best[i] = t->resting[v] ? NONE : v;
-	for (i /= 2; i; i /= 2)
-		t->best[i] = better(t, t->best[2 * i], t->best[2 * i + 1]);
-}
-
-static void play_all(struct search *t)
-{
-	for (uint32_t v = 0; v < t->leaves; v++)
-		t->best[t->leaves + v] = v < t->s->g.n && !t->resting[v] ? v : NONE;
-	for (uint32_t i = t->leaves - 1; i; i--)
-		t->best[i] = better(t, t->best[2 * i], t->best[2 * i + 1]);
-}
-
-/* Begins from t->side. */
 static void begin(struct search *t)
 {
-	uint32_t n = t->s->g.n;
-
-	memset(t->gain, 0, n * sizeof *t->gain);
-	memset(t->resting, 0, n);
-	for (uint32_t i = 0; i < t->ring; i++)
-		t->wakes[i] = NONE;
+	memset(t->gain, 0, t->s->g.n * sizeof *t->gain);
 	t->lost = 0;
 	for (uint32_t i = 0; i < t->s->g.m; i++) {
 		const struct wedge *e = &t->s->g.e[i];
@@ -71,10 +38,6 @@ static void begin(struct search *t)
 		t->gain[e->a] += lost ? (int64_t)e->w : -(int64_t)e->w;
 		t->gain[e->b] += lost ? (int64_t)e->w : -(int64_t)e->w;
 	}
-	for (uint32_t v = 0; v < n; v++)
-		t->luck[v] = (uint32_t)rng_next(&t->rng);
-	play_all(t);
-	t->work += t->s->g.m;
 }
 
 static void move(struct search *t, uint32_t v)
@@ -83,93 +46,90 @@ static void move(struct search *t, uint32_t v)
 	t->gain[v] = -t->gain[v];
 	t->side[v] ^= 1;
 	for (uint32_t k = t->adj.at[v]; k < t->adj.at[v + 1]; k++) {
-		uint32_t w = t->adj.to[k], edge = t->adj.edge[k];
+		uint32_t edge = t->adj.edge[k];
 		int64_t twice = 2 * (int64_t)t->s->g.e[edge].w;
 
-		t->gain[w] += edge_lost(t->s, edge, t->side) ? twice : -twice;
-		t->luck[w] = (uint32_t)rng_next(&t->rng);
-		play(t, w);
+		t->gain[t->adj.to[k]] += edge_lost(t->s, edge, t->side) ? twice : -twice;
 	}
-	t->work += t->adj.at[v + 1] - t->adj.at[v] + 1;
+	t->work += t->adj.at[v + 1] - t->adj.at[v];
 }
 
-static void rest(struct search *t, uint32_t v, uint32_t steps)
+/* -ln of a uniform number in (0, 1), to 0.06: the logarithm is taken as linear between powers of two. */
+static double exponential(uint64_t *rng)
 {
-	uint32_t *slot = &t->wakes[(t->step + steps) % t->ring];
+	uint32_t x = (uint32_t)(rng_next(rng) >> 32) | 1, zeros = (uint32_t)__builtin_clz(x);
 
-	t->resting[v] = 1;
-	t->next[v] = *slot;
-	*slot = v;
-	play(t, v);
+	return ((double)zeros + 2.0 - (double)((uint64_t)x << zeros) * 0x1p-31) * 0.6931471805599453;
 }
 
-static void wake(struct search *t)
+/* One sweep; true: a node moved. Temperature 0: only nodes that gain. */
+static bool sweep(struct search *t, double temperature)
 {
-	uint32_t *slot = &t->wakes[t->step % t->ring], v = *slot;
+	bool moved = false;
 
-	*slot = NONE;
-	for (; v != NONE; v = t->next[v]) {
-		t->resting[v] = 0;
-		play(t, v);
-	}
+	for (uint32_t v = 0; v < t->s->g.n; v++)
+		if (t->gain[v] > 0 || (temperature > 0 && -(double)t->gain[v] < temperature * exponential(&t->rng))) {
+			move(t, v);
+			moved = true;
+		}
+	t->work += t->s->g.n;
+	return moved;
+}
+
+static int by_size(const void *x, const void *y)
+{
+	uint64_t p = *(const uint64_t *)x, q = *(const uint64_t *)y;
+
+	return p < q ? -1 : p > q;
 }
 
 uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint8_t *side)
 {
 	struct arena scratch;
-	uint32_t n = s->g.n;
+	uint32_t n = s->g.n, m = s->g.m, halvings = 1, runs;
 	struct search t = { .s = s, .rng = 1 };
-	uint64_t least, limit = (uint64_t)s->g.m * WORK_PER_EDGE < WORK_MOST ? (uint64_t)s->g.m * WORK_PER_EDGE : WORK_MOST;
-	uint64_t patience = (uint64_t)n * 4 + 100, since = 0;
-	bool better_now = false;                /* t.side loses `least`, and is not in `side` yet */
+	uint64_t least, limit = (uint64_t)m * WORK_PER_EDGE < WORK_MOST ? (uint64_t)m * WORK_PER_EDGE : WORK_MOST, *size;
+	double hot, cold;
 
-	if (limit < (uint64_t)s->g.m * 10)
-		limit = (uint64_t)s->g.m * 10;
+	runs = m ? (uint32_t)(limit / m / RUN_PER_EDGE) : 0;
+	runs = runs < 1 ? 1 : runs > RUNS_MOST ? RUNS_MOST : runs;
+	if (!m)
+		return 0;
 	arena_init(&scratch);
 	graph_adjacency(&s->g, &scratch, &t.adj);
-	for (t.leaves = 1; t.leaves < n; t.leaves *= 2)
-		;
-	t.ring = 4 + (n / 8 < 60 ? n / 8 : 60);
 	t.side = new_array(&scratch, uint8_t, (size_t)n + 1);
 	t.gain = new_array(&scratch, int64_t, (size_t)n + 1);
-	t.luck = new_array(&scratch, uint32_t, (size_t)n + 1);
-	t.resting = new_array(&scratch, uint8_t, (size_t)n + 1);
-	t.best = new_array(&scratch, uint32_t, (size_t)t.leaves * 2);
-	t.wakes = new_array(&scratch, uint32_t, t.ring);
-	t.next = new_array(&scratch, uint32_t, (size_t)n + 1);
+	size = new_array(&scratch, uint64_t, m);
+	for (uint32_t i = 0; i < m; i++)
+		size[i] = s->g.e[i].w;
+	qsort(size, m, sizeof *size, by_size);
+	hot = (double)size[m - 1];
+	cold = (double)size[m / 4] / 4;
+	for (double x = hot; x > cold; x /= 2)
+		halvings++;
 	memcpy(t.side, side, n);
 	begin(&t);
+	while (sweep(&t, 0))
+		;
+	memcpy(side, t.side, n);
 	least = t.lost;
-	while (least > bound && t.work < limit) {
-		uint32_t v;
+	for (uint32_t run = 0; run < runs && least > bound && t.work < limit; run++) {
+		uint64_t until = t.work + (limit - t.work) / (runs - run), from = t.work;
 
-		t.step++;
-		wake(&t);
-		v = t.best[1];
-		if (better_now && (v == NONE || t.gain[v] <= 0)) {
-			memcpy(side, t.side, n);
-			better_now = false;
+		for (uint32_t h = 0; h < halvings; h++, hot /= 2) {
+			uint64_t end = from + (until - from) * (h + 1) / halvings, start = t.work;
+
+			while (t.work < end)
+				sweep(&t, hot * (1.0 - 0.5 * (double)(t.work - start) / (double)(end - start)));
 		}
-		if (v != NONE) {
-			move(&t, v);
-			rest(&t, v, 1 + rng_below(&t.rng, t.ring - 1));
-		}
+		while (sweep(&t, 0))
+			;
 		if (t.lost < least) {
 			least = t.lost;
-			better_now = true;
-			since = 0;
-		} else if (++since > patience) {
-			uint32_t moves = 2 + rng_below(&t.rng, n / 3 + 1);
-
-			memcpy(t.side, side, n);
-			for (uint32_t i = 0; i < moves; i++)
-				t.side[rng_below(&t.rng, n)] ^= 1;
-			begin(&t);
-			since = 0;
+			memcpy(side, t.side, n);
 		}
+		hot = (double)size[m - 1];
 	}
-	if (better_now)
-		memcpy(side, t.side, n);
 	arena_free(&scratch);
 	return least;
 }

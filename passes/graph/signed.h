@@ -53,6 +53,8 @@ uint32_t odd_near(struct odd_finder *f, const uint64_t *left, uint32_t root, uin
 /* Weight of a packing of odd cycles: no sides lose less. */
 uint64_t odd_packing(const struct sgraph *s, uint64_t steps);
 
+/* The integer program, for one biconnected graph. In: sides; out: better ones if there are, *bound, *cycles. False: failed, *why. */
+bool sides_exact(const struct sgraph *s, double seconds, struct arena *a, uint8_t *side, uint64_t *bound, uint64_t *cycles, const char **why);
 
 /* The paper's heuristic on one biconnected graph whose edges all want different sides. */
 struct cycle_work {

@@ -196,6 +196,52 @@ START_TEST(a_long_odd_ring_loses_its_lightest_edge)
 }
 END_TEST
 
+/* 25 nodes in a ring, each with an edge to the next and to the one after: 25 triangles, and more than is enumerated. */
+START_TEST(the_integer_program_proves_what_the_packing_does_not)
+{
+	struct wedge e[50];
+	struct wgraph g = { 25, 0, e };
+	const char *why;
+	struct arena a;
+	struct sides s, x;
+
+	arena_init(&a);
+	for (uint32_t v = 0; v < 25; v++) {
+		e[g.m++] = (struct wedge){ v, (v + 1) % 25, 10 };
+		e[g.m++] = (struct wedge){ v, (v + 2) % 25, 9 };
+	}
+	graph_normalise(&g);
+	frustration_default(&g, &a, &s);
+	ck_assert(s.bound < s.lost);
+	ck_assert_msg(frustration_exact(&g, 60, &a, &x, &why), "%s", why);
+	ck_assert(!x.limited && x.bound == x.lost && x.lost == s.lost && x.cycles >= 25);
+	ck_assert_uint_eq(x.kept + x.lost, x.total);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(the_integer_program_stops_at_its_time_with_sides_and_a_bound)
+{
+	struct wedge e[60 * 59 / 2];
+	struct wgraph g = { 60, 0, e };
+	const char *why;
+	struct arena a;
+	struct sides s, x;
+
+	arena_init(&a);
+	for (uint32_t v = 0; v < 60; v++)
+		for (uint32_t w = 0; w < v; w++)
+			e[g.m++] = (struct wedge){ v, w, 100 + (v * 7 + w * 13) % 11 };
+	graph_normalise(&g);
+	frustration_default(&g, &a, &s);
+	ck_assert_msg(frustration_exact(&g, 0.2, &a, &x, &why), "%s", why);
+	ck_assert(x.limited && x.bound >= s.bound && x.bound < x.lost && x.lost <= s.lost);
+	ck_assert(frustration_exact(&g, 0, &a, &x, &why));
+	ck_assert(x.limited && x.bound == s.bound && x.lost == s.lost);
+	arena_free(&a);
+}
+END_TEST
+
 Suite *suite_graph(void)
 {
 	Suite *s = suite_create("graph");
@@ -213,6 +259,9 @@ Suite *suite_graph(void)
 	tcase_add_test(c, the_heuristic_ends_at_any_limit);
 	tcase_add_test(c, a_complete_graph_of_more_than_is_enumerated);
 	tcase_add_test(c, a_long_odd_ring_loses_its_lightest_edge);
+	tcase_add_test(c, the_integer_program_proves_what_the_packing_does_not);
+	tcase_add_test(c, the_integer_program_stops_at_its_time_with_sides_and_a_bound);
+	tcase_set_timeout(c, 120);
 	suite_add_tcase(s, c);
 	return s;
 }
