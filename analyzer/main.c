@@ -2,6 +2,7 @@
  * 0 fine, 1 the input is wrong, 2 usage. */
 #include "analyzer/lib/annotate.h"
 #include "analyzer/ptx/ptx.h"
+#include "passes/corf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_GRAPH, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -34,6 +35,9 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_INLINE]      = { "inline", "N", "inline calls while a body stays under N instructions; 0: call all (default: 10000)", 0 },
 	[OPT_NO_FOLD]     = { "no-fold", NULL, "an instruction for each of the input's: fold nothing, remove nothing", 0 },
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
+	[OPT_PAIRS]       = { "pairs", "WAY", "how CORF's pairs of registers are chosen, see below", 0 },
+	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
+	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
@@ -73,6 +77,16 @@ static int help(void)
 	for (unsigned v = 0; v < VIEW_COUNT; v++)
 		if (annotate_view_info[v].name)
 			printf("  %-20s %s\n", annotate_view_info[v].name, annotate_view_info[v].what);
+	puts("\ngraphs, for --emit=dot --graph:");
+	for (unsigned g = 0; g < DRAW_COUNT; g++)
+		printf("  %-20s %s\n", annotate_graph_info[g].name, annotate_graph_info[g].what);
+	puts("\npairs and alignment of registers, for --pairs and --align:");
+#define P(id, name, what) printf("  --pairs=%-12s %s\n", name, what);
+	CORF_PAIRS(P)
+#undef P
+#define P(id, name, what) printf("  --align=%-12s %s\n", name, what);
+	CORF_SIDES(P)
+#undef P
 	puts("\npasses, for --dump:");
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
@@ -83,6 +97,7 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --emit=listing | less    which registers are live at each instruction\n"
 	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
 	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
+	     "  ptx-annotate saxpy.ptx --emit=dot --graph=affinity | dot -Tsvg -o reads.svg\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
@@ -160,6 +175,40 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 	return EXIT_FINE;
 }
 
+/* The index of a name in a list; n if it is not there. */
+static unsigned find_name(const char *const *list, unsigned n, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < n && strcmp(list[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Options that say how registers are paired and aligned, and what is drawn of it. */
+static int make_hints(const struct arguments *x, struct annotate_job *job)
+{
+	if (x->given[OPT_PAIRS]) {
+		job->pass.pairs = find_name(corf_pairs_name, PAIRS_COUNT, x->value[OPT_PAIRS]);
+		if (job->pass.pairs == PAIRS_COUNT)
+			return usage("--pairs=%s is not a way to choose pairs: greedy or matching", x->value[OPT_PAIRS]);
+	}
+	if (x->given[OPT_ALIGN]) {
+		job->pass.sides = find_name(corf_sides_name, SIDES_COUNT, x->value[OPT_ALIGN]);
+		if (job->pass.sides == SIDES_COUNT)
+			return usage("--align=%s is not a way to choose the alignment: paper or default", x->value[OPT_ALIGN]);
+	}
+	if (x->given[OPT_GRAPH]) {
+		while (job->graph < DRAW_COUNT && strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
+			job->graph++;
+		if (job->graph == DRAW_COUNT)
+			return usage("--graph=%s is not a graph: cfg or affinity", x->value[OPT_GRAPH]);
+		if (job->view != VIEW_DOT)
+			return usage("%s", "--graph goes with --emit=dot only");
+	}
+	return EXIT_FINE;
+}
+
 /* Turns the options into a job; the output is the caller's. */
 static int make_job(const struct arguments *x, struct annotate_job *job)
 {
@@ -226,9 +275,10 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 	job->pass.fold = !x->given[OPT_NO_FOLD];
 	job->pass.schedule = !x->given[OPT_NO_SCHEDULE];
 	job->pass.check |= x->given[OPT_CHECK];
-	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE];
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] ||
+	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
-	return EXIT_FINE;
+	return make_hints(x, job);
 }
 
 static bool same_file(const char *a, const char *b)

@@ -9,8 +9,6 @@
  * A slot without a pair is all ones: R63 and, wide, R255 are RZ. */
 #include "passes/corf.h"
 
-#include "analyzer/ir/ir.h"
-
 enum { OPCODE_SHIFT = 64 - CORF_OPCODE_BITS, PAIR_BITS = 48 };
 
 struct pair_form { uint32_t opcode; unsigned bits; };
@@ -54,23 +52,35 @@ void corf_encode(struct corf_hints *h, uint32_t regs, struct arena *a)
 	}
 }
 
+unsigned corf_word_pairs(uint64_t word, uint8_t pair[4][2])
+{
+	unsigned bits = word >> OPCODE_SHIFT == CORF_OP_PAIRS_WIDE ? 8 : 6, n = 0;
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+
+	for (unsigned at = 0; at < PAIR_BITS; at += 2 * bits) {
+		pair[n][0] = (uint8_t)(word >> at & mask);
+		pair[n][1] = (uint8_t)(word >> (at + bits) & mask);
+		n += pair[n][0] != mask || pair[n][1] != mask;
+	}
+	return n;
+}
+
 /* Pairs in slots of all words; false on a register that the kernel lacks, or that is there twice. */
 static bool decode_pairs(struct corf_hints *h, uint32_t regs)
 {
-	struct pair_form f = form_of(regs);
-	uint64_t mask = (UINT64_C(1) << f.bits) - 1;
+	for (uint32_t w = 0; w < h->npair_word; w++) {
+		uint8_t pair[4][2];
+		unsigned n = corf_word_pairs(h->pair_word[w], pair);
 
-	for (uint32_t w = 0; w < h->npair_word; w++)
-		for (unsigned at = 0; at < PAIR_BITS; at += 2 * f.bits) {
-			uint64_t x = h->pair_word[w] >> at & mask, y = h->pair_word[w] >> (at + f.bits) & mask;
+		for (unsigned p = 0; p < n; p++) {
+			uint8_t x = pair[p][0], y = pair[p][1];
 
-			if (x == mask && y == mask)
-				continue;
 			if (x >= y || y >= regs || h->partner[x] != MREG_RZ || h->partner[y] != MREG_RZ)
 				return false;
-			h->partner[x] = (uint8_t)y;
-			h->partner[y] = (uint8_t)x;
+			h->partner[x] = y;
+			h->partner[y] = x;
 		}
+	}
 	return true;
 }
 

@@ -6,6 +6,8 @@
  * that edits a kernel by hand clears k->facts, as ir_append() and rewrite_end() do. */
 #include "pass.h"
 
+#include "corf.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -43,6 +45,10 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->wlive = NULL;
 	if (!(valid & FACT_RELEASE))
 		k->release = NULL;
+	if (!(valid & FACT_AFFINITY))
+		k->affinity = NULL;
+	if (!(valid & FACT_CORF))
+		k->corf = NULL;
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
@@ -97,12 +103,31 @@ static void dump_release(FILE *f, const struct kernel *k, uint32_t b, struct are
 			dump_registers(f, k, x == l->at[i] ? arena_printf(a, " | %u", i) : "", (struct live_set){ (const uint32_t[]){ l->reg[x] }, 1 }, a);
 }
 
+static void dump_affinity(FILE *f, const struct wgraph *g)
+{
+	for (uint32_t e = 0; e < g->m; e++)
+		fprintf(f, " R%u R%u: %llu\n", g->e[e].a, g->e[e].b, (unsigned long long)g->e[e].w);
+}
+
+static void dump_hints(FILE *f, const struct corf_hints *h)
+{
+	static const char *const align[] = { "", " left", " right" };
+
+	for (uint32_t r = 0; r < MREG_RZ; r++)
+		if (h->partner[r] != MREG_RZ || h->align[r] != ALIGN_ANY)
+			fprintf(f, h->partner[r] != MREG_RZ ? " R%u:%s with R%u\n" : " R%u:%s\n", r, align[h->align[r]], h->partner[r]);
+}
+
 static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)
 {
 	const struct cfg *g = k->cfg;
 
 	if (facts & FACT_LIVE)
 		fprintf(f, "most live: %u 32-bit registers, %u predicates\n", k->live->max_live32, k->live->max_livep);
+	if (facts & FACT_AFFINITY)
+		dump_affinity(f, k->affinity);
+	if (facts & FACT_CORF)
+		dump_hints(f, k->corf);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		dump_block_name(f, k, b);
 		fputc(':', f);
@@ -149,6 +174,8 @@ static void dump(const struct kernel *k, enum pass_id id, struct pass_ctx *cx)
 static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 {
 	if (facts & (FACT_CFG | FACT_DOM | FACT_PDOM) && !check_dom(k, d))
+		return false;
+	if (facts & FACT_CORF && k->form == FORM_MACHINE && !check_corf(k, d))
 		return false;
 	return !(facts & FACT_LIVE) || check_live(k, d);
 }
@@ -199,7 +226,8 @@ void pass_ctx_init(struct pass_ctx *cx, struct diag *d)
 	memset(cx, 0, sizeof *cx);
 	cx->diag = d;
 	arena_init(&cx->scratch);
-	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .fold = true, .schedule = true };
+	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .fold = true, .schedule = true,
+		.pairs = PAIRS_GREEDY, .sides = SIDES_DEFAULT };
 #ifdef REGLOOM_DEBUG
 	cx->opt.check = true;
 #endif

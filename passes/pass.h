@@ -15,7 +15,9 @@ enum fact {
 	FACT_WLIVE = 1 << 5,    /* k->wlive */
 	FACT_RELEASE = 1 << 6,  /* k->release */
 	FACT_FREQ = 1 << 7,     /* k->freq */
-	FACT_ALL  = (1 << 8) - 1,
+	FACT_AFFINITY = 1 << 8, /* k->affinity (corf.h) */
+	FACT_CORF = 1 << 9,     /* k->corf */
+	FACT_ALL  = (1 << 10) - 1,
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -35,6 +37,7 @@ struct pass_options {
 	unsigned inline_limit;          /* instructions that a body may grow to by inlining; 0: every call stays a call */
 	bool fold;                      /* fold, narrow, remove dead code, make parameters constants; else an instruction stays one */
 	bool schedule;                  /* reorder within blocks */
+	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
 };
 
@@ -167,6 +170,7 @@ unsigned schedule_load_latency(enum space s);
 /* ---- independent oracles, slower, never the same code: passes/check_*.c ---- */
 bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */
 bool check_dom(const struct kernel *k, struct diag *d);          /* removal of each block, then reachability */
+bool check_corf(const struct kernel *k, struct diag *d);         /* counts for each two registers; pairs and alignment by definition */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
 bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
 

@@ -66,6 +66,12 @@ enum {
 #define RLO_FIELDS_jtable(F, A) F(uint32_t, first) F(uint32_t, targets)
 #define RLO_FIELDS_target(F, A) F(uint64_t, key) F(uint32_t, block) F(uint32_t, zero)
 #define RLO_FIELDS_proc(F, A) F(uint32_t, first) F(uint32_t, name)
+#define RLO_FIELDS_affinity(F, A) F(uint16_t, a) F(uint16_t, b) F(uint64_t, weight)
+#define RLO_FIELDS_corf(F, A) \
+	F(uint64_t, greedy_kept) F(uint64_t, matching_kept) F(uint64_t, align_bound) F(uint8_t, pairs) F(uint8_t, sides) F(uint8_t, limited) \
+	F(uint8_t, zero)
+#define RLO_FIELDS_pairs(F, A) F(uint64_t, word)
+#define RLO_FIELDS_align(F, A) F(uint64_t, word)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -92,6 +98,10 @@ enum {
 	R(wait,    "RLww", 1, ".regloom.wait.", true) \
 	R(wfree,   "RLwf", 1, ".regloom.wrelease.", true) \
 	R(spill,   "RLsp", 1, ".regloom.spill.", true) \
+	R(affinity, "RLaf", 1, ".regloom.affinity.", true) \
+	R(corf,    "RLco", 1, ".regloom.corf.", true) \
+	R(pairs,   "RLpw", 1, ".regloom.pairs.", true) \
+	R(align,   "RLaw", 1, ".regloom.align.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
 	R(proc,    "RLfn", 1, ".regloom.functions.", true)
@@ -188,6 +198,9 @@ void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liv
 /* The release annotation: what waiting lanes of a warp may read, and where a warp may give registers back. */
 struct rlo_releases { struct buf wait, wfree; };
 void rlo_encode_release(const struct kernel *k, struct arena *a, struct rlo_releases *out);
+/* CORF's hints and the graph that they come from: FACT_CORF valid. */
+struct rlo_hints { struct buf affinity, corf, pairs, align; };
+void rlo_encode_hints(const struct kernel *k, struct arena *a, struct rlo_hints *out);
 
 /* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
 struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };
@@ -219,6 +232,7 @@ bool rlo_bad(struct reader *r, const struct table *t, uint32_t record, const cha
  * offset of 0 gives NULL. False if it is out of range or not such a word; the caller reports. */
 bool rlo_string(struct reader *r, const struct table *strings, uint32_t off, bool word, const char **out);
 bool rlo_read_module(struct reader *r);         /* everything but the kernels; their names are known after it */
+bool rlo_read_hints(struct reader *r, struct kernel *k);         /* FACT_CFG valid; makes FACT_AFFINITY and FACT_CORF so */
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
 
 /* Reads record `index` of a table. */

@@ -345,7 +345,7 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	bool ok;
 
 	pass_ctx_init(&cx, r->d);
-	ok = pass_need(k, FACT_ALL, &cx);
+	ok = pass_need(k, FACT_ALL & ~(FACT_AFFINITY | FACT_CORF), &cx);
 	pass_ctx_free(&cx);
 	if (!ok)
 		return false;
@@ -377,5 +377,5 @@ bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_sectio
 
 	k->form = FORM_MACHINE;
 	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
-	       spills(r, k) && analyses(r, k, &info, &block);
+	       spills(r, k) && analyses(r, k, &info, &block) && rlo_read_hints(r, k);
 }

@@ -342,6 +342,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct buf procs = rlo_table_begin(RLO_R_proc, w->a);
 	struct rlo_liveness live;
 	struct rlo_releases releases;
+	struct rlo_hints hints;
 	uint32_t text;
 
 	put_code(w, k, &c);
@@ -370,6 +371,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 		RLO_PUT(&procs, proc, .first = k->proc[p].first, .name = strtab_add(&w->strings, k->proc[p].name));
 	rlo_encode_liveness(k, w->a, &live);
 	rlo_encode_release(k, w->a, &releases);
+	rlo_encode_hints(k, w->a, &hints);
 	add_table(w, RLO_R_info, k->name, &facts, false);
 	add_table(w, RLO_R_param, k->name, &params, true);
 	add_table(w, RLO_R_imm, k->name, &c.imms, true);
@@ -382,6 +384,10 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_release, k->name, &live.release, true);
 	add_table(w, RLO_R_wait, k->name, &releases.wait, false);
 	add_table(w, RLO_R_wfree, k->name, &releases.wfree, true);
+	add_table(w, RLO_R_affinity, k->name, &hints.affinity, true);
+	add_table(w, RLO_R_corf, k->name, &hints.corf, false);
+	add_table(w, RLO_R_pairs, k->name, &hints.pairs, true);
+	add_table(w, RLO_R_align, k->name, &hints.align, true);
 	add_table(w, RLO_R_spill, k->name, &spills, true);
 	add_table(w, RLO_R_jtable, k->name, &tables, true);
 	add_table(w, RLO_R_target, k->name, &targets, true);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* The inside of a quoted Graphviz string. */
-static void put_quoted(FILE *f, const char *s)
+void view_put_quoted(FILE *f, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '"' || *s == '\\')
@@ -24,14 +23,14 @@ static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 	in = view_count(k, set);
 
 	fprintf(f, "  b%u [label=\"", b);
-	put_quoted(f, view_block(a, k, b));
+	view_put_quoted(f, view_block(a, k, b));
 	fprintf(f, "   live-in: %u registers, %u predicates", in.regs, in.preds);
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		fprintf(f, "   loop depth %u", k->cfg->depth[b]);
 	fputs("\\l", f);
 	for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
 		fprintf(f, "%u  ", i);
-		put_quoted(f, view_insn(a, k, i));
+		view_put_quoted(f, view_insn(a, k, i));
 		fputs("\\l", f);
 		arena_reset(a);
 	}
@@ -75,7 +74,7 @@ void emit_dot(FILE *f, const struct module *m, const struct kernel *k)
 	(void)m;
 	arena_init(&a);
 	fputs("digraph \"", f);
-	put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
 	fputs("\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
 	      "  exit [shape=ellipse];\n", f);
 	for (uint32_t b = 0; b < k->nblock; b++) {

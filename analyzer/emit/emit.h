@@ -1,5 +1,5 @@
 /* Views of a compiled module for people and tools. The kernels are in machine form with FACT_CFG and FACT_LIVE valid;
- * where FACT_LOOP, FACT_DOM or FACT_PDOM are valid too, loop depths and dominators are shown. Nothing here changes a kernel,
+ * where FACT_LOOP, FACT_DOM, FACT_PDOM or FACT_CORF are valid too, loop depths, dominators or hints for packing are shown. Nothing here changes a kernel,
  * and the text depends on nothing but the module and the source files that its .file names point to. */
 #ifndef REGLOOM_EMIT_H
 #define REGLOOM_EMIT_H
@@ -12,6 +12,8 @@
  * A kernel in virtual form is printed without columns. */
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k);
 void emit_dot(FILE *f, const struct module *m, const struct kernel *k);           /* Graphviz: the CFG */
+/* Graphviz: the register-affinity graph, edges as wide as they weigh, with the pairs and the alignment chosen. FACT_CORF valid. */
+void emit_dot_affinity(FILE *f, const struct kernel *k);
 /* docs/annotate.schema.json, one instruction a line. False if memory or F failed. */
 bool emit_json(FILE *f, const struct module *m);
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */

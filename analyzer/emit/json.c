@@ -200,6 +200,96 @@ static json_t *most_live(struct out *o)
 	return j;
 }
 
+static json_t *register_name(struct out *o, uint32_t r)
+{
+	return json_string(view_register(&o->a, o->v->k, r));
+}
+
+static json_t *words(struct out *o, const uint64_t *word, uint32_t n)
+{
+	json_t *j = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		append(o, j, json_string(arena_printf(&o->a, "0x%016llx", (unsigned long long)word[i])));
+	return j;
+}
+
+static json_t *pairs(struct out *o)
+{
+	const struct corf_hints *h = o->v->k->corf;
+	json_t *j = json_object(), *list = json_array();
+
+	for (uint32_t r = 0; r < MREG_RZ; r++)
+		if (h->partner[r] != MREG_RZ && h->partner[r] > r) {
+			json_t *pair = json_array();
+
+			append(o, pair, register_name(o, r));
+			append(o, pair, register_name(o, h->partner[r]));
+			append(o, list, pair);
+		}
+	set(o, j, "method", json_string(corf_pairs_name[h->pairs]));
+	set(o, j, "registers", list);
+	set(o, j, "kept", number(h->pair_kept));
+	set(o, j, "greedy_kept", number(h->greedy_kept));
+	set(o, j, "matching_kept", number(h->matching_kept));
+	set(o, j, "words", words(o, h->pair_word, h->npair_word));
+	set(o, j, "code_increase", json_real(view_percent(h->npair_word, o->v->k->ninsn)));
+	return j;
+}
+
+static json_t *aligned(struct out *o, enum corf_align to)
+{
+	json_t *j = json_array();
+
+	for (uint32_t r = 0; r < MREG_RZ; r++)
+		if (o->v->k->corf->align[r] == to)
+			append(o, j, register_name(o, r));
+	return j;
+}
+
+static json_t *alignment(struct out *o)
+{
+	const struct corf_hints *h = o->v->k->corf;
+	uint64_t lost = h->total - h->align_kept;
+	json_t *j = json_object();
+
+	set(o, j, "method", json_string(corf_sides_name[h->sides]));
+	set(o, j, "left", aligned(o, ALIGN_LEFT));
+	set(o, j, "right", aligned(o, ALIGN_RIGHT));
+	set(o, j, "kept", number(h->align_kept));
+	set(o, j, "lost", number(lost));
+	set(o, j, "bound", number(h->align_bound));
+	set(o, j, "gap", number(lost - h->align_bound));
+	set(o, j, "limited", json_boolean(h->limited));
+	set(o, j, "words", words(o, h->align_word, h->nalign_word));
+	set(o, j, "code_increase", json_real(view_percent(h->nalign_word, o->v->k->ninsn)));
+	return j;
+}
+
+static json_t *edge(struct out *o, uint32_t n)
+{
+	const struct wedge *e = &o->v->k->affinity->e[n];
+	json_t *j = json_object();
+
+	set(o, j, "a", register_name(o, e->a));
+	set(o, j, "b", register_name(o, e->b));
+	set(o, j, "weight", number(e->w));
+	return j;
+}
+
+static void put_hints(struct out *o)
+{
+	const struct kernel *k = o->v->k;
+
+	put(o, ",\n   \"corf\": {\"total\": ", number(k->corf->total));
+	put(o, ",\n    \"pairs\": ", pairs(o));
+	put(o, ",\n    \"alignment\": ", alignment(o));
+	fputs(",\n    \"affinity\": [", o->f);
+	for (uint32_t e = 0; e < k->affinity->m; e++)
+		put(o, e ? ",\n     " : "\n     ", edge(o, e));
+	fputs("]}", o->f);
+}
+
 static void put_kernel(struct out *o)
 {
 	const struct kernel *k = o->v->k;
@@ -221,7 +311,10 @@ static void put_kernel(struct out *o)
 	fputs("],\n   \"spills\": [", o->f);
 	for (uint32_t n = 0; n < k->nspill; n++)
 		put(o, n ? ",\n    " : sep, spill(o, n));
-	fputs("]\n  }", o->f);
+	fputs("]", o->f);
+	if (k->facts & FACT_CORF)
+		put_hints(o);
+	fputs("\n  }", o->f);
 }
 
 bool emit_json(FILE *f, const struct module *m)

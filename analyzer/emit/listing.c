@@ -176,6 +176,20 @@ static void source_line(struct page *p, uint32_t i, struct view_place *shown)
 	text_line(p, text ? arena_printf(&p->a, "    //## %s: %s", place, text) : arena_printf(&p->a, "    //## %s", place), "");
 }
 
+/* The instructions that hardware which packs registers gets before the first one. */
+static void metadata(struct page *p)
+{
+	const struct corf_hints *h = p->v->k->corf;
+
+	for (uint32_t w = 0; w < h->npair_word; w++)
+		fprintf(p->f, "    /*corf*/    0x%016llx;  // pairs %s\n", (unsigned long long)h->pair_word[w], view_pair_word(&p->a, h->pair_word[w]));
+	for (uint32_t w = 0; w < h->nalign_word; w++)
+		fprintf(p->f, "    /*corf++*/  0x%016llx;  // %s\n", (unsigned long long)h->align_word[w], view_align_word(&p->a, h, w));
+	if (h->npair_word + h->nalign_word)
+		fputc('\n', p->f);
+	arena_reset(&p->a);
+}
+
 static void code(struct page *p)
 {
 	const struct kernel *k = p->v->k;
@@ -219,6 +233,8 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k)
 	}
 	emit_summary(f, m, k);
 	fputc('\n', f);
+	if (k->facts & FACT_CORF)
+		metadata(&p);
 	code(&p);
 	arena_free(&p.a);
 	view_free(&v);

@@ -78,6 +78,42 @@ static void put_spills(FILE *f, struct view *v)
 		fprintf(f, "  %-14s and %u more value%s\n", "", values - SPILLS_SHOWN, plural(values - SPILLS_SHOWN));
 }
 
+static void put_words(FILE *f, const struct kernel *k, uint32_t words)
+{
+	fprintf(f, "; %u metadata word%s, code +%.1f%%\n", words, plural(words), view_percent(words, k->ninsn));
+}
+
+/* What CORF and CORF++ are told; percentages are of the reads of two registers together. */
+static void put_hints(FILE *f, const struct kernel *k)
+{
+	const struct corf_hints *h = k->corf;
+	uint32_t pairs = 0, left = 0, right = 0;
+	uint64_t lost = h->total - h->align_kept;
+
+	if (!k->affinity->m) {
+		fprintf(f, "  %-14s no registers\n", "read together");
+		return;
+	}
+	for (uint32_t r = 0; r < MREG_RZ; r++) {
+		pairs += h->partner[r] != MREG_RZ && h->partner[r] > r;
+		left += h->align[r] == ALIGN_LEFT;
+		right += h->align[r] == ALIGN_RIGHT;
+	}
+	fprintf(f, "  %-14s %u pairs of registers, %llu times by a thread (estimated)\n", "read together", k->affinity->m,
+	        (unsigned long long)h->total);
+	fprintf(f, "  %-14s %u exclusive pair%s keep%s %.1f%% (%s; greedy %.1f%%, matching %.1f%%)", "corf", pairs, plural(pairs),
+	        pairs == 1 ? "s" : "", view_percent(h->pair_kept, h->total), corf_pairs_name[h->pairs],
+	        view_percent(h->greedy_kept, h->total), view_percent(h->matching_kept, h->total));
+	put_words(f, k, h->npair_word);
+	fprintf(f, "  %-14s %u left, %u right, lost %.2f%% (%s%s; ", "corf++", left, right, view_percent(lost, h->total),
+	        corf_sides_name[h->sides], h->limited ? ", stopped at its limit" : "");
+	if (lost == h->align_bound)
+		fputs("the least)", f);
+	else
+		fprintf(f, "at least %.2f%%)", view_percent(h->align_bound, h->total));
+	put_words(f, k, h->nalign_word);
+}
+
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 {
 	const struct resources *r = &k->res;
@@ -111,5 +147,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	if (r->barriers)
 		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
 	put_spills(f, &v);
+	if (k->facts & FACT_CORF)
+		put_hints(f, k);
 	view_free(&v);
 }

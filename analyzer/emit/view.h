@@ -3,6 +3,7 @@
 #define REGLOOM_EMIT_VIEW_H
 
 #include "analyzer/emit/emit.h"
+#include "passes/corf.h"
 #include "passes/pass.h"
 
 struct view_counts { uint32_t regs, preds; };           /* regs: 32-bit registers */
@@ -33,9 +34,14 @@ void view_free(struct view *v);
 
 /* S with everything but printable ASCII replaced by '?', tabs by a blank. In arena a. */
 char *view_clean(struct arena *a, const char *s, size_t len);
+void view_put_quoted(FILE *f, const char *s);           /* the inside of a quoted Graphviz string */
 char *view_insn(struct arena *a, const struct kernel *k, uint32_t i);           /* clean text of an instruction */
 char *view_block(struct arena *a, const struct kernel *k, uint32_t b);          /* clean label, or .L3 */
 char *view_register(struct arena *a, const struct kernel *k, uint32_t r);
+/* What the metadata word for pairs or alignment says: "R1+R3 R2+R4", "left R1 R2, right R3". */
+char *view_pair_word(struct arena *a, uint64_t word);
+char *view_align_word(struct arena *a, const struct corf_hints *h, uint32_t n);
+double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */

@@ -193,6 +193,7 @@ struct kernel {
 	struct liveness *live;
 	struct warp_liveness *wlive;
 	struct release *release;
+	struct wgraph *affinity;        /* passes/graph/graph.h */
 	struct corf_hints *corf;        /* passes/corf.h */
 	struct freq *freq;
 };

@@ -15,6 +15,12 @@ const struct annotate_view_info annotate_view_info[VIEW_COUNT] = {
 #undef V
 };
 
+const struct annotate_view_info annotate_graph_info[DRAW_COUNT] = {
+#define G(id, text, meaning) [DRAW_##id] = { text, meaning },
+	ANNOTATE_GRAPHS(G)
+#undef G
+};
+
 enum annotate_view annotate_view_find(const char *name)
 {
 	for (unsigned v = 0; v < VIEW_COUNT; v++)
@@ -148,7 +154,10 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return emit_json(f, m) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
 	case VIEW_DOT:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_dot(f, m, m->kernel[k]);
+			if (job->graph == DRAW_AFFINITY)
+				emit_dot_affinity(f, m->kernel[k]);
+			else
+				emit_dot(f, m, m->kernel[k]);
 		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)

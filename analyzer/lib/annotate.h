@@ -9,7 +9,7 @@
 	V(PTX,     "ptx",     "the input text with pragmas and comments; ptxas makes the same code of it") \
 	V(LISTING, "listing", "machine code with the life range of each register, and source lines") \
 	V(JSON,    "json",    "everything, for tools") \
-	V(DOT,     "dot",     "control-flow graph, for Graphviz") \
+	V(DOT,     "dot",     "the graph that --graph names, for Graphviz") \
 	V(SUMMARY, "summary", "what the passes found, in a few lines") \
 	V(DUMP,    NULL,      "the kernels after pass `dump`")
 
@@ -23,6 +23,18 @@ struct annotate_view_info { const char *name, *what; };
 extern const struct annotate_view_info annotate_view_info[VIEW_COUNT];
 enum annotate_view annotate_view_find(const char *name);         /* VIEW_COUNT if there is none */
 enum pass_id annotate_pass_find(const char *name);               /* PASS_COUNT if there is none */
+
+#define ANNOTATE_GRAPHS(G) \
+	G(CFG,      "cfg",      "control flow (default)") \
+	G(AFFINITY, "affinity", "registers that are read together, pairs, alignment")
+
+enum annotate_graph {
+#define G(id, name, what) DRAW_##id,
+	ANNOTATE_GRAPHS(G)
+#undef G
+	DRAW_COUNT
+};
+extern const struct annotate_view_info annotate_graph_info[DRAW_COUNT];
 
 #define ANNOTATE_INPUTS(I) \
 	I(AUTO,   "auto",   "told apart by content (default)") \
@@ -51,6 +63,7 @@ struct annotate_job {
 	bool list, list_json;           /* say what a fatbin holds, do nothing else */
 	const char *output;             /* "-": standard output */
 	enum annotate_view view;
+	enum annotate_graph graph;      /* VIEW_DOT */
 	const char *kernel;             /* only this one; NULL: all */
 	struct pass_options pass;
 	bool compile_options;           /* an option was given that means nothing for an object */

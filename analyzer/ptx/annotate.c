@@ -5,6 +5,7 @@
 #include "lex.h"
 #include "ptx.h"
 
+#include "passes/corf.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
@@ -88,15 +89,26 @@ static uint32_t body_start(const struct kernel *k, struct diag *quiet)
 	return lx.at;
 }
 
+static void write_words(FILE *f, const char *key, const uint64_t *word, uint32_t n)
+{
+	fprintf(f, " %s=%s", key, n ? "" : "none");
+	for (uint32_t w = 0; w < n; w++)
+		fprintf(f, "%s0x%016llx", w ? "," : "", (unsigned long long)word[w]);
+}
+
 static void write_pragma(struct writer *w, const struct body *b)
 {
 	const struct resources *r = &b->machine->res;
 	const struct liveness *l = b->k->live;
+	const struct corf_hints *c = b->machine->corf;
 
 	fprintf(w->f, "\n\t.pragma \"regloom version=1 registers=%u predicates=%u shared_bytes=%u local_bytes=%u param_bytes=%u "
-	        "barriers=%u spill_loads=%u spill_stores=%u spill_bytes=%u max_live=%u max_live_predicates=%u\";",
+	        "barriers=%u spill_loads=%u spill_stores=%u spill_bytes=%u max_live=%u max_live_predicates=%u",
 	        r->regs, r->preds, r->shared_bytes, r->local_bytes, r->param_bytes, r->barriers, r->spill_loads, r->spill_stores,
 	        r->spill_bytes, l->max_live32, l->max_livep);
+	write_words(w->f, "corf", c->pair_word, c->npair_word);
+	write_words(w->f, "corf_alignment", c->align_word, c->nalign_word);
+	fputs("\";", w->f);
 }
 
 static void write_block(struct writer *w, const struct note *n)

@@ -14,7 +14,8 @@ typedef bool kernel_named(const char *symbol, const char *kernel);
 struct module *ptx_parse_kernel(const struct source *src, const char *kernel, kernel_named *named, struct arena *a, struct diag *d);
 
 /* The input text with .pragma "regloom ..." lines and comments added: ptxas warns of the unknown pragma and makes the
- * same machine code. m as parsed; machine[i]: the compiled twin of m->kernel[i]. */
+ * same machine code. m as parsed; machine[i]: the compiled twin of m->kernel[i], with
+ * FACT_CORF valid. */
 bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const machine[]);
 
 /* Every supported mnemonic by chapter, and what is refused with its reason: a list for people. */

@@ -478,7 +478,7 @@ START_TEST(annotated_text_reads_as_the_same_kernel)
 
 		ck_assert(f != NULL);
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			ck_assert_msg(pass_need(m->kernel[k], FACT_CFG | FACT_LIVE, &cx), "%s", diag.last);
+			ck_assert_msg(pass_need(m->kernel[k], FACT_CFG | FACT_LIVE | FACT_CORF, &cx), "%s", diag.last);
 		ck_assert(ptx_write_annotated(f, m, m->kernel));
 		fclose(f);
 		again = parse_ok(out);
