@@ -50,8 +50,9 @@ static void put_edge(FILE *f, const struct corf_hints *h, const struct wedge *e,
 
 	if (h->align[e->a] == h->align[e->b])
 		look = h->partner[e->a] == e->b ? "color=red" : "color=red, style=dashed";
-	fprintf(f, "  R%u -- R%u [label=%s%llu%s, penwidth=%.1f, %s];\n", e->a, e->b, h->partner[e->a] == e->b ? "<<b>" : "\"",
-	        (unsigned long long)e->w, h->partner[e->a] == e->b ? "</b>>" : "\"", wide, look);
+	/* white behind the number, so that it can be read on its edge */
+	fprintf(f, "  R%u -- R%u [label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td bgcolor=\"white\">%llu</td></tr></table>>, "
+	        "penwidth=%.1f, %s];\n", e->a, e->b, (unsigned long long)e->w, wide, look);
 }
 
 void emit_dot_affinity(FILE *f, const struct kernel *k)
@@ -63,8 +64,8 @@ void emit_dot_affinity(FILE *f, const struct kernel *k)
 	arena_init(&a);
 	fputs("graph \"", f);
 	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
-	fputs("\" {\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, style=filled, fontname=monospace, fontsize=10];\n"
-	      "  edge [fontname=monospace, fontsize=9];\n", f);
+	fputs("\" {\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, fixedsize=true, width=0.4, style=filled, fontname=monospace, "
+	      "fontsize=10];\n  edge [fontname=monospace, fontsize=9, len=1.6];\n", f);
 	for (uint32_t r = 0; r < g->n; r++)
 		put_node(f, k->corf, r);
 	for (uint32_t e = 0; e < g->m; e++)
