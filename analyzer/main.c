@@ -17,7 +17,7 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_GRAPH, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -37,6 +37,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
 	[OPT_PAIRS]       = { "pairs", "WAY", "how CORF's pairs of registers are chosen, see below", 0 },
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
+	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
@@ -188,6 +189,8 @@ static unsigned find_name(const char *const *list, unsigned n, const char *name)
 /* Options that say how registers are paired and aligned, and what is drawn of it. */
 static int make_hints(const struct arguments *x, struct annotate_job *job)
 {
+	char *end;
+
 	if (x->given[OPT_PAIRS]) {
 		job->pass.pairs = find_name(corf_pairs_name, PAIRS_COUNT, x->value[OPT_PAIRS]);
 		if (job->pass.pairs == PAIRS_COUNT)
@@ -196,7 +199,14 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 	if (x->given[OPT_ALIGN]) {
 		job->pass.sides = find_name(corf_sides_name, SIDES_COUNT, x->value[OPT_ALIGN]);
 		if (job->pass.sides == SIDES_COUNT)
-			return usage("--align=%s is not a way to choose the alignment: paper or default", x->value[OPT_ALIGN]);
+			return usage("--align=%s is not a way to choose the alignment: paper, default or exact", x->value[OPT_ALIGN]);
+	}
+	if (x->given[OPT_ALIGN_TIME]) {
+		job->pass.sides_seconds = strtod(x->value[OPT_ALIGN_TIME], &end);
+		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) || job->pass.sides_seconds > 86400)
+			return usage("--align-time=%s is not a number of seconds, up to 86400", x->value[OPT_ALIGN_TIME]);
+		if (job->pass.sides != SIDES_EXACT)
+			return usage("%s", "--align-time goes with --align=exact only");
 	}
 	if (x->given[OPT_GRAPH]) {
 		while (job->graph < DRAW_COUNT && strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)

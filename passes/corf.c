@@ -53,26 +53,35 @@ static void choose_pairs(struct corf_hints *h, const struct wgraph *g, struct pa
 			h->partner[r] = (uint8_t)mate[r];
 }
 
-static void choose_sides(struct corf_hints *h, const struct kernel *k, struct pass_ctx *cx)
+static bool choose_sides(struct corf_hints *h, const struct kernel *k, struct pass_ctx *cx)
 {
 	const struct wgraph *g = k->affinity;
 	struct sides s = { .side = NULL };
+	uint64_t bound = 0;
+	const char *why = NULL;
 
 	h->sides = cx->opt.sides;
 	switch (h->sides) {
-	case SIDES_PAPER:
+	case SIDES_PAPER:               /* which has no bound of its own */
+		frustration_default(g, &cx->scratch, &s);
+		bound = s.bound;
 		frustration_paper(g, CYCLE_LIMIT_DEFAULT, &cx->scratch, &s);
 		break;
 	case SIDES_DEFAULT: case SIDES_COUNT:
 		frustration_default(g, &cx->scratch, &s);
+		break;
+	case SIDES_EXACT:
+		if (!frustration_exact(g, cx->opt.sides_seconds, &cx->scratch, &s, &why))
+			return diag_error_plain(cx->diag, k->name, "the solver of the alignment failed: %s", why);
 		break;
 	}
 	for (uint32_t i = 0; i < g->m; i++) {
 		h->align[g->e[i].a] = s.side[g->e[i].a] ? ALIGN_RIGHT : ALIGN_LEFT;
 		h->align[g->e[i].b] = s.side[g->e[i].b] ? ALIGN_RIGHT : ALIGN_LEFT;
 	}
-	h->align_bound = s.bound;
+	h->align_bound = s.bound > bound ? s.bound : bound;
 	h->limited = s.limited;
+	return true;
 }
 
 enum pass_result pass_corf(struct kernel *k, struct pass_ctx *cx)
@@ -80,7 +89,8 @@ enum pass_result pass_corf(struct kernel *k, struct pass_ctx *cx)
 	struct corf_hints *h = k->corf = new(k->a, struct corf_hints);
 
 	choose_pairs(h, k->affinity, cx);
-	choose_sides(h, k, cx);
+	if (!choose_sides(h, k, cx))
+		return PASS_FAILED;
 	corf_weigh(h, k->affinity);
 	corf_encode(h, k->affinity->n, k->a);
 	return PASS_SAME;

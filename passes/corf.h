@@ -15,7 +15,8 @@ enum corf_align { ALIGN_ANY, ALIGN_LEFT, ALIGN_RIGHT };  /* ANY: the paper's "do
 	P(MATCHING, "matching", "the most weight that pairs can keep")
 #define CORF_SIDES(P) \
 	P(PAPER,    "paper",    "the paper's removal of edges on odd cycles") \
-	P(DEFAULT,  "default",  "local search (default)")
+	P(DEFAULT,  "default",  "local search (default)") \
+	P(EXACT,    "exact",    "the least loss, or what is found and proved of it in time")
 
 enum corf_pairs {
 #define P(id, name, what) PAIRS_##id,
@@ -45,7 +46,7 @@ struct corf_hints {
 	uint64_t align_bound;           /* no alignment loses less */
 	enum corf_pairs pairs;
 	enum corf_sides sides;
-	bool limited;                   /* sides: a limit ended the listing of cycles (paper) */
+	bool limited;                   /* sides: a limit ended the listing of cycles (paper) or the search (exact) */
 };
 
 enum {

@@ -38,6 +38,7 @@ struct pass_options {
 	bool fold;                      /* fold, narrow, remove dead code, make parameters constants; else an instruction stays one */
 	bool schedule;                  /* reorder within blocks */
 	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
+	double sides_seconds;           /* SIDES_EXACT: of search in each kernel, about */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
 };
 

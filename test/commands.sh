@@ -316,6 +316,32 @@ explain_usage() {
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=all -q && says "--json"
 }
 t "--explain is refused where it means nothing" explain_usage
+hints() { # ways to choose, what they say, and that an object keeps it
+	for way in paper default exact; do
+		"$A" examples/btree/btree.ptx --kernel=btree_count --align=$way --pairs=matching -q -o "$tmp/h.rlo" &&
+			"$A" "$tmp/h.rlo" --emit=json > "$tmp/h.$way.json" && test/schema.py "$tmp/h.$way.json" docs/annotate.schema.json || return 1
+	done
+	"$A" "$tmp/h.rlo" --emit=listing | grep -q '/\*corf++\*/' && "$A" "$tmp/h.rlo" --emit=dot --graph=affinity | grep -q 'R0 -- R1 ' &&
+	python3 - "$tmp" <<-'PY'
+		import json, sys
+		h = {w: json.load(open(f"{sys.argv[1]}/h.{w}.json"))["kernels"][0]["corf"] for w in ("paper", "default", "exact")}
+		for w, x in h.items():
+		    a, p = x["alignment"], x["pairs"]
+		    assert a["method"] == w and p["method"] == "matching" and p["kept"] == p["matching_kept"] > p["greedy_kept"]
+		    assert a["kept"] + a["lost"] == x["total"] == sum(e["weight"] for e in x["affinity"])
+		    assert a["gap"] == a["lost"] - a["bound"] and a["bound"] <= h["exact"]["alignment"]["lost"] <= a["lost"]
+		assert h["exact"]["alignment"]["gap"] == 0
+	PY
+}
+t "CORF's hints, by each way to choose them" hints
+hints_usage() {
+	for wrong in --pairs=best --align=left --align-time=3 "--align=exact --align-time=0" --graph=affinity "--emit=dot --graph=calls"; do
+		# shellcheck disable=SC2086
+		exits 2 "$A" examples/saxpy/saxpy.ptx $wrong -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1
+	done
+	exits 1 "$A" "$tmp/h.rlo" --pairs=greedy --emit=summary && says "its code is compiled"
+}
+t "options of the hints are refused where they mean nothing" hints_usage
 t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"
 for m in docs/man/*.[1-9]; do
 	if command -v man >/dev/null 2>&1; then

@@ -23,7 +23,7 @@ def check(x, s, root, at):
     assert not want or any(is_a(x, t) for t in want), (at, want, x)
     assert "enum" not in s or x in s["enum"], (at, x)
     assert "const" not in s or x == s["const"], (at, x)
-    assert "minimum" not in s or x >= s["minimum"], (at, x)
+    assert "minimum" not in s or not is_a(x, "number") or x >= s["minimum"], (at, x)
     assert "minItems" not in s or len(x) >= s["minItems"], (at, len(x))
     assert "maxItems" not in s or len(x) <= s["maxItems"], (at, len(x))
     for k in s.get("required", []):
