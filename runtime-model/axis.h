@@ -99,7 +99,7 @@ struct axis_ctx {                       /* what create() gets */
 struct issue;
 struct issue_ops {
 	const char *name, *source;      /* --rf issue=NAME; where the rules come from */
-	const char *parameter;          /* of the machine, that only the values of this axis read which name it; NULL: none */
+	const char *const *parameters;  /* of the machine, that only values read which name them, to a NULL; NULL: none */
 	unsigned needs_anno, needs_record;
 	struct issue *(*create)(const struct axis_ctx *cx, unsigned scheduler);
 	void     (*warp_start)(struct issue *s, unsigned warp, uint64_t age);    /* age: launch order, smaller is older */
@@ -131,6 +131,7 @@ struct residency_ops {
 	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). NULL: always. */
 	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void     (*warp_exit)(struct residency *r, unsigned warp);  /* or NULL */
+	const char *const *parameters;  /* as in issue */
 	bool     renames;               /* it uses axes->rename; map() is then not asked, and issue() does not refuse: u is in the table */
 	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. NULL: always. */
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
@@ -151,6 +152,7 @@ struct packing_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct packing *(*create)(const struct axis_ctx *cx);
+	const char *const *parameters;  /* as in issue */
 	bool     renames;               /* it uses axes->rename; phys below is then 0 */
 	/* Metadata instructions that inform this hardware, before the first of kernel k. Every warp fetches and issues them before its
 	 * first instruction; they take a slot each and go no further; metadata_instructions counts them, warp_instructions and so IPC
@@ -159,6 +161,7 @@ struct packing_ops {
 	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. Of a source
 	 * that no access delivers nothing is stored. */
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
+	/* The access that writes u->dst[dst]; before it perhaps one that reads what the write does not cover. */
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
 	bool     whole;
@@ -248,7 +251,7 @@ bool rf_config_takes(const char *item, size_t n);                        /* is i
 const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a);
 /* The shortest text that parses to c on machine p. */
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
-/* Checks that k carries what c needs (annotations `have`: enum anno). False with a diagnostic. */
+/* Checks that k carries what c needs (annotations `have`: enum anno), and that c has a meaning. False with a diagnostic. */
 bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d);
 unsigned rf_config_records(const struct rf_config *c);                   /* enum record_want */
 void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p);        /* each axis with its source */

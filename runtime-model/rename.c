@@ -24,6 +24,7 @@ enum { ROOM_ANY, ROOM_LEFT = 3, ROOM_RIGHT = 6, ROOM_ALL = 9, ROOMS };
 struct port { uint64_t at; unsigned used; };
 
 struct rename {
+	struct stats *stats;
 	unsigned banks, words;          /* words of a bank's set of rows */
 	struct reg *reg;                /* by warp * REGS + register */
 	uint64_t (*mapped)[REGS / 64];  /* by warp: registers that have a slot */
@@ -98,6 +99,7 @@ struct rename *rename_new(const struct axis_ctx *cx)
 	struct rename *r = new(cx->arena, struct rename);
 	unsigned entries = cx->params->rf_registers / WARP_LANES;
 
+	r->stats = cx->stats;
 	r->banks = cx->params->rf_banks;
 	r->words = bitset_words((entries + r->banks - 1) / r->banks);
 	r->reg = new_array(cx->arena, struct reg, (size_t)cx->warps * REGS);
@@ -185,7 +187,7 @@ void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t 
 {
 	const struct slot s = *rename_find(r, warp, reg);
 
-	for (unsigned b = 0; b < slot_width(s); b++)
+	for (unsigned b = 0; r->byte && b < slot_width(s); b++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			if (active >> l & 1)
 				r->byte[s.entry][low_byte(s) + b][l] = (uint8_t)(lane[l] >> b * 8);
@@ -196,6 +198,8 @@ bool rename_load(const struct rename *r, unsigned warp, unsigned reg, uint32_t l
 	const struct reg *x = &r->reg[index_of(warp, reg)];
 	const struct slot s = x->slot;
 
+	if (!r->byte)
+		return false;
 	for (unsigned l = 0; l < WARP_LANES; l++) {
 		lane[l] = 0x01010101u * garbage(reg, warp, l);
 		if (!s.mask)
@@ -313,6 +317,7 @@ static void end_life(struct rename *r, unsigned warp, unsigned reg)
 		return;
 	rename_unmap(r, warp, reg);
 	x->flags |= RELEASED;
+	r->stats->rename_updates++;
 }
 
 void rename_read(struct rename *r, unsigned warp, unsigned reg)

@@ -58,7 +58,7 @@ void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width
 /* An access of the table's bank: how many cycles later than this one it finds a port. */
 unsigned rename_port(struct rename *r, unsigned bank);
 
-/* ---- checked mode: the bytes themselves ---- */
+/* ---- checked mode: the bytes themselves; otherwise nothing is stored, and there is nothing to load ---- */
 /* Packs the lanes in `active` into the register's slot, and only there. */
 void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t lane[WARP_LANES], uint32_t active);
 /* What its slot unpacks to: shifted down and sign-extended. Never mapped: false. Given back by rename_release(): garbage. */

@@ -80,27 +80,30 @@ static const struct preset { const char *name, *value[AXES], *what; } preset[] =
 enum { PRESETS = sizeof preset / sizeof *preset };
 
 /* What each value says of itself, by axis. */
-struct needs { const char *name, *source; unsigned anno, record; };
+struct needs { const char *name, *source; unsigned anno, record; const char *const *parameters; };
 
 static struct needs needs(const struct rf_config *c, enum axis x)
 {
 	switch (x) {
 	case AXIS_ISSUE:
-		return (struct needs){ c->issue->name, c->issue->source, c->issue->needs_anno, c->issue->needs_record };
+		return (struct needs){ c->issue->name, c->issue->source, c->issue->needs_anno, c->issue->needs_record,
+		                       c->issue->parameters };
 	case AXIS_RESIDENCY:
-		return (struct needs){ c->residency->name, c->residency->source, c->residency->needs_anno, c->residency->needs_record };
+		return (struct needs){ c->residency->name, c->residency->source, c->residency->needs_anno, c->residency->needs_record,
+		                       c->residency->parameters };
 	case AXIS_PACKING:
-		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno, c->packing->needs_record };
+		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno, c->packing->needs_record,
+		                       c->packing->parameters };
 	case AXIS_HIERARCHY:
-		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record };
+		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record, NULL };
 	case AXIS_VALUES:
-		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record };
+		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record, NULL };
 	case AXIS_REUSE:
-		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record };
+		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record, NULL };
 	case AXES:
 		break;
 	}
-	return (struct needs){ NULL, NULL, 0, 0 };
+	return (struct needs){ NULL, NULL, 0, 0, NULL };
 }
 
 static void assign(struct rf_config *c, enum axis x, const void *ops)
@@ -127,6 +130,14 @@ static void assign(struct rf_config *c, enum axis x, const void *ops)
 	case AXES:
 		break;
 	}
+}
+
+static struct needs needs_of(enum axis x, const struct axis_value *v)
+{
+	struct rf_config c;
+
+	assign(&c, x, v->ops);
+	return needs(&c, x);
 }
 
 static const void *find(enum axis x, const char *name, size_t n)
@@ -232,21 +243,49 @@ bool rf_config_takes(const char *item, size_t n)
 	return false;
 }
 
+static bool reads(const struct needs *n, const char *parameter)
+{
+	for (const char *const *own = n->parameters; own && *own; own++)
+		if (strcmp(*own, parameter) == 0)
+			return true;
+	return false;
+}
+
+/* "issue=two-level or issue=two-level-rr": the values of all axes that read a parameter. */
+static const char *readers(const char *parameter, struct arena *a)
+{
+	const char *text = "";
+
+	for (unsigned x = 0; x < AXES; x++)
+		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
+			struct needs n = needs_of(x, v);
+
+			if (reads(&n, parameter))
+				text = arena_printf(a, "%s%s%s=%s", text, *text ? " or " : "", axis_name[x], v->name);
+		}
+	return text;
+}
+
+static bool read_by(const struct rf_config *c, const char *parameter)
+{
+	bool read = false;
+
+	for (unsigned x = 0; x < AXES; x++) {
+		struct needs n = needs(c, x);
+
+		read |= reads(&n, parameter);
+	}
+	return read;
+}
+
 const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a)
 {
-	for (const struct axis_value *v = issue_value; v->name; v++) {
-		const char *of = ((const struct issue_ops *)v->ops)->parameter, *readers = "";
-
-		if (!of || !params_changed(p, of) || (c->issue->parameter && strcmp(c->issue->parameter, of) == 0))
-			continue;
-		for (const struct axis_value *r = issue_value; r->name; r++) {
-			const char *its = ((const struct issue_ops *)r->ops)->parameter;
-
-			if (its && strcmp(its, of) == 0)
-				readers = arena_printf(a, "%s%sissue=%s", readers, *readers ? " or " : "", r->name);
-		}
-		return arena_printf(a, "%s counts with %s only, and this is issue=%s", of, readers, c->issue->name);
-	}
+	for (unsigned x = 0; x < AXES; x++)
+		for (const struct axis_value *v = axis_values[x]; v->name; v++)
+			for (const char *const *of = needs_of(x, v).parameters; of && *of; of++)
+				if (params_changed(p, *of) && !read_by(c, *of))
+					return arena_printf(a, "%s counts with %s only, and this is %s=%s", *of, readers(*of, a), axis_name[x],
+					                    needs(c, x).name);
 	return NULL;
 }
 
@@ -274,8 +313,12 @@ char *rf_config_name(const struct rf_config *c, const struct params *p, struct a
 
 bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d)
 {
+	const char *renames = c->packing->renames ? "packing" : "residency";
 	bool ok = true;
 
+	if (rf_config_renames(c) && c->reuse->map)
+		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames,
+		                        c->packing->renames ? c->packing->name : c->residency->name, c->reuse->name);
 	for (unsigned x = 0; x < AXES; x++) {
 		struct needs n = needs(c, x);
 
@@ -318,8 +361,6 @@ json_t *rf_config_json(const struct rf_config *c)
 
 void rf_config_list(FILE *f)
 {
-	struct rf_config c;
-
 	fprintf(f, "register-file presets (--rf NAME); issue=machine: the scheduler of the machine\n");
 	for (unsigned i = 0; i < PRESETS; i++) {
 		fprintf(f, "  %-20s %s\n  %-20s", preset[i].name, preset[i].what, "");
@@ -332,8 +373,7 @@ void rf_config_list(FILE *f)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
 			char item[64];
 
-			assign(&c, x, v->ops);
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
-			fprintf(f, "  %-20s %s\n", item, needs(&c, x).source);
+			fprintf(f, "  %-20s %s\n", item, needs_of(x, v).source);
 		}
 }

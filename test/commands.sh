@@ -161,6 +161,7 @@ set_hints() { # what is wrong with each
 	exits 2 "${run[@]}" --rf sms=3 && says "--set sms=3" && exits 2 "${run[@]}" --rf baselin && says "did you mean baseline?" &&
 	exits 2 "${run[@]}" --machine gtx48 && says "did you mean gtx480?" && exits 2 "${run[@]}" --jsn x && says "did you mean --json" &&
 	exits 0 "${run[@]}" --set active_warps=2 && says "sm-model: note: active_warps counts with issue=two-level or issue=two-level-rr only, and this is issue=gto" &&
+	exits 0 "${run[@]}" --set rf_gate_slices=1 --rf first-fit && says "rf_gate_slices counts with packing=corf++ only, and this is packing=first-fit" &&
 	exits 0 "${run[@]}" --set active_warps=2 --rf issue=two-level && [ ! -s "$tmp/err" ] && exits 0 "${run[@]}" --machine corf && [ ! -s "$tmp/err" ]
 }
 t "--set and names that are nearly right: hints" set_hints

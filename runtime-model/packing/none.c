@@ -1,23 +1,17 @@
-/* No packing: a physical register is one whole entry of one bank, physical number modulo the banks, and each operand is
- * an access of its own that activates every array. */
-#include "runtime-model/axis.h"
+/* No packing: a register is one whole entry of one bank, physical number modulo the banks, and each operand is an access of its
+ * own that activates every array. Under a residency that renames, the entry is the first free one of the register's own bank,
+ * (register + warp) mod banks, the baseline's rule; then of the next. */
+#include "runtime-model/packing/packed.h"
 
-struct packing { unsigned banks; uint8_t arrays; };
+static const struct pack_policy policy = { .allocate = packed_first_fit, .whole = true };
 
-static struct packing *none_create(const struct axis_ctx *cx)
-{
-	struct packing *pk = new(cx->arena, struct packing);
-
-	pk->banks = cx->params->rf_banks;
-	pk->arrays = (uint8_t)cx->params->rf_arrays;
-	return pk;
-}
+static struct packing *none_create(const struct axis_ctx *cx) { return packed_create(cx, &policy, NULL); }
 
 static struct bank_access whole_entry(const struct packing *pk, unsigned phys, uint32_t operands)
 {
 	return (struct bank_access){
 		.bank = (uint16_t)(phys % pk->banks), .entry = (uint16_t)(phys / pk->banks),
-		.arrays = pk->arrays, .operands = operands,
+		.arrays = (uint8_t)pk->arrays, .operands = operands,
 	};
 }
 
@@ -25,7 +19,8 @@ static unsigned none_read(struct packing *pk, const struct uop *u, uint32_t oper
 {
 	unsigned n = 0;
 
-	(void)u;
+	if (pk->r)
+		return packed_read(pk, u, operands, phys, out);
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 
@@ -36,12 +31,19 @@ static unsigned none_read(struct packing *pk, const struct uop *u, uint32_t oper
 
 static unsigned none_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
 {
-	(void)u;
+	if (pk->r)
+		return packed_write(pk, u, dst, phys, out);
 	out[0] = whole_entry(pk, phys, (uint32_t)1 << dst);
 	return 1;
 }
 
+static void none_warp_exit(struct packing *pk, unsigned warp)
+{
+	if (pk->r)
+		packed_warp_exit(pk, warp);
+}
+
 const struct packing_ops none_packing = {
 	.name = "none", .source = "docs/TIMING.md#axes: the baseline",
-	.create = none_create, .read = none_read, .write = none_write, .whole = true,
+	.create = none_create, .read = none_read, .write = none_write, .whole = true, .warp_exit = none_warp_exit,
 };

@@ -74,8 +74,8 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 		n = rf->packing->write(s->ax.packing, &f->u, i, phys, acc + nacc);
 		assert(n && n <= 2);
 		for (unsigned j = 0; j < n; j++) {
-			acc[nacc + j].write = true;
-			if (rf->values->write)
+			acc[nacc + j].write = j == n - 1;
+			if (rf->values->write && acc[nacc + j].write)
 				rf->values->write(s->ax.values, &f->u, i, &acc[nacc + j]);
 		}
 		nacc += n;

@@ -10,7 +10,7 @@
 
 enum { STREAM_RECORDS = 4096, STREAM_EVENTS = 1 << 14 };
 
-struct stream_record { uint32_t insn, active; unsigned nline; uint64_t line[8]; const uint32_t *values; };
+struct stream_record { uint32_t insn, active; unsigned nline; uint64_t line[8]; const uint32_t *values; unsigned nsig; const struct value_sig *sig; };
 
 struct stream_log { struct probe_event e[STREAM_EVENTS]; unsigned n; };
 
@@ -124,7 +124,8 @@ static inline enum record_status stream_next(void *ctx, uint64_t cta, unsigned w
 	if (*at == s->n[which])
 		return RECORD_END;
 	++*at;
-	*out = (struct record){ .insn = r->insn, .active = r->active, .nline = r->nline, .line = r->line, .values = r->values };
+	*out = (struct record){ .insn = r->insn, .active = r->active, .nline = r->nline, .line = r->line, .values = r->values,
+		.nsig = r->nsig, .sig = r->sig };
 	return RECORD_OK;
 }
 

@@ -94,10 +94,44 @@ START_TEST(an_object_without_the_annotations_needed_is_refused)
 }
 END_TEST
 
+static unsigned other_table(struct reuse *r, unsigned warp, unsigned reg, unsigned phys)
+{
+	(void)r;
+	(void)warp;
+	(void)reg;
+	return phys;
+}
+
+START_TEST(two_renaming_tables_are_refused)
+{
+	struct reuse_ops renames;
+	struct rf_config c;
+	struct params p;
+	struct diag d;
+
+	machine(&p, "gtx480");
+	diag_init(&d, NULL);
+	ck_assert(rf_config_parse(&c, "first-fit", &p, &d));
+	ck_assert(rf_config_check(&c, 0, "k.rlo", &d));
+	renames = *c.reuse;
+	renames.name = "wir";
+	renames.map = other_table;
+	c.reuse = &renames;
+	ck_assert(!rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "packing=first-fit and reuse=wir"));
+	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
+	c.reuse = &renames;
+	ck_assert(rf_config_check(&c, 0, "k.rlo", &d));
+	diag_free(&d);
+}
+END_TEST
+
 static struct axis_ctx context(struct stream *s)
 {
+	static const struct axes none;
+
 	return (struct axis_ctx){
-		.params = &s->p, .kernel = s->k, .stats = &s->st, .arena = &s->a, .diag = &s->d, .warps = 48, .warps_per_cta = 4,
+		.axes = &none, .params = &s->p, .kernel = s->k, .stats = &s->st, .arena = &s->a, .diag = &s->d, .warps = 48, .warps_per_cta = 4,
 	};
 }
 
@@ -230,6 +264,7 @@ Suite *suite_axis(void)
 	tcase_add_loop_test(c, a_configuration_parses_to_its_shortest_name, 0, sizeof good / sizeof *good);
 	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
+	tcase_add_test(c, two_renaming_tables_are_refused);
 	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
 	tcase_add_test(c, lrr_begins_after_the_last_issue);
 	tcase_add_loop_test(c, static_residency_gives_every_warp_its_own_registers, 0, 6);

@@ -1,6 +1,7 @@
 /* Statistics and energy: tables, merging, JSON, conservation, worked energy examples, and a run that moves every counter. */
 #include "stub.h"
 
+#include "passes/corf.h"
 #include "runtime-model/energy.h"
 
 #include <stdlib.h>
@@ -175,6 +176,35 @@ static void everything(struct stream *s, struct stub *t)
 	stream_record(s, 0, 2);                                 /* control goes back */
 }
 
+/* Renaming and packing: pairs that meet, values of all widths that grow in some lanes and shrink, three lookups of a bank. */
+static void packed(struct stream *s)
+{
+	static const struct value_sig sig[] = { { .width = 1 }, { .width = 2 }, { .width = 3 }, { .width = 4 } };
+	static const struct { uint8_t dst, width; uint32_t active; } write[] = {
+		{ 1, 1, UINT32_MAX }, { 2, 2, UINT32_MAX }, { 18, 4, UINT32_MAX }, { 3, 1, UINT32_MAX }, { 1, 3, 1 }, { 1, 1, UINT32_MAX },
+	};
+	static struct corf_hints hints;
+
+	stream_init(s);
+	memset(hints.partner, MREG_RZ, sizeof hints.partner);
+	hints.partner[1] = 2;
+	hints.partner[2] = 1;
+	s->k->corf = &hints;
+	s->k->res.regs = 36;
+	s->warps = 8;
+	ck_assert(rf_config_parse(&s->rf, "packing=corf", &s->p, &s->d));
+	for (unsigned i = 0; i < sizeof write / sizeof *write; i++) {
+		struct stream_record *r = stream_record(s, 0, stream_insn(s, OP_MIN_S32, write[i].dst, -1, -1, -1));
+
+		r->active = write[i].active;
+		r->nsig = 1;
+		r->sig = &sig[write[i].width - 1];
+		if (i == 1)
+			stream_record(s, 0, stream_insn(s, OP_ST_B32, -1, 1, 2, -1));
+	}
+	stream_record(s, 0, stream_insn(s, OP_FMA_F32, -1, 2, 18, 34));
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct stats all, part = { 0 };
@@ -204,6 +234,10 @@ START_TEST(a_run_moves_every_counter)
 		stream_record(&s, 0, 0);
 	for (unsigned i = 1; i < 4; i++)
 		stream_line(stream_record(&s, 0, i), 7, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
+	packed(&s);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);

@@ -1,0 +1,44 @@
+/* CORF: exclusive pairs of registers, which the compiler names, share an entry where their widths allow it (Asghari Esfeden et
+ * al., "CORF: Coalescing Operand Register File for GPUs", ASPLOS 2019, section 4.3). */
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/packing/packed.h"
+
+/* The first of a pair takes an entry that holds nothing, whose rest is reserved for the other; that one goes beside it if it
+ * fits. All else: first fit. */
+static void corf_allocate(struct packing *pk, unsigned warp, unsigned reg, unsigned width)
+{
+	unsigned partner = pk->hints->partner[reg];
+	bool first = partner != MREG_RZ && !rename_find(pk->r, warp, partner)->mask;
+	struct slot s = { 0, 0 };
+
+	if (first)
+		s = packed_search(pk, warp, reg, width, FIT_EMPTY);
+	else if (partner != MREG_RZ)
+		s = rename_search_beside(pk->r, warp, partner, reg, width);
+	if (!s.mask) {
+		packed_first_fit(pk, warp, reg, width);
+		return;
+	}
+	rename_map(pk->r, warp, reg, s);
+	if (first)
+		rename_reserve(pk->r, warp, reg);
+}
+
+static const struct pack_policy policy = { .allocate = corf_allocate };
+
+static struct packing *corf_create(const struct axis_ctx *cx)
+{
+	rename_pairs(cx->axes->rename, cx->kernel->corf->partner);
+	return packed_create(cx, &policy, cx->kernel->corf);
+}
+
+static unsigned corf_preamble(const struct kernel *k) { return k->corf->npair_word; }
+
+static const char *const parameters[] = { "pack_search", "rename_ports", "rename_cycles", NULL };
+
+const struct packing_ops corf_packing = {
+	.name = "corf", .source = "CORF section 4: pairs named by the compiler share an entry; operands of one entry coalesce",
+	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .parameters = parameters,
+	.create = corf_create, .preamble = corf_preamble,
+	.read = packed_read, .write = packed_write, .warp_exit = packed_warp_exit, .store = packed_store, .deliver = packed_deliver,
+};
