@@ -29,7 +29,7 @@ layer 'runtime-model/trace/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runt
 layer 'runtime-model/memory/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/memory/'
 layer 'runtime-model/sm/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' 'runtime-model/memory/' 'runtime-model/sm/'
 for axis in issue residency packing hierarchy values reuse; do
-	layer "runtime-model/$axis/*.[ch]" "$base" "$ir" "$passes" 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' "runtime-model/$axis/"
+	layer "runtime-model/$axis/*.[ch]" "$base" "$ir" "$passes" 'analyzer/elf/rlo.h' 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' "runtime-model/$axis/"
 done
 [ $bad = 0 ] && echo "layers: includes point one way"
 exit $bad
