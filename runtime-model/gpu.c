@@ -45,6 +45,20 @@ static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct
 	return true;
 }
 
+/* Where every operand is one of the main register file's and no axis adds accesses, each operand of a job that has ended was an
+ * access; but two that coalesced were one, and what holds no value is none. */
+static bool accesses_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
+{
+	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 + st->merge_reads;
+
+	if (rf->hierarchy->read || rf->hierarchy->write || rf->hierarchy->suspend || rf->reuse->lookup || rf->reuse->write)
+		return true;
+	if (st->rf_reads != reads || st->rf_writes != st->rf_operand_writes)
+		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " reads and %" PRIu64 " writes of banks for %" PRIu64 " and %"
+					PRIu64 " operands", st->rf_reads, st->rf_writes, reads, st->rf_operand_writes);
+	return true;
+}
+
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
 	struct gpu g = { .job = j, .p = j->params, .rf = j->rf, .k = j->kernel, .diag = d };
@@ -98,7 +112,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	ok = ok && cycles_agree(j, &g.st, d);
+	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || accesses_agree(j->rf, &g.st, d));
 	if (j->spare) {
 		arena_recycle(&g.a);
 		*j->spare = g.a;
