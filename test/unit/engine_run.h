@@ -100,6 +100,9 @@ static inline bool rig_run(struct rig *r, struct engine_counts *counts)
 	return ok;
 }
 
+/* What thread i leaves in its word of out. */
+typedef uint32_t thread_fn(uint32_t i, const uint32_t *in);
+
 /* The ways in which a kernel must give the same memory. */
 enum { WAYS = 6 };
 static inline void rig_way(struct rig *r, const char *ptx, int way)

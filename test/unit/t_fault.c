@@ -1,0 +1,202 @@
+/* Execution that goes wrong or is stopped: the text of each fault, limits, progress, launches that are refused. */
+#include "test/unit/engine_run.h"
+
+Suite *suite_fault(void);
+
+/* ---- faults: the text; blocks of 10 x 4, %r0 the linear index ---- */
+#define PTX_LINEAR \
+	"mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mad.lo.s32 %r0, %r1, 10, %r0;\n" \
+	"ld.param.u64 %d0, [out]; mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; ld.param.u64 %d1, [in]; ld.param.u32 %r39, [n];\n"
+#define FAULTY(body) PTX_MODULE("", PTX_LINEAR body " ret;")
+static const struct { const char *ptx, *want; uint32_t dynamic; } faults[] = {
+	{ FAULTY("ld.global.u32 %r3, [%d1+8192];"),
+	  "kernel k: ld.global.u32 %r3, [%d1+0x2000]: 4 bytes at 0x10007000 are outside memory, 8192 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0", 0 },
+	{ FAULTY("mul.wide.u32 %d3, %r0, 128; add.u64 %d3, %d1, %d3; st.global.u32 [%d3], %r0;"),
+	  "st.global.u32 [%d3], %r0: 4 bytes at 0x10006000 are outside memory, 4096 bytes after the start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (2,3,0), lane 0 of warp 1", 0 },
+	{ FAULTY("ld.global.u32 %r3, [%d1+-4];"), "4 bytes at 0x10004ffc are outside memory, 4 bytes before in (4096 bytes at 0x10005000)", 0 },
+	{ FAULTY("ld.global.v2.u32 {%r3, %r4}, [%d1+4];"), "address 0x10005004 is not a multiple of 8 bytes", 0 },
+	{ FAULTY("mov.u64 %d3, 0; @!%p0 ld.global.u8 %r3, [%d3+16];"), "null pointer: address 0x10 in", 0 },
+	{ FAULTY("mov.u64 %d3, 0x123456789abc; ld.u32 %r3, [%d3];"), "4 bytes at 0x123456789abc are outside memory", 0 },
+	{ FAULTY("mov.u64 %d3, 0x8000000; ld.u32 %r3, [%d3];"), "4 bytes at 0x8000000 are outside memory", 0 },
+	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR "mov.u32 %r3, t; shl.b32 %r4, %r0, 2; add.u32 %r3, %r3, %r4; st.shared.u32 [%r3], %r0; ret;"),
+	  "st.shared.u32 [%r3], %r0: 4 bytes at offset 0x40 are outside the 64 bytes of shared memory in CTA (0,0,0), thread (6,1,0), lane 16 of warp 0", 0 },
+	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR "mov.u32 %r3, t; ld.shared.u32 %r4, [%r3+62]; ret;"),
+	  "address 0x3e is not a multiple of 4 bytes", 16 },
+	{ PTX_MODULE("", ".local .align 4 .b8 t[8];\n" PTX_LINEAR "mov.u32 %r3, t; st.local.u32 [%r3+8], %r0; ret;"),
+	  "4 bytes at offset 0x8 are outside the 8 bytes of local memory", 0 },
+	{ PTX_MODULE(".const .align 4 .u32 c = 4;", PTX_LINEAR "mov.u32 %r3, c; ld.const.u32 %r4, [%r3+4]; ret;"),
+	  "4 bytes at offset 0x4 are outside the 4 bytes of constant memory", 0 },
+	{ PTX_MODULE("", ".local .align 4 .b8 t[8];\n" PTX_LINEAR "mov.u64 %d3, t; cvta.local.u64 %d3, %d3; atom.add.u32 %r3, [%d3], 1; ret;"),
+	  "is in a space that does not allow this", 0 },
+	{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 1; A: bar.sync 0;"),
+	  "kernel k: deadlock in CTA (0,0,0): none of its 2 live warps can run\n  warp 0 waits for barrier 0, where 1 of 2 warps have arrived, at instruction 11, bar.sync 0, 0 (t.ptx:10:", 0 },
+	{ FAULTY("bar.sync 2, 96;"), "for barrier 2, where 2 of 3 warps have arrived and only 2 live, at instruction", 0 },
+	{ FAULTY("mov.u32 %r3, 33; bar.sync 2, %r3;"), "the barrier's thread count, 33, is not a multiple of 32", 0 },
+	{ FAULTY("add.u32 %r3, %r0, 16; bar.sync %r3;"), "barrier 16 does not exist; there are 16", 0 },
+	{ FAULTY("setp.eq.u32 %p0, %r0, 33; @%p0 trap;"), "trap: the program asked to stop in CTA (0,0,0), thread (3,3,0), lane 1 of warp 1", 0 },
+};
+enum { FAULTS = sizeof faults / sizeof *faults };
+
+static void check_fault(int row)
+{
+	struct rig r;
+
+	rig_open(&r, faults[row].ptx, 0);
+	r.l.block[0] = 10;
+	r.l.block[1] = 4;
+	r.l.dynamic_shared = faults[row].dynamic;
+	ck_assert_msg(!rig_run(&r, NULL), "no fault");
+	ck_assert_uint_eq(r.d.errors, 1);
+	ck_assert_msg(strstr(r.d.last, faults[row].want) != NULL, "%s", r.d.last);
+	ck_assert_msg(strncmp(r.d.last, "t.ptx:", 6) == 0 && strchr(r.d.last, '^'), "%s", r.d.last);
+	rig_close(&r);
+}
+
+START_TEST(faults_name_the_instruction_the_thread_and_the_memory)
+{
+	for (int row = 0; row < FAULTS; row++)
+		check_fault(row);
+}
+END_TEST
+
+START_TEST(the_limit_is_exact)
+{
+	static const char ptx[] = KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 100; @%p0 bra L; bar.sync 0;");
+	struct engine_counts all, c;
+	struct rig r;
+
+	for (int less = 0; less < 400; less += 7) {
+		rig_open(&r, ptx, 0);
+		r.l.block[0] = 96;
+		ck_assert(rig_run(&r, &all));
+		r.opt.max_insns = all.warp_insns - (uint64_t)less;
+		ck_assert(rig_run(&r, &c) == (less == 0));
+		ck_assert_uint_eq(c.warp_insns, r.opt.max_insns);
+		rig_close(&r);
+	}
+}
+END_TEST
+
+START_TEST(a_launch_that_is_stopped_says_where_its_warps_are)
+{
+	static const struct { const char *ptx, *want; } spin[] = {
+		{ FAULTY("L: bra L;"), "\n  CTA (0,0,0) warp 0 is at instruction 8, bra L (t.ptx:10:" },
+		{ FAULTY("setp.lt.u32 %p0, %r0, 32; @%p0 bra L; bar.sync 0; L: bra L;"),
+		  "\n  CTA (0,0,0) warp 1 waits at instruction 10, bar.sync 0, 0 (t.ptx:10:" },
+	};
+	int stop = 1;
+
+	for (int i = 0; i < 4; i++) {
+		struct stopped s;
+		struct engine *e;
+		struct rig r;
+
+		rig_open(&r, spin[i % 2].ptx, 0);
+		r.l.block[0] = 40;
+		r.opt.max_insns = 1000;
+		r.opt.stop = i < 2 ? NULL : &stop;
+		e = rig_engine(&r);
+		ck_assert(!engine_run(e) && r.d.errors == 0);
+		ck_assert_int_eq(engine_stopped(e), i < 2 ? STOP_INSNS : STOP_ASKED);
+		engine_describe(e, &s);
+		ck_assert(s.why == engine_stopped(e) && s.ctas_done == 0 && s.ctas == 1);
+		ck_assert_uint_eq(engine_counts(e)->warp_insns, i < 2 ? 1000 : 0);
+		ck_assert_msg(i < 2 ? strstr(s.where, spin[i].want) != NULL : !*s.where, "%s", s.where);
+		engine_free(e);
+		rig_close(&r);
+	}
+}
+END_TEST
+
+static void count_report(void *ctx, const struct engine_progress *p)
+{
+	uint64_t *last = ctx;
+
+	ck_assert(p->warp_insns >= last[0] && p->ctas == 3 && p->ctas_done >= last[1] && p->ctas_done <= 3);
+	last[0] = p->warp_insns;
+	last[1] = p->ctas_done;
+	last[2]++;
+}
+
+START_TEST(execution_reports_how_far_it_has_come)
+{
+	uint64_t last[3] = { 0 };
+	struct engine_counts c;
+	struct rig r;
+
+	rig_open(&r, KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 100000; @%p0 bra L;"), 0);
+	r.l.grid[0] = 3;
+	r.opt.progress = count_report;
+	r.opt.progress_ctx = last;
+	ck_assert(rig_run(&r, &c));
+	ck_assert_uint_ge(last[2], 5);
+	ck_assert(last[0] > c.warp_insns / 2 && last[0] <= c.warp_insns);
+	rig_close(&r);
+}
+END_TEST
+
+START_TEST(faults_in_machine_form_name_the_source_line)
+{
+	struct rig r;
+
+	rig_open(&r, PTX_MODULE(".file 1 \"a.cu\"", PTX_INDEX ".loc 1 12 5\nld.global.u32 %r3, [%d1+8192]; st.global.u32 [%d0], %r3; ret;"), 63);
+	r.m->src = NULL;                /* as an object is loaded */
+	ck_assert(!rig_run(&r, NULL));
+	ck_assert_msg(strncmp(r.d.last, "a.cu:12:5: error: kernel k: ld.global.u32 R", 43) == 0, "%s", r.d.last);
+	rig_close(&r);
+}
+END_TEST
+
+/* ---- launches that are refused ---- */
+static const struct { uint32_t grid[3], block[3], param_bytes, dynamic, reqntid, maxntid; const char *want; } refused[] = {
+	{ { 0, 1, 1 }, { 32, 1, 1 }, 20, 0, 0, 0, "launch of 0x1x1 CTAs of 32x1x1 threads is empty" },
+	{ { 1, 1, 1 }, { 32, 33, 1 }, 20, 0, 0, 0, "block of 32x33x1 threads is over the limit of 1024" },
+	{ { 1, 1, 1 }, { 1, 1, 65 }, 20, 0, 0, 0, "block of 1x1x65 threads is over the limit" },
+	{ { 1, 65536, 1 }, { 1, 1, 1 }, 20, 0, 0, 0, "grid of 1x65536x1 CTAs is over the limit" },
+	{ { 2147483647, 65535, 65535 }, { 1, 1, 1 }, 20, 0, 0, 0, "is over the limit" },
+	{ { 1, 1, 1 }, { 32, 1, 1 }, 16, 0, 0, 0, "takes 20 bytes of parameters, the launch gives 16" },
+	{ { 1, 1, 1 }, { 32, 1, 1 }, 20, 1 << 30, 0, 0, "bytes of shared memory, over the limit of 16777216" },
+	{ { 1, 1, 1 }, { 32, 1, 1 }, 20, 0, 64, 0, "the kernel requires 64x1x1 (.reqntid)" },
+	{ { 1, 1, 1 }, { 32, 2, 1 }, 20, 0, 0, 63, "block of 64 threads, but the kernel allows 63 (.maxntid)" },
+};
+enum { REFUSED = sizeof refused / sizeof *refused };
+
+static void check_refused(int row)
+{
+	struct rig r;
+
+	rig_open(&r, KERNEL(""), 0);
+	memcpy(r.l.grid, refused[row].grid, sizeof r.l.grid);
+	memcpy(r.l.block, refused[row].block, sizeof r.l.block);
+	r.l.param_bytes = refused[row].param_bytes;
+	r.l.dynamic_shared = refused[row].dynamic;
+	r.k->reqntid[0] = refused[row].reqntid;
+	r.k->maxntid[0] = refused[row].maxntid;
+	ck_assert(engine_new(r.dev, &r.l, &r.opt, &r.d) == NULL);
+	ck_assert_msg(strstr(r.d.last, refused[row].want) != NULL, "%s", r.d.last);
+	ck_assert_uint_eq(r.d.errors, 1);
+	rig_close(&r);
+}
+
+START_TEST(bad_launches_are_refused_with_the_reason)
+{
+	for (int row = 0; row < REFUSED; row++)
+		check_refused(row);
+}
+END_TEST
+
+Suite *suite_fault(void)
+{
+	Suite *s = suite_create("fault");
+	TCase *t = tcase_create("fault");
+
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, faults_name_the_instruction_the_thread_and_the_memory);
+	tcase_add_test(t, the_limit_is_exact);
+	tcase_add_test(t, a_launch_that_is_stopped_says_where_its_warps_are);
+	tcase_add_test(t, execution_reports_how_far_it_has_come);
+	tcase_add_test(t, faults_in_machine_form_name_the_source_line);
+	tcase_add_test(t, bad_launches_are_refused_with_the_reason);
+	suite_add_tcase(s, t);
+	return s;
+}
