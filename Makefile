@@ -136,7 +136,7 @@ $(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
 $(B)/test/bench/bench $(B)/test/bench/together: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
-$(B)/test/bench/scale $(B)/test/bench/long: $(B)/test/bench/%: test/bench/%.c | deps-build
+$(B)/test/bench/scale $(B)/test/bench/long: $(B)/test/bench/%: test/bench/%.c test/bench/process.h | deps-build
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 $< -o $@

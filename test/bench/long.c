@@ -6,13 +6,11 @@
  * drifting apart under the scheduler. Shapes: arithmetic; loads, one in eight instructions, of a line that the L1 has
  * mostly; scattered, the same with 32 lines for each load; uneven, where some warps go through the loop of loads 15 times as often
  * as others. */
-#include <stdio.h>
+#include "process.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { CTAS = 90, THREADS = 256, WARPS = CTAS * THREADS / 32, BODY = 16, OPTIONS_MAX = 32 };
 enum shape { ARITHMETIC, LOADS, SCATTERED, UNEVEN, SHAPES };
@@ -62,19 +60,9 @@ static double now(void)
 static double measure(char *const argv[], const char *out)
 {
 	struct rusage use;
-	int status;
-	pid_t pid;
+	bool stopped;
 
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		if (freopen(out, "w", stdout))
-			execv(argv[0], argv);
-		_exit(127);
-	}
-	if (pid < 0 || wait4(pid, &status, 0, &use) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
-		return -1;
-	return (double)use.ru_maxrss * 1024 / 1e6;
+	return process_run(argv, out, 0, &use, &stopped) ? process_peak_bytes(&use) / 1e6 : -1;
 }
 
 static double counted(const char *out, const char *name)

@@ -9,14 +9,11 @@
  *              every few dozen instructions
  *   unrolled   as nvcc -O3 unrolls: basic blocks of 2,000 instructions without a branch
  *   registers  few registers, written again and again in loops, as hand-written code does */
-#include <signal.h>
-#include <stdio.h>
+#include "process.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 enum { PTXAS_LIMIT = 30 };               /* seconds; it is given up after these */
 enum shape { COMPILER, UNROLLED, REGISTERS, SHAPES };
@@ -114,24 +111,12 @@ static double seconds(struct timeval t) { return (double)t.tv_sec + 1e-6 * (doub
 static double measure(char *const argv[], unsigned limit, double *bytes)
 {
 	struct rusage use;
-	int status;
-	pid_t pid;
+	bool stopped;
 
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		alarm(limit);
-		if (!freopen("/dev/null", "w", stdout))
-			_exit(127);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	if (pid < 0 || wait4(pid, &status, 0, &use) != pid)
+	if (!process_run(argv, "/dev/null", limit, &use, &stopped))
 		return -1;
-	*bytes = (double)use.ru_maxrss * 1024;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		return limit;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? seconds(use.ru_utime) + seconds(use.ru_stime) : -1;
+	*bytes = process_peak_bytes(&use);
+	return stopped ? limit : seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
 int main(int argc, char **argv)

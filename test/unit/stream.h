@@ -164,6 +164,25 @@ static inline void stream_straight(struct stream *s, unsigned which)
 		stream_record(s, which, i);
 }
 
+/* Many CTAs, each of whose warps loads a line, adds and stores to another, so many times over. */
+static inline void stream_traffic(struct stream *s, unsigned sms, unsigned warps, unsigned ctas, unsigned times)
+{
+	stream_init(s);
+	s->p.sms = sms;
+	s->warps = warps;
+	s->ctas = ctas;
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(s, OP_ADD_S32, 5, 4, 4, -1);
+	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 2, 5);
+	for (unsigned i = 0; i < times; i++)
+		for (uint32_t n = 0; n < 3; n++) {
+			struct stream_record *r = stream_record(s, 0, n);
+
+			if (n != 1)
+				stream_line(r, i * 64 + n, 15);
+		}
+}
+
 /* Starts the program of a load of one line and an instruction that needs it. */
 static inline void stream_load(struct stream *s, enum space space)
 {

@@ -46,24 +46,7 @@ static void counted(void *ctx, const struct probe_event *e)
 	s->events++;
 }
 
-/* Loads and stores of several CTAs on four SMs. */
-static void program(struct stream *s)
-{
-	stream_init(s);
-	s->p.sms = SMS;
-	s->warps = 2;
-	s->ctas = 40;
-	stream_memory(s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
-	stream_insn(s, OP_ADD_S32, 5, 4, 4, -1);
-	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 2, 5);
-	for (unsigned i = 0; i < 20; i++)
-		for (uint32_t n = 0; n < 3; n++) {
-			struct stream_record *r = stream_record(s, 0, n);
-
-			if (n != 1)
-				stream_line(r, i * 64 + n, 15);
-		}
-}
+static void program(struct stream *s) { stream_traffic(s, SMS, 2, 40, 20); }
 
 static void watch_init(struct watch *s, cycle interval, const struct gpu_probe *next)
 {

@@ -2,23 +2,7 @@
 #include "stream.h"
 #include "runtime-model/explain/series.h"
 
-static void program(struct stream *s)
-{
-	stream_init(s);
-	s->p.sms = 3;
-	s->warps = 4;
-	s->ctas = 50;
-	stream_memory(s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
-	stream_insn(s, OP_ADD_S32, 5, 4, 4, -1);
-	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 2, 5);
-	for (unsigned i = 0; i < 10; i++)
-		for (uint32_t n = 0; n < 3; n++) {
-			struct stream_record *r = stream_record(s, 0, n);
-
-			if (n != 1)
-				stream_line(r, i * 64 + n, 15);
-		}
-}
+static void program(struct stream *s) { stream_traffic(s, 3, 4, 50, 10); }
 
 /* Sums the rows; each starts where the one before it ended, or at 0 of the next launch. */
 static struct stats sum_rows(const struct series *s)
