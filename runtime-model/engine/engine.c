@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
-enum { PROGRESS_INSNS = 1 << 17 };
+enum { PROGRESS_INSNS = 1 << 17, VISITS_AT_ONCE = 16 };
 static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
 
 const struct lanes *lanes_best(void)
@@ -328,14 +328,18 @@ uint64_t engine_local_lines(const struct engine *e) { return e->local_bytes / 4;
 uint64_t engine_ctas(const struct engine *e) { return e->ctas; }
 
 /* ---- consumers ---- */
-/* With e->lock held and nobody producing: one visit without the lock. False: there will be no more records. */
+/* With e->lock held and nobody producing: visits without the lock; several if others wait, who would sleep and wake, and take the
+ * engine to another core, for each. False: there will be no more records. */
 static bool produce(struct engine *e)
 {
+	unsigned n = VISITS_AT_ONCE;
 	bool more;
 
 	e->producing = true;
 	pthread_mutex_unlock(&e->lock);
-	more = advance(e);
+	do
+		more = advance(e);
+	while (more && --n && atomic_load_explicit(&e->waiting, memory_order_relaxed));
 	pthread_mutex_lock(&e->lock);
 	e->producing = false;
 	if (atomic_load_explicit(&e->waiting, memory_order_relaxed))
