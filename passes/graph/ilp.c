@@ -21,6 +21,7 @@
 #define CLP_LIBRARY "libClp.so.1"
 #define CBC_LIBRARY "libCbcSolver.so.3"
 
+#define STALLS 8                /* rounds of the linear program that add nothing, before it gets no more complete subgraphs */
 #define UNLIMITED 1e30          /* as a bound of a row */
 
 #define CLP_FUNCTIONS(X) X(Clp_newModel) X(Clp_deleteModel) X(Clp_setLogLevel) X(Clp_addColumns) X(Clp_addRows) X(Clp_dual) \
@@ -119,10 +120,29 @@ static bool solved(struct solver *o)
 	return true;
 }
 
+/* Leaves out complete subgraphs that the linear program's solution has room in: they are dense, and the integer program is
+ * right without them. */
+static void drop_idle(struct solver *o)
+{
+	struct rows kept, *r = &o->rows;
+
+	rows_init(&kept, &o->mem);
+	for (uint32_t i = 0; i < r->n; i++) {
+		double sum = 0;
+
+		for (uint32_t k = r->at[i]; k < r->at[i + 1]; k++)
+			sum += o->x[r->edge[k]];
+		if (r->need[i] == 1 || sum < r->need[i] + 1e-6)
+			rows_add(&kept, r->edge + r->at[i], r->at[i + 1] - r->at[i], r->need[i]);
+	}
+	*r = kept;
+}
+
 /* True: there is no answer yet, and no reason to stop. */
 static bool linear(struct solver *o)
 {
-	uint32_t n = o->s->g.m, given = 0;
+	uint32_t n = o->s->g.m, given = 0, stalled = 0;
+	double last = 0;
 	Clp_Simplex *lp = o->call.Clp_newModel();
 	double *zero = new_array(&o->mem, double, n);
 	int *start = new_array(&o->mem, int, (size_t)n + 1);
@@ -134,9 +154,10 @@ static bool linear(struct solver *o)
 		struct arena scratch;
 		uint32_t rows;
 		int *at, *column;
-		double *ones, *upper;
+		double *ones, *need, *upper;
 
-		separate(o->s, &o->adj, o->x, &o->rows);
+		if (!separate(o->s, &o->adj, o->x, &o->rows) && stalled < STALLS)
+			separate_cliques(o->s, &o->adj, o->x, &o->rows);
 		rows = o->rows.n - given;
 		o->p->cycles = o->rows.n;
 		if (!rows)
@@ -144,17 +165,20 @@ static bool linear(struct solver *o)
 		arena_init(&scratch);
 		at = new_array(&scratch, int, (size_t)rows + 1);
 		column = new_array(&scratch, int, o->rows.nedge - o->rows.at[given]);
-		ones = new_array(&scratch, double, o->rows.nedge + rows);
+		ones = new_array(&scratch, double, o->rows.nedge - o->rows.at[given]);
+		need = new_array(&scratch, double, rows);
 		upper = new_array(&scratch, double, rows);
 		for (uint32_t i = 0; i <= rows; i++)
 			at[i] = (int)(o->rows.at[given + i] - o->rows.at[given]);
-		for (uint32_t i = 0; i < o->rows.nedge - o->rows.at[given]; i++)
+		for (uint32_t i = 0; i < o->rows.nedge - o->rows.at[given]; i++) {
 			column[i] = (int)o->rows.edge[o->rows.at[given] + i];
-		for (uint32_t i = 0; i < o->rows.nedge + rows; i++)
 			ones[i] = 1;
-		for (uint32_t i = 0; i < rows; i++)
+		}
+		for (uint32_t i = 0; i < rows; i++) {
+			need[i] = o->rows.need[given + i];
 			upper[i] = UNLIMITED;
-		o->call.Clp_addRows(lp, (int)rows, ones, upper, at, column, ones);
+		}
+		o->call.Clp_addRows(lp, (int)rows, need, upper, at, column, ones);
 		arena_free(&scratch);
 		given = o->rows.n;
 		o->call.Clp_setMaximumSeconds(lp, left(o) > 0.01 ? left(o) : 0.01);
@@ -165,13 +189,19 @@ static bool linear(struct solver *o)
 		} else if (o->call.Clp_status(lp) != 0) {
 			more = failed(o, "the linear program has no solution", o->call.Clp_status(lp));
 		} else {
+			double value = o->call.Clp_objectiveValue(lp);
+
 			memcpy(o->x, o->call.Clp_primalColumnSolution(lp), n * sizeof *o->x);
 			round_solution(o);
-			raise_bound(o, o->call.Clp_objectiveValue(lp));
+			raise_bound(o, value);
+			stalled = value > last * 1.0001 ? 0 : stalled + 1;
+			last = value;
 			more = !solved(o);
 		}
 	}
 	o->call.Clp_deleteModel(lp);
+	if (more)
+		drop_idle(o);
 	return more;
 }
 
@@ -206,7 +236,7 @@ static bool integer(struct solver *o)
 		fill[e] = (uint32_t)start[e];
 	}
 	for (uint32_t r = 0; r < o->rows.n; r++) {
-		low[r] = 1;
+		low[r] = o->rows.need[r];
 		upper[r] = UNLIMITED;
 		for (uint32_t i = o->rows.at[r]; i < o->rows.at[r + 1]; i++)
 			row[fill[o->rows.edge[i]]++] = (int)r;

@@ -14,17 +14,21 @@ struct progress {
 	uint8_t side[];                         /* two copies of n */
 };
 
-/* Constraints, found while needed. */
+/* Constraints, found while needed: of the edges edge[at[r] .. at[r + 1]) at least need[r] are lost. */
 struct rows {
-	uint32_t *at, *edge, n, nedge, at_cap, edge_cap;
+	uint32_t *at, *edge, *need, n, nedge, at_cap, edge_cap, need_cap;
 	uint32_t *hash, hash_cap;               /* row numbers + 1 by content, open addressing */
 	struct arena *a;
 };
 
 void rows_init(struct rows *r, struct arena *a);
+bool rows_add(struct rows *r, uint32_t *edge, uint32_t len, uint32_t need);     /* sorts edge[]; false: there is such a row */
 
 /* Adds odd cycles whose edges' x sum up to less than 1, one for each node at most; how many. */
 uint32_t separate(const struct sgraph *s, const struct adjacency *adj, const double *x, struct rows *r);
+
+/* Adds complete subgraphs that x loses too little of, four for each node at most; how many. */
+uint32_t separate_cliques(const struct sgraph *s, const struct adjacency *adj, const double *x, struct rows *r);
 
 /* Solves with the libraries Clp and Cbc, which it loads, until `seconds` have passed. */
 void ilp_solve(const struct sgraph *s, double seconds, struct progress *p);

@@ -2,7 +2,8 @@
  * maximum cut problems by simulated annealing", 2015).
  *
  * gain[v] is by how much less is lost when v changes sides. In each sweep every node moves that gains, and with a probability
- * of exp(gain / temperature) one that does not. A run cools from the heaviest weight to below the lighter ones, halving the
+ * of exp(gain / temperature) one that does not; so do both ends of an edge at once, one edge of each node, as the halves of a 64-bit
+ * value are tied to each other more than to the rest. A run cools from the heaviest weight to below the lighter ones, halving the
  * temperature in equal numbers of sweeps (weights of nested loops span many powers of ten), and ends in a descent. Several
  * runs, then the best sides of all. Random numbers start from a fixed seed, the work has a fixed limit and no function of
  * libm decides anything: the same graph gives the same sides on every machine. */
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_PER_EDGE 4000u             /* nodes looked at and gains that change, for each edge of the graph, and at most */
+#define WORK_PER_EDGE 16000u            /* nodes looked at and gains that change, for each edge of the graph, and at most */
 #define WORK_MOST 20000000u
 #define RUN_PER_EDGE 500u               /* a run that is shorter is not cool before it ends */
-#define RUNS_MOST 8u
+#define RUNS_MOST 24u
 
 struct search {
 	const struct sgraph *s;
@@ -62,17 +63,42 @@ static double exponential(uint64_t *rng)
 	return ((double)zeros + 2.0 - (double)((uint64_t)x << zeros) * 0x1p-31) * 0.6931471805599453;
 }
 
-/* One sweep; true: a node moved. Temperature 0: only nodes that gain. */
+static bool takes(struct search *t, int64_t gain, double temperature)
+{
+	return gain > 0 || (temperature > 0 && -(double)gain < temperature * exponential(&t->rng));
+}
+
+/* Tries to move both ends of an edge. */
+static bool try_both(struct search *t, uint32_t edge, double temperature)
+{
+	const struct wedge *e = &t->s->g.e[edge];
+	int64_t own = edge_lost(t->s, edge, t->side) ? (int64_t)e->w : -(int64_t)e->w;
+
+	if (!takes(t, t->gain[e->a] + t->gain[e->b] - 2 * own, temperature))
+		return false;
+	move(t, e->a);
+	move(t, e->b);
+	return true;
+}
+
+/* One sweep; true: a node moved. Temperature 0: only what gains. */
 static bool sweep(struct search *t, double temperature)
 {
 	bool moved = false;
 
-	for (uint32_t v = 0; v < t->s->g.n; v++)
-		if (t->gain[v] > 0 || (temperature > 0 && -(double)t->gain[v] < temperature * exponential(&t->rng))) {
+	for (uint32_t v = 0; v < t->s->g.n; v++) {
+		uint32_t degree = t->adj.at[v + 1] - t->adj.at[v];
+
+		if (takes(t, t->gain[v], temperature)) {
 			move(t, v);
 			moved = true;
 		}
-	t->work += t->s->g.n;
+		if (temperature > 0 && degree)
+			moved |= try_both(t, t->adj.edge[t->adj.at[v] + rng_below(&t->rng, degree)], temperature);
+	}
+	for (uint32_t e = 0; temperature <= 0 && e < t->s->g.m; e++)
+		moved |= try_both(t, e, 0);
+	t->work += t->s->g.n * 2;
 	return moved;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define EXACT_EVERY 17          /* graphs for one whose integer program is solved: that takes a process */
 #define BRUTE_NODES 11          /* matchings and sides of smaller graphs are tried all */
@@ -311,6 +312,34 @@ static bool try(uint64_t seed, struct totals *t)
 	return ok;
 }
 
+/* 10,000 registers, 100,000 edges: sides that add up. The time is printed, not judged. */
+static bool large(void)
+{
+	struct wgraph g = { .n = 10000 };
+	struct timespec start, end;
+	struct sides s;
+	struct arena a;
+	uint64_t r = 1;
+	bool ok;
+
+	arena_init(&a);
+	g.e = new_array(&a, struct wedge, 100000);
+	while (g.m < 100000) {
+		uint32_t x = rng_below(&r, g.n), y = rng_below(&r, g.n);
+
+		g.e[g.m++] = (struct wedge){ x, y, 1 + rng_below(&r, 1000) };
+	}
+	graph_normalise(&g);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+	frustration_default(&g, &a, &s);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+	ok = s.lost + s.kept == s.total && s.lost == lost_by(&g, s.side) && s.bound <= s.lost;
+	printf("p_graph: %u nodes, %u edges: lost %.2f %% in %.2f s\n", g.n, g.m, 100.0 * (double)s.lost / (double)s.total,
+	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9);
+	arena_free(&a);
+	return ok || fail("sides of a large graph do not add up");
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
@@ -319,6 +348,7 @@ int main(int argc, char **argv)
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, &t);
+	failed += !large();
 	if (t.searched >= 100 && t.optimal * 100 < t.searched * 99)
 		failed += !fail("the search misses more than one optimum in a hundred");
 	printf("p_graph: %" PRIu64 " graphs, %" PRIu64 " odd sets with duals, %" PRIu64 " odd cycles, %" PRIu64 " of %" PRIu64 " searches optimal, %" PRIu64 " integer programs, %u failed\n",
