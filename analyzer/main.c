@@ -176,34 +176,24 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 	return EXIT_FINE;
 }
 
-/* The index of a name in a list; n if it is not there. */
-static unsigned find_name(const char *const *list, unsigned n, const char *name)
-{
-	unsigned i = 0;
-
-	while (i < n && strcmp(list[i], name) != 0)
-		i++;
-	return i;
-}
-
 /* Options that say how registers are paired and aligned, and what is drawn of it. */
 static int make_hints(const struct arguments *x, struct annotate_job *job)
 {
 	char *end;
 
 	if (x->given[OPT_PAIRS]) {
-		job->pass.pairs = find_name(corf_pairs_name, PAIRS_COUNT, x->value[OPT_PAIRS]);
+		job->pass.pairs = corf_pairs_find(x->value[OPT_PAIRS]);
 		if (job->pass.pairs == PAIRS_COUNT)
 			return usage("--pairs=%s is not a way to choose pairs: greedy or matching", x->value[OPT_PAIRS]);
 	}
 	if (x->given[OPT_ALIGN]) {
-		job->pass.sides = find_name(corf_sides_name, SIDES_COUNT, x->value[OPT_ALIGN]);
+		job->pass.sides = corf_sides_find(x->value[OPT_ALIGN]);
 		if (job->pass.sides == SIDES_COUNT)
 			return usage("--align=%s is not a way to choose the alignment: paper, default or exact", x->value[OPT_ALIGN]);
 	}
 	if (x->given[OPT_ALIGN_TIME]) {
 		job->pass.sides_seconds = strtod(x->value[OPT_ALIGN_TIME], &end);
-		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) || job->pass.sides_seconds > 86400)
+		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) || job->pass.sides_seconds > CORF_SECONDS_MAX)
 			return usage("--align-time=%s is not a number of seconds, up to 86400", x->value[OPT_ALIGN_TIME]);
 		if (job->pass.sides != SIDES_EXACT)
 			return usage("%s", "--align-time goes with --align=exact only");

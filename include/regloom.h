@@ -52,8 +52,11 @@ struct regloom_annotate_options {
 	const char *optimise;           /* LLVM IR: "0" to "3"; NULL: "2" */
 	uint32_t module;                /* of a fatbin, numbered from 1 as ptx-annotate --list does; 0: chosen */
 	const char *save_ptx;           /* write the PTX made of LLVM IR, or chosen from a fatbin, here; NULL: nowhere */
+	const char *pairs;              /* how registers are paired for CORF: "greedy" (NULL) or "matching" */
+	const char *align;              /* how they are aligned for CORF++: "paper", "default" (NULL) or "exact" */
+	double align_seconds;           /* "exact": of each kernel, about; 0: 10 */
 };
-#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL }
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0 }
 
 /* Reads PTX, LLVM IR, a fatbin or host object with PTX inside, or an object from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
  * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:

@@ -31,6 +31,9 @@ enum corf_sides {
 	SIDES_COUNT
 };
 extern const char *const corf_pairs_name[PAIRS_COUNT], *const corf_sides_name[SIDES_COUNT];
+enum corf_pairs corf_pairs_find(const char *name);      /* PAIRS_COUNT if there is none */
+enum corf_sides corf_sides_find(const char *name);
+enum { CORF_SECONDS_MAX = 86400 };       /* of pass_options.sides_seconds */
 
 /* Of a kernel in machine form, by architected register R0 .. R254. Pairs exclude each other: partner[partner[r]] == r. */
 struct corf_hints {

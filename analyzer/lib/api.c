@@ -2,6 +2,7 @@
 #include "analyzer/lib/api.h"
 
 #include "analyzer/lib/annotate.h"
+#include "passes/corf.h"
 #include "regloom.h"
 
 #include <stdlib.h>
@@ -93,11 +94,25 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 	}
 	if (o.save_ptx && strcmp(o.save_ptx, "-") == 0)
 		return api_refuse(error, "save_ptx must be a file");
+	if (o.pairs) {
+		job->pass.pairs = corf_pairs_find(o.pairs);
+		if (job->pass.pairs == PAIRS_COUNT)
+			return api_refuse(error, "there is no way \"%s\" to choose pairs", o.pairs);
+	}
+	if (o.align) {
+		job->pass.sides = corf_sides_find(o.align);
+		if (job->pass.sides == SIDES_COUNT)
+			return api_refuse(error, "there is no way \"%s\" to choose the alignment", o.align);
+	}
+	if (!(o.align_seconds >= 0 && o.align_seconds <= CORF_SECONDS_MAX))
+		return api_refuse(error, "align_seconds %g is not from 0 to %d", o.align_seconds, CORF_SECONDS_MAX);
+	if (o.align_seconds > 0)
+		job->pass.sides_seconds = o.align_seconds;
 	job->module = o.module;
 	job->save_ptx = o.save_ptx;
 	job->pass.schedule = !o.no_schedule;
 	job->pass.check |= o.check != 0;
-	job->compile_options = o.maxreg || o.no_schedule;
+	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align;
 	return true;
 }
 

@@ -184,6 +184,17 @@ START_TEST(the_library_says_what_is_wrong)
 	ck_assert_str_eq(error, "error: maxreg 255 is not from 8 to 254\n");
 	regloom_string_free(error);
 	o.maxreg = 0;
+	o.align = "left";
+	ck_assert_int_eq(regloom_annotate(path("k.ptx"), path("a"), &o, &error), REGLOOM_USAGE);
+	ck_assert_str_eq(error, "error: there is no way \"left\" to choose the alignment\n");
+	regloom_string_free(error);
+	o.align = "exact";
+	o.align_seconds = -1;
+	ck_assert_int_eq(regloom_annotate(path("k.ptx"), path("a"), &o, NULL), REGLOOM_USAGE);
+	o.align_seconds = 1;
+	o.emit = "json";
+	ck_assert_int_eq(regloom_annotate(path("k.ptx"), path("a"), &o, NULL), REGLOOM_OK);
+	ck_assert_ptr_nonnull(strstr(get("a"), "\"method\":\"exact\""));
 	o.size = sizeof o + 8;
 	ck_assert_int_eq(regloom_annotate(path("k.ptx"), path("a"), &o, NULL), REGLOOM_USAGE);
 	ck_assert_int_eq(regloom_annotate("-", path("a"), NULL, NULL), REGLOOM_USAGE);
