@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -159,6 +159,8 @@ bench-peer: all $(REFS)
 	@test/bench/peer.sh $(B)
 study-two-level: all | deps-study
 	@test/study/two_level.py $(B) docs/results/two_level.svg
+study-hints: all
+	@test/study/hints.py $(B) docs/results/hints.md
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -208,6 +210,7 @@ help:
 	@echo 'make micro        latencies and throughputs measured from inside kernels, beside what the parameters say (V=1: the formulas too)'
 	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
+	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
