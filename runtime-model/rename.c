@@ -31,6 +31,7 @@ struct rename {
 	struct entry *entry;
 	unsigned used;                  /* entries that hold a byte */
 	uint64_t *room;                 /* (kind * banks + bank) * words: rows */
+	uint16_t rooms[SLOT_WHOLE + 1]; /* by free bytes of an entry: rooms_of() */
 	const uint8_t *partner;         /* NULL: no pairs */
 	const uint64_t *now;
 	unsigned ports;
@@ -64,7 +65,7 @@ static unsigned room_kind(unsigned width, enum fit fit)
 }
 
 /* Bit k: `room` has room of kind k. */
-static unsigned rooms(uint8_t room)
+static unsigned rooms_of(uint8_t room)
 {
 	static const enum fit fit[] = { FIT_ANY, FIT_LEFT, FIT_RIGHT };
 	unsigned out = (unsigned)(room == SLOT_WHOLE) << ROOM_ALL;
@@ -90,7 +91,7 @@ static void set_entry(struct rename *r, unsigned entry, uint8_t held, uint8_t re
 	e->held = held;
 	e->reserved = reserved;
 	if (room_of(e) != before)
-		for (unsigned m = rooms(before) ^ rooms(room_of(e)); m; m &= m - 1)
+		for (unsigned m = r->rooms[before] ^ r->rooms[room_of(e)]; m; m &= m - 1)
 			rows(r, (unsigned)__builtin_ctz(m), bank)[row / 64] ^= (uint64_t)1 << row % 64;
 }
 
@@ -111,6 +112,8 @@ struct rename *rename_new(const struct axis_ctx *cx)
 	r->port = new_array(cx->arena, struct port, r->banks);
 	if (cx->checked)
 		r->byte = arena_alloc(cx->arena, entries * sizeof *r->byte, 8);
+	for (unsigned room = 0; room <= SLOT_WHOLE; room++)
+		r->rooms[room] = (uint16_t)rooms_of((uint8_t)room);
 	for (unsigned e = 0; e < entries; e++)
 		for (unsigned kind = 0; kind < ROOMS; kind++)
 			bitset_add(rows(r, kind, e % r->banks), e / r->banks);

@@ -23,7 +23,12 @@ struct rename;
 
 struct rename *rename_new(const struct axis_ctx *cx);
 
-static inline unsigned slot_width(struct slot s) { return (unsigned)__builtin_popcount(s.mask); }
+static inline unsigned slot_width(struct slot s)
+{
+	static const uint8_t bits[] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+
+	return bits[s.mask];
+}
 
 /* Where a register is; mask 0: nowhere. Good until it is mapped or given back. */
 const struct slot *rename_find(const struct rename *r, unsigned warp, unsigned reg);

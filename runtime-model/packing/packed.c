@@ -35,7 +35,7 @@ static struct bank_access access_of(const struct packing *pk, struct slot s, uin
 	unsigned arrays = pk->arrays;
 
 	if (pk->gate)
-		arrays = (arrays * (unsigned)__builtin_popcount(bytes) + SLOT_BYTES - 1) / SLOT_BYTES;
+		arrays = (arrays * slot_width((struct slot){ .mask = bytes }) + SLOT_BYTES - 1) / SLOT_BYTES;
 	return (struct bank_access){
 		.bank = (uint16_t)(s.entry % pk->banks), .entry = (uint16_t)(s.entry / pk->banks), .arrays = (uint8_t)arrays,
 		.operands = operands,
