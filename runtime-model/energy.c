@@ -69,6 +69,12 @@ void energy_list(FILE *f)
 	}
 }
 
+/* Registers that pass a packer or an unpacker. */
+static uint64_t pack_operations(const struct stats *s)
+{
+	return s->width1_operations + s->width2_operations + s->width3_operations + s->width4_operations;
+}
+
 double energy_component(enum energy_component which, const struct stats *s, const struct params *p)
 {
 	const double *c = p->energy->cost;

@@ -2,6 +2,7 @@
 #include "runtime-model/stats.h"
 #include "runtime-model/energy.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -186,13 +187,19 @@ static const char *const main_metric[] = {
 	"operand_reads", "operand_writes", "rf_reads", "rf_writes", "rf_bank_conflicts", "rf_conflict_rate", "rf_write_conflicts",
 	"rf_read_energy", "rf_write_energy", "rf_dynamic_energy", "rf_leakage_energy", "rf_energy",
 	NULL,
+	"metadata_instructions", "multi_operand_instructions", "coalescable_instructions", "coalesced_instructions", "coalesced_operands",
+	"pair_allocations", "pair_packed", "reallocations", "merge_reads", "rename_lookups", "rename_updates", "rename_conflicts",
+	"war_waits", "rf_powered_entries", "rf_held_registers", "rename_energy", "pack_logic_energy",
+	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
 };
-static const char *const main_title[] = { "execution", "register file", "memory" };
+static const char *const main_title[] = { "execution", "register file", "renaming and packing", "memory" };
+enum { RENAMING_SECTION = 2 };           /* is left out where there is no renaming table */
 
 void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all)
 {
+	bool renames = s->rename_powered_cycles || (base && base->rename_powered_cycles);
 	unsigned section = 0;
 	struct metric m, b;
 
@@ -205,13 +212,14 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 		}
 		return;
 	}
-	fprintf(f, "%s\n", main_title[section++]);
+	fprintf(f, "%s\n", main_title[0]);
 	for (size_t i = 0; i < sizeof main_metric / sizeof *main_metric; i++) {
-		if (!main_metric[i]) {
-			fprintf(f, "%s\n", main_title[section++]);
+		if (!main_metric[i] && (++section != RENAMING_SECTION || renames))
+			fprintf(f, "%s\n", main_title[section]);
+		if (!main_metric[i] || (section == RENAMING_SECTION && !renames))
 			continue;
-		}
-		stats_find(main_metric[i], s, p, &m);
+		if (!stats_find(main_metric[i], s, p, &m))
+			assert(!"a main metric that is none");
 		if (base)
 			stats_find(main_metric[i], base, p, &b);
 		print_metric(f, &m, base ? &b : NULL);

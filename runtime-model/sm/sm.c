@@ -113,6 +113,10 @@ HOT void count_registers(struct sm *s, cycle n)
 {
 	s->st.rf_powered_entries += n * (s->ax.rename ? rename_entries(s->ax.rename) : s->entries);
 	s->st.rf_held_registers += n * s->nlive * s->regs;
+	if (s->ax.rename)
+		s->st.rename_powered_cycles += n;
+	if (s->ax.rf->packing->renames)
+		s->st.pack_powered_cycles += n;
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
