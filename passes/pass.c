@@ -177,7 +177,11 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 		return false;
 	if (facts & FACT_CORF && k->form == FORM_MACHINE && !check_corf(k, d))
 		return false;
-	return !(facts & FACT_LIVE) || check_live(k, d);
+	if (facts & FACT_LIVE && !check_live(k, d))
+		return false;
+	if (facts & FACT_WLIVE && !check_wlive(k, d))
+		return false;
+	return !(facts & FACT_RELEASE) || check_release(k, d);
 }
 
 bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx)

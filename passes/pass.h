@@ -143,6 +143,11 @@ struct warp_liveness { uint64_t (*wait)[WLIVE_WORDS]; };
  * did; entry_reg[entry_at[b] .. entry_at[b + 1]) when a warp begins to execute block b, before its first instruction. Both
  * ascending. What a block without instructions would release, the block behind it does. In virtual form there are none. */
 struct release { const uint32_t *at; const uint16_t *reg; const uint32_t *entry_at; const uint16_t *entry_reg; };
+/* The metadata instructions of 64 bits that would tell hardware k->release: 10 bits are the opcode. One with flags, at the start
+ * of each block that has releases after instructions, serves 18 instructions of up to three sources, 3 bits each; one with
+ * numbers of registers, for those on entry, names 9 of 6 bits, or 6 of 8 where a kernel has more than 63 registers. */
+struct release_words { uint32_t flags, numbers; };
+struct release_words release_words(const struct kernel *k);
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b) { return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a]; }
 /* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
 static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }
@@ -172,6 +177,8 @@ unsigned schedule_load_latency(enum space s);
 bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */
 bool check_dom(const struct kernel *k, struct diag *d);          /* removal of each block, then reachability */
 bool check_corf(const struct kernel *k, struct diag *d);         /* counts for each two registers; pairs and alignment by definition */
+bool check_wlive(const struct kernel *k, struct diag *d);        /* a warp of three lanes, in every way it may go */
+bool check_release(const struct kernel *k, struct diag *d);      /* the definition, register by register */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
 bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
 

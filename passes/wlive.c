@@ -21,7 +21,7 @@
  * that a call through a register sends elsewhere wait at the other functions, or inside them if they can yield.
  *
  * The regions of the branches that meet at one P are worked off together, forwards, as sets that flow over edges and stop at P.
- * The regions of P's lie inside each other or apart, so that the work is the code times the nesting of its branches. */
+ * The regions of P's lie inside each other or apart: the work is at most the code times the nesting of its branches. */
 #include "pass.h"
 
 #define NONE UINT32_MAX
@@ -40,6 +40,7 @@ struct wlive {
 	uint32_t *mark;                 /* block is in the region at hand */
 	uint32_t *order, n;             /* the region, in post-order */
 	uint32_t *stack, *next;
+	uint32_t *side, *begun;         /* block is one of these: sides of branches that begin with more than is waited for already */
 };
 
 static bool join(struct wset *to, const struct wset *from)
@@ -162,28 +163,68 @@ static void part(struct wlive *s, uint32_t b, uint32_t p, const struct wset *pla
 			if (t != p)
 				join(&s->flow[t], &others);
 			join(&others, &s->in[t]);
-			if (t != p && s->any_yield && yields[t])
+			if (t != p && yields && yields[t])
 				join(&others, &places[t]);
 		}
 	}
 }
 
-/* All branches that meet at p. */
-static void meet(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, struct wset *places, bool *yields)
+/* Lets the sides of all branches that meet at p begin. True if that is news for a side; then its successor is in s->stack. */
+static uint32_t begin(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, const struct wset *places, const bool *yields)
 {
-	bool more = true;
+	uint32_t top = 0;
 
-	s->n = 0;
 	for (uint32_t x = 0; x < nbranch; x++)
 		for (uint32_t e = s->g->succ_at[branch[x]]; e < s->g->succ_at[branch[x] + 1]; e++)
-			add_region(s, s->g->succ[e], p);
-	if (s->any_yield)
+			memset(&s->flow[s->g->succ[e]], 0, sizeof *s->flow);
+	for (uint32_t x = 0; x < nbranch; x++)
+		part(s, branch[x], p, places, yields);
+	for (uint32_t x = 0; x < nbranch; x++)
+		for (uint32_t e = s->g->succ_at[branch[x]]; e < s->g->succ_at[branch[x] + 1]; e++) {
+			uint32_t t = s->g->succ[e];
+			struct wset known = s->wait[t];
+
+			if (t != p && s->side[t] != p + 2 && join(&known, &s->flow[t])) {
+				s->side[t] = p + 2;
+				s->begun[top++] = t;
+			}
+		}
+	return top;
+}
+
+/* All branches that meet at p. What is waited for already, because of branches that meet further out, has come to every block
+ * of the region that it could come to: only sides that begin with more are gone through. */
+static void meet(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, struct wset *places, bool *yields)
+{
+	bool more = false;
+	uint32_t begun;
+
+	s->n = 0;
+	for (uint32_t x = 0; x < nbranch && s->any_yield; x++) {
+		uint32_t sides = 0;
+
+		for (uint32_t e = s->g->succ_at[branch[x]]; e < s->g->succ_at[branch[x] + 1]; e++)
+			sides += s->g->succ[e] != p;
+		more |= sides > 1;
+	}
+	if (more) {
+		for (uint32_t x = 0; x < nbranch; x++)
+			for (uint32_t e = s->g->succ_at[branch[x]]; e < s->g->succ_at[branch[x] + 1]; e++)
+				add_region(s, s->g->succ[e], p);
 		spread_places(s, p, places, yields);
+	}
+	if (!more)
+		yields = NULL;
+	begun = begin(s, p, branch, nbranch, places, yields);
+	for (uint32_t x = 0; x < begun; x++)
+		add_region(s, s->begun[x], p);
+	if (!begun)
+		return;
 	for (uint32_t x = 0; x < s->n; x++)
 		memset(&s->flow[s->order[x]], 0, sizeof *s->flow);
 	for (uint32_t x = 0; x < nbranch; x++)
 		part(s, branch[x], p, places, yields);
-	while (more) {
+	for (more = true; more; ) {
 		more = false;
 		for (uint32_t x = s->n; x--;) {
 			uint32_t b = s->order[x];
@@ -270,17 +311,18 @@ static void add_callers(struct wlive *s)
 }
 
 /* ---- the pass ---- */
-static uint32_t meeting(const struct wlive *s, uint32_t b)       /* as an index: nblock for none */
+/* Place of the block where the sides of branch b meet, outer ones first: its number in the post-dominator tree. */
+static uint32_t meeting(const struct wlive *s, uint32_t b)
 {
 	uint32_t p = reconvergence(s->k, b);
 
-	return p == NONE ? s->k->nblock : p;
+	return s->k->pdom->pre[p == NONE ? s->k->nblock : p];
 }
 
 /* The branches that part warps, by the block where they meet. */
 static void work_off(struct wlive *s)
 {
-	uint32_t n = s->k->nblock, *at = new_array(s->a, uint32_t, (size_t)n + 3), *branch = new_array(s->a, uint32_t, (size_t)n + 1);
+	uint32_t n = s->k->nblock, *at = new_array(s->a, uint32_t, (size_t)n + 4), *branch = new_array(s->a, uint32_t, (size_t)n + 1);
 	struct wset *places = new_array(s->a, struct wset, (size_t)n + 1);
 	bool *yields = new_array(s->a, bool, (size_t)n + 1);
 
@@ -294,7 +336,7 @@ static void work_off(struct wlive *s)
 			branch[at[meeting(s, b) + 1]++] = b;
 	for (uint32_t p = 0; p <= n; p++)
 		if (at[p + 1] > at[p])
-			meet(s, p == n ? NONE : p, branch + at[p], at[p + 1] - at[p], places, yields);
+			meet(s, reconvergence(s->k, branch[at[p]]), branch + at[p], at[p + 1] - at[p], places, yields);
 }
 
 enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
@@ -307,6 +349,7 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		.places = new_array(a, struct wset, (size_t)n + 1), .yields = new_array(a, bool, (size_t)n + 1),
 		.mark = new_array(a, uint32_t, (size_t)n + 1), .order = new_array(a, uint32_t, (size_t)n + 1),
 		.stack = new_array(a, uint32_t, (size_t)n + 1), .next = new_array(a, uint32_t, (size_t)n + 1),
+		.side = new_array(a, uint32_t, (size_t)n + 1), .begun = new_array(a, uint32_t, (size_t)n + 1),
 	};
 	uint64_t *set = bitset_new(a, MREG_COUNT);
 

@@ -341,7 +341,7 @@ static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, 
 			at++;
 		r->differs = true;
 		diag_error_plain(d, r->m->src_name, "buffer %s differs from element %llu on when dead registers are overwritten: "
-		                 "the object's liveness is wrong", b->name, (unsigned long long)(at / (type_info[b->type].bits / 8)));
+		                 "the object's liveness or release is wrong", b->name, (unsigned long long)(at / (type_info[b->type].bits / 8)));
 	}
 	if (p.dev)
 		device_free(p.dev);

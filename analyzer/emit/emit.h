@@ -1,5 +1,6 @@
 /* Views of a compiled module for people and tools. The kernels are in machine form with FACT_CFG and FACT_LIVE valid;
- * where FACT_LOOP, FACT_DOM, FACT_PDOM or FACT_CORF are valid too, loop depths, dominators or hints for packing are shown. Nothing here changes a kernel,
+ * where FACT_LOOP, FACT_DOM, FACT_PDOM, FACT_WLIVE, FACT_RELEASE or FACT_CORF are valid too, loop depths, dominators, what a warp
+ * releases or hints for packing are shown. Nothing here changes a kernel,
  * and the text depends on nothing but the module and the source files that its .file names point to. */
 #ifndef REGLOOM_EMIT_H
 #define REGLOOM_EMIT_H
@@ -7,7 +8,7 @@
 #include "analyzer/ir/ir.h"
 
 /* Text listing after nvdisasm's life-range view: one column for each register (^ written, v read, x both, : live), the
- * number of registers occupied, the registers freed (for this thread: passes/ends.c), and above the instructions the
+ * number of registers occupied, the registers freed (for this thread: passes/ends.c; for its warp: passes/release.c), and above the instructions the
  * source line, with its text where the file can be read.
  * A kernel in virtual form is printed without columns. */
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k);

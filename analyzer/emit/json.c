@@ -73,6 +73,15 @@ static json_t *register_list(struct out *o, const uint32_t *reg, uint32_t n)
 	return j;
 }
 
+static json_t *released(struct out *o, const uint16_t *reg, uint32_t from, uint32_t to)
+{
+	json_t *j = json_array();
+
+	for (; from < to; from++)
+		append(o, j, json_string(view_register(&o->a, o->v->k, reg[from])));
+	return j;
+}
+
 static json_t *numbers(struct out *o, const uint32_t *n, uint32_t count)
 {
 	json_t *j = json_array();
@@ -120,6 +129,10 @@ static json_t *block(struct out *o, uint32_t b)
 	set(o, j, "live_out", register_list(o, live_out(k, b).reg, live_out(k, b).n));
 	live_find_entry_release(k, b, entry_release);
 	set(o, j, "entry_release", registers(o, entry_release));
+	if (k->facts & FACT_WLIVE)
+		set(o, j, "waiting", registers(o, k->wlive->wait[b]));
+	if (k->facts & FACT_RELEASE)
+		set(o, j, "warp_entry_release", released(o, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	return j;
 }
 
@@ -139,6 +152,8 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 	set(o, j, "occupied", counts(v->occupied[i]));
 	set(o, j, "last_read", register_list(o, e.last, e.nlast));
 	set(o, j, "release", register_list(o, e.release, e.nrelease));
+	if (v->k->facts & FACT_RELEASE)
+		set(o, j, "warp_release", released(o, v->k->release->reg, v->k->release->at[i], v->k->release->at[i + 1]));
 	if (v->spill_of[i])
 		set(o, j, "spill", number(v->spill_of[i] - 1));
 	return j;
@@ -290,6 +305,16 @@ static void put_hints(struct out *o)
 	fputs("]}", o->f);
 }
 
+static json_t *release_metadata(const struct kernel *k, struct out *o)
+{
+	struct release_words w = release_words(k);
+	json_t *j = json_object();
+
+	set(o, j, "flag_words", number(w.flags));
+	set(o, j, "register_words", number(w.numbers));
+	return j;
+}
+
 static void put_kernel(struct out *o)
 {
 	const struct kernel *k = o->v->k;
@@ -298,6 +323,8 @@ static void put_kernel(struct out *o)
 	put(o, "  {\n   \"name\": ", text(o, k->name));
 	put(o, ",\n   \"resources\": ", resources(o));
 	put(o, ",\n   \"max_live\": ", most_live(o));
+	if (k->facts & FACT_RELEASE)
+		put(o, ",\n   \"release_metadata\": ", release_metadata(k, o));
 	fputs(",\n   \"parameters\": [", o->f);
 	for (uint32_t n = 0; n < k->nparam; n++)
 		put(o, n ? ",\n    " : sep, parameter(o, n));

@@ -48,10 +48,10 @@ static const char *add_note(struct page *p, const char *notes, const char *note)
 }
 
 /* "frees R2 R4-R6": runs of three and more are drawn together. */
-static const char *frees(struct page *p, const uint32_t *reg, uint32_t n)
+static const char *list(struct page *p, const char *what, const uint32_t *reg, uint32_t n)
 {
 	const struct kernel *k = p->v->k;
-	char *t = arena_printf(&p->a, "frees");
+	char *t = arena_printf(&p->a, "%s", what);
 
 	for (uint32_t i = 0, run; i < n; i += run) {
 		for (run = 1; i + run < n && reg[i + run] == reg[i] + run;)
@@ -63,6 +63,15 @@ static const char *frees(struct page *p, const uint32_t *reg, uint32_t n)
 			t = arena_printf(&p->a, "%s-%s", t, view_register(&p->a, k, reg[i + run - 1]));
 	}
 	return t;
+}
+
+static const char *gives(struct page *p, const uint16_t *reg, uint32_t from, uint32_t to)
+{
+	uint32_t wide[MREG_COUNT], n = 0;
+
+	while (from < to)
+		wide[n++] = reg[from++];
+	return list(p, "warp frees", wide, n);
 }
 
 static void digits(const struct page *p, uint32_t n, uint32_t scale, const char *lead)
@@ -142,8 +151,19 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = add_note(p, notes, arena_printf(&p->a, "most live: %u", v->most.regs));
 	live_find_ends(k, &k->insn[i], v->after + (size_t)i * v->words, &e);
 	if (e.nrelease)
-		notes = add_note(p, notes, frees(p, e.release, e.nrelease));
+		notes = add_note(p, notes, list(p, "frees", e.release, e.nrelease));
+	if (k->facts & FACT_RELEASE && k->release->at[i + 1] > k->release->at[i])
+		notes = add_note(p, notes, gives(p, k->release->reg, k->release->at[i], k->release->at[i + 1]));
 	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
+}
+
+static const char *members(struct page *p, const char *notes, const char *what, const uint64_t *set)
+{
+	uint32_t reg[MREG_COUNT], n = 0;
+
+	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
+		reg[n++] = r;
+	return n ? add_note(p, notes, list(p, what, reg, n)) : notes;
 }
 
 static void block_line(struct page *p, uint32_t b)
@@ -151,14 +171,17 @@ static void block_line(struct page *p, uint32_t b)
 	const struct kernel *k = p->v->k;
 	const char *note = k->cfg->rpo_index[b] == UINT32_MAX ? "  // unreachable" : "";
 	uint64_t *set = bitset_new(&p->a, MREG_COUNT);
-	uint32_t freed[MREG_COUNT], n = 0;
+	const char *notes = "";
 
+	if (k->facts & FACT_WLIVE)
+		notes = members(p, notes, "waiting lanes read", k->wlive->wait[b]);
 	live_find_entry_release(k, b, set);
-	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
-		freed[n++] = r;
+	notes = members(p, notes, "frees", set);
+	if (k->facts & FACT_RELEASE && k->release->entry_at[b + 1] > k->release->entry_at[b])
+		notes = add_note(p, notes, gives(p, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
-	text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), n ? frees(p, freed, n) : "");
+	text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), notes);
 }
 
 /* The source line of instruction i, if it is not the one shown last. */
@@ -207,8 +230,9 @@ static void code(struct page *p)
 	}
 	rule(p);
 	fprintf(p->f, "%*s // ^ written  v read  x read and written  : live  # registers occupied\n"
-	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n", p->width, "",
-	        p->width, "");
+	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
+	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n",
+	        p->width, "", p->width, "", p->width, "");
 }
 
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k)

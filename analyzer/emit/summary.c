@@ -146,6 +146,13 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	        r->param_bytes);
 	if (r->barriers)
 		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
+	if (k->facts & FACT_RELEASE) {
+		struct release_words w = release_words(k);
+
+		fprintf(f, "  %-14s %u point%s; as metadata %u word%s of flags, %u of registers\n", "warp releases",
+		        k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
+		        plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags), w.numbers);
+	}
 	put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);

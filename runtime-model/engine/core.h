@@ -72,7 +72,7 @@ struct xmem {                           /* a memory instruction */
 
 struct xtarget { uint64_t key; uint32_t pc; };
 
-struct kill_list { uint32_t first, nreg, npred; };       /* in program.kill: word offsets, then predicates */
+struct kill_list { uint32_t first, nreg, npred; };       /* in program.kill_list: word offsets, then predicates */
 
 struct program {
 	struct xinsn *code;     uint32_t ninsn;
@@ -87,6 +87,8 @@ struct program {
 	uint32_t *reg_list;             /* word offsets, see xinsn.regs */
 	uint32_t *slot;                 /* word offset by register, UINT32_MAX: unused; predicates: index */
 	struct kill_list *kill;         /* poison: registers dead after each instruction */
+	struct kill_list *give, *enter; /* poison: those dead for the whole warp after each instruction, and on entry to the block that
+	                                   begins with it; NULL in virtual form */
 	uint32_t *kill_list;
 	uint32_t *block_of;             /* poison: block by instruction */
 };

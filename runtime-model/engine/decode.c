@@ -552,6 +552,35 @@ static void list_kills(struct decoder *dc)
 	}
 }
 
+static struct kill_list list_given(struct decoder *dc, const uint16_t *reg, uint32_t n)
+{
+	struct kill_list kl = { .first = dc->nkill };
+
+	for (uint32_t x = 0; x < n; x++)
+		if (dc->p->slot[reg[x]] != UINT32_MAX) {
+			kill(dc, dc->p->slot[reg[x]]);
+			kl.nreg++;
+		}
+	return kl;
+}
+
+/* What k->release says is dead for the whole warp. */
+static void list_releases(struct decoder *dc)
+{
+	const struct kernel *k = dc->k;
+	const struct release *l = k->release;
+
+	if (k->form != FORM_MACHINE)
+		return;
+	dc->p->give = new_array(&dc->e->a, struct kill_list, k->ninsn);
+	dc->p->enter = new_array(&dc->e->a, struct kill_list, k->ninsn);
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		dc->p->give[i] = list_given(dc, l->reg + l->at[i], l->at[i + 1] - l->at[i]);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		if (k->block[b].n)
+			dc->p->enter[k->block[b].first] = list_given(dc, l->entry_reg + l->entry_at[b], l->entry_at[b + 1] - l->entry_at[b]);
+}
+
 bool program_decode(struct engine *e)
 {
 	struct program *p = &e->prog;
@@ -595,8 +624,10 @@ bool program_decode(struct engine *e)
 		fill_konst(&dc);
 		for (uint32_t i = 0; i < k->ninsn; i++)
 			p->follow[i] = p->code[i].kind == X_BRANCH ? p->code[i].target : i + 1;
-		if (e->opt.poison)
+		if (e->opt.poison) {
 			list_kills(&dc);
+			list_releases(&dc);
+		}
 	}
 	arena_free(&dc.scratch);
 	return ok;

@@ -120,6 +120,10 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no liveness, which overwriting dead registers needs");
 		return NULL;
 	}
+	if (o->poison && l->k->form == FORM_MACHINE && !(l->k->facts & FACT_RELEASE)) {
+		diag_error_plain(d, l->k->name, "has no release points, which overwriting dead registers needs");
+		return NULL;
+	}
 	a = dev->spare;
 	arena_init(&dev->spare);
 	e = new(&a, struct engine);

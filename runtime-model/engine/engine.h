@@ -72,7 +72,8 @@ struct engine_options {
 	unsigned window;                /* CTAs in flight, at least the largest residency; 0: WINDOW_DEFAULT. It decides the order of execution. */
 	bool (*wanted)(const void *ctx, uint64_t cta);   /* CTAs whose records are made; NULL: all */
 	const void *wanted_ctx;
-	bool poison;                    /* overwrite registers that liveness calls dead (needs FACT_LIVE) */
+	bool poison;                    /* overwrite registers that liveness calls dead in the lanes that execute (needs FACT_LIVE), and in
+	                                 * machine form those that k->release calls dead in all lanes (FACT_RELEASE) */
 	uint64_t poison_seed;
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
 	uint64_t max_insns;             /* engine_run stops after so many warp instructions; engine_next, if one call makes so many and

@@ -156,15 +156,22 @@ static void spoil_pred(struct warp *w, uint32_t *p, uint32_t lanes)
 	*p = (*p & ~lanes) | ((uint32_t)rng_next(&w->noise) & lanes);
 }
 
-static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes)
+static void spoil_list(struct engine *e, struct warp *w, const struct kill_list *k, uint32_t lanes)
 {
-	const struct kill_list *k = &e->prog.kill[insn];
 	const uint32_t *at = e->prog.kill_list + k->first;
 
 	for (uint32_t i = 0; i < k->nreg; i++)
 		spoil(w, w->reg + at[i], lanes);
 	for (uint32_t i = 0; i < k->npred; i++)
 		spoil_pred(w, w->pred + at[k->nreg + i], lanes);
+}
+
+/* After an instruction that `lanes` were to execute: what is dead for them, and in all lanes what is dead for the warp. */
+static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes)
+{
+	spoil_list(e, w, &e->prog.kill[insn], lanes);
+	if (e->prog.give)
+		spoil_list(e, w, &e->prog.give[insn], ALL_LANES);
 }
 
 /* Along an edge: what is live out of the branch's block and not into the block at instruction `to`. */
@@ -191,6 +198,15 @@ static void spoil_edge(struct engine *e, struct warp *w, uint32_t insn, uint32_t
 	}
 }
 
+/* A branch that says .uni has parted a warp, which PTX leaves undefined; releases rely on it (passes/wlive.c). */
+static bool check_uniform(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
+{
+	const struct insn *i = &e->k->insn[insn];
+
+	return !(i->mods & MOD_UNI) || !(op_info[i->op].flags & (OPF_BRANCH | OPF_TABLE)) || op_info[i->op].flags & OPF_CALL ||
+	       engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(lanes), "the branch says .uni, and the warp's lanes do not all go one way");
+}
+
 /* ---- the loop ---- */
 static inline __attribute__((always_inline))
 void run(struct engine *e, struct cta *c, struct warp *w, const bool records, const bool poison)
@@ -209,6 +225,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 		bool gone = false;
 		enum step step;
 
+		if (poison && e->prog.enter)
+			spoil_list(e, w, &e->prog.enter[pc], ALL_LANES);
 		left--;
 		threads += exec == ALL_LANES ? WARP_LANES : (unsigned)__builtin_popcount(exec);
 		if (records) {
@@ -232,6 +250,10 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				spoil_edge(e, w, pc, x->target, exec);
 			if (poison && exec != active)
 				spoil_edge(e, w, pc, pc + 1, active & ~exec);
+			if (poison)
+				spoil_after(e, w, pc, active);
+			if (poison && parted && !check_uniform(e, c, w, pc, exec))
+				goto out;
 			if (records)
 				record(e, w, x, exec);
 			simt_settle(w);
@@ -282,6 +304,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX:
 				w->top.pc = pc;
 				if (!control_transfer(e, c, w, x, exec, &to))
+					goto out;
+				if (poison && (to.n > 1 || exec != active) && !check_uniform(e, c, w, pc, exec))
 					goto out;
 				if (poison) {
 					for (uint32_t n = 0; n < to.n; n++)

@@ -195,7 +195,7 @@ static const struct call_case { const char *what, *ptx; uint32_t (*want)(uint32_
 	         " A: add.u32 %r9, %r0, 1000; bra D; B: add.u32 %r9, %r0, 2000; bra.uni D; C: add.u32 %r9, %r0, 3000; bra D; A2: add.u32 %r9, %r0, 4000; D:"),
 	  switched },
 	{ "a computed branch in a function",
-	  MODULE(".func (.reg .u32 %o) f(.reg .u32 %t) { .reg .b32 %m; .reg .pred %p; rem.u32 %m, %t, 5; setp.eq.u32 %p, %m, 4; mov.u32 %o, 99; @%p ret; ts: .branchtargets A, B, C, A2; brx.idx.uni %m, ts;"
+	  MODULE(".func (.reg .u32 %o) f(.reg .u32 %t) { .reg .b32 %m; .reg .pred %p; rem.u32 %m, %t, 5; setp.eq.u32 %p, %m, 4; mov.u32 %o, 99; @%p ret; ts: .branchtargets A, B, C, A2; brx.idx %m, ts;"
 	         " A: add.u32 %o, %t, 1000; ret; B: add.u32 %o, %t, 2000; ret; C: add.u32 %o, %t, 3000; bra E; A2: add.u32 %o, %t, 4000; E: ret; }",
 	         "call (%r9), f, (%r0);"),
 	  switched },

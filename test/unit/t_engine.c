@@ -338,6 +338,68 @@ START_TEST(poison_reaches_dead_registers)
 }
 END_TEST
 
+/* Lanes 0 .. 4 take the branch, and the other side reads %r3 as well. */
+#define SIDES KERNEL("setp.lt.u32 %p0, %r0, 5; add.u32 %r3, %r0, 100; @%p0 bra T; st.global.u32 [%d0], %r3; bra J; T: membar.gl; " \
+                     "st.global.u32 [%d0], %r3; J: ")
+
+/* Releases the register that the last store stores, in all lanes, when it has executed or `early` instructions before. How many results are wrong then. */
+static unsigned wrong_by_release(unsigned early)
+{
+	struct engine *e;
+	struct rig r;
+	unsigned wrong = 0;
+
+	rig_open(&r, SIDES, 63);
+	r.opt.poison = true;
+	e = rig_engine(&r);
+	for (uint32_t i = r.k->ninsn; i--;)
+		if (op_info[r.k->insn[i].op].flags & OPF_STORE) {
+			struct kill_list *kl = &e->prog.give[i - early];
+			const struct kill_list *end = &e->prog.enter[r.k->ninsn - 1];
+			uint32_t at = end->first + end->nreg;
+
+			e->prog.kill_list = memcpy(new_array(&e->a, uint32_t, at + 1), e->prog.kill_list, at * sizeof(uint32_t));
+			e->prog.kill_list[at] = e->prog.slot[insn_src(r.k, &r.k->insn[i])[1].val];
+			*kl = (struct kill_list){ .first = at, .nreg = 1 };
+			break;
+		}
+	ck_assert(engine_run(e));
+	engine_free(e);
+	for (uint32_t i = 0; i < 32; i++)
+		wrong += r.out[i] != i + 100;
+	rig_close(&r);
+	return wrong;
+}
+
+START_TEST(poison_reaches_what_a_warp_releases)
+{
+	struct rig r;
+
+	rig_open(&r, SIDES, 63);
+	r.opt.poison = true;
+	ck_assert(rig_run(&r, NULL));
+	for (uint32_t i = 0; i < 32; i++)
+		ck_assert_uint_eq(r.out[i], i + 100);
+	rig_close(&r);
+	ck_assert_uint_eq(wrong_by_release(0), 27);       /* the lanes of the other side still wait */
+	ck_assert_uint_eq(wrong_by_release(1), 32);       /* and an instruction earlier those that execute lose it as well */
+}
+END_TEST
+
+START_TEST(a_branch_that_says_uni_and_parts_lanes_is_found)
+{
+	struct rig r;
+
+	rig_open(&r, KERNEL("mov.u32 %r3, 1; setp.lt.u32 %p0, %r0, 5; @%p0 bra.uni T; mov.u32 %r3, 2; T: st.global.u32 [%d0], %r3;"), 63);
+	ck_assert(rig_run(&r, NULL));
+	ck_assert_uint_eq(r.out[3] + r.out[7], 3);
+	r.opt.poison = true;
+	ck_assert(!rig_run(&r, NULL));
+	ck_assert_ptr_nonnull(strstr(r.d.last, "says .uni"));
+	rig_close(&r);
+}
+END_TEST
+
 START_TEST(the_order_does_not_depend_on_the_window_for_one_cta)
 {
 	struct rig r;
@@ -367,6 +429,8 @@ Suite *suite_engine(void)
 	tcase_add_test(t, barriers_with_a_thread_count_pair_producers_and_consumers);
 	tcase_add_test(t, part_of_a_warp_counts_as_the_warp_at_a_barrier);
 	tcase_add_test(t, poison_reaches_dead_registers);
+	tcase_add_test(t, poison_reaches_what_a_warp_releases);
+	tcase_add_test(t, a_branch_that_says_uni_and_parts_lanes_is_found);
 	tcase_add_test(t, the_order_does_not_depend_on_the_window_for_one_cta);
 	suite_add_tcase(s, t);
 	return s;
