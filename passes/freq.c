@@ -23,7 +23,7 @@ static void list_loops(struct count *c)
 {
 	const struct kernel *k = c->k;
 	const struct cfg *g = k->cfg;
-	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1), n = 0, deepest = 0;
+	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1), n = 0, deepest = 0, *at, *header;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		n += g->loop[b] == b;
@@ -32,12 +32,21 @@ static void list_loops(struct count *c)
 	c->f->loop = new_array(k->a, struct freq_loop, (size_t)n + 1);
 	c->times = new_array(c->a, double, (size_t)n + 1);
 	c->loop_of = new_array(c->a, uint32_t, (size_t)k->nblock + 1);
-	for (uint32_t depth = 1; depth <= deepest; depth++)
-		for (uint32_t b = 0; b < k->nblock; b++)
-			if (g->loop[b] == b && g->depth[b] == depth) {
-				index[b] = c->f->nloop;
-				c->f->loop[c->f->nloop++] = (struct freq_loop){ .header = b, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]] };
-			}
+	at = new_array(c->a, uint32_t, (size_t)deepest + 2);
+	header = new_array(c->a, uint32_t, (size_t)n + 1);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		at[g->depth[b] + 1] += g->loop[b] == b;
+	for (uint32_t depth = 0; depth <= deepest; depth++)
+		at[depth + 1] += at[depth];
+	for (uint32_t b = 0; b < k->nblock; b++)
+		if (g->loop[b] == b)
+			header[at[g->depth[b]]++] = b;
+	for (c->f->nloop = 0; c->f->nloop < n; c->f->nloop++) {
+		uint32_t b = header[c->f->nloop];
+
+		index[b] = c->f->nloop;
+		c->f->loop[index[b]] = (struct freq_loop){ .header = b, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]] };
+	}
 	for (uint32_t b = 0; b < k->nblock; b++)
 		c->loop_of[b] = g->loop[b] == NONE ? NONE : index[g->loop[b]];
 }
