@@ -30,6 +30,9 @@ static const struct config config[] = {
 	{ "gtx480", "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
 	{ "gtx480", "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
 	{ "corf", "baseline,issue=lrr", { "sms=1", "collectors=1", NULL } },
+	{ "corf", "baseline,residency=rfv", { NULL } },
+	{ "corf", "corf++,residency=rfv", { NULL } },
+	{ "gtx480", "baseline,residency=rfv", { "rf_banks=8", NULL } },
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 

@@ -1,0 +1,88 @@
+/* Register file virtualization: a register takes an entry of the register file from its first write to where the compiler says
+ * that no lane of its warp reads it again, instead of from the CTA's launch to its end (Jeon, Ravi, Kim, Annavaram: GPU Register
+ * File Virtualization, MICRO-48, 2015, as CORF takes it over in sections 4.3 and 7: on the renaming table that packing has).
+ *
+ * When an instruction issues, what k->release gives for it is released, and before that, if it is the first of its block, what is
+ * given on entry to the block; not for moves, which the instruction is still to follow. The renaming table waits with it for
+ * reads and writes that are outstanding. A register that is released on entry and written by that very instruction is left
+ * alone: the write takes its place.
+ *
+ * A CTA starts as under static allocation: entries without registers are switched off, not given to more CTAs (CORF section 7,
+ * the first of its three uses). How the releases come to the hardware costs nothing, as in CORF; release_words() counts them. */
+#include "analyzer/elf/rlo.h"
+#include "passes/pass.h"
+#include "runtime-model/rename.h"
+
+extern const struct residency_ops static_residency;
+
+struct residency {
+	const struct release *release;
+	const uint32_t *starts;         /* by instruction: block + 1 that it begins, else 0 */
+	struct rename *rename;
+};
+
+static struct residency *rfv_create(const struct axis_ctx *cx)
+{
+	const struct kernel *k = cx->kernel;
+	struct residency *r = new(cx->arena, struct residency);
+	uint32_t *starts = new_array(cx->arena, uint32_t, (size_t)k->ninsn + 1);
+
+	if (!(k->facts & FACT_RELEASE)) {
+		diag_error_plain(cx->diag, k->name, "has no release points, which residency=rfv needs");
+		return NULL;
+	}
+	for (uint32_t b = 0; b < k->nblock; b++)
+		if (k->block[b].n)
+			starts[k->block[b].first] = b + 1;
+	*r = (struct residency){ .release = k->release, .starts = starts, .rename = cx->axes->rename };
+	return r;
+}
+
+static unsigned rfv_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
+{
+	return static_residency.max_ctas(p, k, warps_per_cta);
+}
+
+static bool writes(const struct uop *u, unsigned reg)
+{
+	for (unsigned d = 0; d < u->ndst; d++)
+		if (u->dst[d] == reg)
+			return true;
+	return false;
+}
+
+static bool rfv_issue(struct residency *r, const struct uop *u, enum stall *why)
+{
+	const struct release *l = r->release;
+	uint32_t b = r->starts[u->insn];
+
+	(void)why;
+	if (u->move)
+		return true;
+	for (uint32_t x = b ? l->entry_at[b - 1] : 0; b && x < l->entry_at[b]; x++)
+		if (!writes(u, l->entry_reg[x]))
+			rename_release(r->rename, u->warp, l->entry_reg[x]);
+	for (uint32_t x = l->at[u->insn]; x < l->at[u->insn + 1]; x++)
+		rename_release(r->rename, u->warp, l->reg[x]);
+	return true;
+}
+
+static unsigned rfv_holder(struct residency *r, unsigned warp)
+{
+	(void)r;
+	return warp;
+}
+
+static const char *rfv_describe(struct residency *r, const struct uop *u, struct arena *a)
+{
+	(void)r;
+	(void)u;
+	(void)a;
+	return NULL;
+}
+
+const struct residency_ops rfv_residency = {
+	.name = "rfv", .source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
+	.needs_anno = ANNO_RELEASE, .create = rfv_create, .max_ctas = rfv_max_ctas, .issue = rfv_issue, .renames = true,
+	.holder = rfv_holder, .describe = rfv_describe,
+};
