@@ -122,11 +122,14 @@ def throughput():
         for rounds in (few, few, many):          # the first fills the L2
             f.launch(kernel, 32 * warps, f", {{buffer: one_{t}}}, {{value: {rounds}}}")
         expect = f"{warps} * max(1 / schedulers, 1 / ibuffer_entries, 1 / ex_wb, 2 / rf_banks, {name}_interval{' * ceil(32 / simt_lanes)' if pipe == 'sp' else ''} / units_{pipe})"
+        units = f"(min(collectors, collectors_{pipe}) if collectors else collectors_{pipe})"
+        turns = f"(rf_banks - 1) / {units} if {warps} * 2 / rf_banks >= expect else 0"
         # Measured where the instructions of 4 of the warps hide the latency: greedy schedulers leave the youngest warps to end alone.
         f.benches.append(dict(file=f.name, kernel=kernel, elements=(many - few) * chain, launches=True, what=f"throughput of {op.split()[0]}, {warps} warps",
                               expect=expect,
-                              bound=f"({0.15 if name in ('int_add', 'fp_mad', 'other') else 0.05} + 1 / rf_banks) * expect", below="0.005 * expect",
-                              why="the loop's own three instructions for 128 and its jump, turns at register banks; the launches start within some cycles of each other",
+                              bound=f"({0.15 if name in ('int_add', 'fp_mad', 'other') else 0.05} + max(1 / rf_banks, {turns})) * expect", below="0.005 * expect",
+                              why="the loop's own three instructions for 128 and its jump; turns at register banks, which if they are the limit are busy for "
+                                  "M of M + B - 1 cycles with M collectors and B banks (Reiser and Lavenberg, 1980); the launches start within some cycles of each other",
                               when=f"(icache_sets == 0 or icache_sets * icache_ways * 128 // insn_bytes >= 160) and {name}_latency + 6 <= {4 * apart} / {warps} * {expect}"))
     return f
 
