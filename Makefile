@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -161,6 +161,8 @@ study-two-level: all | deps-study
 	@test/study/two_level.py $(B) docs/results/two_level.svg
 study-hints: all
 	@test/study/hints.py $(B) docs/results/hints.md
+study-freq: all
+	@test/study/freq.py $(B)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -211,6 +213,7 @@ help:
 	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
+	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'

@@ -1,6 +1,7 @@
 /* ptx-annotate: reads PTX, LLVM IR or a fatbin's PTX, runs the register-file passes, writes annotated kernels. Exit codes:
  * 0 fine, 1 the input is wrong, 2 usage. */
 #include "analyzer/lib/annotate.h"
+#include "analyzer/lib/facts.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/corf.h"
 
@@ -17,7 +18,8 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
+	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -39,6 +41,10 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
 	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
+	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block, for trip counts only: no code depends on it", 0 },
+	[OPT_GRID]        = { "grid", "X[,Y[,Z]]", "blocks of the grid, likewise", 0 },
+	[OPT_PARAM]       = { "param", "NAME=VALUE", "an integer parameter, likewise; may be repeated", 0 },
+	[OPT_PROFILE]     = { "profile", "FILE", "block weights that sm-model run --profile=FILE counted", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_CHECK]       = { "check", NULL, "check every pass with its independent oracle; slow", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
@@ -102,7 +108,9 @@ static int help(void)
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
-	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n\n"
+	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n"
+	     "  ptx-annotate sgemm.ptx --param sgemm_param_4=128 --block 16,16 --grid 8,8    how often its loops go round\n"
+	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n\n"
 	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage, 3 a bug");
 	return EXIT_FINE;
 }
@@ -119,7 +127,13 @@ static char *default_output(const char *input)
 	return name;
 }
 
-struct arguments { const char *input, *value[OPT_COUNT]; bool given[OPT_COUNT]; };
+struct arguments {
+	const char *input, *value[OPT_COUNT]; bool given[OPT_COUNT];
+	const char *param[FACTS_PARAM_MAX]; uint32_t nparam;
+};
+
+/* What the options say about a launch. */
+struct known { struct arena a; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };
 
 static unsigned find_option(const char *arg, const char **value)
 {
@@ -164,7 +178,7 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 		o = find_option(arg, &value);
 		if (o == OPT_COUNT)
 			return usage("unknown option '%s'", arg);
-		if (x->given[o])
+		if (x->given[o] && o != OPT_PARAM)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)
 			return usage("--%s takes no value", options[o].name);
@@ -172,6 +186,10 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 			return usage("--%s needs a value", options[o].name);
 		x->given[o] = true;
 		x->value[o] = !options[o].arg || value ? value : argv[i];
+		if (o == OPT_PARAM && x->nparam == FACTS_PARAM_MAX)
+			return usage("%s", "more than 64 of --param");
+		if (o == OPT_PARAM)
+			x->param[x->nparam++] = x->value[o];
 	}
 	return EXIT_FINE;
 }
@@ -209,11 +227,28 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 	return EXIT_FINE;
 }
 
+static int make_facts(const struct arguments *x, struct known *n)
+{
+	static const uint32_t block[3] = { 1024, 1024, 64 }, grid[3] = { INT32_MAX, 65535, 65535 };     /* CUDA's limits */
+
+	if (x->given[OPT_BLOCK] && !facts_sizes(x->value[OPT_BLOCK], block, 1024, n->launch.block))
+		return usage("--block=%s is no size of a block: X, X,Y or X,Y,Z, at most 1024 threads", x->value[OPT_BLOCK]);
+	if (x->given[OPT_GRID] && !facts_sizes(x->value[OPT_GRID], grid, 0, n->launch.grid))
+		return usage("--grid=%s is no size of a grid: X, X,Y or X,Y,Z", x->value[OPT_GRID]);
+	for (uint32_t p = 0; p < x->nparam; p++)
+		if (!facts_param(x->param[p], &n->param[p], &n->a))
+			return usage("--param=%s is not NAME=VALUE with a whole number", x->param[p]);
+	n->launch.param = n->param;
+	n->launch.nparam = x->nparam;
+	return EXIT_FINE;
+}
+
 /* Turns the options into a job; the output is the caller's. */
-static int make_job(const struct arguments *x, struct annotate_job *job)
+static int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	char *end;
 	long n;
+	int code;
 
 	if (!x->input)
 		return usage("%s", "which file?");
@@ -277,8 +312,13 @@ static int make_job(const struct arguments *x, struct annotate_job *job)
 	job->pass.check |= x->given[OPT_CHECK];
 	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] ||
 	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
+	job->profile = x->value[OPT_PROFILE];
+	job->pass.launch = &known->launch;
+	if (job->list && (job->profile || x->nparam || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
-	return make_hints(x, job);
+	code = make_hints(x, job);
+	return code != EXIT_FINE ? code : make_facts(x, known);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -288,12 +328,12 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int annotate(const struct arguments *x)
+static int annotate_known(const struct arguments *x, struct known *known)
 {
 	struct annotate_job job;
 	char *name = NULL;
 	struct diag d;
-	int code = make_job(x, &job);
+	int code = make_job(x, &job, known);
 
 	if (code != EXIT_FINE)
 		return code;
@@ -310,6 +350,10 @@ static int annotate(const struct arguments *x)
 		free(name);
 		return usage("%s is the input and would be overwritten", job.input);
 	}
+	if (job.profile && ((job.output && same_file(job.profile, job.output)) || (job.save_ptx && same_file(job.profile, job.save_ptx)))) {
+		free(name);
+		return usage("%s is the profile and would be overwritten", job.profile);
+	}
 	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
 		free(name);
 		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");
@@ -325,6 +369,17 @@ static int annotate(const struct arguments *x)
 		fputs("ptx-annotate: cannot write to standard output\n", stderr);
 		code = EXIT_INPUT;
 	}
+	return code;
+}
+
+static int annotate(const struct arguments *x)
+{
+	struct known known = { .launch = { .nparam = 0 } };
+	int code;
+
+	arena_init(&known.a);
+	code = annotate_known(x, &known);
+	arena_free(&known.a);
 	return code;
 }
 

@@ -178,6 +178,39 @@ static struct domtree *domtree_new(struct arena *a, uint32_t n)
 	return t;
 }
 
+/* Of the local graph, with a node before the entries of all functions. */
+static const struct domtree *local_dominators(const struct kernel *k, struct arena *a)
+{
+	const struct cfg *c = k->cfg->local;
+	uint32_t n = k->nblock, nsucc = 0, npred = 0;
+	uint32_t *succ_at = new_array(a, uint32_t, (size_t)n + 2), *pred_at = new_array(a, uint32_t, (size_t)n + 2);
+	uint32_t *succ = new_array(a, uint32_t, (size_t)c->succ_at[n] + k->nproc + 1);
+	uint32_t *pred = new_array(a, uint32_t, (size_t)c->pred_at[n] + k->nproc + 1);
+	struct graph g = { n + 1, n, succ_at, succ, pred_at, pred };
+	struct domtree *t = domtree_new(k->a, n + 1);
+
+	for (uint32_t b = 0; b < n; b++) {
+		for (uint32_t e = c->succ_at[b]; e < c->succ_at[b + 1]; e++)
+			succ[nsucc++] = c->succ[e];
+		for (uint32_t e = c->pred_at[b]; e < c->pred_at[b + 1]; e++)
+			pred[npred++] = c->pred[e];
+		if (k->proc[ir_proc_of(k, b)].first == b)
+			pred[npred++] = n;
+		succ_at[b + 1] = nsucc;
+		pred_at[b + 1] = npred;
+	}
+	for (uint32_t p = 0; p < k->nproc; p++)
+		succ[nsucc++] = k->proc[p].first;
+	succ_at[n + 1] = nsucc;
+	pred_at[n + 1] = npred;
+	find_idoms(&g, t->idom, a);
+	number_tree(t, n + 1, n, a);
+	for (uint32_t b = 0; b < n; b++)
+		if (t->idom[b] == n)
+			t->idom[b] = k->proc[ir_proc_of(k, b)].first == b ? b : NONE;
+	return t;
+}
+
 enum pass_result pass_dom(struct kernel *k, struct pass_ctx *cx)
 {
 	const struct cfg *c = k->cfg;
@@ -188,6 +221,7 @@ enum pass_result pass_dom(struct kernel *k, struct pass_ctx *cx)
 		find_idoms(&g, k->dom->idom, &cx->scratch);
 		number_tree(k->dom, k->nblock, 0, &cx->scratch);
 	}
+	k->dom->local = k->nproc ? local_dominators(k, &cx->scratch) : k->dom;
 	return PASS_SAME;
 }
 

@@ -2,19 +2,28 @@
  * loops around. A branch inside takes nothing away: the papers that weigh register uses by this (CORF, section 4.2) have
  * no branch probabilities, and a block weighed as if every iteration came through is a hint in the right order.
  *
+ * How often a loop goes round is found in the code where that is possible (trip.c), with what the user says about the launch
+ * (passes/freq.h). If it differs between threads, or between iterations of a loop around, it is the mean over those that enter
+ * the loop. After the test that ends it, blocks execute one time less than before.
+ *
  * A loop of which nothing is known goes round FREQ_LOOP times: loop branches are taken in 88 percent of their executions
  * (Wu and Larus 1994, section 3, after Ball and Larus 1993), which is 1 / 0.12 = 8.3 iterations. A function is executed as
  * often as all calls of it together; one that may call itself counts as a loop. Everything stops at FREQ_MAX. */
-#include "passes/pass.h"
+#include "passes/slice.h"
+
+#include <math.h>
 
 #define NONE UINT32_MAX
+
+/* Samples of a loop that threads or iterations go round differently: all, if there are no more than ALL_MAX. */
+enum { ALL_MAX = 4096, SPREAD = 512, STEPS_LOOP = 400000, STEPS_KERNEL = 4000000 };
 
 struct count {
 	struct kernel *k;
 	struct freq *f;
 	struct arena *a;
-	uint32_t *loop_of;              /* by block: index of the innermost loop; NONE: none */
-	double *times;                  /* by loop: executions of its header for one of its function */
+	const uint32_t *loop_of;        /* f->loop_of */
+	double *times, *after;          /* by loop: executions for one of its function, of its header and behind its test */
 	double *entry;                  /* by function */
 };
 
@@ -23,47 +32,196 @@ static void list_loops(struct count *c)
 {
 	const struct kernel *k = c->k;
 	const struct cfg *g = k->cfg;
-	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1), n = 0, deepest = 0, *at, *header;
+	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1), *at = new_array(c->a, uint32_t, (size_t)k->nblock + 2), n = 0;
 
-	for (uint32_t b = 0; b < k->nblock; b++) {
-		n += g->loop[b] == b;
-		deepest = g->depth[b] > deepest ? g->depth[b] : deepest;
-	}
-	c->f->loop = new_array(k->a, struct freq_loop, (size_t)n + 1);
-	c->times = new_array(c->a, double, (size_t)n + 1);
-	c->loop_of = new_array(c->a, uint32_t, (size_t)k->nblock + 1);
-	at = new_array(c->a, uint32_t, (size_t)deepest + 2);
-	header = new_array(c->a, uint32_t, (size_t)n + 1);
-	for (uint32_t b = 0; b < k->nblock; b++)
-		at[g->depth[b] + 1] += g->loop[b] == b;
-	for (uint32_t depth = 0; depth <= deepest; depth++)
+	for (uint32_t b = 0; b < k->nblock; b++)        /* counted by depth, then put behind those less deep */
+		if (g->loop[b] == b)
+			at[g->depth[b] + 1]++;
+	for (uint32_t depth = 0; depth <= k->nblock; depth++)
 		at[depth + 1] += at[depth];
 	for (uint32_t b = 0; b < k->nblock; b++)
+		if (g->loop[b] == b) {
+			index[b] = at[g->depth[b]]++;
+			n++;
+		}
+	c->f->nloop = n;
+	c->f->loop = new_array(k->a, struct freq_loop, (size_t)n + 1);
+	c->f->loop_of = new_array(k->a, uint32_t, (size_t)k->nblock + 1);
+	c->loop_of = c->f->loop_of;
+	c->times = new_array(c->a, double, (size_t)n + 1);
+	c->after = new_array(c->a, double, (size_t)n + 1);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		c->f->loop_of[b] = g->loop[b] == NONE ? NONE : index[g->loop[b]];
 		if (g->loop[b] == b)
-			header[at[g->depth[b]]++] = b;
-	for (c->f->nloop = 0; c->f->nloop < n; c->f->nloop++) {
-		uint32_t b = header[c->f->nloop];
-
-		index[b] = c->f->nloop;
-		c->f->loop[index[b]] = (struct freq_loop){ .header = b, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]] };
+			c->f->loop[index[b]] = (struct freq_loop){ .header = b, .test = NONE, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]] };
 	}
-	for (uint32_t b = 0; b < k->nblock; b++)
-		c->loop_of[b] = g->loop[b] == NONE ? NONE : index[g->loop[b]];
 }
 
-/* Executions of block b for one of its function. */
-static double local_times(const struct count *c, uint32_t b)
+/* Executions of block b, in loop l, for one of its function. */
+static double local_times(const struct count *c, uint32_t b, uint32_t l)
 {
-	return c->loop_of[b] == NONE ? 1 : c->times[c->loop_of[b]];
+	uint32_t test;
+
+	if (l == NONE)
+		return 1;
+	test = c->f->loop[l].test;
+	return test != NONE && test != b && dominates(c->k->dom->local, test, b) ? c->after[l] : c->times[l];
 }
 
 static void multiply(struct count *c)
 {
 	for (uint32_t l = 0; l < c->f->nloop; l++) {
 		struct freq_loop *x = &c->f->loop[l];
-		double around = x->outer == NONE ? 1 : c->times[x->outer];
+		double around = local_times(c, x->header, x->outer);
 
-		c->times[l] = around * x->header_runs < FREQ_MAX ? around * x->header_runs : FREQ_MAX;
+		c->times[l] = fmin(around * x->header_runs, FREQ_MAX);
+		c->after[l] = fmin(around * (x->header_runs - 1), FREQ_MAX);
+	}
+}
+
+/* ---- samples ---- */
+/* Whether the sample at hand comes to the header, as far as the conditions on the way are known. */
+static bool enters(struct slice *s, uint32_t header)
+{
+	const struct domtree *dom = s->r.dom;
+	const struct cfg *g = s->r.g;
+
+	for (uint32_t b = header; dom->idom[b] != b && s->steps; b = dom->idom[b]) {
+		uint32_t d = dom->idom[b];
+		const struct insn *end = ir_block_end(s->k, d, OPF_BRANCH);
+		uint64_t guard;
+
+		unsigned ways = 0;
+
+		s->steps--;
+		/* one edge from d leads here, and nothing else but what comes from here */
+		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
+			ways += !dominates(dom, b, g->pred[e]);
+		if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG || ways != 1 ||
+		    (s->loop_of[d] != NONE && !slice_in_loop(s, header, s->loop_of[d])))
+			continue;
+		if (slice_condition(s, end->guard, d, &guard) && ((guard != 0) != end->guard.neg ? insn_src(s->k, end)[0].val : d + 1) != b)
+			return false;
+	}
+	return true;
+}
+
+/* The next combination of choices; false: that was the last one. */
+static bool next_sample(struct slice *s)
+{
+	if (s->spread)
+		return ++s->sample < SPREAD;
+	for (unsigned n = s->nchoice; n-- > 0;)
+		if (s->choice[n].value + 1 < s->choice[n].domain) {
+			for (unsigned x = 0; x < n; x++)
+				s->preset[x] = s->choice[x].value;
+			s->preset[n] = s->choice[n].value + 1;
+			s->npreset = n + 1;
+			return true;
+		}
+	return false;
+}
+
+/* Of all samples, a thread counts once, an iteration of a loop around each time. */
+static double weight(const struct slice *s)
+{
+	double w = 1;
+
+	for (unsigned n = 0; n < s->nchoice; n++)
+		if ((s->choice[n].kind == CHOICE_ITERATION) == s->spread)
+			w = s->spread ? w * (double)s->choice[n].domain : w / (double)s->choice[n].domain;
+	return w;
+}
+
+static bool too_many(const struct slice *s)
+{
+	double n = 1;
+
+	for (unsigned x = 0; x < s->nchoice; x++)
+		n *= (double)s->choice[x].domain;
+	return n > ALL_MAX;
+}
+
+/* Whether nothing but branches lies between the test that ends a loop and its header. */
+static bool tests_last(const struct kernel *k, uint32_t test, uint32_t header)
+{
+	const struct cfg *g = k->cfg->local;
+
+	for (uint32_t e = g->succ_at[test]; e < g->succ_at[test + 1]; e++) {
+		uint32_t b = g->succ[e];
+
+		if (b == header || (k->block[b].n == 1 && ir_block_end(k, b, OPF_BRANCH) && g->succ[g->succ_at[b]] == header))
+			return true;
+	}
+	return false;
+}
+
+static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
+{
+	double sum = 0, total = 0;
+	uint64_t least = UINT64_MAX, most = 0, seen = 0;
+	uint32_t test = NONE;
+	bool exact = true, first = true;
+	struct trip t;
+
+	s->spread = false;
+	s->npreset = 0;
+	slice_reset(s);
+	t = trip_count(s, l);
+	if (!t.known && !s->nchoice)
+		return;
+	if (t.known && !s->nchoice) {
+		sum = (double)t.runs;
+		total = 1;
+		least = most = t.runs;
+		test = t.test;
+		exact = t.exact;
+	} else {
+		do {
+			slice_reset(s);
+			if (!enters(s, s->loop[l].header))
+				t.runs = 0;
+			else if (!(t = trip_count(s, l)).known)
+				return;
+			if (!s->spread && (too_many(s) || ++seen > ALL_MAX)) {   /* again from the start */
+				s->spread = true;
+				s->sample = UINT64_MAX;
+				sum = total = 0;
+				least = UINT64_MAX;
+				most = 0;
+				first = exact = true;
+				continue;
+			}
+			if (!t.runs)
+				continue;
+			sum += weight(s) * (double)t.runs;
+			total += weight(s);
+			least = t.runs < least ? t.runs : least;
+			most = t.runs > most ? t.runs : most;
+			exact &= t.exact;
+			test = first || test == t.test ? t.test : NONE;
+			first = false;
+		} while (next_sample(s));
+	}
+	if (!(total > 0))
+		return;
+	x->header_runs = sum / total;
+	x->test = test;
+	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
+	x->source = !exact ? TRIPS_BOUND : least == most ? TRIPS_STATIC : TRIPS_MEAN;
+}
+
+static void count_trips(struct count *c, const struct launch_facts *facts)
+{
+	struct slice s;
+
+	for (uint32_t l = 0; l < c->f->nloop; l++)
+		c->f->loop[l].header_runs = c->f->loop[l].iterations = FREQ_LOOP;
+	if (!c->f->nloop || !slice_init(&s, c->k, c->f, c->loop_of, facts, c->a))
+		return;
+	for (uint32_t l = 0; l < c->f->nloop; l++) {
+		s.steps = STEPS_KERNEL / c->f->nloop < STEPS_LOOP ? STEPS_KERNEL / c->f->nloop : STEPS_LOOP;
+		sample_loop(&s, l, &c->f->loop[l]);
 	}
 }
 
@@ -132,10 +290,77 @@ static void count_calls(struct count *c)
 				uint32_t q = ir_proc_of(k, ir_target(&t, x));
 
 				if (!bitset_has(open, q))
-					c->entry[q] += c->entry[p] * local_times(c, b);
+					c->entry[q] += c->entry[p] * local_times(c, b, c->loop_of[b]);
 			}
 		}
 	}
+}
+
+/* ---- a profile ---- */
+/* How often a loop goes round, if all that enters it leads nowhere else: an edge is not counted, blocks are. */
+static void profile_loop(const struct count *c, uint32_t l, const uint64_t *executions)
+{
+	const struct cfg *g = c->k->cfg->local;
+	struct freq_loop *x = &c->f->loop[l];
+	uint64_t entries = 0;
+
+	for (uint32_t e = g->pred_at[x->header]; e < g->pred_at[x->header + 1]; e++) {
+		uint32_t p = g->pred[e], at = c->loop_of[p];
+
+		while (at != NONE && at > l)    /* a loop comes before those inside it */
+			at = c->f->loop[at].outer;
+		if (at == l)
+			continue;
+		if (g->succ_at[p + 1] - g->succ_at[p] != 1)
+			return;
+		entries += executions[p];
+	}
+	if (!entries || !executions[x->header])
+		return;
+	x->header_runs = x->iterations = (double)executions[x->header] / (double)entries;
+	if (x->test != NONE && x->header_runs >= 1 && !tests_last(c->k, x->test, x->header))
+		x->iterations--;
+	x->source = TRIPS_PROFILE;
+}
+
+/* False with a diagnostic: the profile is of other code. */
+static bool use_profile(struct count *c, const struct profile *p, struct diag *d)
+{
+	const struct kernel *k = c->k;
+	uint32_t n = 0;
+
+	while (n < p->nkernel && strcmp(p->kernel[n].name, k->name) != 0)
+		n++;
+	if (n == p->nkernel) {
+		c->f->source = FREQ_NO_PROFILE;
+		return true;
+	}
+	if (p->kernel[n].code != ir_hash_code(k) || p->kernel[n].nblock != k->nblock)
+		return diag_error_plain(d, p->path, "kernel %s had other code when this was counted; annotate with the options of the object that ran, "
+		                        "or count again", k->name);
+	c->f->source = FREQ_PROFILE;
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		uint64_t times = p->kernel[n].executions[b];
+
+		c->f->executions[b] = times > FREQ_MAX ? FREQ_MAX : times;
+	}
+	for (uint32_t l = 0; l < c->f->nloop; l++)
+		profile_loop(c, l, p->kernel[n].executions);
+	return true;
+}
+
+const char *const trip_source_name[] = {
+	[TRIPS_ASSUMED] = "assumed", [TRIPS_STATIC] = "static", [TRIPS_MEAN] = "mean", [TRIPS_BOUND] = "bound", [TRIPS_PROFILE] = "profile",
+};
+
+char *freq_text(const struct freq_loop *l, struct arena *a)
+{
+	double n = floor(l->iterations * 100 + 0.5) / 100;
+	const char *most = l->source == TRIPS_BOUND ? "at most " : "";
+
+	if (n == floor(n))
+		return arena_printf(a, "%s%.0f iteration%s (%s)", most, n, n == 1 ? "" : "s", trip_source_name[l->source]);
+	return arena_printf(a, "%s%.2f iterations (%s)", most, n, trip_source_name[l->source]);
 }
 
 enum pass_result pass_freq(struct kernel *k, struct pass_ctx *cx)
@@ -145,15 +370,16 @@ enum pass_result pass_freq(struct kernel *k, struct pass_ctx *cx)
 	k->freq = c.f;
 	c.f->executions = new_array(k->a, uint64_t, (size_t)k->nblock + 1);
 	list_loops(&c);
-	for (uint32_t l = 0; l < c.f->nloop; l++)
-		c.f->loop[l].header_runs = FREQ_LOOP;
+	count_trips(&c, cx->opt.launch);
 	multiply(&c);
 	count_calls(&c);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		double times = c.entry[k->nproc ? ir_proc_of(k, b) : 0] * local_times(&c, b);
+		double times = c.entry[k->nproc ? ir_proc_of(k, b) : 0] * local_times(&c, b, c.loop_of[b]);
 
 		if (k->cfg->rpo_index[b] != NONE)
 			c.f->executions[b] = times >= FREQ_MAX ? FREQ_MAX : times < 1 ? 1 : (uint64_t)(times + 0.5);
 	}
+	if (cx->opt.profile && k->form == FORM_MACHINE && !use_profile(&c, cx->opt.profile, cx->diag))
+		return PASS_FAILED;
 	return PASS_SAME;
 }

@@ -122,6 +122,10 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 {
 	const struct cfg *g = k->cfg;
 
+	for (uint32_t l = 0; facts & FACT_FREQ && l < k->freq->nloop; l++) {
+		dump_blocks(f, k, "loop at", &k->freq->loop[l].header, 1);
+		fprintf(f, ": %s\n", freq_text(&k->freq->loop[l], a));
+	}
 	if (facts & FACT_LIVE)
 		fprintf(f, "most live: %u 32-bit registers, %u predicates\n", k->live->max_live32, k->live->max_livep);
 	if (facts & FACT_AFFINITY)

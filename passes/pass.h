@@ -18,6 +18,7 @@ enum fact {
 	FACT_AFFINITY = 1 << 8, /* k->affinity (corf.h) */
 	FACT_CORF = 1 << 9,     /* k->corf */
 	FACT_ALL  = (1 << 10) - 1,
+	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -39,6 +40,8 @@ struct pass_options {
 	bool schedule;                  /* reorder within blocks */
 	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
 	double sides_seconds;           /* SIDES_EXACT: of search in each kernel, about */
+	const struct launch_facts *launch;       /* passes/freq.h; NULL: nothing is known */
+	const struct profile *profile;  /* likewise: block frequencies of its kernels are those that it counted */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
 };
 
@@ -81,6 +84,7 @@ struct cfg {                            /* edges in flat arrays: succ[succ_at[b]
 struct domtree {                        /* by block; idom[entry] == entry; UINT32_MAX: none (unreachable, or the exit) */
 	uint32_t *idom;
 	uint32_t *pre, *post;           /* dominator-tree numbering: a dom b iff pre[a]<=pre[b] && post[b]<=post[a] */
+	const struct domtree *local;    /* k->dom: the same of cfg.local, where every function's entry is its own idom */
 };
 /* For k->pdom, UINT32_MAX also stands for the virtual exit that every ret, exit and unreachable end leads to. */
 struct liveness {                       /* over ir_nreg(k) registers; block b: in[in_at[b] .. in_at[b+1]), ascending */
@@ -157,17 +161,29 @@ enum { FREQ_LOOP = 8 };                 /* iterations of a loop that says nothin
 #define FREQ_MAX 1000000000000000u      /* most executions of a block; so the sum over 10,000 blocks is below 2^64 */
 enum trip_source {
 	TRIPS_ASSUMED,                  /* FREQ_LOOP */
+	TRIPS_STATIC,                   /* found in the code */
+	TRIPS_MEAN,                     /* found; the mean over threads, iterations of loops around, or a range */
+	TRIPS_BOUND,                    /* at most so many: other exits depend on data */
+	TRIPS_PROFILE,                  /* counted in a run */
 };
+enum freq_source { FREQ_ESTIMATED, FREQ_PROFILE, FREQ_NO_PROFILE };      /* no: there is a profile, but this kernel is not in it */
 struct freq_loop {
 	uint32_t header, outer;         /* outer: index of the loop around it, which comes before it; UINT32_MAX: none */
 	enum trip_source source;
-	double header_runs;             /* executions of the header each time the loop is entered */
+	double iterations;              /* each time the loop is entered; of a loop that ends at a test in its middle, whole ones */
+	double header_runs;             /* executions of the header for that */
+	uint32_t test;                  /* blocks that this one dominates execute one time less; UINT32_MAX: none do */
 };
 struct freq {
-	uint64_t *executions;           /* by block; 0: unreachable, else 1 .. FREQ_MAX */
-	struct freq_loop *loop;         /* in order of the headers' depth-first numbers */
+	enum freq_source source;
+	uint64_t *executions;           /* by block, of a thread, 0 only if unreachable; or what a profile counted; up to FREQ_MAX */
+	struct freq_loop *loop;         /* less deep ones first, then by header */
 	uint32_t nloop;
+	uint32_t *loop_of;              /* by block: the innermost loop that it is in; UINT32_MAX: none */
 };
+extern const char *const trip_source_name[];             /* "static" */
+/* "64 iterations (static)", "at most 64 iterations", in arena a. */
+char *freq_text(const struct freq_loop *l, struct arena *a);
 
 /* ---- what the scheduler takes for the machine's cycles; it only orders picks ---- */
 unsigned schedule_latency(enum fu u);                   /* from issue to dependent issue of what is no load */

@@ -212,9 +212,10 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 	return alive && !p->r->bug;
 }
 
-static bool execute_launch(struct pass *p, const struct launch *l, struct run_launch *sum)
+static bool execute_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	struct engine_options o = {
+		.profile = p->r->profile && p->part != RUN_POISON ? p->r->profile[p->r->launch[launch].kernel] : NULL,
 		.poison = p->part == RUN_POISON, .poison_seed = POISON_SEED, .stop = p->r->opt.stop,
 		.max_insns = insns_left(p, p->now.warp_insns, &p->r->stop.guard),
 		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
@@ -260,7 +261,7 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	p->now.ctas = (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
 	if (!launch_params(f, c->launch, c->round, k, params, p->d))
 		return false;
-	if (!(p->timed_run ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, &sum)))
+	if (!(p->timed_run ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, c->launch, &sum)))
 		return false;
 	p->now.launches_done++;
 	p->threads_done += p->threads_now;
@@ -348,6 +349,25 @@ static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, 
 	return ok;
 }
 
+/* The launches again, to count. What stopped them before their end, and where, stays as it was. */
+static bool count_profile(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
+{
+	struct pass p = { .r = r, .part = RUN_PROFILE, .dev = device_new(d), .a = a, .d = d };
+	struct run_stop before = r->stop;
+	bool ok;
+
+	if (p.dev)
+		device_set_host(p.dev, NULL, f->heap_bytes);
+	ok = p.dev && run_pass(&p, f);
+	if (before.at.why)
+		r->stop = before;
+	if (r->stop.at.why && r->check == CHECK_PASS)
+		r->check = CHECK_PARTIAL;
+	if (p.dev)
+		device_free(p.dev);
+	return ok;
+}
+
 static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
 {
 	r->check = r->stop.at.why ? CHECK_PARTIAL : launch_check(f, r->dev, r->expect, a, d);
@@ -383,6 +403,12 @@ static void name_kernels(struct run *r, struct arena *a)
 	}
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
 		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
+	r->profile = r->opt.profile ? new_array(a, uint64_t *, r->nkernel) : NULL;
+	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
+		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
+
+		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);         /* none: launch_bind() says so */
+	}
 }
 
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
@@ -414,7 +440,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	ok = r->dev && run_pass(&p, f);
 	for (unsigned i = 0; i < o->nconfig; i++)
 		arena_free(&p.spare[i]);
-	return ok && judge(r, f, a, d);
+	return ok && judge(r, f, a, d) && (!r->profile || !p.timed_run || count_profile(r, f, a, d));
 }
 
 void run_free(struct run *r)

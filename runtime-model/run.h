@@ -7,7 +7,7 @@
 #include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
 
-enum run_part { RUN_MAIN, RUN_POISON };  /* the launches; the same with dead registers overwritten */
+enum run_part { RUN_MAIN, RUN_POISON, RUN_PROFILE };     /* the launches; the same with dead registers overwritten, or counted */
 
 /* Sums so far, over all configurations. Reports do not overlap, but may come from different threads. */
 struct run_progress {
@@ -30,6 +30,7 @@ struct run_options {
 	const struct run_config *config;         /* all time the same execution; the first is what the others stand beside */
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
 	unsigned have_anno;             /* enum anno that the object carries */
+	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
 	bool checked;                   /* execute once more with dead registers overwritten; memory must be the same */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */
 	void *progress_ctx;
@@ -75,6 +76,7 @@ struct run {
 	unsigned nkernel;
 	struct run_timing *timing;      /* by configuration */
 	struct engine_counts counts;    /* if not timed */
+	uint64_t **profile;             /* by kernel, then instruction: warps that executed it, in all launches; NULL: not counted */
 	enum check check;
 	struct expect_result *expect;   /* by entry of f->expect */
 	struct run_stop stop;
@@ -100,6 +102,8 @@ const char *run_kernels(const struct run *r, struct arena *a);
 void run_print(FILE *out, const struct run *r, bool all, bool per_kernel);       /* per_kernel: also those of each kernel */
 /* docs/run.schema.json. A new reference; NULL if out of memory. */
 json_t *run_json(const struct run *r);
+/* docs/profile.schema.json: how often each block of each kernel that ran was executed. */
+bool run_write_profile(const struct run *r, const char *path, struct arena *a, struct diag *d);
 /* Writes o whole or not at all and gives it up. */
 bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d);
 

@@ -47,7 +47,8 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 	const char *which = arena_printf(a, "launch %u, %s%s%s%s", s->launch + 1, l->kernel,
 	                                 s->round ? arena_printf(a, ", round %u", s->round + 1) : "",
 	                                 r->opt.nconfig > 1 ? arena_printf(a, ", configuration %s", r->opt.config[s->config].name) : "",
-	                                 s->part == RUN_POISON ? ", of the run with dead registers overwritten" : "");
+	                                 s->part == RUN_POISON ? ", of the run with dead registers overwritten" :
+	                                 s->part == RUN_PROFILE ? ", of the run that counts" : "");
 
 	if (!s->at.ctas)
 		return arena_printf(a, "%s, before %s", stop_reason(r, a), which);
@@ -243,7 +244,7 @@ static json_t *counts_json(const struct engine_counts *c)
 
 static json_t *stop_json(const struct run_stop *s)
 {
-	static const char *const part[] = { [RUN_MAIN] = "run", [RUN_POISON] = "checked" };
+	static const char *const part[] = { [RUN_MAIN] = "run", [RUN_POISON] = "checked", [RUN_PROFILE] = "profile" };
 	static const char *const why[] = { [STOP_NOT] = "none", [STOP_ASKED] = "asked", [STOP_INSNS] = "max_insns", [STOP_CYCLES] = "max_cycles" };
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "part", part[s->part], "why", why[s->at.why], "launch", (json_int_t)s->launch,

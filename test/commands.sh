@@ -343,6 +343,72 @@ hints_usage() {
 	exits 1 "$A" "$tmp/h.rlo" --pairs=greedy --emit=summary && says "its code is compiled"
 }
 t "options of the hints are refused where they mean nothing" hints_usage
+# ---- block weights: facts about a launch, and profiles ----
+trip_counts() {
+	"$A" examples/sgemm/sgemm.ptx --emit=summary | grep -q 'loops .*BB0_2, sgemm.cl:15: 8 iterations (assumed)' &&
+	"$A" examples/sgemm/sgemm.ptx --emit=summary --param sgemm_param_4=0x200 | grep -q ': 32 iterations (static)' &&
+	"$A" examples/sgemm/sgemm.ptx --emit=listing --param=sgemm_param_4=512 | grep -q 'BB0_2:  // loop depth 1, 32 iterations (static)' &&
+	"$A" examples/histogram/histogram.ptx --emit=summary --block 128 --grid 2,1 --param histogram_param_2=1000 | grep -q '3.91 iterations (mean)' &&
+	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/plain.rlo" && "$A" "$tmp/plain.rlo" --emit=json --param sgemm_param_4=512 > "$tmp/trip.json" &&
+	test/schema.py "$tmp/trip.json" docs/annotate.schema.json && grep -q '"iterations":32.0,"source":"static"' "$tmp/trip.json" &&
+	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/told.rlo" --param sgemm_param_4=512 --block 16,16 --grid 8,8 &&
+	objdump -s -j .text.sgemm "$tmp/plain.rlo" | tail -n +4 > "$tmp/plain.text" && objdump -s -j .text.sgemm "$tmp/told.rlo" | tail -n +4 | cmp - "$tmp/plain.text"
+}
+t "what is known of a launch gives trip counts, and the same code" trip_counts
+trip_usage() {
+	for o in --block=0 --block=x --block=16,16,16 --block=1,2,3,4 --grid=1,70000 --grid= --param=n --param==3 --param=n=x --param=n=3.5 --param=n=99999999999999999999; do
+		exits 2 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" "$o" && says "${o%%=*}" && leaves_nothing "$tmp/x.rlo" || return 1
+	done
+	exits 1 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" --param sgemm_param_44=3 && says "did you mean sgemm_param_4?" && leaves_nothing "$tmp/x.rlo" &&
+	exits 1 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" --param sgemm_param_5=3 && says "is no integer (f32)" &&
+	exits 1 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" --param sgemm_param_4=4294967296 && says "does not fit" &&
+	exits 1 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" --param sgemm_param_4=1 --param sgemm_param_4=2 && says "given twice"
+}
+t "facts about a launch that cannot be are refused" trip_usage
+profiled() { # annotate, run, annotate with what the run counted
+	local on="--launch examples/lud/lud.yaml"
+	"$A" examples/lud/lud.ptx -q -o "$tmp/lud.rlo" && "$M" run "$tmp/lud.rlo" $on --functional --quiet --profile "$tmp/f.prof" &&
+	exits 0 "$M" run "$tmp/lud.rlo" $on --quiet --profile "$tmp/t.prof" && cmp "$tmp/f.prof" "$tmp/t.prof" &&
+	test/schema.py "$tmp/f.prof" docs/profile.schema.json &&
+	exits 0 "$A" examples/lud/lud.ptx -o "$tmp/lud2.rlo" --profile "$tmp/f.prof" && grep -q 'block weights *counted by the profile' "$tmp/out" &&
+	grep -q '15 iterations (profile)' "$tmp/out" && exits 0 "$M" run "$tmp/lud2.rlo" $on --functional --quiet --profile "$tmp/again.prof" &&
+	cmp "$tmp/f.prof" "$tmp/again.prof" &&
+	"$A" "$tmp/lud.rlo" --emit=json --profile "$tmp/f.prof" > "$tmp/lud.json" && test/schema.py "$tmp/lud.json" docs/annotate.schema.json &&
+	python3 - "$tmp/lud.json" "$tmp/f.prof" <<-'PY'
+		import json, sys
+		view, prof = (json.load(open(f)) for f in sys.argv[1:3])
+		by = {k["name"]: k for k in view["kernels"]}
+		for k in prof["kernels"]:
+		    assert by[k["name"]]["block_weights"] == "profile"
+		    assert [b["executions"] for b in by[k["name"]]["blocks"]] == k["executions"]
+	PY
+}
+t "annotate, run --profile, annotate --profile" profiled
+profile_sums() { # blocks times their instructions are the instructions that ran
+	"$M" run "$tmp/lud.rlo" --launch examples/lud/lud.yaml --functional --json "$tmp/lud.run" --quiet && "$A" "$tmp/lud.rlo" --emit=json > "$tmp/lud.json" &&
+	python3 - "$tmp/lud.json" "$tmp/f.prof" "$tmp/lud.run" <<-'PY'
+		import json, sys
+		view, prof, run = (json.load(open(f)) for f in sys.argv[1:4])
+		by = {k["name"]: k for k in view["kernels"]}
+		n = sum(b["instructions"] * e for k in prof["kernels"] for b, e in zip(by[k["name"]]["blocks"], k["executions"]))
+		assert n == run["metrics"]["warp_instructions"]["value"], n
+	PY
+}
+t "a profile adds up to the instructions that were executed" profile_sums
+profile_usage() {
+	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" --no-schedule && says "had other code" && leaves_nothing "$tmp/x.rlo" &&
+	exits 0 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" && says "note: kernel saxpy is not in it" && rm "$tmp/x.rlo" &&
+	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile README.md && says "is not JSON" &&
+	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile docs/profile.schema.json && says "is no profile" &&
+	sed 's/"version": 1/"version": 2/' "$tmp/f.prof" > "$tmp/two.prof" &&
+	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/two.prof" && says "version 2" &&
+	sed 's/\("code": "\)./\1z/' "$tmp/f.prof" > "$tmp/bad.prof" &&
+	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/bad.prof" && says "16 digits" && leaves_nothing "$tmp/x.rlo" &&
+	exits 2 "$A" examples/lud/lud.ptx -o "$tmp/f.prof" --profile "$tmp/f.prof" && says "would be overwritten" &&
+	exits 2 "$M" run "$tmp/lud.rlo" --launch examples/lud/lud.yaml --profile "$tmp/lud.rlo" && says "would overwrite" &&
+	exits 1 "$M" run "$tmp/lud.rlo" --launch examples/lud/lud.yaml --profile "$tmp/none/f.prof"
+}
+t "profiles of other code, and files that are none, are refused" profile_usage
 t "the JSON of an annotation is JSON" bash -c "'$A' examples/sgemm/sgemm.ptx -q --emit=json -o - | python3 -m json.tool"
 for m in docs/man/*.[1-9]; do
 	if command -v man >/dev/null 2>&1; then

@@ -345,7 +345,7 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	bool ok;
 
 	pass_ctx_init(&cx, r->d);
-	ok = pass_need(k, FACT_ALL & ~(FACT_AFFINITY | FACT_CORF), &cx);
+	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF), &cx);
 	pass_ctx_free(&cx);
 	if (!ok)
 		return false;

@@ -9,12 +9,12 @@
 enum anno { ANNO_LIVE = 1 << 0, ANNO_RELEASE = 1 << 1, ANNO_CORF = 1 << 2 };
 enum { ANNO_ALL = ANNO_LIVE | ANNO_RELEASE | ANNO_CORF };       /* what every object carries */
 
-/* Writes m, whose kernels are in machine form with FACT_ALL valid, to PATH ("-": standard output). False with a diagnostic;
+/* Writes m, whose kernels are in machine form with FACT_OBJECT valid, to PATH ("-": standard output). False with a diagnostic;
  * nothing is left. Where m was parsed from text, insn.where becomes a line of the object's line table (ir_where()). */
 bool rlo_write(const struct module *m, const char *path, struct diag *d);
 /* The same as bytes in arena a. */
 bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n, struct diag *d);
-/* Reads an object ("-": standard input). Checks every field, makes FACT_ALL valid again, and compares the stored
+/* Reads an object ("-": standard input). Checks every field, makes FACT_OBJECT valid again, and compares the stored
  * annotations with it. Every kernel carries ANNO_ALL. NULL with a diagnostic that names section and offset. */
 struct module *rlo_read(const char *path, struct arena *a, struct diag *d);
 /* The same from memory. name: for diagnostics. */

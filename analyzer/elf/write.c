@@ -522,7 +522,7 @@ bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n
 		fd = fileno(f);
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		assert(m->kernel[k]->form == FORM_MACHINE && (m->kernel[k]->facts & FACT_ALL) == FACT_ALL);
+		assert(m->kernel[k]->form == FORM_MACHINE && (m->kernel[k]->facts & FACT_OBJECT) == FACT_OBJECT);
 	arena_init(&scratch);
 	strtab_init(&w.strings, &scratch);
 	strtab_init(&w.symnames, &scratch);

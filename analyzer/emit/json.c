@@ -125,6 +125,8 @@ static json_t *block(struct out *o, uint32_t b)
 		set(o, j, "immediate_post_dominator", block_number(k->pdom->idom[b]));
 	if (k->facts & FACT_LOOP)
 		set(o, j, "loop_depth", number(g->depth[b]));
+	if (k->facts & FACT_FREQ)
+		set(o, j, "executions", number(k->freq->executions[b]));
 	set(o, j, "live_in", register_list(o, live_in(k, b).reg, live_in(k, b).n));
 	set(o, j, "live_out", register_list(o, live_out(k, b).reg, live_out(k, b).n));
 	live_find_entry_release(k, b, entry_release);
@@ -315,6 +317,20 @@ static json_t *release_metadata(const struct kernel *k, struct out *o)
 	return j;
 }
 
+static json_t *loop(struct out *o, uint32_t n)
+{
+	const struct freq_loop *l = &o->v->k->freq->loop[n];
+	json_t *j = json_object(), *where = o->v->k->block[l->header].n ? place(o, o->v->k->block[l->header].first) : NULL;
+
+	set(o, j, "header", number(l->header));
+	set(o, j, "outer", block_number(l->outer));
+	set(o, j, "iterations", json_real(l->iterations));
+	set(o, j, "source", json_string(trip_source_name[l->source]));
+	if (where)
+		set(o, j, "place", where);
+	return j;
+}
+
 static void put_kernel(struct out *o)
 {
 	const struct kernel *k = o->v->k;
@@ -331,6 +347,13 @@ static void put_kernel(struct out *o)
 	fputs("],\n   \"blocks\": [", o->f);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		put(o, b ? ",\n    " : sep, block(o, b));
+	if (k->facts & FACT_FREQ) {
+		static const char *const weights[] = { [FREQ_ESTIMATED] = "estimate", [FREQ_PROFILE] = "profile", [FREQ_NO_PROFILE] = "estimate" };
+
+		fprintf(o->f, "],\n   \"block_weights\": \"%s\",\n   \"loops\": [", weights[k->freq->source]);
+		for (uint32_t n = 0; n < k->freq->nloop; n++)
+			put(o, n ? ",\n    " : sep, loop(o, n));
+	}
 	fputs("],\n   \"instructions\": [", o->f);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)

@@ -181,6 +181,8 @@ static void block_line(struct page *p, uint32_t b)
 		notes = add_note(p, notes, gives(p, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
+	if (k->facts & FACT_FREQ && k->cfg->loop[b] == b)
+		note = arena_printf(&p->a, "%s, %s", note, freq_text(&k->freq->loop[k->freq->loop_of[b]], &p->a));
 	text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), notes);
 }
 

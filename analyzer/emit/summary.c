@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPILLS_SHOWN = 12, PLACES_SHOWN = 4 };
+enum { SPILLS_SHOWN = 12, PLACES_SHOWN = 4, LOOPS_SHOWN = 12 };
 
 static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
 
@@ -99,8 +99,8 @@ static void put_hints(FILE *f, const struct kernel *k)
 		left += h->align[r] == ALIGN_LEFT;
 		right += h->align[r] == ALIGN_RIGHT;
 	}
-	fprintf(f, "  %-14s %u pairs of registers, %llu times by a thread (estimated)\n", "read together", k->affinity->m,
-	        (unsigned long long)h->total);
+	fprintf(f, "  %-14s %u pairs of registers, %llu times by %s\n", "read together", k->affinity->m, (unsigned long long)h->total,
+	        k->facts & FACT_FREQ && k->freq->source == FREQ_PROFILE ? "warps (profile)" : "a thread (estimated)");
 	fprintf(f, "  %-14s %u exclusive pair%s keep%s %.1f%% (%s; greedy %.1f%%, matching %.1f%%)", "corf", pairs, plural(pairs),
 	        pairs == 1 ? "s" : "", view_percent(h->pair_kept, h->total), corf_pairs_name[h->pairs],
 	        view_percent(h->greedy_kept, h->total), view_percent(h->matching_kept, h->total));
@@ -112,6 +112,26 @@ static void put_hints(FILE *f, const struct kernel *k)
 	else
 		fprintf(f, "at least %.2f%%)", view_percent(h->align_bound, h->total));
 	put_words(f, k, h->nalign_word);
+}
+
+static void put_loops(FILE *f, struct view *v)
+{
+	const struct kernel *k = v->k;
+	const struct freq *x = k->freq;
+
+	if (x->source == FREQ_PROFILE)
+		fprintf(f, "  %-14s counted by the profile\n", "block weights");
+	else if (x->source == FREQ_NO_PROFILE)
+		fprintf(f, "  %-14s estimated: the profile does not have this kernel\n", "block weights");
+	for (uint32_t l = 0; l < x->nloop && l < LOOPS_SHOWN; l++) {
+		uint32_t b = x->loop[l].header;
+		char *place = k->block[b].n ? view_place(&v->a, v, k->block[b].first) : NULL;
+
+		fprintf(f, "  %-14s %s%s%s: %s\n", l ? "" : "loops", view_block(&v->a, k, b), place ? ", " : "", place ? place : "",
+		        freq_text(&x->loop[l], &v->a));
+	}
+	if (x->nloop > LOOPS_SHOWN)
+		fprintf(f, "  %-14s and %u more\n", "", x->nloop - LOOPS_SHOWN);
 }
 
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
@@ -153,6 +173,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		        k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
 		        plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags), w.numbers);
 	}
+	if (k->facts & FACT_FREQ)
+		put_loops(f, &v);
 	put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);

@@ -301,6 +301,8 @@ void  ir_print_kernel(FILE *f, const struct kernel *k);
 char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i);
 /* Its "file:line" in the source that the text came from, where the text says so (.loc), else ir_where(). */
 char *ir_source(struct arena *a, const struct kernel *k, const struct insn *i);
+/* Of the code: opcodes, operands, control flow; not of names, lines and what analyses found. The same in an object. */
+uint64_t ir_hash_code(const struct kernel *k);
 /* Every invariant of docs/IR.md. False, with our text in d, if one is broken: a bug of a pass, or a damaged object. */
 bool ir_verify(const struct kernel *k, struct diag *d);
 

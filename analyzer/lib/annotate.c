@@ -5,6 +5,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/emit/emit.h"
 #include "analyzer/fatbin/fatbin.h"
+#include "analyzer/lib/facts.h"
 #include "analyzer/ptx/ptx.h"
 
 #include <string.h>
@@ -118,6 +119,15 @@ static bool compile(struct module *m, struct pass_ctx *cx)
 	return true;
 }
 
+/* What an object does not hold. */
+static bool weigh(struct module *m, struct pass_ctx *cx)
+{
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (!pass_need(m->kernel[k], FACT_FREQ, cx))
+			return false;
+	return true;
+}
+
 static bool write_ptx(FILE *f, const struct annotate_job *job, const struct source *src, const struct module *machine, struct pass_ctx *cx)
 {
 	/* The text's registers are the virtual ones, so it wants the kernels as parsed beside the compiled ones. */
@@ -207,18 +217,25 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		if (!m)
 			return false;
 	}
+	if (job->pass.launch && !facts_check(job->pass.launch, m, d))
+		return false;
+	if (job->profile && !(cx->opt.profile = profile_read(job->profile, a, d)))
+		return false;
 	if (!outfile_open(&out, job->output, a, d))
 		return false;
 	if (job->view == VIEW_DUMP) {
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if ((!object && !compile(m, cx)) || !write_view(out.f, job, m, &src, cx)) {
+	if (!(object ? weigh(m, cx) : compile(m, cx)) || !write_view(out.f, job, m, &src, cx)) {
 		outfile_discard(&out);
 		return false;
 	}
 	if (!outfile_commit(&out))
 		return false;
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (m->kernel[k]->facts & FACT_FREQ && m->kernel[k]->freq->source == FREQ_NO_PROFILE && d->out)
+			fprintf(d->out, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, m->kernel[k]->name);
 	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
 		emit_summary(job->summary, m, m->kernel[k]);
 	if (job->times)

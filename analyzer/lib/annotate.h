@@ -65,6 +65,7 @@ struct annotate_job {
 	enum annotate_view view;
 	enum annotate_graph graph;      /* VIEW_DOT */
 	const char *kernel;             /* only this one; NULL: all */
+	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	struct pass_options pass;
 	bool compile_options;           /* an option was given that means nothing for an object */
 	enum pass_id dump;              /* VIEW_DUMP */

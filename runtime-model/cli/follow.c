@@ -88,7 +88,7 @@ static void estimate(struct parts *l, const char *what, double seconds, double s
 
 static void draw(struct follow *w, const struct run_progress *p)
 {
-	static const char *const part[] = { [RUN_MAIN] = "", [RUN_POISON] = "checking: " };
+	static const char *const part[] = { [RUN_MAIN] = "", [RUN_POISON] = "checking: ", [RUN_PROFILE] = "counting: " };
 	double t = since(&w->part_start), share = p->ctas ? (double)p->ctas_done / (double)p->ctas : 0;
 	struct parts l = { 0 };
 	char line[400];

@@ -10,7 +10,7 @@
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
-	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_HELP);
+	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
 {
@@ -54,6 +54,7 @@ static bool to_stdout(const struct options *args)
 
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++)
 		yes |= strcmp(strchr(args->given[OPT_DUMP].value[i], '=') + 1, "-") == 0;
+	yes |= given(args, OPT_PROFILE) && strcmp(value_of(args, OPT_PROFILE), "-") == 0;
 	yes |= given(args, OPT_TRACE) && strcmp(value_of(args, OPT_TRACE), "-") == 0;
 	yes |= given(args, OPT_PIPEVIEW) && strcmp(value_of(args, OPT_PIPEVIEW), "-") == 0;
 	return yes;
@@ -72,13 +73,15 @@ static int run_object(const struct options *args, const struct run_options *base
 	bool ok;
 
 	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
-	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)))
+	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)) ||
+	    (given(args, OPT_PROFILE) && !can_write(value_of(args, OPT_PROFILE), a, d)))
 		return EXIT_INPUT;
 	if ((code = watch_open(&watch, args, &o, a, d)) != EXIT_FINE)
 		return code;
 	code = EXIT_INPUT;
 	o.have_anno = ANNO_ALL;
 	o.checked = given(args, OPT_CHECKED);
+	o.profile = given(args, OPT_PROFILE);
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.sample = (unsigned)args->number[OPT_SAMPLE];
 	o.print = to_stdout(args) ? stderr : stdout;
@@ -101,7 +104,8 @@ static int run_object(const struct options *args, const struct run_options *base
 			traces_print(to_stdout(args) ? stderr : stdout, &traces, r.timing[0].stats.cycles);
 		ok = (!given(args, OPT_JSON) || run_write_json(traces_json(&traces, watch_json(&watch, args, &r, run_json(&r))),
 		                                               value_of(args, OPT_JSON), a, d)) &&
-		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d);
+		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d) &&
+		     (!given(args, OPT_PROFILE) || run_write_profile(&r, value_of(args, OPT_PROFILE), a, d));
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 		if (follow.terminal && !given(args, OPT_QUIET))
 			show_rate(&follow, &r);
@@ -126,7 +130,9 @@ static void help_run(void)
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --set rf_banks=8 --json out.json\n"
 	     "      a machine with eight register banks; the results as JSON\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
-	     "      only the results of the kernel, in seconds rather than minutes\n\n"
+	     "      only the results of the kernel, in seconds rather than minutes\n"
+	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --profile sgemm.prof\n"
+	     "      how often each block of code ran, for ptx-annotate sgemm.ptx --profile sgemm.prof\n\n"
 	     "Ctrl-C (or SIGTERM) stops the run and reports what was measured so far, as the limits of --max-insns and\n"
 	     "--max-cycles do; a second one ends it at once.\n\n"
 	     "exit status: 0 fine, or stopped at a limit that was given; 1 wrong input, a failed expectation, or a launch of more\n"

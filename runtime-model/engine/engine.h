@@ -75,6 +75,7 @@ struct engine_options {
 	bool poison;                    /* overwrite registers that liveness calls dead in the lanes that execute (needs FACT_LIVE), and in
 	                                 * machine form those that k->release calls dead in all lanes (FACT_RELEASE) */
 	uint64_t poison_seed;
+	uint64_t *profile;              /* by instruction: warps that execute it are added; NULL: not counted. Not with records or poison */
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
 	uint64_t max_insns;             /* engine_run stops after so many warp instructions; engine_next, if one call makes so many and
 	                                 * a visit of every CTA of the window besides without finding its record; 0: no limit */

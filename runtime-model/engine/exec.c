@@ -1,5 +1,5 @@
-/* Executes one warp for a visit. The loop is expanded twice: without records and poison, where nothing but execution costs
- * time, and with whatever the options ask. */
+/* Executes one warp for a visit. The loop is expanded for what the options ask: execution alone, where nothing else costs time,
+ * with records, with dead registers overwritten, or with executions counted. */
 #include "runtime-model/engine/simt.h"
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
@@ -209,7 +209,7 @@ static bool check_uniform(struct engine *e, struct cta *c, struct warp *w, uint3
 
 /* ---- the loop ---- */
 static inline __attribute__((always_inline))
-void run(struct engine *e, struct cta *c, struct warp *w, const bool records, const bool poison)
+void run(struct engine *e, struct cta *c, struct warp *w, const bool records, const bool poison, const bool profile)
 {
 	const struct xinsn *code = e->prog.code;
 	const uint32_t *konst = e->prog.konst;
@@ -234,6 +234,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			if (e->rec.values && exec)
 				save_sources(e, w, x);
 		}
+		if (profile)
+			e->opt.profile[pc]++;
 		w->top.pc = pc + 1;
 		w->insns++;
 		if (x->kind == X_ALU) {
@@ -283,6 +285,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				if (step == STEP_AGAIN)
 					w->top.pc = pc;
 				w->insns--;
+				if (profile)
+					e->opt.profile[pc]--;
 				threads -= (unsigned)__builtin_popcount(exec);
 				left++;
 				if (step == STEP_SWITCH && !e->livelock)
@@ -346,9 +350,11 @@ void warp_run(struct engine *e, struct cta *c, struct warp *w)
 {
 	e->recording = w->stream != NULL;
 	if (e->opt.poison)
-		run(e, c, w, e->recording, true);
+		run(e, c, w, e->recording, true, false);
 	else if (e->recording)
-		run(e, c, w, true, false);
+		run(e, c, w, true, false, false);
+	else if (e->opt.profile)
+		run(e, c, w, false, false, true);
 	else
-		run(e, c, w, false, false);
+		run(e, c, w, false, false, false);
 }

@@ -1,0 +1,260 @@
+/* Trip counts: what the code says about each loop is what the engine executes. */
+#include "analyzer/base/rng.h"
+#include "passes/freq.h"
+#include "test/unit/engine_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MAXREG_NONE = 0, MAXREG_FEW = 12, MAXREG_FERMI = 63 };
+
+static const struct launch_param param_n = { "n", 7 };
+static const struct launch_facts one_warp = { .block = { 32, 1, 1 }, .grid = { 1, 1, 1 }, .param = &param_n, .nparam = 1 };
+
+/* ---- uniform loops: the estimate of every block is what a warp executes ---- */
+static const struct counted { const char *what, *body; } counted[] = {
+	{ "test at the bottom", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 10; @%p1 bra L;" },
+	{ "test at the top", "mov.u32 %r4, 0; L: setp.ge.s32 %p1, %r4, 10; @%p1 bra E; ld.global.u32 %r5, [%d1]; add.u32 %r4, %r4, 1;"
+	  " add.u32 %r6, %r6, %r5; bra L; E: st.global.u32 [%d0], %r6;" },
+	{ "a parameter", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r39; @%p1 bra L;" },
+	{ "the block's size", "mov.u32 %r4, 0; mov.u32 %r5, %ntid.x; L: add.u32 %r4, %r4, 4; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L;" },
+	{ "the block's size below one", "mov.u32 %r4, %ntid.x; L: setp.gt.u32 %p1, %r4, 100; shr.u32 %r4, %r4, 1; @%p1 bra L;" },
+	{ "down to zero", "mov.u32 %r4, 12; L: sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;" },
+	{ "down by negative steps", "mov.u32 %r4, 30; L: add.s32 %r4, %r4, -7; setp.gt.s32 %p1, %r4, -9; @%p1 bra L;" },
+	{ "from below zero", "mov.u32 %r4, -20; L: add.s32 %r4, %r4, 7; setp.le.s32 %p1, %r4, 20; @%p1 bra L;" },
+	{ "wrapping to zero", "mov.u32 %r4, -5; L: add.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;" },
+	{ "a congruence modulo 2^32", "mov.u32 %r4, 1; L: add.u32 %r4, %r4, 0x20000000; setp.ne.u32 %p1, %r4, 0x80000001; @%p1 bra L;" },
+	{ "wrapping over the bound", "mov.u32 %r4, 5; L: add.u32 %r4, %r4, 0x30000000; setp.gt.u32 %p1, %r4, 100; @%p1 bra L;" },
+	{ "a shift to the left", "mov.u32 %r4, 1; L: shl.b32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000; @%p1 bra L;" },
+	{ "a shift to the right", "mov.u32 %r4, 1000; L: shr.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L;" },
+	{ "a product", "mov.u32 %r4, 1; L: mul.lo.u32 %r4, %r4, 3; setp.lt.u32 %p1, %r4, 5000; @%p1 bra L;" },
+	{ "a product with a sum", "mov.u32 %r4, 3; L: mad.lo.u32 %r4, %r4, 3, 1; setp.lt.u32 %p1, %r4, 5000; @%p1 bra L;" },
+	{ "a 64-bit counter", "mov.u64 %d4, 0; cvt.s64.s32 %d5, %r39; L: add.s64 %d4, %d4, 2; setp.lt.s64 %p1, %d4, %d5; @%p1 bra L;" },
+	{ "a 64-bit counter over 2^32", "mov.u64 %d4, 0xfffffff0; L: add.s64 %d4, %d4, 5; setp.lt.u64 %p1, %d4, 0x100000010; @%p1 bra L;" },
+	{ "a counter widened for the test", "mov.u32 %r4, -3; L: add.s32 %r4, %r4, 1; cvt.s64.s32 %d4, %r4; setp.lt.s64 %p1, %d4, 6; @%p1 bra L;" },
+	{ "a scaled counter in the test", "mov.u32 %r4, 0; L: add.s32 %r4, %r4, 3; mad.lo.s32 %r5, %r4, 4, 8; setp.lt.s32 %p1, %r5, 100; @%p1 bra L;" },
+	{ "both sides move", "mov.u32 %r4, 0; mov.u32 %r5, 100; L: add.s32 %r4, %r4, 3; sub.s32 %r5, %r5, 4; setp.lt.s32 %p1, %r4, %r5; @%p1 bra L;" },
+	{ "an unrolled body with two exits", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.eq.u32 %p1, %r4, 9; @%p1 bra E; ld.global.u32 %r5, [%d1];"
+	  " add.u32 %r6, %r6, %r5; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 30; @%p2 bra L; E: st.global.u32 [%d0], %r6;" },
+	{ "two conditions", "mov.u32 %r4, 0; mov.u32 %r5, 40; L: add.u32 %r4, %r4, 1; sub.u32 %r5, %r5, 3; setp.lt.u32 %p1, %r4, 30;"
+	  " setp.gt.and.u32 %p2, %r5, 10, %p1; @%p2 bra L;" },
+	{ "either of two ends it", "mov.u32 %r4, 0; mov.u32 %r5, 40; L: add.u32 %r4, %r4, 1; sub.u32 %r5, %r5, 3; setp.ge.u32 %p1, %r4, 30;"
+	  " setp.le.u32 %p2, %r5, 10; or.pred %p3, %p1, %p2; @!%p3 bra L;" },
+	{ "both of two end it", "mov.u32 %r4, 0; mov.u32 %r5, 40; L: add.u32 %r4, %r4, 1; sub.u32 %r5, %r5, 3; setp.ge.u32 %p1, %r4, 12;"
+	  " setp.le.u32 %p2, %r5, 10; and.pred %p3, %p1, %p2; @!%p3 bra L;" },
+	{ "a step of parameters", "mov.u32 %r4, 0; mul.lo.u32 %r5, %r39, 2; L: add.u32 %r4, %r4, %r5; setp.lt.u32 %p1, %r4, 100; @%p1 bra L;" },
+	{ "a clamped counter", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 5; min.u32 %r4, %r4, 17; setp.ne.u32 %p1, %r4, 17; @%p1 bra L;" },
+	{ "a 16-bit counter", "mov.u16 %h1, 3; L: add.s16 %h1, %h1, 7; setp.lt.s16 %p1, %h1, 200; @%p1 bra L;" },
+	{ "a guarded counter", "mov.u32 %r4, 0; setp.eq.u32 %p2, %r39, 7; L: @%p2 add.u32 %r4, %r4, 2; setp.lt.u32 %p1, %r4, 11; @%p1 bra L;" },
+	{ "Fibonacci", "mov.u32 %r4, 1; mov.u32 %r5, 1; L: add.u32 %r6, %r4, %r5; mov.u32 %r4, %r5; mov.u32 %r5, %r6;"
+	  " setp.lt.u32 %p1, %r6, 1000; @%p1 bra L;" },
+	{ "the rest after unrolling", "and.b32 %r4, %r39, 3; setp.eq.u32 %p1, %r4, 0; @%p1 bra E; L: sub.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0;"
+	  " @%p2 bra L; E:" },
+	{ "a loop that goes on where another ended", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 4; setp.lt.u32 %p1, %r4, 19; @%p1 bra L;"
+	  " M: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 33; @%p1 bra M;" },
+	{ "a nest", "mov.u32 %r4, 0; L: mov.u32 %r5, 0; M: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra M;"
+	  " add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 5; @%p2 bra L;" },
+	{ "a triangle", "mov.u32 %r4, 1; L: mov.u32 %r5, 0; M: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r4; @%p1 bra M;"
+	  " add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9; @%p2 bra L;" },
+	{ "a triangle within a triangle", "mov.u32 %r4, 1; L: mov.u32 %r5, 0; M: add.u32 %r5, %r5, 1; mov.u32 %r6, 0; N: add.u32 %r6, %r6, 1;"
+	  " setp.lt.u32 %p3, %r6, %r5; @%p3 bra N; setp.lt.u32 %p1, %r5, %r4; @%p1 bra M; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9; @%p2 bra L;" },
+	{ "strides that double", "mov.u32 %r4, 1; L: mov.u32 %r5, 0; M: add.u32 %r5, %r5, %r4; setp.lt.u32 %p1, %r5, 64; @%p1 bra M;"
+	  " shl.b32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 64; @%p2 bra L;" },
+	{ "an exit of the thread", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 3; setp.gt.u32 %p1, %r4, 25; @%p1 exit; bra L;" },
+	{ "a loop that does not go round", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.gt.u32 %p1, %r4, 10; @%p1 bra L;" },
+	{ "a parameter of 16 bits' worth", "mov.u32 %r4, 0; cvt.u16.u32 %h1, %r39; mul.wide.u16 %r5, %h1, %h1; L: add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p1, %r4, %r5; @%p1 bra L;" },
+	{ "half of the bound", "shr.u32 %r5, %r39, 1; div.u32 %r6, 100, %r39; mad.lo.u32 %r5, %r5, %r6, 1; L: sub.u32 %r5, %r5, 1;"
+	  " setp.ge.s32 %p1, %r5, 0; @%p1 bra L;" },
+};
+
+/* Estimates k and executes it; every block's estimate is what one warp does. */
+static void assert_same(const char *what, const char *ptx, unsigned maxreg, const struct launch_facts *facts)
+{
+	struct rig r;
+	struct engine *e;
+
+	rig_open(&r, ptx, maxreg);
+	r.cx.opt.launch = facts;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	r.opt = (struct engine_options){ .profile = new_array(&r.a, uint64_t, r.k->ninsn + 1), .max_insns = 1000000 };
+	e = engine_new(r.dev, &r.l, &r.opt, &r.d);
+	ck_assert_msg(e && engine_run(e), "%s: %s", what, r.d.last);
+	for (uint32_t b = 0; b < r.k->nblock; b++) {
+		uint64_t got = r.k->freq->executions[b], want = r.k->block[b].n ? r.opt.profile[r.k->block[b].first] : got;
+
+		want = want ? want : r.k->cfg->rpo_index[b] != UINT32_MAX;       /* never estimated to be less */
+		ck_assert_msg(got == want, "%s, %u registers: block %u of %u: estimated %llu, executed %llu", what, maxreg, b, r.k->nblock,
+		              (unsigned long long)got, (unsigned long long)want);
+	}
+	for (uint32_t l = 0; l < r.k->freq->nloop; l++)
+		ck_assert_msg(r.k->freq->loop[l].source == TRIPS_STATIC || r.k->freq->loop[l].source == TRIPS_MEAN, "%s: loop %u is not counted", what, l);
+	engine_free(e);
+	rig_close(&r);
+}
+
+START_TEST(counted_loops_execute_as_estimated)
+{
+	static const unsigned maxreg[] = { MAXREG_NONE, MAXREG_FEW, MAXREG_FERMI };
+	char *ptx = NULL;
+
+	ck_assert(asprintf(&ptx, "%s%s st.global.u32 [%%d0+4], %%r4; ret;\n}\n",
+	                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+	                   ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>;\n" PTX_INDEX, counted[_i].body) > 0);
+	for (unsigned m = 0; m < sizeof maxreg / sizeof *maxreg; m++)
+		assert_same(counted[_i].what, ptx, maxreg[m], &one_warp);
+	free(ptx);
+}
+END_TEST
+
+/* A random counted loop: width, sign, start, step, bound, relation, place of the test; one in three inside another. */
+static char *random_loop(uint64_t *rng)
+{
+	static const char *const relation[] = { "lt", "le", "gt", "ge", "ne" };
+	bool wide = rng_below(rng, 3) == 0, sign = rng_below(rng, 2), top = rng_below(rng, 2), nest = rng_below(rng, 3) == 0;
+	unsigned rel = rng_below(rng, 5), unroll = 1 + rng_below(rng, 3);
+	int64_t start = (int64_t)rng_below(rng, 200) - 100, step = 1 + (int64_t)rng_below(rng, 9), n = 1 + (int64_t)rng_below(rng, 40);
+	bool down = rel == 2 || rel == 3 || (rel == 4 && rng_below(rng, 2));
+	int64_t bound = start + (down ? -1 : 1) * (rel == 4 ? step * unroll * n : step * n + (int64_t)rng_below(rng, 3) - 1);
+	char *text = NULL, r = wide ? 'd' : 'r', adds[200] = "";
+	const char *type = wide ? sign ? "s64" : "u64" : sign ? "s32" : "u32";
+
+	if (!sign && (start < 0 || bound < 0)) {        /* away from the end of the type */
+		start += 1000;
+		bound += 1000;
+	}
+	for (unsigned u = 0; u < unroll; u++)
+		sprintf(adds + strlen(adds), "add.s%d %%%c8, %%%c8, %lld; ", wide ? 64 : 32, r, r, (long long)(down ? -step : step));
+	ck_assert(asprintf(&text, "%s%s%s mov.u%d %%%c8, %lld; L: %s setp.%s.%s %%p1, %%%c8, %lld; %s %s %s E: %s st.global.u32 [%%d0], %%r9; ret;\n}\n",
+	                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+	                   ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>;\n", PTX_INDEX,
+	                   nest ? "mov.u32 %r10, 0; O:" : "", wide ? 64 : 32, r, (long long)start, top ? "" : adds, relation[rel], type, r, (long long)bound,
+	                   top ? "@!%p1 bra E;" : "@%p1 bra L;", top ? adds : "", top ? "ld.global.u32 %r11, [%d1]; xor.b32 %r9, %r9, %r11; bra L;" : "",
+	                   nest ? "add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, %r39; @%p2 bra O;" : "") > 0);
+	return text;
+}
+
+START_TEST(random_counted_loops_execute_as_estimated)
+{
+	uint64_t rng = 77 + (uint64_t)_i;
+
+	for (unsigned n = 0; n < 40; n++) {
+		char *ptx = random_loop(&rng);
+
+		assert_same(ptx, ptx, n % 3 ? n % 3 == 1 ? MAXREG_FERMI : MAXREG_FEW : MAXREG_NONE, &one_warp);
+		free(ptx);
+	}
+}
+END_TEST
+
+/* ---- others: what is said of the first loop ---- */
+static const struct said {
+	const char *what, *body;
+	struct launch_facts facts;
+	enum trip_source source;
+	double iterations;
+} said[] = {
+	{ "nothing is known of a parameter", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r39; @%p1 bra L;", { .nparam = 0 },
+	  TRIPS_ASSUMED, FREQ_LOOP },
+	{ "a bound from memory", "ld.global.u32 %r5, [%d1]; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L;",
+	  { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "another exit depends on data", "mov.u32 %r4, 0; L: ld.global.u32 %r5, [%d1]; setp.eq.u32 %p2, %r5, 3; @%p2 bra E; add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p1, %r4, 50; @%p1 bra L; E:", { .nparam = 0 }, TRIPS_BOUND, 50 },
+	{ "the condition is data, or a counter", "mov.u32 %r4, 0; L: ld.global.u32 %r5, [%d1]; setp.ne.u32 %p2, %r5, 3; add.u32 %r4, %r4, 1;"
+	  " setp.lt.and.u32 %p1, %r4, 50, %p2; @%p1 bra L;", { .nparam = 0 }, TRIPS_BOUND, 50 },
+	{ "the rest of an unknown number by four", "and.b32 %r4, %r39, 3; setp.eq.u32 %p1, %r4, 0; @%p1 bra E; L: sub.u32 %r4, %r4, 1;"
+	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .nparam = 0 }, TRIPS_MEAN, 2 },
+	{ "the same with its test at the top", "and.b32 %r4, %r39, 3; L: setp.eq.u32 %p2, %r4, 0; @%p2 bra E; ld.global.u32 %r5, [%d1];"
+	  " add.u32 %r9, %r9, %r5; sub.u32 %r4, %r4, 1; bra L; E: st.global.u32 [%d0], %r9;", { .nparam = 0 }, TRIPS_MEAN, 1.5 },
+	{ "a remainder", "rem.u32 %r4, %r39, 10; L: setp.eq.u32 %p2, %r4, 0; @%p2 bra E; ld.global.u32 %r5, [%d1]; add.u32 %r9, %r9, %r5;"
+	  " sub.u32 %r4, %r4, 1; bra L; E: st.global.u32 [%d0], %r9;", { .nparam = 0 }, TRIPS_MEAN, 4.5 },
+	{ "a loop over threads", "mov.u32 %r4, %tid.x; L: setp.ge.u32 %p1, %r4, 100; @%p1 bra E; ld.global.u32 %r5, [%d1]; add.u32 %r9, %r9, %r5;"
+	  " add.u32 %r4, %r4, 64; bra L; E: st.global.u32 [%d0], %r9;", { .block = { 64, 1, 1 } }, TRIPS_MEAN, 100.0 / 64 },
+	{ "a loop over all threads of a grid", "mov.u32 %r3, %nctaid.x; mul.lo.u32 %r3, %r3, %r2; mov.u32 %r4, %r0; L: setp.ge.u32 %p1, %r4, 1000; @%p1 bra E;"
+	  " ld.global.u32 %r5, [%d1]; add.u32 %r9, %r9, %r5; add.u32 %r4, %r4, %r3; bra L; E: st.global.u32 [%d0], %r9;",
+	  { .block = { 32, 1, 1 }, .grid = { 8, 1, 1 } }, TRIPS_MEAN, 1000.0 / 256 },
+	{ "a loop over lanes", "mov.u32 %r4, %laneid; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 32; @%p1 bra L;", { .nparam = 0 }, TRIPS_MEAN, 16.5 },
+	{ "both arms add", "mov.u32 %r4, 0; L: and.b32 %r5, %r4, 4; setp.eq.u32 %p1, %r5, 4; @%p1 bra A; add.u32 %r4, %r4, 1; bra B;"
+	  " A: add.u32 %r4, %r4, 1; B: setp.lt.u32 %p2, %r4, 21; @%p2 bra L;", { .nparam = 0 },
+	  TRIPS_STATIC, 21 },
+	{ "endless", "L: ld.global.u32 %r5, [%d1]; st.global.u32 [%d0], %r5; bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "never reaching its bound", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 2; setp.ne.u32 %p1, %r4, 7; @%p1 bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "a thousand million iterations", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000000000; @%p1 bra L;", { .nparam = 0 },
+	  TRIPS_STATIC, 1e9 },
+};
+
+START_TEST(what_is_said_of_a_loop)
+{
+	const struct said *s = &said[_i];
+	char *ptx = NULL;
+	struct rig r;
+
+	ck_assert(asprintf(&ptx, "%s%s ret;\n}\n",
+	                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+	                   ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>;\n" PTX_INDEX, s->body) > 0);
+	rig_open(&r, ptx, MAXREG_FERMI);
+	r.cx.opt.launch = &s->facts;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_uint_eq(r.k->freq->nloop, 1);
+	ck_assert_msg(r.k->freq->loop[0].source == s->source, "%s: %s", s->what, freq_text(&r.k->freq->loop[0], &r.a));
+	ck_assert_msg(fabs(r.k->freq->loop[0].iterations - s->iterations) < 1e-9, "%s: %.9f", s->what, r.k->freq->loop[0].iterations);
+	rig_close(&r);
+	free(ptx);
+}
+END_TEST
+
+START_TEST(a_profile_takes_the_place_of_the_estimate)
+{
+	static const char ptx[] = KERNEL("ld.global.u32 %r5, [%d1]; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L; st.global.u32 [%d0], %r4;");
+	struct profile_kernel pk = { .name = "k" };
+	struct profile p = { "p.json", &pk, 1 };
+	uint64_t *runs;
+	struct rig r;
+
+	rig_open(&r, ptx, MAXREG_FERMI);
+	runs = new_array(&r.a, uint64_t, r.k->nblock + 1);
+	ck_assert_uint_eq(r.k->nblock, 3);
+	runs[0] = 4;
+	runs[1] = 4 * 11;
+	runs[2] = 0;
+	pk.executions = runs;
+	pk.nblock = r.k->nblock;
+	pk.code = ir_hash_code(r.k);
+	r.cx.opt.profile = &p;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_uint_eq(r.k->freq->source, FREQ_PROFILE);
+	ck_assert_uint_eq(r.k->freq->executions[0], 4);
+	ck_assert_uint_eq(r.k->freq->executions[1], 44);
+	ck_assert_uint_eq(r.k->freq->executions[2], 0);
+	ck_assert_str_eq(freq_text(&r.k->freq->loop[0], &r.a), "11 iterations (profile)");
+	pk.name = "other";
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_uint_eq(r.k->freq->source, FREQ_NO_PROFILE);
+	ck_assert_uint_eq(r.k->freq->executions[1], FREQ_LOOP);
+	pk.name = "k";
+	pk.code++;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(!pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_ptr_nonnull(strstr(r.d.last, "kernel k had other code"));
+	rig_close(&r);
+}
+END_TEST
+
+Suite *suite_trip(void);
+Suite *suite_trip(void)
+{
+	Suite *s = suite_create("trip");
+	TCase *t = tcase_create("trip");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, counted_loops_execute_as_estimated, 0, sizeof counted / sizeof *counted);
+	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, 10);
+	tcase_add_loop_test(t, what_is_said_of_a_loop, 0, sizeof said / sizeof *said);
+	tcase_add_test(t, a_profile_takes_the_place_of_the_estimate);
+	suite_add_tcase(s, t);
+	return s;
+}
