@@ -50,7 +50,7 @@ struct bank_access {                    /* one access of one bank of the main re
 	uint8_t  arrays;                /* byte-sliced arrays activated, of params.rf_arrays */
 	uint8_t  delay;                 /* of a read: cycles, from the one in which it is listed, before it may queue for its bank */
 	bool     write;
-	uint32_t operands;              /* which of uop->src it delivers (bit i), or which dst it writes; 0: an extra access */
+	uint32_t operands;              /* which of uop->src it delivers (bit i), or which dst it writes; 0: an extra access, as `write` says */
 };
 
 /* Accesses of the main register file beside those that deliver or write operands: evictions, flushes, verifying reads. They
@@ -166,9 +166,9 @@ struct packing_ops {
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
-	/* Checked mode only: the data path with its bytes. store(): the bank has granted the last access of the write of u->dst[dst],
-	 * u->dst_value. deliver(): it has granted the read of u->src[src]; what the stored bytes unpack to; false: there are none.
-	 * NULL: a physical register holds what was written to it last. */
+	/* Checked mode only: the data path with its bytes. store(): the bank has granted a write of u->dst[dst], the lanes
+	 * in u->active of u->dst_value[dst]. deliver(): it has granted the read of u->src[src]; what the stored bytes unpack to; false:
+	 * there are none. NULL: a register's slot, or its physical register, holds what was written to it last. */
 	void     (*store)(struct packing *pk, const struct uop *u, unsigned dst);
 	bool     (*deliver)(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES]);
 };

@@ -238,7 +238,7 @@ bool clock_run(struct gpu *g)
 		enum stop why;
 
 		if (st.failed)
-			return false;
+			return checked_report(g);
 		if (g->job->sample)
 			mark(g);
 		if (st.done == g->job->ctas)

@@ -3,6 +3,7 @@
 #ifndef REGLOOM_GPU_H
 #define REGLOOM_GPU_H
 
+#include "runtime-model/checked.h"
 #include "runtime-model/occupancy.h"
 #include "runtime-model/probe.h"
 #include "runtime-model/sample.h"
@@ -19,7 +20,8 @@ struct gpu_job {
 	const struct kernel *kernel;    /* FORM_MACHINE */
 	struct record_source source;
 	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
-	bool checked;                   /* records carry values: what the data path delivers is compared with them */
+	struct checked_sums *checked;   /* checked.h: records carry values, with which what the data path delivers is compared; added to.
+	                                 * NULL: off. Changes no result. */
 	uint64_t ctas;                  /* of the grid */
 	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
 	uint64_t local_lines;           /* of a warp: engine_local_lines(); 0: it has none */

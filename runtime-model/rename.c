@@ -37,6 +37,7 @@ struct rename {
 	unsigned ports;
 	struct port *port;              /* by bank of the table: the cycle that it is booked up to */
 	uint8_t (*byte)[SLOT_BYTES][WARP_LANES];         /* checked mode: of each entry; else NULL */
+	uint64_t poisoned;
 };
 
 /* ---- slots ---- */
@@ -214,6 +215,8 @@ bool rename_load(const struct rename *r, unsigned warp, unsigned reg, uint32_t l
 	return s.mask || x->flags & RELEASED;
 }
 
+uint64_t rename_poisoned(const struct rename *r) { return r->poisoned; }
+
 /* ---- mapping ---- */
 void rename_pairs(struct rename *r, const uint8_t partner[256]) { r->partner = partner; }
 
@@ -318,6 +321,7 @@ static void end_life(struct rename *r, unsigned warp, unsigned reg)
 	x->flags &= (uint8_t)~RELEASE_READS;
 	if (!x->slot.mask)
 		return;
+	r->poisoned += r->byte ? slot_width(x->slot) * WARP_LANES : 0;
 	rename_unmap(r, warp, reg);
 	x->flags |= RELEASED;
 	r->stats->rename_updates++;

@@ -68,5 +68,6 @@ unsigned rename_port(struct rename *r, unsigned bank);
 void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t lane[WARP_LANES], uint32_t active);
 /* What its slot unpacks to: shifted down and sign-extended. Never mapped: false. Given back by rename_release(): garbage. */
 bool rename_load(const struct rename *r, unsigned warp, unsigned reg, uint32_t lane[WARP_LANES]);
+uint64_t rename_poisoned(const struct rename *r);        /* bytes of registers that were given back by rename_release() and overwritten */
 
 #endif

@@ -12,6 +12,7 @@ struct timed {                          /* a configuration in the launch under w
 	struct pass *pass;
 	unsigned index;
 	struct stats st;
+	struct checked_sums checked;
 	struct diag d;
 	struct stopped stop;
 	struct { uint64_t cycles, warp_insns, ctas; } at;        /* of the launch; pass->now has them */
@@ -169,6 +170,7 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 		p->r->stop.config = i;
 	}
 	advance(&p->timed[i], st->cycles, st->warp_instructions, st->ctas);
+	checked_add(&t->checked, &p->timed[i].checked);
 	stats_merge(&t->stats, st);
 	stats_merge(&t->kernel[p->r->launch[launch].kernel], st);
 	t->cycles[launch] += st->cycles;
@@ -197,7 +199,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
 			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
+			.checked = o->checked ? &t->checked : NULL, .probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,
 		} };
 	}

@@ -3,6 +3,7 @@
 #ifndef REGLOOM_RUN_H
 #define REGLOOM_RUN_H
 
+#include "runtime-model/checked.h"
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
@@ -31,7 +32,8 @@ struct run_options {
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
 	unsigned have_anno;             /* enum anno that the object carries */
 	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
-	bool checked;                   /* execute once more with dead registers overwritten; memory must be the same */
+	bool checked;                   /* each configuration carries values (checked.h), which must be right; and execute once more with dead
+	                                 * registers overwritten: memory must be the same */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */
 	void *progress_ctx;
 	const struct gpu_probe *probe;  /* watchers of the first configuration; NULL: none */
@@ -62,6 +64,7 @@ struct run_timing {                     /* what one configuration measured */
 	struct stats stats;             /* sums over all launches */
 	struct stats *kernel;           /* over those of each kernel, by run.kernel */
 	uint64_t *cycles;               /* by entry of the launch file */
+	struct checked_sums checked;    /* if asked for */
 	struct sample_estimate estimate;         /* with .launches > 0: stats are estimated in part */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };

@@ -134,6 +134,20 @@ static void print_estimate(FILE *out, const struct run_timing *t, const char *wh
 		        100 * (e->error - e->bias) / (double)t->stats.cycles, 100 * e->bias / (double)t->stats.cycles);
 }
 
+static void print_checked(FILE *out, const struct run *r)
+{
+	fprintf(out, "  %s  with dead registers overwritten, %s\n", r->differs ? "FAIL" : "PASS",
+	        r->differs ? "memory differs" : "all buffers are the same");
+	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+		const struct checked_sums *c = &r->timing[i].checked;
+
+		if (!r->timing[i].failed)
+			fprintf(out, "  PASS  %s delivered %llu operands with the right values, %llu overtaken by a younger write not compared; "
+			        "%llu bytes of dead registers overwritten\n", r->opt.config[i].name, (unsigned long long)c->compared,
+			        (unsigned long long)c->overtaken, (unsigned long long)c->poisoned_bytes);
+	}
+}
+
 void run_print_result(FILE *out, const struct run *r)
 {
 	if (r->check == CHECK_PARTIAL) {
@@ -149,8 +163,7 @@ void run_print_result(FILE *out, const struct run *r)
 	for (unsigned i = 0; i < r->f->nexpect; i++)
 		print_expect(out, &r->expect[i]);
 	if (r->opt.checked)
-		fprintf(out, "  %s  with dead registers overwritten, %s\n", r->differs ? "FAIL" : "PASS",
-		        r->differs ? "memory differs" : "all buffers are the same");
+		print_checked(out, r);
 }
 
 static void print_stats(FILE *out, const struct run *r, const struct stats *st, const struct stats *base, bool all)
@@ -251,6 +264,20 @@ static json_t *stop_json(const struct run_stop *s)
 	                 "round", (json_int_t)s->round, "ctas_done", (json_int_t)s->at.ctas_done, "ctas", (json_int_t)s->at.ctas);
 }
 
+static json_t *checked_json(const struct run *r)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+		const struct checked_sums *c = &r->timing[i].checked;
+
+		if (!r->timing[i].failed)
+			json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "configuration", r->opt.config[i].name, "operands",
+			                      (json_int_t)c->compared, "overtaken", (json_int_t)c->overtaken, "poisoned_bytes", (json_int_t)c->poisoned_bytes));
+	}
+	return list;
+}
+
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles)
 {
 	struct arena a;
@@ -259,6 +286,8 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	arena_init(&a);
 	o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "schema", schema, "kernel", run_kernels(r, &a), "check", check_name(r->check),
 	              "poisoned", r->opt.checked, "expect", expect_json(r), "launches", launches_json(r, cycles));
+	if (o && r->opt.checked && run_timed(r))
+		json_object_set_new(o, "delivered", checked_json(r));
 	if (o && r->stop.at.why)
 		json_object_set_new(o, "partial", stop_json(&r->stop));
 	arena_free(&a);

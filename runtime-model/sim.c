@@ -58,7 +58,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
 		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,
-		.probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
+		.checked = o->checked, .probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
@@ -148,7 +148,7 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		while (eo.window < window)
 			eo.window *= 2;
 		wave = window - job[i].o.params->sms > wave ? window - job[i].o.params->sms : wave;
-		eo.want |= rf_config_records(&job[i].o.rf);
+		eo.want |= rf_config_records(&job[i].o.rf) | (job[i].o.checked ? WANT_VALUES : 0);
 		x->index = eo.consumers++;
 	}
 	if (!eo.consumers)

@@ -89,7 +89,17 @@ t "machines of different clocks: seconds" clocks
 idle() { exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,two-level,lrr --set active_warps=4 && says "note: configuration issue=gto: active_warps counts with" &&
 	says "so with 1 more"; }
 t "a parameter that changes nothing is noted" idle
-checked() { exits 0 "$M" compare $(on saxpy) --checked --sweep rf_banks=1,2 && grep -q 'dead registers overwritten' "$tmp/out"; }
+checked() { # each configuration has delivered every operand that was read once written; nothing that is measured changes
+	exits 0 "$M" compare $(on saxpy) --checked --sweep rf_banks=1,2 --csv "$tmp/k.csv" --json "$tmp/k.json" &&
+	grep -q 'dead registers overwritten' "$tmp/out" && grep -q 'PASS  rf_banks=2 delivered [1-9][0-9]* operands with the right values' "$tmp/out" &&
+	exits 0 "$M" compare $(on saxpy) -q --sweep rf_banks=1,2 --csv "$tmp/plain.csv" && cmp "$tmp/k.csv" "$tmp/plain.csv" &&
+	python3 - "$tmp/k.json" <<-'PY'
+		import json, sys
+		r = json.load(open(sys.argv[1]))
+		assert [d["configuration"] for d in r["delivered"]] == [c["name"] for c in r["configurations"]]
+		assert all(d["operands"] > 0 and d["poisoned_bytes"] > 0 for d in r["delivered"])
+	PY
+}
 t "--checked" checked
 wrong() {
 	local c=("$M" compare $(on saxpy))

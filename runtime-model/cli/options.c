@@ -20,7 +20,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_JSON]       = { "json", TEXT, "FILE", "write all results with units as JSON ('-': stdout, the report goes to stderr)", 0 },
 	[OPT_DUMP]       = { "dump", PAIR, "BUFFER=FILE", "write a buffer's final elements, raw; may be repeated", 0 },
 	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
-	[OPT_CHECKED]    = { "checked", FLAG, NULL, "execute again with dead registers overwritten; memory must not change", 0 },
+	[OPT_CHECKED]    = { "checked", FLAG, NULL, "compare every operand that a register file delivers; execute again with dead registers overwritten", 0 },
 	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of one launch)", 0 },
 	[OPT_SAMPLE]     = { "sample", NUMBER, "N", "time N clusters of CTAs of each large launch and estimate the rest; all is executed", 0 },
 	[OPT_MAX_CYCLES] = { "max-cycles", NUMBER, "N", "stop after N modelled cycles (0, the default: never)", 0 },

@@ -53,13 +53,14 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 	struct bank_access *acc = s->acc[n];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands = all_sources(&f->u), elsewhere = operands;
+	uint32_t operands = all_sources(&f->u), nothing;
 	unsigned nacc;
 	struct extra x;
 
 	x.n = 0;
 	if (operands && rf->hierarchy->read)
 		operands = rf->hierarchy->read(s->ax.hierarchy, &f->u, &x);
+	nothing = operands;
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 
@@ -69,11 +70,12 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	nacc = operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, acc) : 0;
 	for (unsigned i = 0; i < nacc; i++) {
 		acc[i].write = false;
-		elsewhere &= ~acc[i].operands;
+		nothing &= ~acc[i].operands;
 		if (rf->values->read)
 			rf->values->read(s->ax.values, &f->u, &acc[i]);
 	}
-	sources_read(s, &f->u, elsewhere);
+	sources_read(s, n, nothing, READ_NOTHING);
+	sources_read(s, n, all_sources(&f->u) & ~operands, READ_ELSEWHERE);
 	for (unsigned i = 0; i < x.n; i++)
 		acc[nacc++] = x.a[i];
 	return nacc;
@@ -158,7 +160,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			conflicts += waited != 0;
 			waits += waited;
 			if (listed)
-				sources_read(s, &s->flight[n].u, a->operands);
+				sources_read(s, n, a->operands, READ_STORED);
 		}
 		if (--s->reading[unit] == 0) {
 			s->set[unit / 64].ready |= bit(unit % 64);
@@ -233,7 +235,7 @@ void collect_step(struct sm *s, cycle now)
 		grant(s, now, false);
 	else if (s->queued)
 		grant(s, now, true);
-	if (s->nlate)
+	if (!s->banks && s->nlate)
 		queue_late(s, now);
 	if (s->p->collectors) {
 		enter_shared(s, now);

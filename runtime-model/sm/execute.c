@@ -26,7 +26,7 @@ cycle wheel_next(const struct sm *s, cycle now)
 }
 
 /* All of f's work is done and its registers are written. */
-HOT void finish(struct sm *s, unsigned n, cycle now)
+HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 {
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
@@ -35,7 +35,9 @@ HOT void finish(struct sm *s, unsigned n, cycle now)
 		s->ax.rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
-	for (unsigned i = 0; s->ax.rename && i < f->u.ndst; i++)
+	if (listed && s->checked)
+		checked_done(s, &f->u);
+	for (unsigned i = 0; listed && s->ax.rename && i < f->u.ndst; i++)
 		rename_written(s->ax.rename, w, f->u.dst[i]);
 	s->released = f->u.insn;
 	warp_release(s, &s->warp[w], f->d);
@@ -74,7 +76,7 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 		n = rf->packing->write(s->ax.packing, &f->u, i, phys, acc + nacc);
 		assert(n && n <= 2);
 		for (unsigned j = 0; j < n; j++) {
-			acc[nacc + j].write = j == n - 1;
+			acc[nacc + j].write |= acc[nacc + j].operands != 0;
 			if (rf->values->write && acc[nacc + j].write)
 				rf->values->write(s->ax.values, &f->u, i, &acc[nacc + j]);
 		}
@@ -94,7 +96,8 @@ static bool may_write(const struct sm *s, const struct uop *u)
 	return true;
 }
 
-HOT void complete(struct sm *s, unsigned n)
+/* listed: writes are in s->acc. */
+HOT void complete(struct sm *s, unsigned n, bool listed)
 {
 	struct flight *f = &s->flight[n];
 
@@ -105,21 +108,23 @@ HOT void complete(struct sm *s, unsigned n)
 	if (probing(s, PROBE_RESULT))
 		probe_flight(s, PROBE_RESULT, n, 0, s->now - f->issued);
 	f->acc_left = 0;
+	f->held = false;
 	if (!f->u.ndst || !f->u.active)
 		return;
-	if (s->banks)
+	if (!listed) {
 		s->st.rf_operand_writes += f->u.ndst;
-	if (s->ax.rename && !may_write(s, &f->u)) {
+		f->acc_left = bit(f->u.ndst) - 1;
+	} else if (s->ax.rename && !may_write(s, &f->u)) {
 		f->held = true;
 		s->st.war_waits++;
-		return;
+	} else {
+		f->acc_left = bit(list_writes(s, n)) - 1;
 	}
-	f->acc_left = bit(s->banks ? f->u.ndst : list_writes(s, n)) - 1;
 }
 
 void complete_now(struct sm *s, unsigned n)
 {
-	complete(s, n);
+	complete(s, n, !s->banks);
 	queue_push(&s->writeback, n);
 }
 
@@ -148,13 +153,20 @@ static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct b
 }
 
 /* One of the accesses that flight n has left: the write of that dst, if it has no list. */
-HOT bool take_left(struct sm *s, unsigned n, unsigned acc)
+HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 {
 	const struct flight *f = &s->flight[n];
 	unsigned bank;
 
-	if (!s->banks)
-		return take_bank(s, f->u.warp, f->u.insn, &s->acc[n][acc], f->waited);
+	if (listed) {
+		const struct bank_access *a = &s->acc[n][acc];
+
+		if (!take_bank(s, f->u.warp, f->u.insn, a, f->waited))
+			return false;
+		for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
+			checked_store(s, &f->u, (unsigned)__builtin_ctz(m));
+		return true;
+	}
 	bank = s->banks->of[f->u.warp][f->u.dst[acc]];
 	if (!take_port(s, bank, true))
 		return false;
@@ -198,12 +210,12 @@ static void count_waiting(struct sm *s, unsigned n)
 }
 
 /* What flight n has left goes to the banks that are free. */
-HOT void write_back(struct sm *s, unsigned n, cycle now)
+HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 {
 	struct flight *f = &s->flight[n];
 	uint64_t left;
 
-	if (s->ax.rename && f->held) {
+	if (listed && f->held) {
 		s->moved = true;
 		if (!may_write(s, &f->u)) {
 			queue_push(&s->writeback, n);
@@ -214,7 +226,7 @@ HOT void write_back(struct sm *s, unsigned n, cycle now)
 	}
 	left = f->acc_left;
 	for (uint64_t m = left; m; m &= m - 1)
-		if (take_left(s, n, (unsigned)__builtin_ctzll(m)))
+		if (take_left(s, n, (unsigned)__builtin_ctzll(m), listed))
 			left ^= m & -m;
 	f->acc_left = left;
 	if (left) {
@@ -222,7 +234,7 @@ HOT void write_back(struct sm *s, unsigned n, cycle now)
 		f->waited++;
 		queue_push(&s->writeback, n);
 	} else {
-		finish(s, n, now);
+		finish(s, n, now, listed);
 	}
 	s->moved = true;
 }
@@ -241,14 +253,20 @@ void writeback_step(struct sm *s, cycle now)
 		for (unsigned f = s->wheel[b]; f != NO_FLIGHT; f = s->flight[f].next)
 			complete_now(s, f);
 	waited = s->writeback.n;
-	for (unsigned i = 0; i < waited; i++)
-		write_back(s, queue_pop(&s->writeback), now);
+	for (unsigned i = 0; i < waited; i++) {
+		unsigned f = queue_pop(&s->writeback);
+
+		if (s->banks)
+			write_back(s, f, now, false);
+		else
+			write_back(s, f, now, true);
+	}
 	while (direct != NO_FLIGHT) {
 		unsigned f = direct;
 
 		direct = s->flight[f].next;
-		complete(s, f);
-		write_back(s, f, now);
+		complete(s, f, false);
+		write_back(s, f, now, false);
 	}
 	s->wheel[b] = NO_FLIGHT;
 	s->wheel_used[b / 64] &= ~bit(b % 64);

@@ -128,7 +128,6 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	f->kind = d->kind;
 	f->verdict = (uint8_t)verdict;
 	f->waited = 0;
-	f->held = false;
 	if (d->pipe == PIPE_MEM) {
 		f->linebuf = NO_FLIGHT;
 		f->nline = f->line_at = 0;
@@ -141,16 +140,19 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	return f;
 }
 
-/* What u needs of the register file to issue. False with *why: not now, and nothing has changed. */
-static bool take_registers(struct sm *s, const struct uop *u, enum stall *why)
+/* What the instruction prepared in slot n needs of the register file to issue. False with *why: not now, and nothing has changed. */
+static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 {
 	const struct residency_ops *ops = s->ax.rf->residency;
+	const struct uop *u = &s->flight[n].u;
 	bool taken;
 
 	if (s->ax.rename)
 		rename_issue(s->ax.rename, u);
 	taken = !ops->issue || ops->issue(s->ax.residency, u, why);
 	assert(taken || !s->ax.rename);
+	if (taken && s->checked)
+		checked_issue(s, n);
 	return taken;
 }
 
@@ -167,7 +169,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	*u = d->proto;
 	u->insn = next->proto.insn;
 	u->warp = (uint16_t)w;
-	if (!take_registers(s, u, why))
+	if (!take_registers(s, n, why))
 		return false;
 	take_flight(s, n, d, REUSE_MISS, now);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
@@ -241,7 +243,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			*why = STALL_REUSE;
 			return false;
 		}
-		if (!take_registers(s, u, why))
+		if (!take_registers(s, n, why))
 			return false;
 		if (rf->reuse->reserve)
 			rf->reuse->reserve(s->ax.reuse, u, verdict);
@@ -251,7 +253,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	s->st.thread_instructions += lanes_in(u->active);
 	if (verdict == REUSE_HIT) {
 		s->st.reused_instructions++;
-		sources_read(s, u, all_sources(u));
+		sources_read(s, n, all_sources(u), READ_ELSEWHERE);
 		operands_read(s, u);
 		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
 	} else {

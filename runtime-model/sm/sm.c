@@ -26,7 +26,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	struct gpu *g = s->g;
 	unsigned most = (p->collectors_sp + p->collectors_sfu + p->collectors_mem) * ACCESS_MAX, entries;
 
-	if (!banks_are_fixed(g->rf)) {
+	if (!banks_are_fixed(g->rf) || g->job->checked) {
 		s->acc = arena_alloc_raw(&g->a, FLIGHTS, sizeof *s->acc, _Alignof(struct bank_access));
 	} else {
 		if (!g->banks) {
@@ -52,7 +52,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	const struct rf_config *rf = g->rf;
 	struct axis_ctx cx = {
 		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
-		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked,
+		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked != NULL,
 	};
 
 	s->g = g;
@@ -74,11 +74,9 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->free_flight = NO_FLIGHT;
 	if (rf_config_records(rf) & WANT_SIG)
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
-	if (rf_config_records(rf) & WANT_VALUES)
+	if (g->job->checked || rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->regs = g->k->res.regs;
-	s->entries = p->rf_registers / WARP_LANES;
 	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf_config_renames(rf);
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
 	s->picks = !s->wait && rf->issue->pick;
@@ -105,18 +103,23 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	    !(s->ax.reuse = rf->reuse->create(&cx)))
 		return false;
 	init_reads(s, &cx);
+	if (g->job->checked)
+		s->checked = checked_new(&cx);
 	return true;
 }
 
-/* In n cycles that begin as things are now. */
-HOT void count_registers(struct sm *s, cycle n)
+/* Up to s->accounted. Where registers are renamed, entries are counted cycle by cycle. */
+static void account_registers(struct sm *s)
 {
-	s->st.rf_powered_entries += n * (s->ax.rename ? rename_entries(s->ax.rename) : s->entries);
-	s->st.rf_held_registers += n * s->nlive * s->regs;
+	const cycle n = s->st.issue_slots / s->p->schedulers;
+
+	s->st.rf_held_registers = s->st.resident_warp_cycles * s->g->k->res.regs;
+	if (!s->ax.rename)
+		s->st.rf_powered_entries = n * (s->p->rf_registers / WARP_LANES);
 	if (s->ax.rename)
-		s->st.rename_powered_cycles += n;
+		s->st.rename_powered_cycles = n;
 	if (s->ax.rf->packing->renames)
-		s->st.pack_powered_cycles += n;
+		s->st.pack_powered_cycles = n;
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
@@ -135,7 +138,8 @@ static void account(struct sm *s, cycle upto)
 	if (s->wait)
 		probe_idle(s, n);
 	s->st.issue_slots += n * s->p->schedulers;
-	count_registers(s, n);
+	if (s->ax.rename)
+		s->st.rf_powered_entries += n * rename_entries(s->ax.rename);
 	if (s->live) {
 		s->st.sm_cycles += n;
 		s->st.resident_warp_cycles += n * s->nlive;
@@ -147,9 +151,11 @@ void sm_account(struct sm *s, cycle upto)
 {
 	while (s->sample_at <= upto) {
 		account(s, s->sample_at);
+		account_registers(s);
 		probe_sample_sm(s);
 	}
 	account(s, upto);
+	account_registers(s);
 }
 
 static void step(struct sm *s, cycle now)
@@ -161,7 +167,8 @@ static void step(struct sm *s, cycle now)
 	s->turn = 0;
 	s->st.sm_cycles += s->live != 0;
 	s->st.resident_warp_cycles += s->nlive;
-	count_registers(s, 1);
+	if (s->ax.rename)
+		s->st.rf_powered_entries += rename_entries(s->ax.rename);
 
 	if (s->nheap || s->nhit || s->filled.n || s->ntex)
 		lsu_responses(s, now);

@@ -6,6 +6,7 @@
 #ifndef REGLOOM_SM_H
 #define REGLOOM_SM_H
 
+#include "runtime-model/checked.h"
 #include "runtime-model/memory/cache.h"
 #include "runtime-model/gpu.h"
 #include "runtime-model/memory/memory.h"
@@ -167,7 +168,6 @@ struct sm {
 	cycle sample_at;                /* the next end of an interval that somebody wants */
 	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
 	unsigned ninsn;                 /* gpu's kernel's */
-	unsigned regs, entries;         /* general registers of the kernel; entries of the register file, of 32 lanes each */
 	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
 	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit */
 	bool picks;                     /* the issue axis picks its warps one by one, and nobody watches those that cannot issue */
@@ -186,6 +186,7 @@ struct sm {
 	const struct banks *banks;      /* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
 	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
 	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
+	struct checked *checked;        /* NULL: not in checked mode */
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
 	struct collector_set set[PIPE_COUNT];
@@ -365,6 +366,17 @@ void probe_idle(struct sm *s, cycle n);                  /* all refusals stood f
 uint32_t probe_insn(const struct sm *s, unsigned w);
 enum stall state_stall(enum warp_state st);              /* schedule.c */
 
+/* checked.c: what the data path carries, if s->checked */
+struct checked *checked_new(const struct axis_ctx *cx);
+void checked_issue(struct sm *s, unsigned flight);
+enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main register file has the bytes; should have; was not asked */
+void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from);
+void checked_store(struct sm *s, const struct uop *u, unsigned dst);     /* its write has been granted */
+void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
+void checked_warp_exit(struct sm *s, unsigned warp);
+void checked_sum(const struct sm *s, struct checked_sums *into);
+bool checked_report(const struct gpu *g);                /* the first wrong operand of all SMs, if there is one; always false */
+
 /* report.c: no progress since a cycle; always false */
 bool report_stuck(const struct gpu *g, cycle progressed);
 void report_where(const struct gpu *g, struct stopped *out);             /* out->where: of the warps now */
@@ -440,9 +452,13 @@ static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
 	return s->ax.rf->values->lanes ? s->ax.rf->values->lanes(s->ax.values, u) : lanes_in(u->active);
 }
 
-/* These sources of u, u->src[i] for bit i, have been read, or will not be. */
-static inline void sources_read(struct sm *s, const struct uop *u, uint32_t sources)
+/* These sources of flight n, u.src[i] for bit i, have been read, or will not be. */
+static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum read_from from)
 {
+	const struct uop *u = &s->flight[n].u;
+
+	if (s->checked)
+		checked_read(s, n, sources, from);
 	for (; s->ax.rename && sources; sources &= sources - 1)
 		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
 }

@@ -134,6 +134,8 @@ void warp_try_end(struct sm *s, unsigned w)
 	rf->issue->warp_exit(issue_of(s, w), w);
 	if (rf->residency->warp_exit)
 		rf->residency->warp_exit(s->ax.residency, w);
+	if (s->checked)
+		checked_warp_exit(s, w);
 	if (rf->packing->warp_exit)
 		rf->packing->warp_exit(s->ax.packing, w);
 	if (rf->hierarchy->warp_exit)

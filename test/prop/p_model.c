@@ -1,10 +1,11 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
  * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
- * and count the same again: on other threads and in other quanta, without watchers, and with axes that are asked for what the
- * model knows of them. Usage: p_model [SEEDS [FIRST]] */
+ * and count the same again: on other threads and in other quanta, without watchers, with axes that are asked for what the
+ * model knows of them, and in checked mode, where each operand that the register file delivers is the one executed. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
+#include "runtime-model/checked.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
@@ -36,8 +37,8 @@ static const struct config config[] = {
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 
-struct outcome { unsigned char *out; struct stats st; };
-struct manner { unsigned threads; bool watched, asked; };       /* of a run; asked: axes do not say what follows from what */
+struct outcome { unsigned char *out; struct stats st; uint64_t compared; };      /* compared: operands, in checked mode */
+struct manner { unsigned threads; bool watched, asked, checked; };       /* of a run; asked: axes do not say what follows from what */
 
 static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
                         struct outcome *r, struct arena *a, struct diag *d)
@@ -47,6 +48,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(a);
 	struct residency_ops residency;
+	struct checked_sums sums = { 0 };
 	struct gen_params p;
 	struct launch l;
 	bool ok = params_machine(&machine, c->machine, d) && rf_config_parse(&so.rf, c->rf, &machine, d);
@@ -56,6 +58,8 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	stats_reset(&r->st);
 	if (how.watched)
 		so.probe = explain_probe(why, NULL);
+	if (how.checked)
+		so.checked = &sums;
 	if (ok && how.asked) {
 		residency = *so.rf.residency;
 		residency.fixed = false;
@@ -63,6 +67,8 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	}
 	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && (!how.watched || explain_check(why, d));
 	explain_free(why);
+	if (how.checked)
+		r->compared += sums.compared;
 	if (ok) {
 		r->out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
 		memcpy(r->out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
@@ -117,18 +123,20 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	if (!ok || !execute(m, seed, &o, &out, &n, a, d))
 		return "the functional run fails";
 	for (*at = 0; *at < CONFIGS; ++*at) {
-		struct outcome r, again;
+		struct outcome r, again = { .compared = 0 };
 
-		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false }, &r, a, d))
+		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
 		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
 			return "instructions issued are not those executed";
-		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2 };
+		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2 };
 		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
-			return arena_printf(a, "%u threads%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
-			                    how.asked ? ", that ask for all banks," : "");
+			return arena_printf(a, "%u threads%s%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
+			                    how.asked ? ", that ask for all banks," : "", how.checked ? ", in checked mode," : "");
+		if (how.checked && again.st.operand_reads && !again.compared)
+			return "no operand was compared";
 		*cycles += r.st.cycles;
 	}
 	return NULL;

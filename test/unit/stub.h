@@ -173,9 +173,9 @@ static inline unsigned stub_pack_read(struct packing *pk, const struct uop *u, u
 static inline unsigned stub_pack_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
 {
 	(void)u;
-	(void)dst;
 	STUB(pk)->n.pack_write++;
 	out[0] = stub_entry(STUB(pk), phys);
+	out[0].operands = (uint32_t)1 << dst;
 	return 1;
 }
 

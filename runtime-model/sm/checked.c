@@ -1,0 +1,269 @@
+/* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been written, the
+ * bytes themselves where neither packing nor a renaming table has them, and the comparison.
+ *
+ * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md), so the
+ * bytes that such a read finds are younger than what it should see: the number of writes since the warp's start tells. */
+#include "passes/pass.h"
+#include "runtime-model/sm/sm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { REGS = 256 };
+
+struct reg {                            /* of one warp */
+	uint32_t written;               /* lanes, since the warp began */
+	uint16_t version;               /* writes stored */
+	uint16_t reads, writes;         /* issued, not done */
+	bool dead;                      /* to be overwritten when they are */
+};
+
+enum wrong { RIGHT, WRONG_VALUE, WRONG_NOTHING };
+
+struct checked {
+	struct checked_sums sums;
+	struct reg (*reg)[REGS];        /* by warp */
+	uint16_t (*version)[UOP_SRC_MAX];        /* by flight: of each source, when it issued */
+	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing or the renaming table has the bytes */
+	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
+	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
+	/* the first operand that is wrong */
+	enum wrong wrong;
+	cycle at;
+	uint64_t cta;
+	uint32_t insn, got, want;
+	unsigned warp, in_cta, number, lane;     /* number: of the register */
+	struct slot slot;               /* with a renaming table; else the register's place: */
+	unsigned phys;
+};
+
+struct checked *checked_new(const struct axis_ctx *cx)
+{
+	struct checked *c = new(cx->arena, struct checked);
+	const struct kernel *k = cx->kernel;
+	const unsigned entries = cx->params->rf_registers / WARP_LANES;
+
+	c->reg = arena_alloc(cx->arena, cx->warps * sizeof *c->reg, _Alignof(struct reg));
+	c->version = arena_alloc(cx->arena, FLIGHTS * sizeof *c->version, _Alignof(uint16_t));
+	if (cx->axes->rf->packing->deliver || cx->axes->rename)
+		return c;
+	c->store = arena_alloc(cx->arena, entries * sizeof *c->store, _Alignof(uint32_t));
+	for (unsigned e = 0; e < entries; e++)
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			c->store[e][l] = checked_garbage(e, l);
+	c->release = k->release;
+	c->block = new_array(cx->arena, uint32_t, k->ninsn + 1);
+	for (uint32_t b = 0; c->release && b < k->nblock; b++)
+		if (k->block[b].n)
+			c->block[k->block[b].first] = b + 1;
+	return c;
+}
+
+/* ---- what is dead ---- */
+static void overwrite_dead(struct sm *s, unsigned warp, unsigned number)
+{
+	struct checked *c = s->checked;
+	struct reg *r = &c->reg[warp][number];
+	unsigned phys;
+
+	if (!r->dead || r->reads || r->writes)
+		return;
+	r->dead = false;
+	phys = physical(s, warp, number);
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		c->store[phys][l] = checked_garbage(phys, l);
+	c->sums.poisoned_bytes += sizeof c->store[phys];
+}
+
+static void die(struct sm *s, unsigned warp, const uint16_t *number, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		s->checked->reg[warp][number[i]].dead = true;
+		overwrite_dead(s, warp, number[i]);
+	}
+}
+
+void checked_issue(struct sm *s, unsigned flight)
+{
+	struct checked *c = s->checked;
+	const struct uop *u = &s->flight[flight].u;
+	const struct release *x = c->release;
+	struct reg *reg = c->reg[u->warp];
+	const uint32_t b = x && !u->move ? c->block[u->insn] : 0;
+
+	if (b)
+		die(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
+	for (unsigned i = 0; i < u->nsrc; i++) {
+		c->version[flight][i] = reg[u->src[i]].version;
+		reg[u->src[i]].reads++;
+	}
+	for (unsigned i = 0; i < u->ndst; i++) {
+		reg[u->dst[i]].writes++;
+		reg[u->dst[i]].dead = false;
+	}
+	if (x && !u->move)
+		die(s, u->warp, x->reg + x->at[u->insn], x->at[u->insn + 1] - x->at[u->insn]);
+}
+
+void checked_done(struct sm *s, const struct uop *u)
+{
+	for (unsigned i = 0; i < u->ndst; i++) {
+		s->checked->reg[u->warp][u->dst[i]].writes--;
+		overwrite_dead(s, u->warp, u->dst[i]);
+	}
+}
+
+void checked_warp_exit(struct sm *s, unsigned warp)
+{
+	memset(s->checked->reg[warp], 0, sizeof s->checked->reg[warp]);
+}
+
+/* ---- values ---- */
+void checked_store(struct sm *s, const struct uop *u, unsigned dst)
+{
+	struct checked *c = s->checked;
+	const struct packing_ops *ops = s->ax.rf->packing;
+	struct reg *r = &c->reg[u->warp][u->dst[dst]];
+
+	if (!u->dst_value)              /* a move: nothing changes */
+		return;
+	r->version++;
+	r->written |= u->active;
+	if (ops->store)
+		ops->store(s->ax.packing, u, dst);
+	else if (s->ax.rename)
+		rename_store(s->ax.rename, u->warp, u->dst[dst], u->dst_value[dst], u->active);
+	else
+		for (uint32_t m = u->active; m; m &= m - 1) {
+			unsigned l = (unsigned)__builtin_ctz(m);
+
+			c->store[physical(s, u->warp, u->dst[dst])][l] = u->dst_value[dst][l];
+		}
+}
+
+/* What the data path has for u->src[src]; false: nothing. */
+static bool load(const struct sm *s, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+{
+	const struct packing_ops *ops = s->ax.rf->packing;
+
+	if (ops->deliver)
+		return ops->deliver(s->ax.packing, u, src, lane);
+	if (s->ax.rename)
+		return rename_load(s->ax.rename, u->warp, u->src[src], lane);
+	memcpy(lane, s->checked->store[physical(s, u->warp, u->src[src])], WARP_LANES * sizeof *lane);
+	return true;
+}
+
+static void fail(struct sm *s, const struct uop *u, unsigned src, enum wrong how, unsigned lane, uint32_t got)
+{
+	struct checked *c = s->checked;
+
+	if (c->wrong)
+		return;
+	c->wrong = how;
+	c->at = s->now;
+	c->insn = u->insn;
+	c->warp = u->warp;
+	c->cta = s->warp[u->warp].cta;
+	c->in_cta = s->warp[u->warp].in_cta;
+	c->number = u->src[src];
+	c->lane = lane;
+	c->got = got;
+	c->want = u->src_value[src][lane];
+	c->phys = physical(s, u->warp, u->src[src]);
+	if (s->ax.rename)
+		c->slot = *rename_find(s->ax.rename, u->warp, u->src[src]);
+	s->failed = true;
+}
+
+static void compare(struct sm *s, const struct uop *u, unsigned src, uint32_t lanes)
+{
+	uint32_t lane[WARP_LANES];
+
+	if (!load(s, u, src, lane)) {
+		fail(s, u, src, WRONG_NOTHING, (unsigned)__builtin_ctz(lanes), 0);
+		return;
+	}
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+
+		if (lane[l] != u->src_value[src][l]) {
+			fail(s, u, src, WRONG_VALUE, l, lane[l]);
+			return;
+		}
+	}
+	s->checked->sums.compared++;
+}
+
+void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from)
+{
+	struct checked *c = s->checked;
+	const struct uop *u = &s->flight[flight].u;
+
+	for (; sources; sources &= sources - 1) {
+		unsigned i = (unsigned)__builtin_ctz(sources);
+		struct reg *r = &c->reg[u->warp][u->src[i]];
+		uint32_t lanes = u->src_value && from != READ_ELSEWHERE ? u->active & r->written : 0;
+
+		if (lanes && r->version != c->version[flight][i] && !s->ax.rename)
+			c->sums.overtaken++;
+		else if (lanes && from == READ_STORED)
+			compare(s, u, i, lanes);
+		else if (lanes)
+			fail(s, u, i, WRONG_NOTHING, (unsigned)__builtin_ctz(lanes), 0);
+		r->reads--;
+		overwrite_dead(s, u->warp, u->src[i]);
+	}
+}
+
+/* ---- the end ---- */
+void checked_sum(const struct sm *s, struct checked_sums *into)
+{
+	struct checked_sums sums = s->checked->sums;
+
+	if (s->ax.rename)
+		sums.poisoned_bytes += rename_poisoned(s->ax.rename);
+	checked_add(into, &sums);
+}
+
+/* "bytes 0 to 1 of entry 17", "physical register 70", or that it is nowhere. */
+static const char *place(const struct sm *s, const struct checked *c, struct arena *a)
+{
+	if (!s->ax.rename)
+		return arena_printf(a, "physical register %u", c->phys);
+	if (!c->slot.mask)
+		return "no entry: it was released, or lost";
+	return arena_printf(a, "bytes %d to %d of entry %u", __builtin_ctz(c->slot.mask), 31 - __builtin_clz(c->slot.mask), c->slot.entry);
+}
+
+static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
+{
+	const struct checked *c = s->checked;
+	const struct insn *i = &g->k->insn[c->insn];
+	const char *where = ir_source(a, g->k, i);
+
+	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": instruction %" PRIu32 " `%s`%s%s%s of SM %u "
+			 "warp %u (CTA %" PRIu64 ", its warp %u) reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
+			 rf_config_name(g->rf, g->p, a), c->at, c->insn, ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "",
+			 *where ? ")" : "", s->id, c->warp, c->cta, c->in_cta, c->number, c->lane,
+			 c->wrong == WRONG_VALUE ? arena_printf(a, "0x%08" PRIx32, c->got) : "nothing", c->want, place(s, c, a));
+}
+
+bool checked_report(const struct gpu *g)
+{
+	const struct sm *first = NULL;
+	struct arena a;
+
+	for (unsigned i = 0; i < g->p->sms; i++) {
+		const struct sm *s = &g->sm[i];
+
+		if (s->checked && s->checked->wrong && (!first || s->checked->at < first->checked->at))
+			first = s;
+	}
+	if (!first)
+		return false;
+	arena_init(&a);
+	describe(g, first, &a);
+	arena_free(&a);
+	return false;
+}
