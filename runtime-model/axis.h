@@ -163,6 +163,7 @@ struct packing_ops {
 	unsigned (*read)(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 	/* The access that writes u->dst[dst]; before it perhaps one that reads what the write does not cover. */
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
+	bool     packed;                /* a write of a register takes one of params.packers, of which each aligns one a cycle */
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */

@@ -25,7 +25,7 @@ enum probe_kind {
 	PROBE_RETIRE,                   /* results written, registers released */
 	PROBE_STATE,                    /* warp's state changed: it waits for `why`; ISSUED: it could issue insn; EMPTY: it left the SM */
 	PROBE_FLUSH,                    /* its instruction buffer was emptied: control goes on at insn */
-	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it */
+	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it, or a packer */
 	PROBE_WAIT,                     /* the warp spent n cycles, from `at` on, before or at insn, for `why`; STALL_ISSUED: it could
 	                                 * have issued, but was not its scheduler's choice (then not in one piece). What ended the
 	                                 * wait is the result, or the store, of instruction `producer`, or PROBE_NO_INSN. The cycles

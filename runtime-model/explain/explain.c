@@ -298,7 +298,8 @@ static bool check_kernel(const struct counts *c, struct diag *d)
 	       counts_same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
 	       counts_same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
 	       counts_same(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts) &&
-	       counts_same(d, "delayed writes by bank = rf_write_conflicts", bank.delayed[1], st->rf_write_conflicts) &&
+	       counts_same(d, "delayed writes by bank = rf_write_conflicts + packer_conflicts", bank.delayed[1],
+	                   st->rf_write_conflicts + st->packer_conflicts) &&
 	       counts_same(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles) &&
 	       counts_same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
 	       counts_same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&

@@ -34,11 +34,11 @@ static struct packing *corf_create(const struct axis_ctx *cx)
 
 static unsigned corf_preamble(const struct kernel *k) { return k->corf->npair_word; }
 
-static const char *const parameters[] = { "pack_search", "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "pack_search", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops corf_packing = {
 	.name = "corf", .source = "CORF section 4: pairs named by the compiler share an entry; operands of one entry coalesce",
-	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .parameters = parameters,
+	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .packed = true, .parameters = parameters,
 	.create = corf_create, .preamble = corf_preamble,
 	.read = packed_read, .write = packed_write, .warp_exit = packed_warp_exit, .store = packed_store, .deliver = packed_deliver,
 };

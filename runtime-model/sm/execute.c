@@ -152,6 +152,12 @@ static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct b
 	return true;
 }
 
+/* A write of a register: packers align it, if they have to. */
+static bool is_packed(const struct sm *s, const struct bank_access *a)
+{
+	return a->write && a->operands && s->packers != UINT_MAX;
+}
+
 /* One of the accesses that flight n has left: the write of that dst, if it has no list. */
 HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 {
@@ -161,8 +167,9 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 	if (listed) {
 		const struct bank_access *a = &s->acc[n][acc];
 
-		if (!take_bank(s, f->u.warp, f->u.insn, a, f->waited))
+		if ((is_packed(s, a) && !s->packers) || !take_bank(s, f->u.warp, f->u.insn, a, f->waited))
 			return false;
+		s->packers -= is_packed(s, a);
 		for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
 			checked_store(s, &f->u, (unsigned)__builtin_ctz(m));
 		return true;
@@ -201,9 +208,11 @@ static void count_waiting(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 
 	for (uint64_t m = f->acc_left; m; m &= m - 1) {
-		bool write = s->banks || s->acc[n][__builtin_ctzll(m)].write;
+		const struct bank_access *a = s->banks ? NULL : &s->acc[n][__builtin_ctzll(m)];
+		bool write = !a || a->write, packer = a && is_packed(s, a) && !(s->taken[s->p->rf_read_write] >> a->bank & 1);
 
-		s->st.rf_write_conflicts += write && !f->waited;
+		s->st.packer_conflicts += packer && !f->waited;
+		s->st.rf_write_conflicts += write && !packer && !f->waited;
 		s->st.rf_bank_conflicts += !write && !f->waited;
 		s->st.rf_conflict_cycles += !write;
 	}
@@ -245,6 +254,7 @@ void writeback_step(struct sm *s, cycle now)
 	unsigned b = (unsigned)(now % WHEEL), waited, direct = NO_FLIGHT;
 
 	s->taken[0] = s->taken[1] = 0;
+	s->packers = s->ax.rf->packing->packed ? s->p->packers : UINT_MAX;
 	if (s->wheel[b] == NO_FLIGHT && !s->writeback.n && !s->flushing)
 		return;
 	if (s->banks && !s->probe)

@@ -14,6 +14,7 @@
 #include "runtime-model/rename.h"
 
 #include <assert.h>
+#include <limits.h>
 
 #define NEVER UINT64_MAX
 /* Of the few functions that every instruction goes through: a call of each costs a tenth of all it takes. */
@@ -203,6 +204,7 @@ struct sm {
 	uint8_t bus[WHEEL];             /* results of SP and SFU in the cycle */
 	uint64_t wheel_used[WHEEL / 64];
 	struct flight_queue writeback;  /* completed, registers not all written */
+	unsigned packers;               /* that have no write in this cycle; UINT_MAX: none are needed */
 	uint64_t flushing;              /* warps whose suspension has accesses left: */
 	struct extra *flush;            /* by warp */
 

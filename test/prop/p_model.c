@@ -1,12 +1,13 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
  * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
  * and count the same again: on other threads and in other quanta, without watchers, with axes that are asked for what the
- * model knows of them, and in checked mode, where each operand that the register file delivers is the one executed. Usage: p_model [SEEDS [FIRST]] */
+ * model knows of them, and in checked mode, where each operand that the register file delivers is the one executed, and it is seen when packing delivers another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/checked.h"
 #include "runtime-model/explain/explain.h"
+#include "runtime-model/packing/packed.h"
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
@@ -38,7 +39,17 @@ static const struct config config[] = {
 enum { CONFIGS = sizeof config / sizeof *config };
 
 struct outcome { unsigned char *out; struct stats st; uint64_t compared; };      /* compared: operands, in checked mode */
-struct manner { unsigned threads; bool watched, asked, checked; };       /* of a run; asked: axes do not say what follows from what */
+struct manner { unsigned threads; bool watched, asked, checked, wrong; };        /* of a run; asked: axes do not say what follows from what */
+
+/* What a packing value delivers, with one bit turned over. */
+static bool deliver_wrong(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+{
+	bool there = packed_deliver(pk, u, src, lane);
+
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		lane[l] ^= 1;
+	return there;
+}
 
 static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
                         struct outcome *r, struct arena *a, struct diag *d)
@@ -48,6 +59,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(a);
 	struct residency_ops residency;
+	struct packing_ops packing;
 	struct checked_sums sums = { 0 };
 	struct gen_params p;
 	struct launch l;
@@ -64,6 +76,11 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 		residency = *so.rf.residency;
 		residency.fixed = false;
 		so.rf.residency = &residency;
+	}
+	if (ok && how.wrong) {
+		packing = *so.rf.packing;
+		packing.deliver = deliver_wrong;
+		so.rf.packing = &packing;
 	}
 	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && (!how.watched || explain_check(why, d));
 	explain_free(why);
@@ -100,6 +117,23 @@ static bool execute(const struct module *m, uint64_t seed, const struct gen_opti
 	return ok;
 }
 
+/* Under c, if packing has bytes of its own. */
+static bool wrong_is_found(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct arena *a)
+{
+	struct outcome r = { .compared = 0 };
+	struct rf_config rf;
+	struct params machine;
+	struct diag d;
+	bool found;
+
+	diag_init(&d, NULL);
+	found = params_machine(&machine, c->machine, &d) && rf_config_parse(&rf, c->rf, &machine, &d) &&
+		(rf.packing->deliver != packed_deliver ||
+		 (!time_launch(m, c, seed, o, (struct manner){ 1, false, false, true, true }, &r, a, &d) && strstr(d.last, " delivers a wrong operand ")));
+	diag_free(&d);
+	return found;
+}
+
 /* What does not hold, or NULL; the configuration in *at. */
 static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct arena *a, struct diag *d)
 {
@@ -125,18 +159,20 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again = { .compared = 0 };
 
-		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false }, &r, a, d))
+		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false, false }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
 		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
 			return "instructions issued are not those executed";
-		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2 };
+		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2, false };
 		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
 			return arena_printf(a, "%u threads%s%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
 			                    how.asked ? ", that ask for all banks," : "", how.checked ? ", in checked mode," : "");
 		if (how.checked && again.st.operand_reads && !again.compared)
 			return "no operand was compared";
+		if (how.checked && again.compared && !wrong_is_found(m, &config[*at], seed, &o, a))
+			return "wrong operands are not found";
 		*cycles += r.st.cycles;
 	}
 	return NULL;

@@ -305,6 +305,28 @@ START_TEST(a_write_waits_for_an_older_read_where_registers_are_renamed)
 }
 END_TEST
 
+/* The additions of two doubles in four warps: with one packer each register waits for the one before. */
+START_TEST(packers_align_so_many_writes_a_cycle)
+{
+	cycle cycles[3];
+
+	for (unsigned packers = 1; packers <= 2; packers++) {
+		struct stream s;
+
+		program(&s);
+		s.p.packers = packers;
+		t.packing.packed = true;
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		cycles[packers] = s.st.cycles;
+		ck_assert(packers == 2 || s.st.packer_conflicts > 0);
+		ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS);
+		check_calls(&s, 0, 0);
+		stream_free(&s);
+	}
+	ck_assert_uint_gt(cycles[1], cycles[2]);
+}
+END_TEST
+
 /* Every entry is on in every cycle; the kernel's registers are held by the warps that are there. */
 START_TEST(entries_and_registers_are_counted_over_cycles)
 {
@@ -408,6 +430,7 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, the_report_tells_of_metadata);
 	tcase_add_test(c, a_read_waits_for_its_mapping);
 	tcase_add_loop_test(c, a_write_waits_for_an_older_read_where_registers_are_renamed, 0, 4);
+	tcase_add_test(c, packers_align_so_many_writes_a_cycle);
 	tcase_add_test(c, entries_and_registers_are_counted_over_cycles);
 	tcase_add_test(c, the_report_asks_who_holds_the_registers);
 	tcase_add_test(c, the_report_tells_of_a_result_that_does_not_come);

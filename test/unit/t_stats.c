@@ -219,6 +219,7 @@ static void packed(struct stream *s)
 	s->k->corf = &hints;
 	s->k->res.regs = 36;
 	s->warps = 8;
+	s->p.packers = 1;
 	ck_assert(rf_config_parse(&s->rf, "packing=corf", &s->p, &s->d));
 	for (unsigned i = 0; i < sizeof write / sizeof *write; i++) {
 		struct stream_record *r = stream_record(s, 0, stream_insn(s, OP_MIN_S32, write[i].dst, -1, -1, -1));
