@@ -189,7 +189,7 @@ static const char *const main_metric[] = {
 	NULL,
 	"metadata_instructions", "multi_operand_instructions", "coalescable_instructions", "coalesced_instructions", "coalesced_operands",
 	"pair_allocations", "pair_packed", "reallocations", "merge_reads", "rename_lookups", "rename_updates", "rename_conflicts",
-	"war_waits", "rf_powered_entries", "rf_held_registers", "rename_energy", "pack_logic_energy",
+	"packer_conflicts", "war_waits", "rf_powered_entries", "rf_held_registers", "rename_energy", "pack_logic_energy",
 	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
