@@ -1,12 +1,17 @@
 /* Two sides of a graph that lose little (bipartite edge frustration): the graph is reduced and cut into biconnected components, which have no
- * influence on each other; each is solved by one of three methods, and the sides are put together again. */
+ * influence on each other; each is solved by one of three methods, and the sides are put together again.
+ *
+ * All components together get STEPS steps: each a part of what is left that is as large as its part of the edges that are left, so what
+ * one does not use goes to those after it. A graph of many components takes no longer than one of a single component. */
 #include "reduce.h"
 
 #include <string.h>
 #include <time.h>
 
 #define ENUMERATE_NODES 18u     /* of a component: up to here all sides are tried */
-#define BOUND_STEPS 3000000u    /* for the bound of a component that is larger */
+#define STEPS 24000000u
+#define BOUND_PART 8u           /* of a component's steps one in so many goes to its bound */
+#define CHEAPER 8u              /* trying all sides looks at so many edges in the time of a step of the search */
 
 enum method { PAPER, DEFAULT, EXACT };
 
@@ -16,6 +21,7 @@ struct solver {
 	double seconds;
 	struct timespec start;
 	uint64_t lost, bound, cycles;           /* of all components so far */
+	uint64_t steps, edges;                  /* left to the components that are not solved */
 	const char *why;
 	struct arena *a;
 };
@@ -28,22 +34,44 @@ static double elapsed(const struct solver *o)
 	return (double)(now.tv_sec - o->start.tv_sec) + (double)(now.tv_nsec - o->start.tv_nsec) * 1e-9;
 }
 
+/* What trying all sides of a component takes. */
+static uint64_t enumeration_steps(const struct sgraph *s)
+{
+	return s->g.n <= ENUMERATE_NODES ? ((uint64_t)1 << (s->g.n - 1)) * (2 * s->g.m / s->g.n + 1) / CHEAPER : UINT64_MAX;
+}
+
+/* The best sides and bound that a component's part of the steps gives; returns what the sides lose. */
+static uint64_t solve_default(struct solver *o, const struct sgraph *s, uint64_t *bound, uint8_t *side)
+{
+	uint64_t part = o->steps * s->g.m / o->edges, all = enumeration_steps(s), rest, lost;
+	struct arena scratch;
+
+	o->steps -= part;
+	if (all <= part) {
+		o->steps += part - all;
+		return *bound = sides_enumerate(s, side);
+	}
+	arena_init(&scratch);
+	sides_by_forest(s, NULL, &scratch, side);
+	arena_free(&scratch);
+	rest = part / BOUND_PART;
+	part -= rest;
+	*bound = odd_packing(s, &rest);
+	part += rest;
+	lost = sides_search(s, *bound, &part, side);
+	o->steps += part;
+	return lost;
+}
+
 static void solve(struct solver *o, const struct sgraph *s, uint8_t *side)
 {
-	struct arena scratch;
 	uint64_t lost, bound = 0;
 
 	if (o->method == PAPER) {
 		sides_paper(s, &o->work, side);
 		lost = sides_loss(s, side);
-	} else if (s->g.n <= ENUMERATE_NODES) {
-		lost = bound = sides_enumerate(s, side);
 	} else {
-		arena_init(&scratch);
-		sides_by_forest(s, NULL, &scratch, side);
-		arena_free(&scratch);
-		bound = odd_packing(s, BOUND_STEPS);
-		lost = sides_search(s, bound, side);
+		lost = solve_default(o, s, &bound, side);
 	}
 	if (o->method == EXACT && bound < lost && !o->why) {
 		double left = o->seconds - elapsed(o);
@@ -78,6 +106,8 @@ static void solve_components(struct solver *o, const struct sgraph *s, struct pa
 		at[c] += at[c - 1];
 	for (uint32_t i = 0; i < s->g.m; i++)
 		edge[at[of[i] + 1]++] = i;
+	o->steps = STEPS;
+	o->edges = s->g.m;
 	for (uint32_t c = 0; c < count; c++) {
 		uint32_t m = at[c + 1] - at[c];
 		struct arena mem;
@@ -118,6 +148,7 @@ static void solve_components(struct solver *o, const struct sgraph *s, struct pa
 
 			parity_join(p, node[e->a], node[e->b], side[e->a] ^ side[e->b]);
 		}
+		o->edges -= m;
 		for (uint32_t v = 0; v < part.g.n; v++)
 			name[node[v]] = 0;
 		arena_free(&mem);
@@ -199,7 +230,7 @@ uint64_t frustration_bound(const struct wgraph *g, uint64_t steps)
 
 	arena_init(&scratch);
 	graph_reduce(g, false, &scratch, &core);
-	bound = odd_packing(&core.s, steps);
+	bound = odd_packing(&core.s, &steps);
 	arena_free(&scratch);
 	return bound;
 }

@@ -74,7 +74,7 @@ uint32_t odd_near(struct odd_finder *f, const uint64_t *left, uint32_t root, uin
 	return 0;
 }
 
-uint64_t odd_packing(const struct sgraph *s, uint64_t steps)
+uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 {
 	struct arena scratch;
 	struct odd_finder f;
@@ -85,11 +85,11 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t steps)
 	left = new_array(&scratch, uint64_t, (size_t)s->g.m + 1);
 	for (uint32_t i = 0; i < s->g.m; i++)
 		left[i] = s->g.e[i].w;
-	for (uint32_t radius = 1; radius && f.steps < steps; radius = radius < 6 ? radius + 1 : radius < s->g.n ? s->g.n : 0)
-		for (uint32_t root = 0; root < s->g.n && f.steps < steps; root++) {
+	for (uint32_t radius = 1; radius && f.steps < *steps; radius = radius < 6 ? radius + 1 : radius < s->g.n ? s->g.n : 0)
+		for (uint32_t root = 0; root < s->g.n && f.steps < *steps; root++) {
 			uint32_t len;
 
-			while (f.steps < steps && (len = odd_near(&f, left, root, radius))) {
+			while (f.steps < *steps && (len = odd_near(&f, left, root, radius))) {
 				uint64_t least = left[f.cycle[0]];
 
 				for (uint32_t i = 1; i < len; i++)
@@ -99,6 +99,7 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t steps)
 				packed += least;
 			}
 		}
+	*steps -= f.steps < *steps ? f.steps : *steps;
 	arena_free(&scratch);
 	return packed;
 }

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_PER_EDGE 16000u            /* nodes looked at and gains that change, for each edge of the graph, and at most */
-#define WORK_MOST 20000000u
+#define WORK_PER_EDGE 16000u            /* nodes looked at and gains that change, for each edge of the graph */
 #define RUN_PER_EDGE 500u               /* a run that is shorter is not cool before it ends */
 #define RUNS_MOST 24u
 
@@ -109,12 +108,12 @@ static int by_size(const void *x, const void *y)
 	return p < q ? -1 : p > q;
 }
 
-uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint8_t *side)
+uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, uint8_t *side)
 {
 	struct arena scratch;
 	uint32_t n = s->g.n, m = s->g.m, halvings = 1, runs;
 	struct search t = { .s = s, .rng = 1 };
-	uint64_t least, limit = (uint64_t)m * WORK_PER_EDGE < WORK_MOST ? (uint64_t)m * WORK_PER_EDGE : WORK_MOST, *size;
+	uint64_t least, limit = (uint64_t)m * WORK_PER_EDGE < *steps ? (uint64_t)m * WORK_PER_EDGE : *steps, *size;
 	double hot, cold;
 
 	runs = m ? (uint32_t)(limit / m / RUN_PER_EDGE) : 0;
@@ -156,6 +155,7 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint8_t *side)
 		}
 		hot = (double)size[m - 1];
 	}
+	*steps -= t.work < *steps ? t.work : *steps;
 	arena_free(&scratch);
 	return least;
 }

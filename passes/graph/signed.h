@@ -31,8 +31,9 @@ void sides_by_forest(const struct sgraph *s, const double *length, struct arena 
 
 uint64_t sides_loss(const struct sgraph *s, const uint8_t *side);
 
-/* Improves the sides by local search until they lose no more than `bound`, or for some time; returns what they lose. */
-uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint8_t *side);
+/* Improves the sides by local search until they lose no more than `bound`, or for about *steps steps, less if the graph is small;
+ * returns what they lose. What it took is taken off *steps, here and below. */
+uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, uint8_t *side);
 
 /* The optimum, for n at most 20; returns what it loses. */
 uint64_t sides_enumerate(const struct sgraph *s, uint8_t *side);
@@ -51,7 +52,7 @@ void odd_finder_init(struct odd_finder *f, const struct sgraph *s, struct arena 
 uint32_t odd_near(struct odd_finder *f, const uint64_t *left, uint32_t root, uint32_t radius);
 
 /* Weight of a packing of odd cycles: no sides lose less. */
-uint64_t odd_packing(const struct sgraph *s, uint64_t steps);
+uint64_t odd_packing(const struct sgraph *s, uint64_t *steps);
 
 /* The integer program, for one biconnected graph. In: sides; out: better ones if there are, *bound, *cycles. False: failed, *why. */
 bool sides_exact(const struct sgraph *s, double seconds, struct arena *a, uint8_t *side, uint64_t *bound, uint64_t *cycles, const char **why);
