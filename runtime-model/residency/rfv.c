@@ -81,8 +81,11 @@ static const char *rfv_describe(struct residency *r, const struct uop *u, struct
 	return NULL;
 }
 
+static const char *const parameters[] = { "rename_ports", "rename_cycles", NULL };
+
 const struct residency_ops rfv_residency = {
 	.name = "rfv", .source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
 	.needs_anno = ANNO_RELEASE, .create = rfv_create, .max_ctas = rfv_max_ctas, .issue = rfv_issue, .renames = true,
+	.parameters = parameters,
 	.holder = rfv_holder, .describe = rfv_describe,
 };
