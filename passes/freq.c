@@ -297,29 +297,37 @@ static void count_calls(struct count *c)
 }
 
 /* ---- a profile ---- */
-/* How often a loop goes round, if all that enters it leads nowhere else: an edge is not counted, blocks are. */
+/* Whether block p is in loop l, or in one inside it: those come behind it. */
+static bool in_loop(const struct count *c, uint32_t p, uint32_t l)
+{
+	uint32_t at = c->loop_of[p];
+
+	while (at != NONE && at > l)
+		at = c->f->loop[at].outer;
+	return at == l;
+}
+
+/* How often a loop goes round each time that control comes to it. Blocks are counted, edges are not: the blocks that lead back
+ * execute once an iteration, wherever the test is, and a block that leads in or past it counts as often as it executes, so that
+ * warps which pass by count as having gone round no time. */
 static void profile_loop(const struct count *c, uint32_t l, const uint64_t *executions)
 {
 	const struct cfg *g = c->k->cfg->local;
 	struct freq_loop *x = &c->f->loop[l];
-	uint64_t entries = 0;
+	double header = (double)executions[x->header], entries = 0, back = 0;
 
 	for (uint32_t e = g->pred_at[x->header]; e < g->pred_at[x->header + 1]; e++) {
-		uint32_t p = g->pred[e], at = c->loop_of[p];
+		double times = (double)executions[g->pred[e]];
 
-		while (at != NONE && at > l)    /* a loop comes before those inside it */
-			at = c->f->loop[at].outer;
-		if (at == l)
-			continue;
-		if (g->succ_at[p + 1] - g->succ_at[p] != 1)
-			return;
-		entries += executions[p];
+		if (in_loop(c, g->pred[e], l))
+			back += times;
+		else
+			entries += times;
 	}
-	if (!entries || !executions[x->header])
+	if (entries == 0 || header == 0)
 		return;
-	x->header_runs = x->iterations = (double)executions[x->header] / (double)entries;
-	if (x->test != NONE && x->header_runs >= 1 && !tests_last(c->k, x->test, x->header))
-		x->iterations--;
+	x->header_runs = header / entries;
+	x->iterations = (back < header ? back : header) / entries;
 	x->source = TRIPS_PROFILE;
 }
 
