@@ -43,20 +43,12 @@ static uint8_t lanes_from(const struct state *s, uint32_t from)
 	return lanes;
 }
 
-static void add_state(struct walk *w, struct state *s)
+static void add_state(struct walk *w, const struct state *from)
 {
+	struct state copy = *from, *s = &copy;
 	uint64_t hash = 0;
 	uint32_t at;
 
-	for (;;) {                      /* paths that have arrived, or have no lanes left */
-		struct path *top = &s->p[s->n - 1];
-
-		if (top->lanes && top->pc != top->rpc)
-			break;
-		if (!--s->n)
-			return;
-		s->p[s->n - 1].call = 0;
-	}
 	for (uint32_t x = s->n; x < PATHS; x++)
 		s->p[x] = (struct path){ 0 };
 	for (uint32_t x = 0; x < s->n; x++)
@@ -74,6 +66,22 @@ static void add_state(struct walk *w, struct state *s)
 		return;
 	w->state[w->nstate++] = *s;
 	w->slot[at] = w->nstate;
+}
+
+/* The top path has gone on: drops paths that have arrived, or have no lanes left. Nothing else does, as in the engine: a path that
+ * a yield takes to the top while it is where it meets the others would go on from there without them. */
+static void add_settled(struct walk *w, struct state *s)
+{
+	for (;;) {
+		struct path *top = &s->p[s->n - 1];
+
+		if (top->lanes && top->pc != top->rpc)
+			break;
+		if (!--s->n)
+			return;
+		s->p[s->n - 1].call = 0;
+	}
+	add_state(w, s);
 }
 
 static void push(struct state *s, struct path p)
@@ -99,11 +107,11 @@ static void add_parted(struct walk *w, const struct state *s, const uint32_t *to
 			return;
 		if (ways > 1 && rpc != here.rpc)
 			push(&t, (struct path){ rpc, here.rpc, here.lanes, here.call });
-		for (uint32_t x = 0; x < n; x++)
-			if (x != first)
+		for (uint32_t x = 0; x < n; x++)        /* a side that is there already waits in the path for the meeting point */
+			if (x != first && to[x] != rpc)
 				push(&t, (struct path){ to[x], ways > 1 ? rpc : here.rpc, lanes[x], 0 });
 		push(&t, (struct path){ to[first], ways > 1 ? rpc : here.rpc, lanes[first], 0 });
-		add_state(w, &t);
+		add_settled(w, &t);
 	}
 }
 
@@ -168,7 +176,7 @@ static void call(struct walk *w, const struct state *s, const struct insn *i)
 			continue;
 		top->pc++;
 		if (!go) {
-			add_state(w, &t);
+			add_settled(w, &t);
 			continue;
 		}
 		top->call = 1;
@@ -201,7 +209,7 @@ static void leave(struct walk *w, const struct state *s, const struct insn *i)
 		for (uint32_t x = from; x < t.n; x++)
 			t.p[x].lanes &= (uint8_t)~go;
 		top->pc++;
-		add_state(w, &t);
+		add_settled(w, &t);
 	}
 }
 
@@ -272,7 +280,7 @@ static void go_on(struct walk *w, const struct state *from)
 			return;
 		}
 		if (++top->pc == top->rpc) {
-			add_state(w, &s);
+			add_settled(w, &s);
 			return;
 		}
 	}

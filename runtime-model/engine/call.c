@@ -64,9 +64,42 @@ static bool part(struct engine *e, struct cta *c, struct warp *w, const struct x
 	return true;
 }
 
+/* The lanes that do not execute it go on at the next instruction. */
+static void add_rest(struct parts *to, uint32_t next, uint32_t rest)
+{
+	uint32_t n = 0;
+
+	if (!rest)
+		return;
+	while (n < to->n && to->p[n].pc != next)
+		n++;
+	if (n == to->n)
+		to->p[to->n++] = (struct part){ next, 0 };
+	to->p[n].lanes |= rest;
+}
+
+/* As simt_branch(): a side that is already at the meeting point waits in the entry for it. */
+static void computed_branch(struct warp *w, const struct parts *to, uint32_t rpc)
+{
+	struct level here = w->top;
+
+	if (to->n == 1) {
+		w->top.pc = to->p[0].pc;
+		return;
+	}
+	if (rpc != here.rpc) {
+		here.pc = rpc;
+		simt_push(w, here);
+	}
+	for (uint32_t n = to->n; n--;)
+		if (to->p[n].pc != rpc)
+			simt_push(w, (struct level){ to->p[n].pc, rpc, to->p[n].lanes, 0 });
+	w->top = w->below[--w->depth];
+}
+
 bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
 {
-	uint32_t rest = w->top.active & ~exec;
+	uint32_t next = w->top.pc + 1, rest = w->top.active & ~exec;
 
 	to->n = 0;
 	if (x->kind == X_RETURN) {
@@ -74,6 +107,7 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 		to->p[to->n++].lanes = exec;
 		simt_return(w, exec);
 		w->top.pc++;
+		add_rest(to, next, rest);
 		return true;
 	}
 	if (x->kind == X_CALL) {
@@ -85,22 +119,14 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 	}
 	if (!grow(e, c, w, x, exec))
 		return false;
-	if (x->kind != X_BRX) {                 /* never guarded: all active lanes go */
-		simt_enter(w);
-	} else {
-		struct level here = w->top;
-
+	if (x->kind == X_BRX) {
+		add_rest(to, next, rest);
 		e->counts.branches++;
-		e->counts.divergent += to->n + (rest != 0) > 1;
-		if ((to->n > 1 || rest) && x->rpc != here.rpc) {
-			here.pc = x->rpc;
-			simt_push(w, here);
-		}
-		if (to->n > 1 || rest)
-			w->top.rpc = x->rpc;
-		if (rest)
-			simt_push(w, (struct level){ w->top.pc + 1, w->top.rpc, rest, 0 });
+		e->counts.divergent += to->n > 1;
+		computed_branch(w, to, x->rpc);
+		return true;
 	}
+	simt_enter(w);                  /* never guarded: all active lanes go */
 	for (uint32_t n = to->n; n-- > 1;)
 		simt_push(w, (struct level){ to->p[n].pc, w->top.rpc, to->p[n].lanes, 0 });
 	w->top.pc = to->p[0].pc;

@@ -338,9 +338,10 @@ bool sreg_is_clock(enum sreg s);         /* differs from moment to moment */
 void warp_run(struct engine *e, struct cta *c, struct warp *w);
 
 /* ---- call.c ---- */
-/* Where the lanes of a call, return or computed branch go. */
-struct parts { uint32_t n; struct { uint32_t pc, lanes; } p[WARP_LANES]; };
-/* Transfers control: w->top is at the instruction before, and where its first part goes after. False: a fault, reported. */
+/* Where the active lanes of a call, return or computed branch go, each place once. */
+struct part { uint32_t pc, lanes; };
+struct parts { uint32_t n; struct part p[WARP_LANES]; };
+/* Transfers control: w->top is at the instruction before. False: a fault, reported. */
 bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to);
 
 /* ---- host.c, heap.c ---- */

@@ -309,14 +309,10 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				w->top.pc = pc;
 				if (!control_transfer(e, c, w, x, exec, &to))
 					goto out;
-				if (poison && (to.n > 1 || exec != active) && !check_uniform(e, c, w, pc, exec))
+				if (poison && to.n > 1 && !check_uniform(e, c, w, pc, exec))
 					goto out;
-				if (poison) {
-					for (uint32_t n = 0; n < to.n; n++)
-						spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
-					if (exec != active)
-						spoil_edge(e, w, pc, pc + 1, active & ~exec);
-				}
+				for (uint32_t n = 0; poison && n < to.n; n++)
+					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
 				gone = true;
 				break;
 			case X_HOST:

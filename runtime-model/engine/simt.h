@@ -7,7 +7,8 @@
  *
  * Paths that must meet earlier, at a barrier or an instruction with .sync, do so by simt_yield(): the one that comes first is
  * parked, another takes its place on top, and those that stand at one instruction go on as one. That is how lanes come
- * together again behind a branch with an early return inside, which nothing post-dominates.
+ * together again behind a branch with an early return inside, which nothing post-dominates. A path that is on top or may be
+ * taken there is never at its meeting point: what stands there has been dropped, or was never pushed.
  *
  * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper subset
  * of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only remove
@@ -139,6 +140,7 @@ static inline bool simt_yield(struct warp *w, uint32_t pc)
 		struct level v = w->below[i];
 
 		if (!(v.active & above) && v.active & ~w->parked) {
+			assert(v.pc != v.rpc);
 			memmove(w->below + i, w->below + i + 1, (w->depth - 1 - i) * sizeof *w->below);
 			w->top.pc = pc;
 			w->below[w->depth - 1] = w->top;

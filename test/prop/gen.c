@@ -111,6 +111,52 @@ static void branch(struct gen *g)
 	fprintf(g->f, "L%u:\n", end);
 }
 
+static void sides(struct gen *g, unsigned first, unsigned n, unsigned behind)
+{
+	for (unsigned x = 0; x < n; x++) {
+		fprintf(g->f, "L%u:\n", first + x);
+		statements(g, 1 + below(g, 4));
+		if (x + 1 < n && chance(g, 70))
+			fprintf(g->f, "\tbra L%u;\n", behind);
+	}
+}
+
+/* A computed branch to some sides and, often, past them. Sometimes the lanes that take a side meet once more before the others join
+ * them, and that the branch falls through past the sides, which stand before it then. */
+static void computed_branch(struct gen *g, bool whole)
+{
+	unsigned n = 1 + below(g, 3), first = g->nlabel, end = first + n, behind = end + 1, head = end + 2, past = below(g, n + 1);
+	struct text at = gen_temp_w(g), among = gen_temp_w(g), goes = gen_temp_p(g);
+	bool meet = whole && chance(g, 80), before = chance(g, 40), always = !before && (meet || chance(g, 60));
+
+	g->nlabel += n + 3;
+	fprintf(g->f, "\trem.u32 %s, %s, %u;\n\tsetp.ne.u32 %s, %s, %u;\n", at.s, gen_var(g, 'W').s, n + 1, goes.s, at.s, past);
+	if (meet)
+		fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, 0xffffffff;\n", among.s, goes.s);
+	if (before) {
+		fprintf(g->f, "\tbra.uni L%u;\n", head);
+		sides(g, first, n, behind);
+		fprintf(g->f, "L%u:\n", behind);
+		if (meet)
+			fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'P').s, among.s);
+		fprintf(g->f, "\tbra L%u;\nL%u:\n", end, head);
+	}
+	fprintf(g->f, "B%u: .branchtargets ", head);
+	for (unsigned x = 0; x <= n; x++)
+		fprintf(g->f, "%sL%u", x ? ", " : "", x == past ? end : first + x - (x > past));
+	fprintf(g->f, ";\n\t");
+	if (!always)
+		fprintf(g->f, "@%s ", before && (meet || chance(g, 70)) ? goes.s : gen_var(g, 'P').s);
+	fprintf(g->f, "brx.idx %s, B%u;\n", at.s, head);
+	if (!before) {
+		sides(g, first, n, behind);
+		fprintf(g->f, "L%u:\n", behind);
+		if (meet)
+			fprintf(g->f, chance(g, 50) ? "\tbar.warp.sync %s;\n" : "\tredux.sync.add.u32 %%r0, %%r1, %s;\n", among.s);
+	}
+	fprintf(g->f, "L%u:\n", end);
+}
+
 static void loop(struct gen *g)
 {
 	struct text count = gen_temp_w(g), next = gen_temp_p(g);
@@ -204,9 +250,13 @@ static void statement(struct gen *g)
 		g->depth++;
 		partial(g);
 		g->depth--;
-	} else if (x < 27) {
+	} else if (x < 28 && g->depth < g->o->depth) {
+		g->depth++;
+		computed_branch(g, g->o->cross && g->depth == 1);
+		g->depth--;
+	} else if (x < 30) {
 		special(g);
-	} else if (x < 36) {
+	} else if (x < 38) {
 		gen_burst(g);
 	} else if (x < 48) {
 		gen_memory(g);

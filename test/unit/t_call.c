@@ -55,6 +55,8 @@ static uint32_t by_table(uint32_t t)
 	default: return t + 10 + 1000;
 	}
 }
+static uint32_t voted(uint32_t t) { return t % 2 ? 7 : t + (t % 4 ? 200 : 100) + (t < 32 ? 0x155 : 0); }
+static uint32_t beside(uint32_t t) { return t + 77; }
 static uint32_t switched(uint32_t t) { return t % 5 == 4 ? 99 : (t % 5 + 1) * 1000 + t; }
 static uint32_t frames_of_recursion(uint32_t t)
 {
@@ -199,6 +201,22 @@ static const struct call_case { const char *what, *ptx; uint32_t (*want)(uint32_
 	         " A: add.u32 %o, %t, 1000; ret; B: add.u32 %o, %t, 2000; ret; C: add.u32 %o, %t, 3000; bra E; A2: add.u32 %o, %t, 4000; E: ret; }",
 	         "call (%r9), f, (%r0);"),
 	  switched },
+	{ "a computed branch past its sides, which meet at a vote",
+	  MODULE("", "and.b32 %r8, %r0, 3; mov.u32 %r9, 7; setp.lt.u32 %p1, %r0, 9; T: .branchtargets A, E, B, E; brx.idx %r8, T;"
+	         " A: add.u32 %r9, %r0, 100; bra M; B: add.u32 %r9, %r0, 200; M: vote.sync.ballot.b32 %r10, %p1, 0x55555555; add.u32 %r9, %r9, %r10; E:"),
+	  voted },
+	{ "a computed branch past its sides by its guard, which meet at a vote",
+	  MODULE("", "and.b32 %r8, %r0, 3; mov.u32 %r9, 7; setp.lt.u32 %p1, %r0, 9; and.b32 %r11, %r0, 1; setp.eq.u32 %p2, %r11, 0; T: .branchtargets A, A, B, B; bra.uni H;"
+	         " A: add.u32 %r9, %r0, 100; bra M; B: add.u32 %r9, %r0, 200; M: vote.sync.ballot.b32 %r10, %p1, 0x55555555; add.u32 %r9, %r9, %r10; bra E; H: @%p2 brx.idx %r8, T; E:"),
+	  voted },
+	{ "a computed branch past its sides, which meet at a barrier",
+	  MODULE("", "and.b32 %r8, %r0, 3; mov.u32 %r9, 7; T: .branchtargets A, E, B, E; brx.idx %r8, T;"
+	         " A: add.u32 %r9, %r0, 100; bra M; B: add.u32 %r9, %r0, 200; M: bar.sync 0; setp.lt.u32 %p2, %r0, 32; selp.u32 %r10, 0x155, 0, %p2;"
+	         " add.u32 %r9, %r9, %r10; E:"),
+	  voted },
+	{ "a computed branch whose sides are all the next instruction",
+	  MODULE("", "rem.u32 %r8, %r0, 2; setp.lt.u32 %p1, %r0, 9; T: .branchtargets A, B; @%p1 brx.idx %r8, T; A: B: add.u32 %r9, %r0, 77;"),
+	  beside },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

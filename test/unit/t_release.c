@@ -96,6 +96,32 @@ START_TEST(a_side_keeps_what_the_other_side_reads)
 }
 END_TEST
 
+START_TEST(both_sides_keep_what_is_read_where_they_meet)
+{
+	/* the lanes of the side that went first wait at J with the r4 that they made; it has a register of its own */
+	struct kernel *k = compile(HEAD "@%p bra T;\nF: add.u32 %r4, %r1, %r2; bra J;\nT: add.u32 %r4, %r1, %r3;\n"
+	                           "J: st.global.u32 [%d+8], %r4; st.global.u32 [%d], %r1; st.global.u32 [%d+4], %r2; st.global.u32 [%d+12], %r3; ret;\n}\n");
+	uint32_t r4 = stored(k, 0);
+
+	ck_assert(bitset_has(k->wlive->wait[1], r4) && waits(k, "T", r4) && !waits(k, "J", r4));
+	ck_assert_uint_eq(released(k, 1, r4, false) + released(k, 1, r4, true) + released(k, block_named(k, "T"), r4, true), 0);
+	ck_assert_uint_eq(released(k, block_named(k, "J"), r4, false), 1);
+}
+END_TEST
+
+START_TEST(nothing_waits_behind_a_computed_branch_with_a_barrier)
+{
+	/* the lanes that go to J at once stay there while the side is left at its barrier */
+	struct kernel *k = compile(HEAD "and.b32 %r5, %r1, 3; B: .branchtargets T, J, S, J; brx.idx %r5, B;\nS: add.u32 %r4, %r1, 3; bar.sync 0;\n"
+	                           "st.global.u32 [%d], %r4; bra J;\nT: bar.sync 0; st.global.u32 [%d+4], %r2;\nJ: st.global.u32 [%d+8], %r1; ret;\n}\n");
+	uint32_t r4 = stored(k, 0), r2 = stored(k, 1), r1 = stored(k, 2), j = block_named(k, "J");
+
+	ck_assert(waits(k, "T", r4) && waits(k, "S", r2));
+	ck_assert(waits(k, "S", r1) && waits(k, "T", r1) && !waits(k, "J", r4) && !waits(k, "J", r2));
+	ck_assert_uint_eq(released(k, j, r4, true) + released(k, j, r2, true), 2);
+}
+END_TEST
+
 START_TEST(a_branch_that_says_uni_has_one_side)
 {
 	struct kernel *k = compile(HEAD "@%p bra.uni T;\nF: st.global.u32 [%d], %r2; bra J;\nT: st.global.u32 [%d+4], %r3;\nJ: ret;\n}\n");
@@ -194,6 +220,8 @@ Suite *suite_release(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_side_keeps_what_the_other_side_reads);
+	tcase_add_test(t, both_sides_keep_what_is_read_where_they_meet);
+	tcase_add_test(t, nothing_waits_behind_a_computed_branch_with_a_barrier);
 	tcase_add_test(t, a_branch_that_says_uni_has_one_side);
 	tcase_add_test(t, lanes_that_left_a_loop_keep_its_results);
 	tcase_add_loop_test(t, a_side_that_is_left_at_a_barrier_keeps_what_it_made, 0, 2);
