@@ -344,7 +344,8 @@ static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, 
 			at++;
 		r->differs = true;
 		diag_error_plain(d, r->m->src_name, "buffer %s differs from element %llu on when dead registers are overwritten: "
-		                 "the object's liveness or release is wrong", b->name, (unsigned long long)(at / (type_info[b->type].bits / 8)));
+		                 "the object's liveness or release is wrong, or a kernel reads what it never wrote (a register, or another lane's that "
+		                 "is no member of the shuffle)", b->name, (unsigned long long)(at / (type_info[b->type].bits / 8)));
 	}
 	if (p.dev)
 		device_free(p.dev);
