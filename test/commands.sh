@@ -349,7 +349,7 @@ trip_counts() {
 	"$A" examples/sgemm/sgemm.ptx --emit=summary --param sgemm_param_4=0x200 | grep -q ': 32 iterations (static)' &&
 	"$A" examples/sgemm/sgemm.ptx --emit=listing --param=sgemm_param_4=512 | grep -q 'BB0_2:  // loop depth 1, 32 iterations (static)' &&
 	"$A" examples/histogram/histogram.ptx --emit=summary --block 128 --grid 2,1 --param histogram_param_2=1000 | grep -q '3.91 iterations (mean)' &&
-	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/plain.rlo" && "$A" "$tmp/plain.rlo" --emit=json --param sgemm_param_4=512 > "$tmp/trip.json" &&
+	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/plain.rlo" && "$A" examples/sgemm/sgemm.ptx --emit=json --param sgemm_param_4=512 > "$tmp/trip.json" &&
 	test/schema.py "$tmp/trip.json" docs/annotate.schema.json && grep -q '"iterations":32.0,"source":"static"' "$tmp/trip.json" &&
 	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/told.rlo" --param sgemm_param_4=512 --block 16,16 --grid 8,8 &&
 	objdump -s -j .text.sgemm "$tmp/plain.rlo" | tail -n +4 > "$tmp/plain.text" && objdump -s -j .text.sgemm "$tmp/told.rlo" | tail -n +4 | cmp - "$tmp/plain.text"
@@ -365,6 +365,13 @@ trip_usage() {
 	exits 1 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" --param sgemm_param_4=1 --param sgemm_param_4=2 && says "given twice"
 }
 t "facts about a launch that cannot be are refused" trip_usage
+facts_of_an_object() { # its hints are chosen already
+	for o in --block=32 --grid=2 --param=sgemm_param_4=3 --profile=README.md; do
+		exits 1 "$A" "$tmp/plain.rlo" "$o" --emit=summary && says "come too late" && exits 1 "$A" "$tmp/plain.rlo" "$o" -o "$tmp/x.rlo" &&
+			leaves_nothing "$tmp/x.rlo" || return 1
+	done
+}
+t "facts about a launch and profiles are refused of an object" facts_of_an_object
 profiled() { # annotate, run, annotate with what the run counted
 	local on="--launch examples/lud/lud.yaml"
 	"$A" examples/lud/lud.ptx -q -o "$tmp/lud.rlo" && "$M" run "$tmp/lud.rlo" $on --functional --quiet --profile "$tmp/f.prof" &&
@@ -373,7 +380,7 @@ profiled() { # annotate, run, annotate with what the run counted
 	exits 0 "$A" examples/lud/lud.ptx -o "$tmp/lud2.rlo" --profile "$tmp/f.prof" && grep -q 'block weights *counted by the profile' "$tmp/out" &&
 	grep -q '15 iterations (profile)' "$tmp/out" && exits 0 "$M" run "$tmp/lud2.rlo" $on --functional --quiet --profile "$tmp/again.prof" &&
 	cmp "$tmp/f.prof" "$tmp/again.prof" &&
-	"$A" "$tmp/lud.rlo" --emit=json --profile "$tmp/f.prof" > "$tmp/lud.json" && test/schema.py "$tmp/lud.json" docs/annotate.schema.json &&
+	"$A" examples/lud/lud.ptx --emit=json --profile "$tmp/f.prof" > "$tmp/lud.json" && test/schema.py "$tmp/lud.json" docs/annotate.schema.json &&
 	python3 - "$tmp/lud.json" "$tmp/f.prof" <<-'PY'
 		import json, sys
 		view, prof = (json.load(open(f)) for f in sys.argv[1:3])
@@ -398,6 +405,8 @@ t "a profile adds up to the instructions that were executed" profile_sums
 profile_usage() {
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" --no-schedule && says "had other code" && leaves_nothing "$tmp/x.rlo" &&
 	exits 0 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" && says "note: kernel saxpy is not in it" && rm "$tmp/x.rlo" &&
+	exits 0 "$A" examples/lud/lud.ptx --emit=summary --profile "$tmp/f.prof" --block=16 && says "note: kernel lud_edges is in it; what was said of a launch" &&
+	exits 0 "$A" examples/lud/lud.ptx --emit=summary --profile "$tmp/f.prof" && ! grep -q note: "$tmp/err" &&
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile README.md && says "is not JSON" &&
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile docs/profile.schema.json && says "is no profile" &&
 	sed 's/"version": 1/"version": 2/' "$tmp/f.prof" > "$tmp/two.prof" &&

@@ -193,6 +193,26 @@ static void print_times(FILE *f, const struct pass_ctx *cx)
 	fprintf(f, "%-10s %8s %12.3f\n", "all", "", total * 1e3);
 }
 
+static bool has_facts(const struct launch_facts *l)
+{
+	return l && (l->block[0] || l->grid[0] || l->nparam);
+}
+
+/* Of which kernels the profile was not used or, where facts about a launch were given too, those were not. */
+static void note_profiles(const struct annotate_job *job, const struct module *m, FILE *f)
+{
+	for (uint32_t k = 0; k < m->nkernel; k++) {
+		const struct kernel *x = m->kernel[k];
+
+		if (!(x->facts & FACT_FREQ))
+			continue;
+		if (x->freq->source == FREQ_NO_PROFILE)
+			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, x->name);
+		else if (has_facts(job->pass.launch))
+			fprintf(f, "%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n", job->profile, x->name);
+	}
+}
+
 static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
@@ -205,9 +225,9 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		return false;
 	if (job->list)
 		return true;
-	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options))
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || has_facts(job->pass.launch)))
 		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
-		                        "its code is compiled, options of the passes say nothing about it");
+		                        "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
 	if (object) {
 		m = rlo_read_memory(src.text, src.len, src.name, a, d);
 		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src.name, d)))
@@ -233,9 +253,8 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	}
 	if (!outfile_commit(&out))
 		return false;
-	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (m->kernel[k]->facts & FACT_FREQ && m->kernel[k]->freq->source == FREQ_NO_PROFILE && d->out)
-			fprintf(d->out, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, m->kernel[k]->name);
+	if (job->profile && d->out)
+		note_profiles(job, m, d->out);
 	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
 		emit_summary(job->summary, m, m->kernel[k]);
 	if (job->times)

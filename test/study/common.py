@@ -13,11 +13,14 @@ def launch(name):
     return f"examples/{name}/{name}.yaml"
 
 
+def source_of(name):
+    return next(f for f in (f"examples/{name}/{name}.ptx", f"examples/{name}/{name}.ll") if os.path.exists(f))
+
+
 def annotate(build, name, tmp, *options, source=None):
     """The object of one example, or of another form of it."""
-    source = source or next(f for f in (f"examples/{name}/{name}.ptx", f"examples/{name}/{name}.ll") if os.path.exists(f))
     rlo = f"{tmp}/{name}.rlo"
-    subprocess.run([f"{build}/ptx-annotate", source, "-q", *options, "-o", rlo], check=True)
+    subprocess.run([f"{build}/ptx-annotate", source or source_of(name), "-q", *options, "-o", rlo], check=True)
     return rlo
 
 

@@ -6,7 +6,7 @@
   loops        how many of the trip counts are known, by the code alone, and with the launch
 Usage: freq.py BUILD"""
 import json, re, subprocess, sys, tempfile
-from common import annotate, examples, launch
+from common import annotate, examples, launch, source_of
 
 
 def launch_facts(name):
@@ -22,8 +22,8 @@ def launch_facts(name):
     return facts
 
 
-def emit(build, rlo, *options):
-    return json.loads(subprocess.run([f"{build}/ptx-annotate", rlo, "--emit=json", *options, "-o", "-"], check=True, capture_output=True).stdout)
+def emit(build, source, *options):
+    return json.loads(subprocess.run([f"{build}/ptx-annotate", source, "--emit=json", *options, "-o", "-"], check=True, capture_output=True).stdout)
 
 
 def ranks(values):
@@ -60,7 +60,7 @@ def main():
                 sizes, values = facts[k["name"]]
                 params = [p["name"] for p in plain[k["name"]]["parameters"]]
                 known = [f"--{o}={v}" for o, v in sizes.items()] + [f"--param={p}={v}" for p, v in zip(params, values) if v is not None]
-                told = emit(build, rlo, "--kernel", k["name"], *known)["kernels"][0]
+                told = emit(build, source_of(name), "--kernel", k["name"], *known)["kernels"][0]
                 rows = [compare(x, k["executions"]) for x in (plain[k["name"]], told)]
                 loops = [sum(l["source"] != "assumed" for l in x["loops"]) for x in (plain[k["name"]], told)]
                 for t, r in zip(total, rows):
