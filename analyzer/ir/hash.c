@@ -50,9 +50,14 @@ uint64_t ir_hash_code(const struct kernel *k)
 			h = add_ref(h, k, i->guard);
 			for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
 				h = add_ref(h, k, k->opnd[i->opnd + s]);
-			if (op_info[i->op].flags & OPF_TABLE)
-				for (uint32_t t = 0; t < k->table[i->offset].n; t++)
-					h = add_number(h, k->target[k->table[i->offset].first + t].block);
+			if (!(op_info[i->op].flags & OPF_TABLE))
+				continue;
+			h = add_number(h, k->table[i->offset].n);
+			for (uint32_t t = 0; t < k->table[i->offset].n; t++) {
+				const struct target *x = &k->target[k->table[i->offset].first + t];
+
+				h = add_number(add_number(h, x->key), x->block);
+			}
 		}
 	}
 	return h;
