@@ -161,7 +161,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	double sum = 0, total = 0;
 	uint64_t least = UINT64_MAX, most = 0, seen = 0;
 	uint32_t test = NONE;
-	bool exact = true, first = true;
+	bool exact = true, first = true, all = true;
 	struct trip t;
 
 	s->spread = false;
@@ -199,6 +199,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 			least = t.runs < least ? t.runs : least;
 			most = t.runs > most ? t.runs : most;
 			exact &= t.exact;
+			all &= !s->guessed;
 			test = first || test == t.test ? t.test : NONE;
 			first = false;
 		} while (next_sample(s));
@@ -208,7 +209,8 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	x->header_runs = sum / total;
 	x->test = test;
 	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
-	x->source = !exact ? TRIPS_BOUND : least == most ? TRIPS_STATIC : TRIPS_MEAN;
+	all &= !s->spread;
+	x->source = !all || (!exact && least != most) ? TRIPS_SAMPLED : !exact ? TRIPS_BOUND : least == most ? TRIPS_STATIC : TRIPS_MEAN;
 }
 
 static void count_trips(struct count *c, const struct launch_facts *facts)
@@ -358,7 +360,8 @@ static bool use_profile(struct count *c, const struct profile *p, struct diag *d
 }
 
 const char *const trip_source_name[] = {
-	[TRIPS_ASSUMED] = "assumed", [TRIPS_STATIC] = "static", [TRIPS_MEAN] = "mean", [TRIPS_BOUND] = "bound", [TRIPS_PROFILE] = "profile",
+	[TRIPS_ASSUMED] = "assumed", [TRIPS_STATIC] = "static", [TRIPS_MEAN] = "mean", [TRIPS_BOUND] = "bound", [TRIPS_SAMPLED] = "sampled",
+	[TRIPS_PROFILE] = "profile",
 };
 
 char *freq_text(const struct freq_loop *l, struct arena *a)

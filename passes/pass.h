@@ -164,6 +164,7 @@ enum trip_source {
 	TRIPS_STATIC,                   /* found in the code */
 	TRIPS_MEAN,                     /* found; the mean over threads, iterations of loops around, or a range */
 	TRIPS_BOUND,                    /* at most so many: other exits depend on data */
+	TRIPS_SAMPLED,                  /* the mean of some of too many threads and iterations, or of what is at most */
 	TRIPS_PROFILE,                  /* counted in a run */
 };
 enum freq_source { FREQ_ESTIMATED, FREQ_PROFILE, FREQ_NO_PROFILE };      /* no: there is a profile, but this kernel is not in it */

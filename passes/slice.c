@@ -221,24 +221,103 @@ static bool instruction(struct slice *s, uint32_t j, uint32_t reg, uint64_t *v)
 /* ---- joins ---- */
 static bool register_for(struct slice *s, uint32_t reg, uint32_t b, uint32_t before, uint32_t user, uint64_t *v);
 
-/* Block b, which is no loop header: by the condition at its immediate dominator, else if all ways agree. */
+/* Puts loop l, which the code that asks is behind, into its last iteration. False: which one that is is not known. */
+static bool go_last(struct slice *s, uint32_t l)
+{
+	struct slice_loop *x = &s->loop[l];
+	struct trip t;
+
+	if (x->counting || !x->natural)
+		return false;
+	t = trip_count(s, l);
+	if (!t.known || !t.exact)
+		return false;
+	x->active = true;
+	x->symbolic = x->moving = false;
+	x->k = t.runs - 1;
+	x->nphi = 0;
+	return true;
+}
+
+/* The outermost loop around block b that `user` is not in. */
+static uint32_t left_behind(const struct slice *s, uint32_t b, uint32_t user)
+{
+	uint32_t left = NONE;
+
+	for (uint32_t l = s->loop_of[b]; l != NONE && !slice_in_loop(s, user, l); l = s->f->loop[l].outer)
+		left = l;
+	return left;
+}
+
+/* The condition at the end of block b for code in block `user`: of the last iteration, if b lies in a loop that is left before. */
+static bool condition_for(struct slice *s, struct ref guard, uint32_t b, uint32_t user, uint64_t *v)
+{
+	uint32_t l = left_behind(s, b, user);
+	struct slice_loop save;
+	bool known;
+
+	if (l == NONE)
+		return slice_condition(s, guard, b, v);
+	save = s->loop[l];
+	known = go_last(s, l) && condition_for(s, guard, b, s->loop[l].header, v);
+	s->loop[l] = save;
+	return known;
+}
+
+enum { WAY_TAKEN = 1, WAY_ON = 2, WAY_KNOWN = 4 };
+
+/* Which ways from block d, a branch that dominates block p, lead to p without coming back to d: searched from p. */
+static unsigned ways_to(struct slice *s, uint32_t e, uint32_t d, uint32_t target)
+{
+	const struct cfg *g = s->r.g;
+	uint32_t p = g->pred[e], n = 0;
+	unsigned ways = 0;
+
+	if (s->way[e] & WAY_KNOWN)
+		return s->way[e];
+	s->stamp++;
+	s->mark[p] = s->stamp;
+	s->queue[n++] = p;
+	while (n) {
+		uint32_t b = s->queue[--n];
+
+		if (!s->steps)
+			return WAY_TAKEN | WAY_ON;
+		s->steps--;
+		ways |= (b == target ? WAY_TAKEN : 0u) | (b == d + 1 ? WAY_ON : 0u);
+		for (uint32_t x = g->pred_at[b]; x < g->pred_at[b + 1]; x++)
+			if (g->pred[x] != d && s->mark[g->pred[x]] != s->stamp) {
+				s->mark[g->pred[x]] = s->stamp;
+				s->queue[n++] = g->pred[x];
+			}
+	}
+	s->way[e] = (uint8_t)(ways | WAY_KNOWN);
+	return ways;
+}
+
+/* Block b, which is no loop header: the ways that the condition at its immediate dominator leaves open must agree. */
 static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 {
 	const struct kernel *k = s->k;
 	const struct cfg *g = s->r.g;
-	uint32_t d = s->r.dom->idom[b], taken = NONE;
+	uint32_t d = s->r.dom->idom[b], target = NONE;
 	const struct insn *end = d == b ? NULL : ir_block_end(k, d, OPF_BRANCH);
 	uint64_t x, guard;
-	bool found = false;
+	bool found = false, taken = false;
 
 	if (d == b)
 		return false;           /* the entry of a function */
-	if (end && !(op_info[end->op].flags & OPF_CALL) && end->guard.kind == REF_REG && slice_condition(s, end->guard, d, &guard))
-		taken = (guard != 0) != end->guard.neg ? insn_src(k, end)[0].val : d + 1;
+	if (end && !(op_info[end->op].flags & OPF_CALL) && end->guard.kind == REF_REG &&
+	    condition_for(s, end->guard, d, b, &guard)) {
+		target = insn_src(k, end)[0].val;
+		taken = (guard != 0) != end->guard.neg;
+	}
 	for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++) {
 		uint32_t p = g->pred[e];
 
-		if (!reach_block_reached(&s->r, p) || (taken != NONE && (p == d ? taken != b : !dominates(s->r.dom, taken, p))))
+		if (!reach_block_reached(&s->r, p))
+			continue;
+		if (target != NONE && (p == d ? (taken ? target : d + 1) != b : !(ways_to(s, e, d, target) & (taken ? WAY_TAKEN : WAY_ON))))
 			continue;
 		if (!register_for(s, reg, p, slice_end(s, p), b, &x) || (found && x != *v))
 			return false;
@@ -372,6 +451,7 @@ static bool enter(struct slice *s, uint32_t l)
 	if (x->counting)
 		return false;
 	t = trip_count(s, l);
+	s->guessed |= !t.known;
 	if (!slice_choose(s, CHOICE_ITERATION, l, t.known ? t.runs : FREQ_LOOP, &k))
 		return false;
 	x->active = true;
@@ -382,27 +462,13 @@ static bool enter(struct slice *s, uint32_t l)
 
 static bool definition(struct slice *s, struct reach_def def, uint32_t reg, uint32_t user, uint64_t *v)
 {
-	uint32_t home = def.kind == REACH_INSN ? s->r.block_of[def.at] : def.at, left = NONE;
+	uint32_t home = def.kind == REACH_INSN ? s->r.block_of[def.at] : def.at, left = left_behind(s, home, user);
 
-	for (uint32_t l = s->loop_of[home]; l != NONE; l = s->f->loop[l].outer)
-		if (!slice_in_loop(s, user, l) && !s->loop[l].active)
-			left = l;
-	if (left != NONE) {             /* used behind the loop: the value of its last iteration */
-		struct slice_loop *x = &s->loop[left];
-		struct trip t;
-		bool known;
+	if (left != NONE) {
+		struct slice_loop save = s->loop[left];
+		bool known = go_last(s, left) && definition(s, def, reg, s->loop[left].header, v);
 
-		if (x->counting || !x->natural)
-			return false;
-		t = trip_count(s, left);
-		if (!t.known || !t.exact)
-			return false;
-		x->active = true;
-		x->k = t.runs - 1;
-		x->nphi = 0;
-		known = definition(s, def, reg, user, v);
-		x->active = false;
-		x->nphi = 0;
+		s->loop[left] = save;
 		return known;
 	}
 	if (def.kind == REACH_INSN)
@@ -452,6 +518,7 @@ void slice_reset(struct slice *s)
 			s->loop[s->choice[n].id].nphi = 0;
 		}
 	s->nchoice = 0;
+	s->guessed = false;
 }
 
 static void put_bank(struct slice *s, uint32_t at, uint32_t bytes, uint64_t v)
@@ -538,10 +605,47 @@ static void add_exit(struct slice *s, uint32_t l, uint32_t b, const struct insn 
 	x->exit[at] = e;
 }
 
+/* Whether threads may end in what this instruction calls. */
+static bool call_ends(struct slice *s, const struct insn *i, const bool *ends)
+{
+	struct ir_targets t = { .n = 0 };
+
+	if (op_info[i->op].flags & OPF_CALL)
+		t = ir_targets(s->k, i);
+	for (uint32_t n = 0; n < t.n && s->work; n++) {
+		s->work--;
+		if (ends[ir_proc_of(s->k, ir_target(&t, n))])
+			return true;
+	}
+	return false;
+}
+
+/* By function: whether threads may end in it or in what it calls. */
+static bool *list_ending(struct slice *s)
+{
+	const struct kernel *k = s->k;
+	bool *ends = new_array(s->r.a, bool, (size_t)k->nproc + 1), more = k->nproc > 0;
+
+	while (more && s->work) {
+		more = false;
+		for (uint32_t b = k->nblock; b-- > 0 && s->work;) {     /* functions mostly come before those they call */
+			const struct insn *end = reach_block_reached(&s->r, b) ? ir_block_end(k, b, OPF_END | OPF_CALL) : NULL;
+			uint32_t p = ir_proc_of(k, b);
+			bool here = end && op_info[end->op].flags & OPF_EXIT;
+
+			s->work--;
+			if (end && !ends[p] && (here || call_ends(s, end, ends)))
+				more = ends[p] = true;
+		}
+	}
+	return ends;
+}
+
 static void list_exits(struct slice *s)
 {
 	const struct kernel *k = s->k;
 	const struct cfg *g = s->r.g;
+	const bool *ending = list_ending(s);
 
 	for (uint32_t l = 0; l < s->f->nloop; l++) {
 		uint32_t h = s->loop[l].header;
@@ -551,8 +655,8 @@ static void list_exits(struct slice *s)
 			s->loop[l].natural &= !slice_in_loop(s, g->pred[e], l) || dominates(s->r.dom, h, g->pred[e]);
 	}
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		const struct insn *end = ir_block_end(k, b, OPF_END);
-		bool ends = end && op_info[end->op].flags & (OPF_EXIT | OPF_RETURN);
+		const struct insn *end = ir_block_end(k, b, OPF_END | OPF_CALL);
+		bool ends = end && (op_info[end->op].flags & (OPF_EXIT | OPF_RETURN) || call_ends(s, end, ending));
 
 		if (!reach_block_reached(&s->r, b))
 			continue;
@@ -581,6 +685,9 @@ bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, c
 	s->loop_of = loop_of;
 	s->loop = new_array(a, struct slice_loop, (size_t)f->nloop + 1);
 	set_facts(s, facts);
+	s->way = new_array(a, uint8_t, (size_t)s->r.g->pred_at[k->nblock] + 1);
+	s->mark = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	s->queue = new_array(a, uint32_t, (size_t)k->nblock + 1);
 	for (uint32_t l = 0; l < f->nloop; l++)
 		s->loop[l].header = f->loop[l].header;
 	number_loops(s);

@@ -53,8 +53,11 @@ struct slice {
 	bool bank_known[PARAM_BASE + PARAM_MAX_BYTES];
 	uint32_t block[3], grid[3];     /* 0: not known */
 	uint64_t steps;                 /* left before everything counts as unknown */
+	uint8_t *way;                   /* by edge, of cfg.pred: which ways of the branch that decides lead to it, once searched */
+	uint32_t *mark, *queue, stamp;  /* of that search, by block */
 	unsigned depth;
 	bool varied;                    /* a value was not known because of a symbolic loop */
+	bool guessed;                   /* an iteration was chosen in a loop that may have more */
 	struct choice choice[CHOICE_MAX]; unsigned nchoice;      /* of the sample at hand */
 	uint64_t preset[CHOICE_MAX]; unsigned npreset;           /* values of the first choices; others are 0 */
 	bool spread;                    /* rather: by the sample's number, spread over their domains */

@@ -486,9 +486,10 @@ static void try_iterations(struct slice *s, uint32_t l, struct trip *t)
 			}
 		}
 		if (!any)
-			return;         /* no condition can be evaluated: it will not become better */
+			break;          /* no condition can be evaluated: it will not become better */
 		slice_advance(s, l);
 	}
+	t->exact &= x->k >= t->runs;    /* an iteration that was not tried may be the last one */
 }
 
 struct trip trip_count(struct slice *s, uint32_t l)

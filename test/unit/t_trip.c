@@ -64,6 +64,10 @@ static const struct counted { const char *what, *body; } counted[] = {
 	{ "a loop that does not go round", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.gt.u32 %p1, %r4, 10; @%p1 bra L;" },
 	{ "a parameter of 16 bits' worth", "mov.u32 %r4, 0; cvt.u16.u32 %h1, %r39; mul.wide.u16 %r5, %h1, %h1; L: add.u32 %r4, %r4, 1;"
 	  " setp.lt.u32 %p1, %r4, %r5; @%p1 bra L;" },
+	{ "the last iteration decides", "mov.u32 %r6, 0; mov.u32 %r4, 0; L: add.u32 %r6, %r6, 1; mov.u32 %r5, 3; setp.eq.u32 %p1, %r6, 100; @%p1 bra X;"
+	  " mov.u32 %r5, 20; setp.lt.u32 %p2, %r6, 2000; @%p2 bra L; X: st.global.u32 [%d0], %r5; M: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, %r5; @%p3 bra M;" },
+	{ "where the counter stops depends on the exit", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.eq.u32 %p1, %r4, 7; @%p1 bra X; add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p2, %r4, 30; @%p2 bra L; X: mov.u32 %r5, 0; M: add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, %r4; @%p3 bra M;" },
 	{ "half of the bound", "shr.u32 %r5, %r39, 1; div.u32 %r6, 100, %r39; mad.lo.u32 %r5, %r5, %r6, 1; L: sub.u32 %r5, %r5, 1;"
 	  " setp.ge.s32 %p1, %r5, 0; @%p1 bra L;" },
 };
@@ -178,6 +182,25 @@ static const struct said {
 	{ "both arms add", "mov.u32 %r4, 0; L: and.b32 %r5, %r4, 4; setp.eq.u32 %p1, %r5, 4; @%p1 bra A; add.u32 %r4, %r4, 1; bra B;"
 	  " A: add.u32 %r4, %r4, 1; B: setp.lt.u32 %p2, %r4, 21; @%p2 bra L;", { .nparam = 0 },
 	  TRIPS_STATIC, 21 },
+	{ "arms add differently, by data", "mov.u32 %r4, 0; L: ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 4; @%p1 bra A; add.u32 %r4, %r4, 1;"
+	  " st.global.u32 [%d0], %r4; bra B; A: add.u32 %r4, %r4, 2; st.global.u32 [%d0+8], %r4; B: setp.lt.u32 %p2, %r4, 21; @%p2 bra L;", { .nparam = 0 },
+	  TRIPS_ASSUMED, FREQ_LOOP },
+	{ "ways back add differently, by data", "mov.u32 %r4, 0; L: setp.ge.u32 %p2, %r4, 21; @%p2 bra E; ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 4;"
+	  " @%p1 bra A; add.u32 %r4, %r4, 1; st.global.u32 [%d0], %r4; bra L; A: add.u32 %r4, %r4, 2; st.global.u32 [%d0+8], %r4; bra L; E:", { .nparam = 0 },
+	  TRIPS_ASSUMED, FREQ_LOOP },
+	{ "both ways of a known branch lead to one that depends on data", "mov.u32 %r4, 0; mov.u32 %r5, 5; ld.global.u32 %r7, [%d1+4]; setp.eq.u32 %p1, %r2, 32;"
+	  " setp.eq.u32 %p3, %r7, 1; @!%p1 bra F; st.global.u32 [%d0+16], %r7; @%p3 bra C; st.global.u32 [%d0+4], %r7; bra B;"
+	  " F: st.global.u32 [%d0+8], %r7; C: mov.u32 %r5, 20; st.global.u32 [%d0+12], %r5; B: bar.sync 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, %r5;"
+	  " @%p2 bra L;", { .block = { 32, 1, 1 } }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "one of very many threads differs", "setp.eq.u32 %p1, %r0, 12345; selp.u32 %r5, 100, 10, %p1; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p2, %r4, %r5; @%p2 bra L;", { .block = { 256, 1, 1 }, .grid = { 100, 1, 1 } }, TRIPS_SAMPLED, 10 },
+	{ "one of very many threads differs, and data", "setp.eq.u32 %p1, %r0, 12345; selp.u32 %r5, 100, 10, %p1; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1;"
+	  " ld.global.u32 %r7, [%d1]; setp.eq.u32 %p3, %r7, 99; @%p3 bra E; setp.lt.u32 %p2, %r4, %r5; @%p2 bra L; E:",
+	  { .block = { 256, 1, 1 }, .grid = { 100, 1, 1 } }, TRIPS_SAMPLED, 10 },
+	{ "threads differ in what is at most", "mov.u32 %r4, %tid.x; L: add.u32 %r4, %r4, 1; ld.global.u32 %r7, [%d1]; setp.eq.u32 %p3, %r7, 99; @%p3 bra E;"
+	  " setp.lt.u32 %p2, %r4, 40; @%p2 bra L; E:", { .block = { 32, 1, 1 } }, TRIPS_SAMPLED, 24.5 },
+	{ "what cannot be solved does not end in the iterations tried", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; shr.u32 %r5, %r4, 4; setp.eq.u32 %p1, %r5, 6250;"
+	  " @%p1 bra E; setp.lt.u32 %p2, %r4, 200000; @%p2 bra L; E:", { .nparam = 0 }, TRIPS_BOUND, 200000 },
 	{ "endless", "L: ld.global.u32 %r5, [%d1]; st.global.u32 [%d0], %r5; bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
 	{ "never reaching its bound", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 2; setp.ne.u32 %p1, %r4, 7; @%p1 bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
 	{ "a thousand million iterations", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000000000; @%p1 bra L;", { .nparam = 0 },
@@ -202,6 +225,46 @@ START_TEST(what_is_said_of_a_loop)
 	ck_assert_msg(fabs(r.k->freq->loop[0].iterations - s->iterations) < 1e-9, "%s: %.9f", s->what, r.k->freq->loop[0].iterations);
 	rig_close(&r);
 	free(ptx);
+}
+END_TEST
+
+/* ---- loops inside others, functions: what is said of one loop of the list ---- */
+static const struct other { const char *what, *ptx; unsigned inline_limit, loop; enum trip_source source; double iterations; } others[] = {
+	{ "one of many iterations around differs", KERNEL("mov.u32 %r6, 0; O: setp.eq.u32 %p1, %r6, 4097; selp.u32 %r5, 90, 2, %p1; mov.u32 %r4, 0;"
+	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, %r5; @%p2 bra L; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 9000; @%p3 bra O;"),
+	  INLINE_LIMIT, 1, TRIPS_SAMPLED, 2 },
+	{ "one iteration of an unknown number differs", KERNEL("mov.u32 %r6, 0; O: setp.eq.u32 %p1, %r6, 50; selp.u32 %r5, 90, 2, %p1; mov.u32 %r4, 0;"
+	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, %r5; @%p2 bra L; add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, %r39; @%p3 bra O;"),
+	  INLINE_LIMIT, 1, TRIPS_SAMPLED, 2 },
+	{ "the last iterations of two loops decide", KERNEL("mov.u32 %r3, 0; mov.u32 %r4, 0; O: mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1;"
+	  " add.u32 %r7, %r6, %r3; mov.u32 %r5, 3; setp.eq.u32 %p1, %r7, 9; @%p1 bra X; mov.u32 %r5, 8; setp.lt.u32 %p2, %r6, 4; @%p2 bra L; X: add.u32 %r3, %r3, 1;"
+	  " setp.lt.u32 %p2, %r3, 6; @%p2 bra O; st.global.u32 [%d0], %r5; M: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, %r5; @%p3 bra M;"),
+	  INLINE_LIMIT, 1, TRIPS_STATIC, 3 },
+	{ "a function ends the thread", PTX_MODULE(".func g(.param .u32 a) { .reg .pred %p; .reg .b32 %r; ld.param.u32 %r, [a]; setp.gt.u32 %p, %r, 10; @%p exit; ret; }"
+	  " .func f(.param .u32 a) { .reg .b32 %r; ld.param.u32 %r, [a]; { .param .u32 b; st.param.u32 [b], %r; call.uni g, (b); } ret; }",
+	  PTX_INDEX "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; { .param .u32 a; st.param.u32 [a], %r4; call.uni f, (a); }"
+	  " setp.lt.u32 %p1, %r4, 30; @%p1 bra L; ret;"), 0, 0, TRIPS_BOUND, 30 },
+	{ "a function ends no thread", PTX_MODULE(".func f(.param .u32 a) { .reg .pred %p; .reg .b32 %r; ld.param.u32 %r, [a]; setp.gt.u32 %p, %r, 10; @%p ret; bar.sync 0; ret; }",
+	  PTX_INDEX "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; { .param .u32 a; st.param.u32 [a], %r4; call.uni f, (a); }"
+	  " setp.lt.u32 %p1, %r4, 30; @%p1 bra L; ret;"), 0, 0, TRIPS_STATIC, 30 },
+};
+
+START_TEST(what_is_said_of_other_loops)
+{
+	static const struct launch_facts nothing = { .nparam = 0 };
+	const struct other *s = &others[_i];
+	const struct freq_loop *l;
+	struct rig r;
+
+	rig_open_inlining(&r, s->ptx, MAXREG_FERMI, s->inline_limit);
+	r.cx.opt.launch = &nothing;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_uint_gt(r.k->freq->nloop, s->loop);
+	l = &r.k->freq->loop[s->loop];
+	ck_assert_msg(l->source == s->source, "%s: %s", s->what, freq_text(l, &r.a));
+	ck_assert_msg(fabs(l->iterations - s->iterations) < 1e-9, "%s: %.9f", s->what, l->iterations);
+	rig_close(&r);
 }
 END_TEST
 
@@ -254,6 +317,7 @@ Suite *suite_trip(void)
 	tcase_add_loop_test(t, counted_loops_execute_as_estimated, 0, sizeof counted / sizeof *counted);
 	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, 10);
 	tcase_add_loop_test(t, what_is_said_of_a_loop, 0, sizeof said / sizeof *said);
+	tcase_add_loop_test(t, what_is_said_of_other_loops, 0, sizeof others / sizeof *others);
 	tcase_add_test(t, a_profile_takes_the_place_of_the_estimate);
 	suite_add_tcase(s, t);
 	return s;
