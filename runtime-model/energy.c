@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define VALUE(name, pj, source) [COST_##name] = pj,
+#define NOT_GIVEN(name, why)
 static const double corf_cost[COST_COUNT] = {
 #include "runtime-model/energy/corf.def"
 };
@@ -11,7 +12,9 @@ static const double hrf_cost[COST_COUNT] = {
 #include "runtime-model/energy/hrf.def"
 };
 #undef VALUE
+#undef NOT_GIVEN
 #define VALUE(name, pj, source) [COST_##name] = source,
+#define NOT_GIVEN(name, why) [COST_##name] = why,
 static const char *const corf_source[COST_COUNT] = {
 #include "runtime-model/energy/corf.def"
 };
@@ -19,7 +22,19 @@ static const char *const hrf_source[COST_COUNT] = {
 #include "runtime-model/energy/hrf.def"
 };
 #undef VALUE
+#undef NOT_GIVEN
+#define VALUE(name, pj, source) [COST_##name] = false,
+#define NOT_GIVEN(name, why) [COST_##name] = true,
+static const bool corf_missing[COST_COUNT] = {
+#include "runtime-model/energy/corf.def"
+};
+static const bool hrf_missing[COST_COUNT] = {
+#include "runtime-model/energy/hrf.def"
+};
+#undef VALUE
+#undef NOT_GIVEN
 #define VALUE(name, pj, source) + 1
+#define NOT_GIVEN(name, why) + 1
 _Static_assert(0
 #include "runtime-model/energy/corf.def"
 	== (int)COST_COUNT, "corf.def must give every cost once");
@@ -27,8 +42,9 @@ _Static_assert(0
 #include "runtime-model/energy/hrf.def"
 	== (int)COST_COUNT, "hrf.def must give every cost once");
 #undef VALUE
+#undef NOT_GIVEN
 
-#define ENERGY_TABLE(name, what) { #name, what, name##_cost, name##_source },
+#define ENERGY_TABLE(name, what) { #name, what, name##_cost, name##_source, name##_missing },
 static const struct energy_table table[] = {
 #include "runtime-model/energy/list.def"
 };
@@ -64,8 +80,11 @@ void energy_list(FILE *f)
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		fprintf(f, "  %-20s %s\n", table[i].name, table[i].what);
 		for (unsigned c = 0; c < COST_COUNT; c++)
-			fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost[c], cost_info[c].unit,
-				cost_info[c].what, table[i].source[c]);
+			if (table[i].missing[c])
+				fprintf(f, "    %-18s not given    %s (%s)\n", cost_info[c].name, cost_info[c].what, table[i].source[c]);
+			else
+				fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost[c], cost_info[c].unit,
+					cost_info[c].what, table[i].source[c]);
 	}
 }
 
@@ -107,4 +126,29 @@ double energy_total(const struct stats *s, const struct params *p)
 	for (unsigned c = 0; c < ENERGY_COUNT; c++)
 		sum += energy_component(c, s, p);
 	return sum;
+}
+
+/* Does anything that was counted cost it? Leakage of a register file that is wholly on is every configuration's. */
+static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
+{
+	double cost[COST_COUNT] = { 0 };
+	const struct energy_table only = { .cost = cost };
+	struct params with = *p;
+
+	if (which == COST_rf_leakage && s->rf_powered_entries == s->cycles * p->sms * (p->rf_registers / 32))
+		return false;
+	cost[which] = 1;
+	with.energy = &only;
+	return energy_total(s, &with) > 0;
+}
+
+const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a)
+{
+	const char *text = NULL;
+
+	for (unsigned c = 0; c < COST_COUNT; c++)
+		if (p->energy->missing[c] && counts(c, s, p))
+			text = text ? arena_printf(a, "%s, %s", text, cost_info[c].name) : cost_info[c].name;
+	return !text ? NULL : arena_printf(a, "the energy table %s gives no %s: this configuration has them, and its energy leaves them out",
+	                                   p->energy->name, text);
 }

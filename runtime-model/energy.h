@@ -26,7 +26,8 @@ enum energy_component {
 struct energy_table {
 	const char *name, *what;
 	const double *cost;             /* by enum energy_cost */
-	const char *const *source;
+	const char *const *source;      /* or why there is none */
+	const bool *missing;            /* costs that it does not give, which count as 0 */
 };
 
 const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
@@ -34,5 +35,8 @@ void   energy_list(FILE *f);                                     /* tables and t
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);         /* pJ */
 double energy_dynamic(const struct stats *s, const struct params *p);    /* pJ, sum over dynamic components */
 double energy_total(const struct stats *s, const struct params *p);      /* pJ, sum over all components */
+/* "the energy table hrf gives no rename_access, ...": costs that the table in force lacks and the counters ask for, beyond the
+ * leakage of a register file that is wholly on. NULL: none. */
+const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a);
 
 #endif

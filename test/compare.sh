@@ -53,6 +53,14 @@ stuck() { # one that gives up in the middle of a launch of many records: the oth
 t "a configuration that stops in the middle" stuck
 all() { exits 0 "$M" compare $(on saxpy) --all --sweep rf_banks=1,2,4,8,16 && [ "$(grep -c '^  l1_reads ' "$tmp/out")" = 2 ]; }
 t "--all: metrics are the rows" all
+unpriced() { # a table of energies without renaming and packing: said once, of the configurations that have them
+	exits 0 "$M" compare $(on saxpy) -q --rf baseline,first-fit,rfv --set energy=hrf &&
+	says "configuration first-fit: the energy table hrf gives no rename_access, pack_operation, rf_leakage, rename_leakage, pack_leakage: " &&
+	says "; so with 1 more" && [ "$(grep -c note "$tmp/err")" = 1 ] &&
+	exits 0 "$M" run $(on saxpy) -q --rf rfv --set energy=hrf && says "gives no rename_access, rf_leakage, rename_leakage: " &&
+	exits 0 "$M" run $(on saxpy) -q --set energy=hrf && [ ! -s "$tmp/err" ] && exits 0 "$M" run $(on saxpy) -q --rf first-fit && [ ! -s "$tmp/err" ]
+}
+t "costs that a table of energies lacks" unpriced
 limit() { exits 0 "$M" compare $(on bfs) --sweep rf_banks=1,2 --max-insns 1000 && grep -q "^result   PARTIAL: the limit of 1000" "$tmp/out"; }
 t "--max-insns stops all configurations" limit
 kernels() { # bfs has two: their counters sum to the run's, in every form

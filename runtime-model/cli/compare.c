@@ -3,6 +3,7 @@
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/follow.h"
 #include "runtime-model/compare.h"
+#include "runtime-model/energy.h"
 
 #include <string.h>
 
@@ -47,6 +48,22 @@ static void note_idle(const struct config_list *l, struct arena *a)
 		note(n > 1 ? arena_printf(a, "%s; so with %u more", text, n - 1) : text);
 }
 
+/* Costs that a table of energies lacks: one note for the configurations that have them. */
+static void note_energy(const struct run *r, struct arena *a)
+{
+	const char *text = NULL;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+		const char *missing = r->timing[i].failed ? NULL : energy_missing(&r->timing[i].stats, r->opt.config[i].params, a);
+
+		if (missing && !n++)
+			text = arena_printf(a, "configuration %s: %s", r->opt.config[i].name, missing);
+	}
+	if (n)
+		note(n > 1 ? arena_printf(a, "%s; so with %u more", text, n - 1) : text);
+}
+
 static bool is_stdout(const struct options *args, enum option_id id)
 {
 	return given(args, id) && strcmp(value_of(args, id), "-") == 0;
@@ -86,6 +103,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
+		note_energy(&r, a);
 		if (!given(args, OPT_QUIET))
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);

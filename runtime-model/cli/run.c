@@ -4,6 +4,7 @@
 #include "runtime-model/cli/follow.h"
 #include "runtime-model/cli/traces.h"
 #include "runtime-model/cli/watch.h"
+#include "runtime-model/energy.h"
 
 #include <string.h>
 
@@ -94,8 +95,11 @@ static int run_object(const struct options *args, const struct run_options *base
 		ok = false;
 	}
 	if (ok) {
+		const char *missing = run_timed(&r) ? energy_missing(&r.timing[0].stats, r.opt.config[0].params, a) : NULL;
 		int stopped = follow_verdict(&r, a);
 
+		if (missing)
+			note(missing);
 		if (!given(args, OPT_QUIET)) {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL), given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);

@@ -100,6 +100,37 @@ START_TEST(energy_is_events_times_cost)
 }
 END_TEST
 
+/* What a configuration has and a table does not price is named; leakage of a file that is wholly on is not. */
+START_TEST(costs_that_a_table_lacks_are_named)
+{
+	static const struct { struct stats s; const char *names; } of[] = {
+		{ { .cycles = 10, .rf_read_arrays = 8, .rf_powered_entries = 10 * 15 * 1024 }, NULL },
+		{ { .cycles = 10, .rf_powered_entries = 10 * 15 * 1024 - 1 }, " gives no rf_leakage:" },
+		{ { .rename_lookups = 1 }, " gives no rename_access:" },
+		{ { .rename_updates = 1 }, " gives no rename_access:" },
+		{ { .width3_operations = 1 }, " gives no pack_operation:" },
+		{ { .rename_powered_cycles = 1, .pack_powered_cycles = 1 }, " gives no rename_leakage, pack_leakage:" },
+	};
+	struct params p;
+	struct arena a;
+	struct diag d;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		const char *said;
+
+		ck_assert(params_machine(&p, "gtx480", &d));
+		ck_assert_ptr_null(energy_missing(&of[i].s, &p, &a));
+		ck_assert(params_set(&p, "energy=hrf", &d));
+		said = energy_missing(&of[i].s, &p, &a);
+		ck_assert_msg(!said == !of[i].names && (!said || strstr(said, of[i].names)), "%u: %s", i, said);
+	}
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
 /* CORF Table 2: 1.83 pJ an access of the renaming table, which leaks 5.56 mW; section 8: 57 mW over 700 MHz and ten units, 0.2 mW.
  * A quarter of the entries is on for 10 us. */
 START_TEST(packing_costs_a_table_its_logic_and_their_leakage)
@@ -360,6 +391,7 @@ Suite *suite_stats(void)
 	tcase_add_test(c, json_holds_every_metric_exactly);
 	tcase_add_test(c, energy_is_events_times_cost);
 	tcase_add_test(c, packing_costs_a_table_its_logic_and_their_leakage);
+	tcase_add_test(c, costs_that_a_table_lacks_are_named);
 	tcase_add_test(c, what_does_not_add_up_is_named);
 	tcase_add_test(c, a_run_moves_every_counter);
 	tcase_add_test(c, the_same_run_counts_the_same);
