@@ -154,8 +154,8 @@ struct packing_ops {
 	struct packing *(*create)(const struct axis_ctx *cx);
 	const char *const *parameters;  /* as in issue */
 	bool     renames;               /* it uses axes->rename; phys below is then 0 */
-	/* Metadata instructions that inform this hardware, before the first of kernel k. Every warp fetches and issues them before its
-	 * first instruction; they take a slot each and go no further; metadata_instructions counts them, warp_instructions and so IPC
+	/* Metadata instructions that inform this hardware, before the first of kernel k. Every warp, or as params.metadata says, fetches and issues them
+	 * before its first instruction; they take a slot each and go no further; metadata_instructions counts them, warp_instructions and so IPC
 	 * do not. They are none of k->insn, and other configurations do not have them. NULL: none. */
 	unsigned (*preamble)(const struct kernel *k);
 	/* Bank accesses that deliver the sources in `operands` (bit i: u->src[i]); phys[i]: their physical registers. Of a source
@@ -241,6 +241,13 @@ struct rf_config {                      /* one value on each axis, as --rf names
 };
 
 static inline bool rf_config_renames(const struct rf_config *c) { return c->residency->renames || c->packing->renames; }
+
+enum { METADATA_NONE, METADATA_EVERY_WARP, METADATA_ONCE };      /* params.metadata */
+/* Metadata instructions that lie before those of kernel k. */
+static inline unsigned rf_config_preamble(const struct rf_config *c, const struct params *p, const struct kernel *k)
+{
+	return p->metadata != METADATA_NONE && c->packing->preamble ? c->packing->preamble(k) : 0;
+}
 
 /* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Presets take the
  * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a

@@ -69,7 +69,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		g.a = *j->spare;
 	g.code_line = (uint64_t)j->code_start * j->params->insn_bytes / LINE_BYTES;
 	g.warps_per_cta = warps_of(j);
-	g.preamble = j->rf->packing->preamble ? j->rf->packing->preamble(j->kernel) : 0;
+	g.preamble = rf_config_preamble(j->rf, j->params, j->kernel);
 	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, g.preamble, &g.a, d));
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);

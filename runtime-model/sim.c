@@ -35,12 +35,12 @@ static void *consume(void *ctx)
 }
 
 /* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of instructions of any size. */
-static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf)
+static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf, const struct params *p)
 {
 	uint32_t at = 0;
 
 	for (unsigned i = 0; i < m->nkernel && m->kernel[i] != k; i++) {
-		uint32_t n = m->kernel[i]->ninsn + (rf->packing->preamble ? rf->packing->preamble(m->kernel[i]) : 0);
+		uint32_t n = m->kernel[i]->ninsn + rf_config_preamble(rf, p, m->kernel[i]);
 
 		at += (n + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	}
@@ -54,7 +54,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	*c = (struct consumer){ .job = job };
 	job->ok = false;
 	c->gpu = (struct gpu_job){
-		.params = o->params, .rf = &o->rf, .kernel = l->k, .code_start = code_start(l->m, l->k, &o->rf), .threads_per_cta = threads,
+		.params = o->params, .rf = &o->rf, .kernel = l->k, .code_start = code_start(l->m, l->k, &o->rf, o->params), .threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
 		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,

@@ -153,8 +153,8 @@ struct sm {
 	bool moved;                     /* something changed in this step */
 	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
 
-	const struct dinsn *dinsn;      /* gpu's, as the next two */
-	uint32_t first_insn;            /* 0, or the first of the preamble: as the warps start */
+	const struct dinsn *dinsn;      /* gpu's, as the next two at first */
+	uint32_t first_insn;            /* 0, or the first of the preamble: as the next warp starts */
 	unsigned sb_words;
 	struct axes ax;
 

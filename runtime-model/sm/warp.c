@@ -84,6 +84,8 @@ void warp_start(struct sm *s, unsigned w)
 	s->nlive++;
 	s->fetchable |= bit(w);
 	warp_next_metadata(s, w, s->first_insn);
+	if (s->p->metadata == METADATA_ONCE)
+		s->first_insn = 0;
 	if (s->wait)
 		probe_wait_start(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;

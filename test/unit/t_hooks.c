@@ -220,6 +220,36 @@ START_TEST(metadata_take_their_slots_and_nothing_else)
 }
 END_TEST
 
+/* Every warp, the first of each SM, none: params.metadata. Nobody has the lines where none has the instructions. */
+START_TEST(metadata_for_every_warp_or_once_or_never)
+{
+	static const unsigned times[] = { 0, ALL, 1 };
+	struct stream s;
+	uint64_t fills[3];
+
+	for (unsigned choice = 0; choice < 3; choice++) {
+		program(&s);
+		t.packing.preamble = stub_preamble;
+		s.p.metadata = choice;
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.metadata_instructions, times[choice] * STUB_PREAMBLE);
+		ck_assert_uint_eq(s.st.warp_instructions, ALL * INSNS);
+		ck_assert_uint_eq(s.st.control_flushes, 0);
+		fills[choice] = s.st.icache_fills;
+		stream_free(&s);
+		program(&s);            /* of each SM */
+		s.p.sms = 2;
+		t.packing.preamble = stub_preamble;
+		s.p.metadata = choice;
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.metadata_instructions, (choice == METADATA_ONCE ? 2 : times[choice]) * STUB_PREAMBLE);
+		stream_free(&s);
+	}
+	ck_assert_uint_eq(fills[METADATA_EVERY_WARP], fills[METADATA_NONE] + 1);
+	ck_assert_uint_eq(fills[METADATA_ONCE], fills[METADATA_EVERY_WARP]);
+}
+END_TEST
+
 /* A warp whose kernel is nothing but its preamble leaves. */
 START_TEST(a_warp_without_records_ends_behind_its_metadata)
 {
@@ -426,6 +456,7 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, extra_accesses_are_served_and_counted);
 	tcase_add_test(c, moves_go_before_their_instruction);
 	tcase_add_test(c, metadata_take_their_slots_and_nothing_else);
+	tcase_add_test(c, metadata_for_every_warp_or_once_or_never);
 	tcase_add_test(c, a_warp_without_records_ends_behind_its_metadata);
 	tcase_add_test(c, the_report_tells_of_metadata);
 	tcase_add_test(c, a_read_waits_for_its_mapping);
