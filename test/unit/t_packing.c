@@ -229,11 +229,14 @@ START_TEST(a_full_bank_overflows_into_the_next)
 {
 	struct bench b;
 
-	setup(&b, &corf_pp_packing, "l1", false);
+	setup(&b, &corf_pp_packing, "l1 l3", false);
 	for (unsigned row = 0; row < 256; row++)
 		rename_map(b.ax.rename, 1 + row / 200, row % 200, rename_search_bank(b.ax.rename, 0, row < 255 ? 4 : 3, FIT_LEFT));
 	ck_assert_uint_eq(write(&b, 1, 1), 255 * 64 + 1);       /* at the wrong end, but in its bank */
 	ck_assert_uint_eq(write(&b, 2, 1), 1 * 16 + 1);
+	ck_assert_uint_eq(write(&b, 3, 1), 1 * 16 + 8);
+	ck_assert_uint_eq(reads(&b, "13"), 2);                  /* bytes that do not overlap, but of two banks */
+	ck_assert_uint_eq(reads(&b, "23"), 1);
 	teardown(&b);
 }
 END_TEST
