@@ -33,6 +33,8 @@ static const struct config config[] = {
 	{ "gtx480", "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
 	{ "corf", "baseline,issue=lrr", { "sms=1", "collectors=1", NULL } },
 	{ "corf", "baseline,residency=rfv", { NULL } },
+	{ "corf", "first-fit,residency=rfv", { NULL } },
+	{ "corf", "corf,residency=rfv", { NULL } },
 	{ "corf", "corf++,residency=rfv", { NULL } },
 	{ "gtx480", "baseline,residency=rfv", { "rf_banks=8", NULL } },
 };
