@@ -217,7 +217,7 @@ help:
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
-	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: six, printed; VARIANTS=1'
+	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'

@@ -109,6 +109,38 @@ checked() { # each configuration has delivered every operand that was read once 
 	PY
 }
 t "--checked" checked
+energies() { # components sum to their totals, of every configuration; only who has a table or packers pays for them
+	exits 0 "$M" compare $(on saxpy) -q --machine corf --rf baseline,first-fit,corf,corf++ --sweep residency=static,rfv --json "$tmp/e.json" &&
+	python3 - "$tmp/e.json" <<-'PY'
+		import json, sys
+		for c in json.load(open(sys.argv[1]))["configurations"]:
+		    m = {k: v["value"] for k, v in c["metrics"].items()}
+		    packs = c["axes"]["packing"] != "none"
+		    renames = packs or c["axes"]["residency"] == "rfv"
+		    dynamic = ("rf_read_energy", "rf_write_energy", "rename_energy", "pack_logic_energy")
+		    leakage = ("rf_array_leakage", "rename_leakage", "pack_leakage")
+		    for whole, parts in (("rf_dynamic_energy", dynamic), ("rf_leakage_energy", leakage), ("rf_energy", dynamic + leakage)):
+		        assert abs(m[whole] - sum(m[p] for p in parts)) <= 1e-9 * m[whole], (c["name"], whole)
+		    assert (m["rename_energy"] > 0) == (m["rename_leakage"] > 0) == renames, c["name"]
+		    assert (m["pack_logic_energy"] > 0) == (m["pack_leakage"] > 0) == packs, c["name"]
+	PY
+}
+t "energies sum over their components" energies
+renaming_section() {
+	exits 0 "$M" run $(on saxpy) && ! grep -q 'renaming and packing' "$tmp/out" &&
+	exits 0 "$M" run $(on saxpy) --rf first-fit && grep -q 'renaming and packing' "$tmp/out" && grep -q '^  coalesced_instructions ' "$tmp/out"
+}
+t "the report of a run shows renaming where there is any" renaming_section
+study() { # every claim that it names is in docs/claims.csv; first-fit coalesces less than CORF, and that less than CORF++
+	exits 0 test/study/corf.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
+		import sys
+		figure = open(sys.argv[1]).read().split("## Figure 13")[1].split("##")[0].replace("*", "")
+		row = next(l for l in figure.splitlines() if "3 : 1" in l)
+		first_fit, _, _, _, corf, corf_pp = map(float, row.split("|")[2:8])
+		assert 0 < first_fit < corf < corf_pp, row
+	PY
+}
+t "CORF's study runs" study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&
