@@ -107,6 +107,7 @@ enum pass_result pass_corf(struct kernel *k, struct pass_ctx *cx)
 {
 	struct corf_hints *h = k->corf = new(k->a, struct corf_hints);
 
+	h->counted = k->freq->source == FREQ_PROFILE;
 	choose_pairs(h, k->affinity, cx);
 	if (!choose_sides(h, k, cx))
 		return PASS_FAILED;

@@ -41,7 +41,8 @@ struct corf_hints {
 	uint8_t align[256];             /* enum corf_align; ANY: no instruction reads it together with another register */
 	uint64_t *pair_word, *align_word;       /* metadata instructions that say so to CORF, to CORF++ */
 	uint32_t npair_word, nalign_word;
-	/* Weights are sums over edges of k->affinity: reads of two registers together, by one thread. */
+	/* Weights are sums over edges of k->affinity: reads of two registers together, by one thread or, if counted, by all warps. */
+	bool counted;                   /* by a profile; else estimated */
 	uint64_t total;                 /* of all edges */
 	uint64_t pair_kept;             /* of the edges between partners; one of the next two, by `pairs` */
 	uint64_t greedy_kept, matching_kept;    /* what each way to choose pairs keeps */

@@ -69,7 +69,7 @@ enum {
 #define RLO_FIELDS_affinity(F, A) F(uint16_t, a) F(uint16_t, b) F(uint64_t, weight)
 #define RLO_FIELDS_corf(F, A) \
 	F(uint64_t, greedy_kept) F(uint64_t, matching_kept) F(uint64_t, align_bound) F(uint8_t, pairs) F(uint8_t, sides) F(uint8_t, limited) \
-	F(uint8_t, zero)
+	F(uint8_t, counted) F(uint64_t, sum)
 #define RLO_FIELDS_pairs(F, A) F(uint64_t, word)
 #define RLO_FIELDS_align(F, A) F(uint64_t, word)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
@@ -99,7 +99,7 @@ enum {
 	R(wfree,   "RLwf", 1, ".regloom.wrelease.", true) \
 	R(spill,   "RLsp", 1, ".regloom.spill.", true) \
 	R(affinity, "RLaf", 1, ".regloom.affinity.", true) \
-	R(corf,    "RLco", 1, ".regloom.corf.", true) \
+	R(corf,    "RLco", 2, ".regloom.corf.", true) \
 	R(pairs,   "RLpw", 1, ".regloom.pairs.", true) \
 	R(align,   "RLaw", 1, ".regloom.align.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \

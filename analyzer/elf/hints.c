@@ -5,6 +5,24 @@
 #include "passes/corf.h"
 #include "passes/pass.h"
 
+/* Over the graph and all that was chosen from it and for it. Weights are not to be known from the code, so nothing else finds a bit of
+ * one that has changed. */
+static uint64_t sum(const struct kernel *k)
+{
+	const struct corf_hints *h = k->corf;
+	uint64_t x = IR_HASH_START;
+
+	for (uint32_t e = 0; e < k->affinity->m; e++)
+		x = ir_hash_number(ir_hash_number(x, k->affinity->e[e].a | (uint64_t)k->affinity->e[e].b << 32), k->affinity->e[e].w);
+	x = ir_hash_number(ir_hash_number(ir_hash_number(x, h->greedy_kept), h->matching_kept), h->align_bound);
+	x = ir_hash_number(x, (uint64_t)h->pairs | (uint64_t)h->sides << 8 | (uint64_t)h->limited << 16 | (uint64_t)h->counted << 24);
+	for (uint32_t w = 0; w < h->npair_word; w++)
+		x = ir_hash_number(x, h->pair_word[w]);
+	for (uint32_t w = 0; w < h->nalign_word; w++)
+		x = ir_hash_number(x, h->align_word[w]);
+	return x;
+}
+
 void rlo_encode_hints(const struct kernel *k, struct arena *a, struct rlo_hints *out)
 {
 	const struct corf_hints *h = k->corf;
@@ -15,7 +33,8 @@ void rlo_encode_hints(const struct kernel *k, struct arena *a, struct rlo_hints 
 		RLO_PUT(&out->affinity, affinity, .a = (uint16_t)k->affinity->e[e].a, .b = (uint16_t)k->affinity->e[e].b,
 		        .weight = k->affinity->e[e].w);
 	RLO_PUT(&out->corf, corf, .greedy_kept = h->greedy_kept, .matching_kept = h->matching_kept, .align_bound = h->align_bound,
-	        .pairs = (uint8_t)h->pairs, .sides = (uint8_t)h->sides, .limited = h->limited);
+	        .pairs = (uint8_t)h->pairs, .sides = (uint8_t)h->sides, .limited = h->limited,
+	        .counted = h->counted, .sum = sum(k));
 	for (uint32_t w = 0; w < h->npair_word; w++)
 		RLO_PUT(&out->pairs, pairs, .word = h->pair_word[w]);
 	for (uint32_t w = 0; w < h->nalign_word; w++)
@@ -75,11 +94,12 @@ bool rlo_read_hints(struct reader *r, struct kernel *k)
 	if (t.n != 1)
 		return rlo_bad(r, &t, 0, "holds %u records instead of one", t.n);
 	RLO_GET(&t, 0, corf, &x);
-	if (x.pairs >= PAIRS_COUNT || x.sides >= SIDES_COUNT || x.limited > 1 || x.zero)
+	if (x.pairs >= PAIRS_COUNT || x.sides >= SIDES_COUNT || x.limited > 1 || x.counted > 1)
 		return rlo_bad(r, &t, 0, "pairs of kind %u, alignment of kind %u", x.pairs, x.sides);
 	h->pairs = x.pairs;
 	h->sides = x.sides;
 	h->limited = x.limited;
+	h->counted = x.counted;
 	h->greedy_kept = x.greedy_kept;
 	h->matching_kept = x.matching_kept;
 	h->align_bound = x.align_bound;
@@ -92,6 +112,8 @@ bool rlo_read_hints(struct reader *r, struct kernel *k)
 	if (h->pair_kept != (h->pairs == PAIRS_GREEDY ? h->greedy_kept : h->matching_kept) || h->greedy_kept > h->matching_kept ||
 	    h->matching_kept > h->total || h->align_bound > h->total - h->align_kept)
 		return rlo_bad(r, &t, 0, "weights are not those of the hints");
+	if (x.sum != sum(k))
+		return rlo_bad(r, &t, 0, "the graph or the hints are not those that were written");
 	k->facts |= FACT_AFFINITY | FACT_CORF;
 	return true;
 }

@@ -299,6 +299,7 @@ static void put_hints(struct out *o)
 	const struct kernel *k = o->v->k;
 
 	put(o, ",\n   \"corf\": {\"total\": ", number(k->corf->total));
+	put(o, ",\n    \"weights\": ", json_string(k->corf->counted ? "profile" : "estimate"));
 	put(o, ",\n    \"pairs\": ", pairs(o));
 	put(o, ",\n    \"alignment\": ", alignment(o));
 	fputs(",\n    \"affinity\": [", o->f);

@@ -100,7 +100,7 @@ static void put_hints(FILE *f, const struct kernel *k)
 		right += h->align[r] == ALIGN_RIGHT;
 	}
 	fprintf(f, "  %-14s %u pairs of registers, %llu times by %s\n", "read together", k->affinity->m, (unsigned long long)h->total,
-	        k->facts & FACT_FREQ && k->freq->source == FREQ_PROFILE ? "warps (profile)" : "a thread (estimated)");
+	        h->counted ? "warps (profile)" : "a thread (estimated)");
 	fprintf(f, "  %-14s %u exclusive pair%s keep%s %.1f%% (%s; greedy %.1f%%, matching %.1f%%)", "corf", pairs, plural(pairs),
 	        pairs == 1 ? "s" : "", view_percent(h->pair_kept, h->total), corf_pairs_name[h->pairs],
 	        view_percent(h->greedy_kept, h->total), view_percent(h->matching_kept, h->total));

@@ -381,6 +381,9 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.affinity.loop", 16 + 4, 8, UINT64_C(1) << 50, "edge 0: R0 and R1" },
 	{ ".regloom.affinity.loop", 16 + 4, 8, 9, "weights are not those of the hints" },
 	{ ".regloom.affinity.loop", 8, 8, 6, "6 records" },
+	{ ".regloom.affinity.loop", 16 + 12 + 4, 8, 9, "are not those that were written" },
+	{ ".regloom.corf.loop", 16 + 27, 1, 1, "are not those that were written" },
+	{ ".regloom.corf.loop", 16 + 28, 1, 0, "are not those that were written" },
 	{ ".regloom.corf.loop", 16, 8, 1, "weights are not those of the hints" },
 	{ ".regloom.corf.loop", 16 + 16, 8, 100, "weights are not those of the hints" },
 	{ ".regloom.corf.loop", 16 + 24, 1, 9, "pairs of kind 9, alignment of kind 1" },
@@ -474,6 +477,31 @@ START_TEST(any_changed_byte_is_refused_or_harmless)
 }
 END_TEST
 
+/* Of CORF's tables no bit at all: the weights of edges have nothing else to be checked against. */
+START_TEST(any_changed_bit_of_the_hints_is_refused)
+{
+	static const struct { const char *name; enum rlo_record t; } tables[] = {
+		{ ".regloom.affinity.loop", RLO_R_affinity }, { ".regloom.corf.loop", RLO_R_corf }, { ".regloom.pairs.loop", RLO_R_pairs },
+		{ ".regloom.align.loop", RLO_R_align },
+	};
+	struct object o = encode(sample());
+	unsigned bits = 0;
+
+	for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++) {
+		uint8_t *p = section(o, tables[t].name);
+		unsigned n = 16 + p[8] * rlo_table[tables[t].t].bytes;
+
+		for (unsigned b = 0; b < 8 * n; b++, bits++) {
+			p[b / 8] ^= (uint8_t)(1u << b % 8);
+			ck_assert_msg(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d), "%s: bit %u", tables[t].name, b);
+			p[b / 8] ^= (uint8_t)(1u << b % 8);
+		}
+	}
+	ck_assert_uint_gt(bits, 1000);
+	ck_assert(rlo_read_memory(o.p, o.n, "k.rlo", &a, &d));
+}
+END_TEST
+
 START_TEST(a_module_without_kernels_is_not_written)
 {
 	void *p;
@@ -499,6 +527,7 @@ Suite *suite_rlo(void)
 	tcase_add_loop_test(t, a_missing_section_is_named, 0, 16);
 	tcase_add_test(t, an_object_cut_short_is_refused);
 	tcase_add_loop_test(t, any_changed_byte_is_refused_or_harmless, 0, 8);
+	tcase_add_test(t, any_changed_bit_of_the_hints_is_refused);
 	tcase_add_test(t, a_module_without_kernels_is_not_written);
 	suite_add_tcase(s, t);
 	return s;
