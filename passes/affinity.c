@@ -2,8 +2,9 @@
  *
  * Nodes are the 32-bit registers of the allocated code, so the two halves of an address or of a 64-bit value are two nodes that are
  * read together. A register that an instruction names twice is read once; RZ is not read; guards are predicates. Each pair of
- * registers that an instruction reads adds the executions of its block to their edge. An edge weighs GRAPH_WEIGHT_MAX at most.
- * Code that no path reaches adds nothing. */
+ * registers that an instruction reads adds the executions of its block to their edge. An edge weighs GRAPH_WEIGHT_MAX at most,
+ * and 1 at least: code that never ran in a profile may run another time, and an edge that weighs nothing would have no side. Code
+ * that no path reaches adds nothing. */
 #include "passes/corf.h"
 #include "passes/pass.h"
 
@@ -76,7 +77,7 @@ void affinity_build(const struct kernel *k, const uint64_t *executions, struct a
 	g->e = new_array(a, struct wedge, (size_t)g->m + 1);
 	g->m = 0;
 	for (uint32_t e = bitset_next(edge, 0, n * n); e < n * n; e = bitset_next(edge, e + 1, n * n))
-		g->e[g->m++] = (struct wedge){ e / n, e % n, weight[e] };
+		g->e[g->m++] = (struct wedge){ e / n, e % n, executions && !weight[e] ? 1 : weight[e] };
 	arena_free(&scratch);
 }
 

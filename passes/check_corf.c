@@ -31,6 +31,12 @@ static void tally_code(const struct kernel *k, struct tally *t)
 					}
 }
 
+/* An edge of blocks that never executed counts once. */
+static uint64_t edge_weight(const struct tally *t, uint32_t x, uint32_t y)
+{
+	return t->edge[x][y] && !t->weight[x][y] ? 1 : t->weight[x][y];
+}
+
 static bool check_graph(const struct kernel *k, struct diag *d)
 {
 	struct arena a;
@@ -51,9 +57,9 @@ static bool check_graph(const struct kernel *k, struct diag *d)
 	}
 	for (uint32_t x = 0; x < MREG_RZ && ok; x++)
 		for (uint32_t y = x + 1; y < MREG_RZ && ok; y++)
-			if (code->edge[x][y] != graph->edge[x][y] || code->weight[x][y] != graph->weight[x][y])
+			if (code->edge[x][y] != graph->edge[x][y] || edge_weight(code, x, y) != graph->weight[x][y])
 				ok = diag_error_plain(d, k->name, "R%u and R%u are read together %llu times, not %llu", x, y,
-				                      (unsigned long long)code->weight[x][y], (unsigned long long)graph->weight[x][y]);
+				                      (unsigned long long)edge_weight(code, x, y), (unsigned long long)graph->weight[x][y]);
 	arena_free(&a);
 	return ok;
 }

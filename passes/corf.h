@@ -70,7 +70,7 @@ bool corf_decode(struct corf_hints *h, uint32_t regs);
 unsigned corf_word_pairs(uint64_t word, uint8_t pair[4][2]);
 
 /* The register-affinity graph of k, in machine form with FACT_CFG: nodes are registers, an edge's weight says how often a
- * thread reads both in one instruction, given how often it executes each block (NULL: all weights are 0). Edges in arena a. */
+ * thread reads both in one instruction, given how often it executes each block, and 1 at least (NULL: all weights are 0). Edges in arena a. */
 void affinity_build(const struct kernel *k, const uint64_t *executions, struct arena *a, struct wgraph *g);
 /* The paper's choice of exclusive pairs (section 4.2): m->mate and m->weight, in arena a. */
 void pairs_greedy(const struct wgraph *g, struct arena *a, struct matching *m);

@@ -221,6 +221,40 @@ START_TEST(an_edge_weighs_the_executions_of_its_blocks)
 }
 END_TEST
 
+/* As a profile may say: what did not run yields to what did, and still gets a side. */
+START_TEST(code_that_never_ran_has_edges_of_weight_1)
+{
+	static const uint64_t executions[] = { 5, 0, 0 };
+	struct sides s;
+
+	new_kernel();
+	put(OP_ADD_S32, R(0), R(1), R(2), NO);
+	ir_block(k, NULL);
+	put(OP_ADD_S32, R(0), R(2), R(3), NO);
+	put(OP_ADD_S32, R(0), R(1), R(3), NO);
+	put(OP_SETP_GT_S32, R(MREG_P0), R(4), R(5), NO);
+	put(OP_BRA, (struct ref){ .kind = REF_BLOCK, .val = 1 }, NO, NO, NO)->guard = ref_reg(MREG_P0);
+	ir_block(k, NULL);
+	put(OP_EXIT, NO, NO, NO, NO);
+	analyse();
+	ck_assert(!k->corf->counted);
+	memcpy(k->freq->executions, executions, sizeof executions);
+	k->freq->source = FREQ_PROFILE;
+	k->facts &= ~(unsigned)(FACT_AFFINITY | FACT_CORF);
+	analyse();
+	ck_assert_str_eq(edges(), "1-2:5 1-3:1 2-3:1 4-5:1");
+	ck_assert(k->corf->counted);
+	ck_assert(check_corf(k, &d));
+	ck_assert_uint_ne(k->corf->align[1], k->corf->align[2]);
+	ck_assert_uint_ne(k->corf->align[4], k->corf->align[5]);
+	ck_assert_uint_eq(k->corf->partner[4], 5);
+	affinity_build(k, NULL, &a, k->affinity);
+	ck_assert_str_eq(edges(), "1-2:0 1-3:0 2-3:0 4-5:0");
+	frustration_default(k->affinity, &a, &s);
+	ck_assert_uint_eq(s.side[4], s.side[5]);                        /* which is why */
+}
+END_TEST
+
 /* ---- pairs ---- */
 static struct wgraph graph(uint32_t n, uint32_t m, const struct wedge *e)
 {
@@ -430,6 +464,7 @@ Suite *suite_corf(void)
 	tcase_add_checked_fixture(hints, setup, teardown);
 	tcase_add_test(hints, an_instruction_joins_the_distinct_registers_that_it_reads);
 	tcase_add_test(hints, an_edge_weighs_the_executions_of_its_blocks);
+	tcase_add_test(hints, code_that_never_ran_has_edges_of_weight_1);
 	tcase_add_test(hints, figure_5_gives_its_two_pairs);
 	tcase_add_test(hints, registers_without_a_common_edge_stay_alone);
 	tcase_add_test(hints, a_matching_may_keep_more_than_the_paper);
