@@ -411,6 +411,16 @@ profile_usage() {
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile docs/profile.schema.json && says "is no profile" &&
 	sed 's/"version": 1/"version": 2/' "$tmp/f.prof" > "$tmp/two.prof" &&
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/two.prof" && says "version 2" &&
+	while IFS='|' read -r edit message; do
+		sed "$edit" "$tmp/f.prof" > "$tmp/bad.prof" && ! cmp -s "$tmp/f.prof" "$tmp/bad.prof" &&
+		exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/bad.prof" && says "$message" || return 1
+	done <<-'END' &&
+		s/"version": 1/"version": "1"/|its version is no whole number
+		s/"version": 1/"version": 1.0/|its version is no whole number
+		s/"version": 1/"version": 1, "executed": 3/|unknown key "executed"
+		s/"code":/"cod": 3, "code":/|unknown key "cod"
+		s/"object": "[^"]*"/"object": 3/|its object is no name
+	END
 	sed 's/\("code": "\)./\1z/' "$tmp/f.prof" > "$tmp/bad.prof" &&
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/bad.prof" && says "16 digits" && leaves_nothing "$tmp/x.rlo" &&
 	exits 2 "$A" examples/lud/lud.ptx -o "$tmp/f.prof" --profile "$tmp/f.prof" && says "would be overwritten" &&
