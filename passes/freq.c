@@ -206,7 +206,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	}
 	if (!(total > 0))
 		return;
-	x->header_runs = sum / total;
+	x->header_runs = least == most ? (double)most : sum / total;     /* not rounded */
 	x->test = test;
 	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
 	all &= !s->spread;

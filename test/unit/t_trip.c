@@ -4,6 +4,7 @@
 #include "test/unit/engine_run.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 enum { MAXREG_NONE = 0, MAXREG_FEW = 12, MAXREG_FERMI = 63 };
@@ -182,9 +183,9 @@ static const struct said {
 	{ "both arms add", "mov.u32 %r4, 0; L: and.b32 %r5, %r4, 4; setp.eq.u32 %p1, %r5, 4; @%p1 bra A; add.u32 %r4, %r4, 1; bra B;"
 	  " A: add.u32 %r4, %r4, 1; B: setp.lt.u32 %p2, %r4, 21; @%p2 bra L;", { .nparam = 0 },
 	  TRIPS_STATIC, 21 },
-	{ "arms add differently, by data", "mov.u32 %r4, 0; L: ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 4; @%p1 bra A; add.u32 %r4, %r4, 1;"
-	  " st.global.u32 [%d0], %r4; bra B; A: add.u32 %r4, %r4, 2; st.global.u32 [%d0+8], %r4; B: setp.lt.u32 %p2, %r4, 21; @%p2 bra L;", { .nparam = 0 },
-	  TRIPS_ASSUMED, FREQ_LOOP },
+	{ "arms add differently, by data", "mov.u32 %r4, 0; L: setp.ge.u32 %p2, %r4, 21; @%p2 bra E; ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 4;"
+	  " @%p1 bra A; add.u32 %r4, %r4, 1; st.global.u32 [%d0], %r4; bra B; A: add.u32 %r4, %r4, 2; st.global.u32 [%d0+8], %r4;"
+	  " B: st.global.u32 [%d0+16], %r4; bra L; E:", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
 	{ "ways back add differently, by data", "mov.u32 %r4, 0; L: setp.ge.u32 %p2, %r4, 21; @%p2 bra E; ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 4;"
 	  " @%p1 bra A; add.u32 %r4, %r4, 1; st.global.u32 [%d0], %r4; bra L; A: add.u32 %r4, %r4, 2; st.global.u32 [%d0+8], %r4; bra L; E:", { .nparam = 0 },
 	  TRIPS_ASSUMED, FREQ_LOOP },
@@ -268,6 +269,238 @@ START_TEST(what_is_said_of_other_loops)
 }
 END_TEST
 
+/* ---- random code: what is called static is so in every thread, at most is never exceeded ---- */
+/* Loops, branches with ways that skip ends of branches around, calls; each value in one of VALUES registers. */
+enum { VALUES = 5, FIRST_VALUE = 10, FIRST_COUNTER = 20, MAX_LOOPS = 6, CODE_SIZE = 1 << 15, ENOUGH = 6000, THREADS = 6 };
+
+struct random_code {
+	uint64_t rng;
+	char text[CODE_SIZE];
+	size_t n;
+	unsigned label, loops;
+	unsigned end[8], nend, base;    /* labels further on, in the branches around; from base on: in the loop at hand */
+	unsigned exit[4], nexit;        /* behind the loops around */
+};
+
+__attribute__((format(printf, 2, 3)))
+static void say(struct random_code *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	p->n += (size_t)vsnprintf(p->text + p->n, CODE_SIZE - p->n, format, args);
+	va_end(args);
+	ck_assert_uint_lt(p->n, CODE_SIZE);
+}
+
+static unsigned some_value(struct random_code *p) { return FIRST_VALUE + rng_below(&p->rng, VALUES); }
+
+/* Into %p1: known, by the thread, or by data. */
+static void say_condition(struct random_code *p)
+{
+	static const char *const relation[] = { "eq", "ne", "lt", "ge" };
+
+	switch (rng_below(&p->rng, 6)) {
+	case 0:
+		say(p, "setp.eq.u32 %%p1, %%r1, %u; ", rng_below(&p->rng, THREADS));
+		break;
+	case 1:
+		say(p, "and.b32 %%r8, %%r9, 1; setp.eq.u32 %%p1, %%r8, 0; ");
+		break;
+	case 2:
+		say(p, "and.b32 %%r8, %%r%u, 63; mul.wide.u32 %%d5, %%r8, 4; add.u64 %%d5, %%d5, %%d1; ld.global.u32 %%r8, [%%d5];"
+		    " setp.lt.u32 %%p1, %%r8, 0x80000000; ", some_value(p));
+		break;
+	default:
+		say(p, "setp.%s.u32 %%p1, %%r%u, %u; ", relation[rng_below(&p->rng, 4)],
+		    p->loops && rng_below(&p->rng, 2) ? FIRST_COUNTER + rng_below(&p->rng, p->loops) : some_value(p), rng_below(&p->rng, 12));
+	}
+}
+
+static void say_change(struct random_code *p)
+{
+	unsigned v = some_value(p), w = some_value(p), c = rng_below(&p->rng, 12);
+
+	switch (rng_below(&p->rng, 6)) {
+	case 0: case 1: say(p, "mov.u32 %%r%u, %u;\n", v, c); break;
+	case 2: say(p, "add.u32 %%r%u, %%r%u, %u;\n", v, v, c); break;
+	case 3: say(p, "add.u32 %%r%u, %%r%u, %%r%u; min.u32 %%r%u, %%r%u, 12;\n", v, v, w, v, v); break;
+	case 4:
+		say_condition(p);
+		say(p, "@%%p1 add.u32 %%r%u, %%r%u, %u;\n", v, w, c);
+		break;
+	default:
+		say_condition(p);
+		say(p, "selp.u32 %%r%u, %u, %%r%u, %%p1;\n", v, c, w);
+	}
+}
+
+static void say_body(struct random_code *p, unsigned depth);
+
+static void say_branch(struct random_code *p, unsigned depth)
+{
+	unsigned other = p->label++, end = p->label++;
+
+	say_condition(p);
+	say(p, "@%%p1 bra L%u;\n", other);
+	p->end[p->nend++] = end;
+	p->end[p->nend++] = other;      /* into the other side */
+	say_body(p, depth + 1);
+	p->nend--;
+	say(p, "st.global.u32 [%%d0], %%r%u; bra L%u;\nL%u: ", some_value(p), end, other);
+	say_body(p, depth + 1);
+	say(p, "st.global.u32 [%%d0], %%r%u;\nL%u: ", some_value(p), end);
+	p->nend--;
+}
+
+static void say_loop(struct random_code *p, unsigned depth)
+{
+	unsigned counter = FIRST_COUNTER + p->loops, bound = counter + MAX_LOOPS, head = p->label++, end = p->label++, base = p->base;
+	bool top = rng_below(&p->rng, 2);
+
+	p->loops++;
+	if (rng_below(&p->rng, 2))
+		say(p, "min.u32 %%r%u, %%r%u, 15; ", bound, some_value(p));
+	else
+		say(p, "mov.u32 %%r%u, %u; ", bound, 1 + rng_below(&p->rng, 9));
+	say(p, "mov.u32 %%r%u, %u;\nL%u: ", counter, rng_below(&p->rng, 3), head);
+	if (top)
+		say(p, "setp.ge.u32 %%p2, %%r%u, %%r%u; @%%p2 bra L%u;\n", counter, bound, end);
+	p->base = p->nend;
+	p->exit[p->nexit++] = end;
+	say_body(p, depth + 1);
+	p->nexit--;
+	p->base = base;
+	if (rng_below(&p->rng, 3) == 0) {       /* ways that may add differently */
+		unsigned other = p->label++, on = p->label++;
+
+		say_condition(p);
+		say(p, "@%%p1 bra L%u; add.u32 %%r%u, %%r%u, %u; st.global.u32 [%%d0], %%r%u; bra L%u;\nL%u: add.u32 %%r%u, %%r%u, %u;"
+		    " st.global.u32 [%%d0+8], %%r%u;\nL%u: ", other, counter, counter, 1 + rng_below(&p->rng, 3), counter, on, other, counter, counter,
+		    1 + rng_below(&p->rng, 3), counter, on);
+	} else {
+		say(p, "add.u32 %%r%u, %%r%u, 1; ", counter, counter);
+	}
+	if (top)
+		say(p, "bra L%u;\nL%u: ", head, end);
+	else
+		say(p, "setp.lt.u32 %%p2, %%r%u, %%r%u; @%%p2 bra L%u;\nL%u: ", counter, bound, head, end);
+}
+
+static void say_body(struct random_code *p, unsigned depth)
+{
+	for (unsigned n = 1 + rng_below(&p->rng, 3); n > 0; n--) {
+		unsigned what = rng_below(&p->rng, 10);
+
+		if (what < 3 && depth < 4 && p->n < ENOUGH && p->loops < MAX_LOOPS && p->nexit < 3) {
+			say_loop(p, depth);
+		} else if (what < 5 && depth < 4 && p->n < ENOUGH) {
+			say_branch(p, depth);
+		} else if (what == 5 && (p->nend > p->base || p->nexit)) {
+			unsigned ends = p->nend - p->base, to = rng_below(&p->rng, ends + p->nexit);
+
+			say_condition(p);
+			say(p, "@%%p1 bra L%u;\n", to < ends ? p->end[p->base + to] : p->exit[to - ends]);
+		} else if (what == 6 && rng_below(&p->rng, 2)) {
+			say(p, "{ .param .u32 a; st.param.u32 [a], %%r%u; call.uni f%u, (a); }\n", some_value(p), rng_below(&p->rng, 2));
+		} else {
+			say_change(p);
+		}
+	}
+}
+
+static void say_code(struct random_code *p)
+{
+	say(p, ".version 7.0\n.target sm_70\n.address_size 64\n"
+	    ".func f0(.param .u32 a) { .reg .pred %%p; .reg .b32 %%r; ld.param.u32 %%r, [a]; setp.gt.u32 %%p, %%r, 10; @%%p exit; ret; }\n"
+	    ".func f1(.param .u32 a) { .reg .pred %%p; .reg .b32 %%r; ld.param.u32 %%r, [a]; setp.gt.u32 %%p, %%r, 10; @%%p ret; membar.cta; ret; }\n"
+	    ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+	    ".reg .pred %%p<9>; .reg .b32 %%r<80>; .reg .b64 %%d<20>;\n");
+	say(p, "%s mul.wide.u32 %%d5, %%r1, 4; add.u64 %%d5, %%d5, %%d1; ld.global.u32 %%r9, [%%d5];\n", PTX_INDEX);
+	for (unsigned v = 0; v < VALUES; v++)
+		say(p, "mov.u32 %%r%u, %u; ", FIRST_VALUE + v, rng_below(&p->rng, 12));
+	for (unsigned l = 0; l < MAX_LOOPS; l++)
+		say(p, "mov.u32 %%r%u, 0; ", FIRST_COUNTER + l);
+	while (!p->loops)
+		say_body(p, 0);
+	say_body(p, 0);
+	for (unsigned v = 0; v < VALUES; v++)
+		say(p, "st.global.u32 [%%d0+%u], %%r%u; ", 4 * v, FIRST_VALUE + v);
+	say(p, "ret;\n}\n");
+}
+
+/* Executions of block b, and how often loop l is entered: false if that cannot be told from blocks. */
+static uint64_t block_runs(const struct rig *r, uint32_t b) { return r->k->block[b].n ? r->opt.profile[r->k->block[b].first] : 0; }
+
+static bool entries(const struct rig *r, uint32_t l, uint64_t *n)
+{
+	const struct cfg *g = r->k->cfg->local;
+	const struct freq *f = r->k->freq;
+
+	*n = 0;
+	for (uint32_t e = g->pred_at[f->loop[l].header]; e < g->pred_at[f->loop[l].header + 1]; e++) {
+		uint32_t p = g->pred[e], at = f->loop_of[p];
+
+		while (at != UINT32_MAX && at > l)
+			at = f->loop[at].outer;
+		if (at == l)
+			continue;
+		if (g->succ_at[p + 1] - g->succ_at[p] != 1 || !r->k->block[p].n)
+			return false;
+		*n += block_runs(r, p);
+	}
+	return true;
+}
+
+/* Counts the loops that were compared. */
+static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, unsigned compared[TRIPS_PROFILE])
+{
+	static const struct launch_facts facts = { .block = { 1, 1, 1 }, .grid = { THREADS, 1, 1 } };
+	struct engine *e;
+	struct rig r;
+
+	rig_open_inlining(&r, p->text, maxreg, limit);
+	r.cx.opt.launch = &facts;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	r.opt = (struct engine_options){ .profile = new_array(&r.a, uint64_t, r.k->ninsn + 1), .max_insns = 300000 };
+	r.l.block[0] = 1;
+	r.l.grid[0] = THREADS;
+	e = engine_new(r.dev, &r.l, &r.opt, &r.d);
+	ck_assert_msg(e != NULL, "%s", r.d.last);
+	for (uint32_t l = 0, n = engine_run(e) ? r.k->freq->nloop : 0; l < n; l++) {
+		const struct freq_loop *x = &r.k->freq->loop[l];
+		uint64_t in, runs = block_runs(&r, x->header);
+
+		if (!entries(&r, l, &in) || !in)
+			continue;
+		compared[x->source]++;
+		if (x->source == TRIPS_STATIC)
+			ck_assert_msg((double)runs == (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%s", x->header,
+			              freq_text(x, &r.a), (unsigned long long)runs, (unsigned long long)in, p->text);
+		if (x->source == TRIPS_BOUND)
+			ck_assert_msg((double)runs <= (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%s", x->header,
+			              freq_text(x, &r.a), (unsigned long long)runs, (unsigned long long)in, p->text);
+	}
+	engine_free(e);
+	rig_close(&r);
+}
+
+START_TEST(random_code_executes_as_said)
+{
+	unsigned compared[TRIPS_PROFILE] = { 0 };
+
+	for (unsigned n = 0; n < 60; n++) {
+		struct random_code p = { .rng = 1000 * (uint64_t)_i + n + 1 };
+
+		say_code(&p);
+		check_code(&p, n % 3 ? n % 3 == 1 ? MAXREG_FERMI : MAXREG_FEW : MAXREG_NONE, n % 2 ? INLINE_LIMIT : 0, compared);
+	}
+	ck_assert_uint_gt(compared[TRIPS_STATIC], 10);
+	ck_assert_uint_gt(compared[TRIPS_BOUND], 2);
+}
+END_TEST
+
 START_TEST(a_profile_takes_the_place_of_the_estimate)
 {
 	static const char ptx[] = KERNEL("ld.global.u32 %r5, [%d1]; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r5; @%p1 bra L; st.global.u32 [%d0], %r4;");
@@ -318,6 +551,7 @@ Suite *suite_trip(void)
 	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, 10);
 	tcase_add_loop_test(t, what_is_said_of_a_loop, 0, sizeof said / sizeof *said);
 	tcase_add_loop_test(t, what_is_said_of_other_loops, 0, sizeof others / sizeof *others);
+	tcase_add_loop_test(t, random_code_executes_as_said, 0, 5);
 	tcase_add_test(t, a_profile_takes_the_place_of_the_estimate);
 	suite_add_tcase(s, t);
 	return s;
