@@ -372,7 +372,7 @@ static bool large_graphs(void)
 	few = blocks(18, 555, &a);
 	many = blocks(19, 526, &a);
 	mixed = blocks(60, 57, &a);
-	ok = large("scattered", &some) & large("555 of 18", &few) & large("526 of 19", &many) & large("57 of 60", &mixed);
+	ok = large("scattered", &some) && large("555 of 18", &few) && large("526 of 19", &many) && large("57 of 60", &mixed);
 	arena_free(&a);
 	return ok;
 }
