@@ -47,6 +47,8 @@ struct uop {                            /* one warp instruction in the pipeline 
 struct bank_access {                    /* one access of one bank of the main register file */
 	uint16_t bank;
 	uint16_t entry;                 /* row of the bank */
+	uint16_t entry2;                /* row that the bytes in mask[1] come from: the second address of a bank that has two */
+	uint8_t  mask[2];               /* with a renaming table: bytes of its first operand and of its second one, as bits of `operands` */
 	uint8_t  arrays;                /* byte-sliced arrays activated, of params.rf_arrays */
 	uint8_t  delay;                 /* of a read: cycles, from the one in which it is listed, before it may queue for its bank */
 	bool     write;
@@ -168,10 +170,11 @@ struct packing_ops {
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
 	/* Checked mode only: the data path with its bytes. store(): the bank has granted a write of u->dst[dst], the lanes
-	 * in u->active of u->dst_value[dst]. deliver(): it has granted the read of u->src[src]; what the stored bytes unpack to; false:
-	 * there are none. NULL: a register's slot, or its physical register, holds what was written to it last. */
-	void     (*store)(struct packing *pk, const struct uop *u, unsigned dst);
-	bool     (*deliver)(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES]);
+	 * in u->active of u->dst_value[dst]. deliver(): it has granted the read of u->src[src]; what the bytes that access `a` finds
+	 * unpack to. NULL: it has, else what is there instead, in words: no bytes, or an access that no bank can make. Both NULL: an
+	 * entry holds what was written to it last. */
+	void     (*store)(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst);
+	const char *(*deliver)(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 };
 
 /* ---- hierarchy: which level an operand is read from or written to ---- */

@@ -12,6 +12,7 @@ enum { WRITING = 1, RELEASE_WRITE = 2, RELEASE_READS = 4, RELEASED = 8 };
 
 struct reg {
 	struct slot slot;
+	uint8_t held;                   /* bytes of its entry: those of the slot, and those kept for it */
 	uint8_t flags;
 	uint16_t reads;                 /* issued, not delivered */
 };
@@ -25,7 +26,7 @@ struct port { uint64_t at; unsigned used; };
 
 struct rename {
 	struct stats *stats;
-	unsigned banks, words;          /* words of a bank's set of rows */
+	unsigned banks, entries, words; /* words of a bank's set of rows */
 	struct reg *reg;                /* by warp * REGS + register */
 	uint64_t (*mapped)[REGS / 64];  /* by warp: registers that have a slot */
 	struct entry *entry;
@@ -103,6 +104,7 @@ struct rename *rename_new(const struct axis_ctx *cx)
 
 	r->stats = cx->stats;
 	r->banks = cx->params->rf_banks;
+	r->entries = entries;
 	r->words = bitset_words((entries + r->banks - 1) / r->banks);
 	r->reg = new_array(cx->arena, struct reg, (size_t)cx->warps * REGS);
 	r->mapped = arena_alloc(cx->arena, cx->warps * sizeof *r->mapped, sizeof(uint64_t));
@@ -187,32 +189,85 @@ static void spoil(struct rename *r, struct slot s)
 			r->byte[s.entry][b][l] = garbage(s.entry, b, l);
 }
 
-void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t lane[WARP_LANES], uint32_t active)
+static void pack(struct rename *r, struct slot s, const uint32_t lane[WARP_LANES], uint32_t active)
 {
-	const struct slot s = *rename_find(r, warp, reg);
-
 	for (unsigned b = 0; r->byte && b < slot_width(s); b++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			if (active >> l & 1)
 				r->byte[s.entry][low_byte(s) + b][l] = (uint8_t)(lane[l] >> b * 8);
 }
 
+void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t lane[WARP_LANES], uint32_t active)
+{
+	pack(r, *rename_find(r, warp, reg), lane, active);
+}
+
+static void unpack(const struct rename *r, struct slot s, uint32_t lane[WARP_LANES])
+{
+	const unsigned low = low_byte(s), width = slot_width(s);
+
+	for (unsigned l = 0; l < WARP_LANES; l++) {
+		lane[l] = r->byte[s.entry][low + width - 1][l] & 0x80 ? UINT32_MAX : 0;
+		for (unsigned b = width; b-- > 0; )
+			lane[l] = lane[l] << 8 | r->byte[s.entry][low + b][l];
+	}
+}
+
 bool rename_load(const struct rename *r, unsigned warp, unsigned reg, uint32_t lane[WARP_LANES])
 {
 	const struct reg *x = &r->reg[index_of(warp, reg)];
-	const struct slot s = x->slot;
 
 	if (!r->byte)
 		return false;
-	for (unsigned l = 0; l < WARP_LANES; l++) {
+	for (unsigned l = 0; l < WARP_LANES; l++)
 		lane[l] = 0x01010101u * garbage(reg, warp, l);
-		if (!s.mask)
-			continue;
-		lane[l] = r->byte[s.entry][low_byte(s) + slot_width(s) - 1][l] & 0x80 ? UINT32_MAX : 0;
-		for (unsigned b = slot_width(s); b-- > 0; )
-			lane[l] = lane[l] << 8 | r->byte[s.entry][low_byte(s) + b][l];
-	}
-	return s.mask || x->flags & RELEASED;
+	if (x->slot.mask)
+		unpack(r, x->slot, lane);
+	return x->slot.mask || x->flags & RELEASED;
+}
+
+/* The slot that operand n of an access has, 0 or 1. */
+static struct slot access_slot(const struct rename *r, const struct bank_access *a, unsigned n)
+{
+	return (struct slot){ (uint16_t)((n ? a->entry2 : a->entry) * r->banks + a->bank), a->mask[n] };
+}
+
+static bool exists(const struct rename *r, const struct bank_access *a, unsigned n)
+{
+	return a->bank < r->banks && (n ? a->entry2 : a->entry) * r->banks + a->bank < r->entries;
+}
+
+void rename_write_access(struct rename *r, const struct bank_access *a, const uint32_t lane[WARP_LANES], uint32_t active)
+{
+	if (exists(r, a, 0))
+		pack(r, access_slot(r, a, 0), lane, active);
+}
+
+const char *rename_read_access(const struct rename *r, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+{
+	const unsigned n = (unsigned)__builtin_popcount(a->operands & (((uint32_t)1 << src) - 1));
+	const struct slot *is = rename_find(r, u->warp, u->src[src]);
+	struct slot s;
+
+	if (__builtin_popcount(a->operands) > 2)
+		return "nothing, one of more than two operands of an access";
+	if (a->mask[0] & a->mask[1])
+		return "nothing, as it overlaps with another operand of its access";
+	if (!r->byte || !exists(r, a, n) || !a->mask[n])
+		return "nothing";
+	s = access_slot(r, a, n);
+	if (s.entry != is->entry || s.mask != is->mask)
+		return "nothing, as its access goes to another place";
+	unpack(r, s, lane);
+	return NULL;
+}
+
+void rename_poison(struct rename *r, unsigned warp, unsigned reg)
+{
+	const struct slot s = *rename_find(r, warp, reg);
+
+	r->poisoned += r->byte ? slot_width(s) * WARP_LANES : 0;
+	spoil(r, s);
 }
 
 uint64_t rename_poisoned(const struct rename *r) { return r->poisoned; }
@@ -240,6 +295,7 @@ void rename_map(struct rename *r, unsigned warp, unsigned reg, struct slot s)
 		end_reservation(r, rename_find(r, warp, partner)->entry, index_of(warp, reg));
 	set_entry(r, s.entry, r->entry[s.entry].held | s.mask, r->entry[s.entry].reserved);
 	x->slot = s;
+	x->held = s.mask;
 	x->flags &= (uint8_t)~RELEASED;
 	bitset_add(r->mapped[warp], reg);
 	spoil(r, s);
@@ -279,19 +335,20 @@ static void give_back(struct rename *r, unsigned warp, unsigned reg, struct slot
 void rename_unmap(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
-	struct slot s = x->slot;
+	const struct slot s = { x->slot.entry, x->held };
 
 	assert(s.mask);
 	if (partner_of(r, reg) != MREG_RZ)
 		end_reservation(r, s.entry, index_of(warp, partner_of(r, reg)));
-	x->slot.mask = 0;
+	x->slot.mask = x->held = 0;
 	bitset_del(r->mapped[warp], reg);
 	give_back(r, warp, reg, s);
 }
 
-void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high)
+void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high, bool keep)
 {
-	struct slot *s = &r->reg[index_of(warp, reg)].slot, gone = *s;
+	struct reg *x = &r->reg[index_of(warp, reg)];
+	struct slot *s = &x->slot, gone = *s;
 	struct entry *e = &r->entry[s->entry];
 	unsigned partner = partner_of(r, reg);
 
@@ -299,10 +356,24 @@ void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width
 	s->mask = run(width, low_byte(*s) + (high ? slot_width(*s) - width : 0));
 	gone.mask ^= s->mask;
 	spoil(r, gone);
+	if (keep)
+		return;
+	x->held = s->mask;
 	if (partner != MREG_RZ && e->reserved && e->holder == index_of(warp, partner))
 		set_entry(r, s->entry, e->held & (uint8_t)~gone.mask, e->reserved | gone.mask);
 	else
 		set_entry(r, s->entry, e->held & (uint8_t)~gone.mask, e->reserved);
+}
+
+bool rename_regrow(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high)
+{
+	struct reg *x = &r->reg[index_of(warp, reg)];
+	const struct slot all = { x->slot.entry, x->held };
+
+	if (slot_width(all) < width)
+		return false;
+	x->slot.mask = run(width, low_byte(all) + (high ? slot_width(all) - width : 0));
+	return true;
 }
 
 /* ---- what is outstanding ---- */

@@ -56,8 +56,10 @@ void rename_pairs(struct rename *r, const uint8_t partner[256]);
 void rename_map(struct rename *r, unsigned warp, unsigned reg, struct slot s);  /* not mapped now; the slot was found by a search */
 void rename_reserve(struct rename *r, unsigned warp, unsigned reg);      /* the rest of its entry, for the partner of reg */
 void rename_unmap(struct rename *r, unsigned warp, unsigned reg);
-/* Keeps `width` of its bytes: the high ones or the low ones. */
-void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high);
+/* Leaves `width` of its bytes mapped: the high ones or the low ones. The others are free, or kept for it until it is unmapped. */
+void rename_shrink(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high, bool keep);
+/* Maps more of the bytes kept for it: the high ones or the low ones of all. False: they are too few. */
+bool rename_regrow(struct rename *r, unsigned warp, unsigned reg, unsigned width, bool high);
 
 /* ---- ports: the table has a bank for each of the file's, each with rename_ports a cycle ---- */
 /* An access of the table's bank: how many cycles later than this one it finds a port. */
@@ -68,6 +70,12 @@ unsigned rename_port(struct rename *r, unsigned bank);
 void rename_store(struct rename *r, unsigned warp, unsigned reg, const uint32_t lane[WARP_LANES], uint32_t active);
 /* What its slot unpacks to: shifted down and sign-extended. Never mapped: false. Given back by rename_release(): garbage. */
 bool rename_load(const struct rename *r, unsigned warp, unsigned reg, uint32_t lane[WARP_LANES]);
-uint64_t rename_poisoned(const struct rename *r);        /* bytes of registers that were given back by rename_release() and overwritten */
+/* The same for an access: a write puts lanes into its bytes. A read takes each byte of a row from its first address, or from the
+ * second one if its second operand has the byte, and the slice of operand u->src[src] is unpacked from that row. NULL, or in words
+ * what is there instead, if the access has no such bytes, or is none that one bank can make for the registers where they are. */
+void rename_write_access(struct rename *r, const struct bank_access *a, const uint32_t lane[WARP_LANES], uint32_t active);
+const char *rename_read_access(const struct rename *r, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
+void rename_poison(struct rename *r, unsigned warp, unsigned reg);       /* its value is dead: its slot holds garbage */
+uint64_t rename_poisoned(const struct rename *r);        /* bytes of registers that were released or poisoned, and overwritten */
 
 #endif

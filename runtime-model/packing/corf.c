@@ -34,7 +34,7 @@ static struct packing *corf_create(const struct axis_ctx *cx)
 
 static unsigned corf_preamble(const struct kernel *k) { return k->corf->npair_word; }
 
-static const char *const parameters[] = { "pack_search", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "pack_search", "pack_shrink", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops corf_packing = {
 	.name = "corf", .source = "CORF section 4: pairs named by the compiler share an entry; operands of one entry coalesce",

@@ -25,7 +25,7 @@ static struct packing *corf_pp_create(const struct axis_ctx *cx) { return packed
 
 static unsigned corf_pp_preamble(const struct kernel *k) { return k->corf->nalign_word; }
 
-static const char *const parameters[] = { "rf_gate_slices", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "rf_gate_slices", "pack_shrink", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops corf_pp_packing = {
 	.name = "corf++", .source = "CORF section 5: one bank a warp, left and right ends; operands coalesce whose bytes do not overlap",

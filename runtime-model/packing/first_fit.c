@@ -7,7 +7,7 @@ static const struct pack_policy policy = { .allocate = packed_first_fit };
 
 static struct packing *first_fit_create(const struct axis_ctx *cx) { return packed_create(cx, &policy, NULL); }
 
-static const char *const parameters[] = { "pack_search", "packers", "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "pack_search", "pack_shrink", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops first_fit_packing = {
 	.name = "first-fit", .source = "CORF sections 3 and 6: register packing, first fit; operands of one entry coalesce",

@@ -10,6 +10,7 @@ struct packing *packed_create(const struct axis_ctx *cx, const struct pack_polic
 		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations, &st->width4_operations },
 		.banks = cx->params->rf_banks, .arrays = cx->params->rf_arrays, .lookup_cycles = cx->params->rename_cycles,
 		.gate = policy->byte_sliced && cx->params->rf_gate_slices, .near = policy->whole || cx->params->pack_search,
+		.keep = cx->params->pack_shrink == 0,
 	};
 	return pk;
 }
@@ -30,16 +31,23 @@ void packed_first_fit(struct packing *pk, unsigned warp, unsigned reg, unsigned 
 	rename_map(pk->r, warp, reg, packed_search(pk, warp, reg, width, FIT_ANY));
 }
 
-static struct bank_access access_of(const struct packing *pk, struct slot s, uint8_t bytes, uint32_t operands)
+/* Of one slot, or of two in one bank. */
+static struct bank_access access_of(const struct packing *pk, struct slot s, struct slot second, uint32_t operands)
 {
 	unsigned arrays = pk->arrays;
 
 	if (pk->gate)
-		arrays = (arrays * slot_width((struct slot){ .mask = bytes }) + SLOT_BYTES - 1) / SLOT_BYTES;
+		arrays = (arrays * slot_width((struct slot){ .mask = s.mask | second.mask }) + SLOT_BYTES - 1) / SLOT_BYTES;
 	return (struct bank_access){
-		.bank = (uint16_t)(s.entry % pk->banks), .entry = (uint16_t)(s.entry / pk->banks), .arrays = (uint8_t)arrays,
+		.bank = (uint16_t)(s.entry % pk->banks), .entry = (uint16_t)(s.entry / pk->banks),
+		.entry2 = (uint16_t)(second.entry / pk->banks), .mask = { s.mask, second.mask }, .arrays = (uint8_t)arrays,
 		.operands = operands,
 	};
+}
+
+static struct bank_access access_one(const struct packing *pk, struct slot s, uint32_t operands)
+{
+	return access_of(pk, s, (struct slot){ s.entry, 0 }, operands);
 }
 
 /* A lookup of the table: the cycles that it takes beyond those of the way to the collector. */
@@ -175,7 +183,10 @@ unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands,
 
 		if (b < a)
 			continue;
-		out[nout] = access_of(pk, a->slot, a->slot.mask | b->slot.mask, (uint32_t)1 << a->src | (uint32_t)1 << b->src);
+		if (a == b)
+			out[nout] = access_one(pk, a->slot, (uint32_t)1 << a->src);
+		else
+			out[nout] = access_of(pk, a->slot, b->slot, (uint32_t)1 << a->src | (uint32_t)1 << b->src);
 		out[nout++].delay = (uint8_t)(delay < UINT8_MAX ? delay : UINT8_MAX);
 	}
 	pk->st->coalesced_operands += 2 * (n - nout);
@@ -204,8 +215,13 @@ static void allocate(struct packing *pk, unsigned warp, unsigned reg, unsigned w
 	}
 }
 
-/* Its bytes are given up first, so that it may find them again. Those of lanes that u does not write are carried over, which takes
- * a read of where they were. */
+static bool is_left(const struct packing *pk, unsigned reg)
+{
+	return pk->policy->byte_sliced && pk->hints->align[reg] == ALIGN_LEFT;
+}
+
+/* In the bytes kept for it, if they are enough; else its bytes are given up first, so that it may find them again. Those of lanes
+ * that u does not write are carried over, which takes a read of where they were. */
 static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsigned width, struct bank_access out[])
 {
 	const struct slot was = *rename_find(pk->r, u->warp, reg);
@@ -214,25 +230,25 @@ static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsi
 	const struct slot *is;
 
 	there = carry && rename_load(pk->r, u->warp, reg, lane);
-	rename_unmap(pk->r, u->warp, reg);
-	allocate(pk, u->warp, reg, width);
-	is = rename_find(pk->r, u->warp, reg);
-	pk->st->reallocations += is->entry != was.entry || (is->mask & -is->mask) != (was.mask & -was.mask);
+	if (!rename_regrow(pk->r, u->warp, reg, width, is_left(pk, reg))) {
+		rename_unmap(pk->r, u->warp, reg);
+		allocate(pk, u->warp, reg, width);
+		is = rename_find(pk->r, u->warp, reg);
+		pk->st->reallocations += is->entry != was.entry || (is->mask & -is->mask) != (was.mask & -was.mask);
+	}
 	if (!carry)
 		return 0;
 	if (there)
 		rename_store(pk->r, u->warp, reg, lane, UINT32_MAX);
 	pk->st->merge_reads++;
-	out[0] = access_of(pk, was, was.mask, 0);
+	out[0] = access_one(pk, was, 0);
 	return 1;
 }
 
 /* Bytes stay where they are unless all are written. */
 static void shrink(struct packing *pk, const struct uop *u, unsigned reg, unsigned width)
 {
-	bool left = pk->policy->byte_sliced && pk->hints->align[reg] == ALIGN_LEFT && u->active == UINT32_MAX;
-
-	rename_shrink(pk->r, u->warp, reg, width, left);
+	rename_shrink(pk->r, u->warp, reg, width, is_left(pk, reg) && u->active == UINT32_MAX, pk->keep);
 }
 
 unsigned packed_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
@@ -260,18 +276,21 @@ unsigned packed_write(struct packing *pk, const struct uop *u, unsigned dst, uns
 	if (width != has)
 		update(pk, u->warp, reg);
 	s = *rename_find(pk->r, u->warp, reg);
-	out[n++] = access_of(pk, s, s.mask, (uint32_t)1 << dst);
+	out[n++] = access_one(pk, s, (uint32_t)1 << dst);
 	return n;
 }
 
 void packed_warp_exit(struct packing *pk, unsigned warp) { rename_warp_exit(pk->r, warp); }
 
-void packed_store(struct packing *pk, const struct uop *u, unsigned dst)
+void packed_store(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
-	rename_store(pk->r, u->warp, u->dst[dst], u->dst_value[dst], u->active);
+	rename_write_access(pk->r, a, u->dst_value[dst], u->active);
 }
 
-bool packed_deliver(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+/* Only banks with two addresses read two entries at once. */
+const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
-	return rename_load(pk->r, u->warp, u->src[src], lane);
+	if (a->mask[1] && a->entry != a->entry2 && !pk->policy->byte_sliced)
+		return "nothing, as its access is of two entries";
+	return rename_read_access(pk->r, u, a, src, lane);
 }

@@ -26,6 +26,7 @@ struct packing {
 	const struct corf_hints *hints;         /* of the kernel; NULL: the policy asks for none */
 	unsigned banks, arrays, lookup_cycles;
 	bool gate;                      /* an access activates the arrays of its bytes alone */
+	bool keep;                      /* bytes that a register sheds stay with it until it leaves its entry */
 	bool near;                      /* searches begin in the register's own bank, (register + warp) mod banks */
 };
 
@@ -38,8 +39,8 @@ void packed_first_fit(struct packing *pk, unsigned warp, unsigned reg, unsigned 
 unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
 unsigned packed_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
 void packed_warp_exit(struct packing *pk, unsigned warp);
-void packed_store(struct packing *pk, const struct uop *u, unsigned dst);
-bool packed_deliver(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES]);
+void packed_store(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst);
+const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 
 /* Of n operands, meet[i] those that i may share an access with: partner[i], or i. No choice of pairs has more, for slots of up to
  * four bytes. */

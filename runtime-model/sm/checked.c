@@ -1,5 +1,6 @@
 /* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been written, the
  * bytes themselves where neither packing nor a renaming table has them, and the comparison.
+ * An operand is what the access finds that the bank has granted, wherever the register is.
  *
  * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md), so the
  * bytes that such a read finds are younger than what it should see: the number of writes since the warp's start tells. */
@@ -18,17 +19,17 @@ struct reg {                            /* of one warp */
 	bool dead;                      /* to be overwritten when they are */
 };
 
-enum wrong { RIGHT, WRONG_VALUE, WRONG_NOTHING };
-
 struct checked {
 	struct checked_sums sums;
 	struct reg (*reg)[REGS];        /* by warp */
 	uint16_t (*version)[UOP_SRC_MAX];        /* by flight: of each source, when it issued */
 	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing or the renaming table has the bytes */
+	unsigned entries, banks;
 	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
 	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
 	/* the first operand that is wrong */
-	enum wrong wrong;
+	bool wrong;
+	const char *instead;            /* of a value: NULL: `got` */
 	cycle at;
 	uint64_t cta;
 	uint32_t insn, got, want;
@@ -41,16 +42,19 @@ struct checked *checked_new(const struct axis_ctx *cx)
 {
 	struct checked *c = new(cx->arena, struct checked);
 	const struct kernel *k = cx->kernel;
-	const unsigned entries = cx->params->rf_registers / WARP_LANES;
+	const bool elsewhere = cx->axes->rf->packing->deliver || cx->axes->rename;
 
 	c->reg = arena_alloc(cx->arena, cx->warps * sizeof *c->reg, _Alignof(struct reg));
 	c->version = arena_alloc(cx->arena, FLIGHTS * sizeof *c->version, _Alignof(uint16_t));
-	if (cx->axes->rf->packing->deliver || cx->axes->rename)
-		return c;
-	c->store = arena_alloc(cx->arena, entries * sizeof *c->store, _Alignof(uint32_t));
-	for (unsigned e = 0; e < entries; e++)
+	c->entries = cx->params->rf_registers / WARP_LANES;
+	c->banks = cx->params->rf_banks;
+	if (!elsewhere)
+		c->store = arena_alloc(cx->arena, c->entries * sizeof *c->store, _Alignof(uint32_t));
+	for (unsigned e = 0; c->store && e < c->entries; e++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			c->store[e][l] = checked_garbage(e, l);
+	if (cx->axes->rename ? cx->axes->rf->residency->renames : elsewhere)
+		return c;
 	c->release = k->release;
 	c->block = new_array(cx->arena, uint32_t, k->ninsn + 1);
 	for (uint32_t b = 0; c->release && b < k->nblock; b++)
@@ -69,6 +73,10 @@ static void overwrite_dead(struct sm *s, unsigned warp, unsigned number)
 	if (!r->dead || r->reads || r->writes)
 		return;
 	r->dead = false;
+	if (s->ax.rename) {
+		rename_poison(s->ax.rename, warp, number);
+		return;
+	}
 	phys = physical(s, warp, number);
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		c->store[phys][l] = checked_garbage(phys, l);
@@ -119,7 +127,7 @@ void checked_warp_exit(struct sm *s, unsigned warp)
 }
 
 /* ---- values ---- */
-void checked_store(struct sm *s, const struct uop *u, unsigned dst)
+void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
 	struct checked *c = s->checked;
 	const struct packing_ops *ops = s->ax.rf->packing;
@@ -130,9 +138,9 @@ void checked_store(struct sm *s, const struct uop *u, unsigned dst)
 	r->version++;
 	r->written |= u->active;
 	if (ops->store)
-		ops->store(s->ax.packing, u, dst);
+		ops->store(s->ax.packing, u, a, dst);
 	else if (s->ax.rename)
-		rename_store(s->ax.rename, u->warp, u->dst[dst], u->dst_value[dst], u->active);
+		rename_write_access(s->ax.rename, a, u->dst_value[dst], u->active);
 	else
 		for (uint32_t m = u->active; m; m &= m - 1) {
 			unsigned l = (unsigned)__builtin_ctz(m);
@@ -141,26 +149,31 @@ void checked_store(struct sm *s, const struct uop *u, unsigned dst)
 		}
 }
 
-/* What the data path has for u->src[src]; false: nothing. */
-static bool load(const struct sm *s, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+/* What access a finds for u->src[src]. NULL, or in words what is there instead. */
+static const char *load(const struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
 	const struct packing_ops *ops = s->ax.rf->packing;
+	const struct checked *c = s->checked;
+	const unsigned phys = a->entry * c->banks + a->bank;
 
 	if (ops->deliver)
-		return ops->deliver(s->ax.packing, u, src, lane);
+		return ops->deliver(s->ax.packing, u, a, src, lane);
 	if (s->ax.rename)
-		return rename_load(s->ax.rename, u->warp, u->src[src], lane);
-	memcpy(lane, s->checked->store[physical(s, u->warp, u->src[src])], WARP_LANES * sizeof *lane);
-	return true;
+		return rename_read_access(s->ax.rename, u, a, src, lane);
+	if (phys >= c->entries)
+		return "nothing";
+	memcpy(lane, c->store[phys], WARP_LANES * sizeof *lane);
+	return NULL;
 }
 
-static void fail(struct sm *s, const struct uop *u, unsigned src, enum wrong how, unsigned lane, uint32_t got)
+static void fail(struct sm *s, const struct uop *u, unsigned src, const char *instead, unsigned lane, uint32_t got)
 {
 	struct checked *c = s->checked;
 
 	if (c->wrong)
 		return;
-	c->wrong = how;
+	c->wrong = true;
+	c->instead = instead;
 	c->at = s->now;
 	c->insn = u->insn;
 	c->warp = u->warp;
@@ -176,26 +189,27 @@ static void fail(struct sm *s, const struct uop *u, unsigned src, enum wrong how
 	s->failed = true;
 }
 
-static void compare(struct sm *s, const struct uop *u, unsigned src, uint32_t lanes)
+static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes)
 {
 	uint32_t lane[WARP_LANES];
+	const char *instead = load(s, u, a, src, lane);
 
-	if (!load(s, u, src, lane)) {
-		fail(s, u, src, WRONG_NOTHING, (unsigned)__builtin_ctz(lanes), 0);
+	if (instead) {
+		fail(s, u, src, instead, (unsigned)__builtin_ctz(lanes), 0);
 		return;
 	}
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
 		if (lane[l] != u->src_value[src][l]) {
-			fail(s, u, src, WRONG_VALUE, l, lane[l]);
+			fail(s, u, src, NULL, l, lane[l]);
 			return;
 		}
 	}
 	s->checked->sums.compared++;
 }
 
-void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from)
+void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a)
 {
 	struct checked *c = s->checked;
 	const struct uop *u = &s->flight[flight].u;
@@ -208,9 +222,9 @@ void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_fro
 		if (lanes && r->version != c->version[flight][i] && !s->ax.rename)
 			c->sums.overtaken++;
 		else if (lanes && from == READ_STORED)
-			compare(s, u, i, lanes);
+			compare(s, u, a, i, lanes);
 		else if (lanes)
-			fail(s, u, i, WRONG_NOTHING, (unsigned)__builtin_ctz(lanes), 0);
+			fail(s, u, i, "nothing", (unsigned)__builtin_ctz(lanes), 0);
 		r->reads--;
 		overwrite_dead(s, u->warp, u->src[i]);
 	}
@@ -246,7 +260,7 @@ static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
 			 "warp %u (CTA %" PRIu64 ", its warp %u) reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
 			 rf_config_name(g->rf, g->p, a), c->at, c->insn, ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "",
 			 *where ? ")" : "", s->id, c->warp, c->cta, c->in_cta, c->number, c->lane,
-			 c->wrong == WRONG_VALUE ? arena_printf(a, "0x%08" PRIx32, c->got) : "nothing", c->want, place(s, c, a));
+			 c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
 }
 
 bool checked_report(const struct gpu *g)

@@ -74,8 +74,8 @@ static unsigned list_reads(struct sm *s, unsigned n)
 		if (rf->values->read)
 			rf->values->read(s->ax.values, &f->u, &acc[i]);
 	}
-	sources_read(s, n, nothing, READ_NOTHING);
-	sources_read(s, n, all_sources(&f->u) & ~operands, READ_ELSEWHERE);
+	sources_read(s, n, nothing, READ_NOTHING, NULL);
+	sources_read(s, n, all_sources(&f->u) & ~operands, READ_ELSEWHERE, NULL);
 	for (unsigned i = 0; i < x.n; i++)
 		acc[nacc++] = x.a[i];
 	return nacc;
@@ -160,7 +160,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			conflicts += waited != 0;
 			waits += waited;
 			if (listed)
-				sources_read(s, n, a->operands, READ_STORED);
+				sources_read(s, n, a->operands, READ_STORED, a);
 		}
 		if (--s->reading[unit] == 0) {
 			s->set[unit / 64].ready |= bit(unit % 64);

@@ -171,7 +171,7 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 			return false;
 		s->packers -= is_packed(s, a);
 		for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
-			checked_store(s, &f->u, (unsigned)__builtin_ctz(m));
+			checked_store(s, &f->u, a, (unsigned)__builtin_ctz(m));
 		return true;
 	}
 	bank = s->banks->of[f->u.warp][f->u.dst[acc]];

@@ -253,7 +253,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	s->st.thread_instructions += lanes_in(u->active);
 	if (verdict == REUSE_HIT) {
 		s->st.reused_instructions++;
-		sources_read(s, n, all_sources(u), READ_ELSEWHERE);
+		sources_read(s, n, all_sources(u), READ_ELSEWHERE, NULL);
 		operands_read(s, u);
 		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
 	} else {

@@ -372,8 +372,9 @@ enum stall state_stall(enum warp_state st);              /* schedule.c */
 struct checked *checked_new(const struct axis_ctx *cx);
 void checked_issue(struct sm *s, unsigned flight);
 enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main register file has the bytes; should have; was not asked */
-void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from);
-void checked_store(struct sm *s, const struct uop *u, unsigned dst);     /* its write has been granted */
+/* a: the access, of what is stored. */
+void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
+void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);        /* its write has been granted */
 void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
@@ -455,12 +456,12 @@ static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
 }
 
 /* These sources of flight n, u.src[i] for bit i, have been read, or will not be. */
-static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum read_from from)
+static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum read_from from, const struct bank_access *a)
 {
 	const struct uop *u = &s->flight[n].u;
 
 	if (s->checked)
-		checked_read(s, n, sources, from);
+		checked_read(s, n, sources, from, a);
 	for (; s->ax.rename && sources; sources &= sources - 1)
 		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
 }

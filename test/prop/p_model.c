@@ -1,7 +1,8 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
  * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
  * and count the same again: on other threads and in other quanta, without watchers, with axes that are asked for what the
- * model knows of them, and in checked mode, where each operand that the register file delivers is the one executed, and it is seen when packing delivers another. Usage: p_model [SEEDS [FIRST]] */
+ * model knows of them, and in checked mode, where each operand that the register file delivers is the
+ * one executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -41,16 +42,68 @@ static const struct config config[] = {
 enum { CONFIGS = sizeof config / sizeof *config };
 
 struct outcome { unsigned char *out; struct stats st; uint64_t compared; };      /* compared: operands, in checked mode */
-struct manner { unsigned threads; bool watched, asked, checked, wrong; };        /* of a run; asked: axes do not say what follows from what */
+enum wrong { RIGHT, WRONG_BIT, WRONG_BANK, WRONG_ROW, WRONG_SHARE, WRONG_WRITE, WRONGS };       /* what packing does */
+struct manner { unsigned threads; bool watched, asked, checked; enum wrong wrong; };     /* of a run; asked: axes do not say what follows from what */
 
 /* What a packing value delivers, with one bit turned over. */
-static bool deliver_wrong(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+static const char *deliver_wrong(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
-	bool there = packed_deliver(pk, u, src, lane);
+	const char *instead = packed_deliver(pk, u, a, src, lane);
 
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		lane[l] ^= 1;
-	return there;
+	return instead;
+}
+
+static unsigned read_wrong_bank(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+{
+	unsigned n = packed_read(pk, u, operands, phys, out);
+
+	for (unsigned i = 0; i < n; i++)
+		out[i].bank = (uint16_t)((out[i].bank + 1) % pk->banks);
+	return n;
+}
+
+static unsigned read_wrong_row(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+{
+	unsigned n = packed_read(pk, u, operands, phys, out);
+
+	for (unsigned i = 0; i < n; i++)
+		out[i].entry ^= 1;
+	return n;
+}
+
+/* Whatever their bytes, the first two operands share an access. */
+static unsigned read_shared(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+{
+	unsigned n = packed_read(pk, u, operands, phys, out);
+
+	if (n < 2)
+		return n;
+	out[0].operands |= out[1].operands;
+	out[0].entry2 = out[1].entry;
+	out[0].mask[1] = out[1].mask[0];
+	for (unsigned i = 2; i < n; i++)
+		out[i - 1] = out[i];
+	return n - 1;
+}
+
+static unsigned write_wrong_bank(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
+{
+	unsigned n = packed_write(pk, u, dst, phys, out);
+
+	out[n - 1].bank = (uint16_t)((out[n - 1].bank + 1) % pk->banks);
+	return n;
+}
+
+static void make_wrong(struct packing_ops *p, enum wrong how)
+{
+	if (how == WRONG_BIT)
+		p->deliver = deliver_wrong;
+	else if (how == WRONG_WRITE)
+		p->write = write_wrong_bank;
+	else
+		p->read = how == WRONG_BANK ? read_wrong_bank : how == WRONG_ROW ? read_wrong_row : read_shared;
 }
 
 static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
@@ -81,7 +134,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	}
 	if (ok && how.wrong) {
 		packing = *so.rf.packing;
-		packing.deliver = deliver_wrong;
+		make_wrong(&packing, how.wrong);
 		so.rf.packing = &packing;
 	}
 	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && (!how.watched || explain_check(why, d));
@@ -129,9 +182,10 @@ static bool wrong_is_found(const struct module *m, const struct config *c, uint6
 	bool found;
 
 	diag_init(&d, NULL);
-	found = params_machine(&machine, c->machine, &d) && rf_config_parse(&rf, c->rf, &machine, &d) &&
-		(rf.packing->deliver != packed_deliver ||
-		 (!time_launch(m, c, seed, o, (struct manner){ 1, false, false, true, true }, &r, a, &d) && strstr(d.last, " delivers a wrong operand ")));
+	found = params_machine(&machine, c->machine, &d) && rf_config_parse(&rf, c->rf, &machine, &d);
+	for (unsigned how = RIGHT + 1; found && rf.packing->deliver == packed_deliver && how < WRONGS; how++)
+		found = !time_launch(m, c, seed, o, (struct manner){ 1, false, false, true, (enum wrong)how }, &r, a, &d) &&
+			strstr(d.last, " delivers a wrong operand ");
 	diag_free(&d);
 	return found;
 }
@@ -161,13 +215,13 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again = { .compared = 0 };
 
-		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false, false }, &r, a, d))
+		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false, RIGHT }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
 		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
 			return "instructions issued are not those executed";
-		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2, false };
+		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2, RIGHT };
 		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
 			return arena_printf(a, "%u threads%s%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
 			                    how.asked ? ", that ask for all banks," : "", how.checked ? ", in checked mode," : "");

@@ -1,4 +1,5 @@
 /* Checked mode on written-out streams: what is right passes, and each way to be wrong is found and named. */
+#include "passes/corf.h"
 #include "passes/pass.h"
 #include "stream.h"
 
@@ -110,6 +111,38 @@ START_TEST(dead_registers_are_overwritten)
 }
 END_TEST
 
+/* The baseline, and packing where registers stay allocated until their warp ends. */
+static void packed(struct stream *s, int packing)
+{
+	static const char *const rf[] = { "baseline", "packing=first-fit", "packing=corf", "packing=corf++" };
+	static const struct value_sig sig[3] = { { .width = 1 }, { .width = 1 }, { .width = 2 } };     /* the values of program() */
+	static struct corf_hints hints;
+
+	memset(hints.partner, MREG_RZ, sizeof hints.partner);
+	s->k->corf = &hints;
+	ck_assert(rf_config_parse(&s->rf, rf[packing], &s->p, &s->d));
+	for (unsigned i = 0; packing && i < 3; i++) {
+		s->rec[0][i].sig = &sig[i];
+		s->rec[0][i].nsig = 1;
+	}
+}
+
+START_TEST(dead_registers_are_overwritten_where_they_are_packed)
+{
+	static const uint32_t at[] = { 0, 0, 0, 2 }, entry_at[] = { 0, 0 };
+	static const uint16_t reg[] = { 1, 2 };
+	struct stream s;
+
+	program(&s);
+	packed(&s, _i);
+	release(&s, at, reg, entry_at);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.checked->compared, 3);
+	ck_assert_uint_eq(s.checked->poisoned_bytes, 2 * LANES);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(a_register_that_is_called_dead_too_early_is_found)
 {
 	static const uint32_t at[2][4] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } }, entry_at[] = { 0, 0 };     /* after its reader, after its writer */
@@ -117,9 +150,10 @@ START_TEST(a_register_that_is_called_dead_too_early_is_found)
 	struct stream s;
 
 	program(&s);
-	release(&s, at[_i], reg, entry_at);
+	packed(&s, _i / 2);
+	release(&s, at[_i % 2], reg, entry_at);
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, _i ? "instruction 1 " : "instruction 2 ") && strstr(s.d.last, "reads R1 in lane 0 as 0x"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, _i % 2 ? "instruction 1 " : "instruction 2 ") && strstr(s.d.last, "reads R1 in lane 0 as 0x"), "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -147,22 +181,24 @@ END_TEST
 /* ---- a data path of its own: by register, of one warp ---- */
 static struct path { uint32_t reg[256][LANES]; unsigned flip, lose, calls; bool stored[256]; } path;
 
-static void path_store(struct packing *pk, const struct uop *u, unsigned dst)
+static void path_store(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
 	(void)pk;
+	(void)a;
 	for (unsigned l = 0; l < LANES; l++)
 		if (u->active >> l & 1)
 			path.reg[u->dst[dst]][l] = u->dst_value[dst][l];
 	path.stored[u->dst[dst]] = true;
 }
 
-static bool path_deliver(struct packing *pk, const struct uop *u, unsigned src, uint32_t lane[WARP_LANES])
+static const char *path_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
 	(void)pk;
+	(void)a;
 	memcpy(lane, path.reg[u->src[src]], sizeof path.reg[0]);
 	path.calls++;
 	lane[5] ^= (uint32_t)(path.calls == path.flip) << 31;
-	return path.stored[u->src[src]] && path.calls != path.lose;
+	return path.stored[u->src[src]] && path.calls != path.lose ? NULL : "nothing";
 }
 
 static void own_path(struct stream *s, struct packing_ops *packing)
@@ -300,7 +336,8 @@ Suite *suite_checked(void)
 	tcase_add_test(c, a_wrong_value_ends_the_run_and_is_named);
 	tcase_add_test(c, lanes_are_compared_one_by_one);
 	tcase_add_test(c, dead_registers_are_overwritten);
-	tcase_add_loop_test(c, a_register_that_is_called_dead_too_early_is_found, 0, 2);
+	tcase_add_loop_test(c, dead_registers_are_overwritten_where_they_are_packed, 1, 4);
+	tcase_add_loop_test(c, a_register_that_is_called_dead_too_early_is_found, 0, 8);
 	tcase_add_test(c, a_register_that_is_called_dead_on_entry_is_found);
 	tcase_add_test(c, the_bytes_of_packing_are_what_is_compared);
 	tcase_add_test(c, an_operand_without_an_access_is_lost);

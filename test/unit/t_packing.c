@@ -246,6 +246,7 @@ START_TEST(writes_of_another_width_grow_and_shrink)
 	struct bench b;
 
 	setup(&b, &first_fit_packing, "", false);
+	b.pk->keep = false;
 	write(&b, 1, 1);
 	write(&b, 2, 1);
 	ck_assert_uint_eq(write(&b, 1, 3), 16 + 7);             /* moves; its byte is free again */
@@ -266,11 +267,51 @@ START_TEST(writes_of_another_width_grow_and_shrink)
 }
 END_TEST
 
+/* The mask gets smaller, and what is read with it; nobody takes the bytes, and the register grows back into them. */
+START_TEST(bytes_that_are_shed_stay_with_the_register)
+{
+	struct bench b;
+
+	setup(&b, &first_fit_packing, "", false);
+	ck_assert_uint_eq(write(&b, 1, 3), 7);
+	ck_assert_uint_eq(write(&b, 1, 1), 1);
+	ck_assert_uint_eq(write(&b, 2, 2), 16 + 3);
+	ck_assert_uint_eq(write(&b, 3, 1), 8);
+	ck_assert_uint_eq(reads(&b, "13"), 1);
+	ck_assert_uint_eq(b.acc[0].mask[0], 1);
+	ck_assert_uint_eq(b.acc[0].mask[1], 8);
+	ck_assert_uint_eq(write_lanes(&b, 1, 2, 1), 3);
+	ck_assert_uint_eq(b.n, 2);                              /* the other lanes' second byte is their sign */
+	ck_assert_uint_eq(write(&b, 1, 3), 7);
+	ck_assert_uint_eq(b.st.reallocations, 0);
+	ck_assert_uint_eq(b.st.size_grows, 2);
+	ck_assert_uint_eq(b.st.merge_reads, 1);
+	ck_assert_uint_eq(write(&b, 1, 4), 32 + 15);            /* more than it ever had */
+	ck_assert_uint_eq(b.st.reallocations, 1);
+	ck_assert_uint_eq(write(&b, 4, 3), 7);                  /* all three are free again */
+	ck_assert_uint_eq(write(&b, 1, 1), 32 + 1);
+	b.ops->warp_exit(b.pk, 0);
+	ck_assert_uint_eq(rename_entries(b.ax.rename), 0);
+	ck_assert_uint_eq(write(&b, 5, 4), 15);
+	teardown(&b);
+	setup(&b, &corf_pp_packing, "l1", false);
+	ck_assert_uint_eq(write(&b, 1, 3), 14);
+	ck_assert_uint_eq(write(&b, 1, 1), 8);
+	ck_assert_uint_eq(write(&b, 1, 2), 12);
+	ck_assert_uint_eq(write_lanes(&b, 1, 1, 5), 4);
+	ck_assert_uint_eq(write(&b, 2, 2), 64 + 3);
+	ck_assert_uint_eq(write(&b, 1, 2), 12);
+	ck_assert_uint_eq(b.st.reallocations, 0);
+	teardown(&b);
+}
+END_TEST
+
 START_TEST(what_is_left_stays_left_if_all_lanes_are_written)
 {
 	struct bench b;
 
 	setup(&b, &corf_pp_packing, "l1 l2 r3", false);
+	b.pk->keep = false;
 	ck_assert_uint_eq(write(&b, 1, 3), 14);
 	ck_assert_uint_eq(write(&b, 1, 2), 12);
 	ck_assert_uint_eq(write_lanes(&b, 1, 1, 5), 4);         /* the other lanes' bytes stay where they are */
@@ -286,6 +327,7 @@ START_TEST(pairs_part_and_meet)
 	struct bench b;
 
 	setup(&b, &corf_packing, "12", false);
+	b.pk->keep = false;
 	ck_assert_uint_eq(write(&b, 1, 2), 3);
 	ck_assert_uint_eq(write(&b, 2, 2), 12);
 	ck_assert_uint_eq(write(&b, 3, 2), 16 + 3);
@@ -358,7 +400,8 @@ START_TEST(every_lane_keeps_its_value)
 	struct bench b;
 	uint32_t want[4][WARP_LANES], now[WARP_LANES];
 
-	setup(&b, all[_i], _i == 1 ? "01" : "l0 r1 l2", true);
+	setup(&b, all[_i / 2], _i / 2 == 1 ? "01" : "l0 r1 l2", true);
+	b.pk->keep = _i % 2;
 	for (unsigned n = 0; n < 4000; n++) {
 		unsigned reg = n < 4 ? n : n * 7 / 3 % 4, width = 1;
 		uint32_t active = n < 4 || n % 5 == 0 ? UINT32_MAX : 0x9e3779b9u * n;
@@ -376,15 +419,59 @@ START_TEST(every_lane_keeps_its_value)
 		}
 		sig.width = width & 7;
 		u.dst_value = (const uint32_t (*)[WARP_LANES])&want[reg];
-		b.ops->write(b.pk, &u, 0, 0, b.acc);
-		b.ops->store(b.pk, &u, 0);
-		for (unsigned r = 0; r < 4 && n >= 4; r++) {
-			u.src[0] = (uint8_t)r;
-			NEED(b.ops->deliver(b.pk, &u, 0, now));
-			NEED(memcmp(now, want[r], sizeof now) == 0);
-		}
+		b.n = b.ops->write(b.pk, &u, 0, 0, b.acc);
+		b.ops->store(b.pk, &u, &b.acc[b.n - 1], 0);
+		if (n < 4)
+			continue;
+		u.nsrc = 4;
+		for (unsigned r = 0; r < 4; r++)
+			u.src[r] = (uint8_t)r;
+		b.n = b.ops->read(b.pk, &u, 15, NULL, b.acc);
+		for (unsigned i = 0; i < b.n; i++)
+			for (uint32_t m = b.acc[i].operands; m; m &= m - 1) {
+				unsigned r = (unsigned)__builtin_ctz(m);
+
+				NEED(!b.ops->deliver(b.pk, &u, &b.acc[i], r, now));
+				NEED(memcmp(now, want[r], sizeof now) == 0);
+			}
 	}
-	NEED(b.st.size_grows && b.st.size_shrinks && b.st.merge_reads && b.st.reallocations);
+	NEED(b.st.size_grows && b.st.size_shrinks && b.st.merge_reads && b.st.reallocations && b.st.coalesced_operands);
+	teardown(&b);
+}
+END_TEST
+
+/* Registers 0 and 1 of one byte share entry 0. */
+START_TEST(an_access_that_no_bank_can_make_delivers_nothing)
+{
+	static const struct { struct bank_access a; const char *why[2]; } wrong[] = {
+		{ { .operands = 7, .mask = { 1, 2 } }, { "more than two", "more than two" } },
+		{ { .operands = 3, .mask = { 1, 1 } }, { "overlaps", "overlaps" } },
+		{ { .operands = 3, .mask = { 3, 2 } }, { "overlaps", "overlaps" } },
+		{ { .operands = 3, .mask = { 1, 4 } }, { NULL, "another place" } },
+		{ { .operands = 3, .mask = { 1, 0 } }, { NULL, "nothing" } },
+		{ { .operands = 3, .mask = { 1, 2 }, .bank = 1, .entry = 1, .entry2 = 1 }, { "another place", "another place" } },
+		{ { .operands = 3, .mask = { 1, 2 }, .bank = 4 }, { "nothing", "nothing" } },
+		{ { .operands = 3, .mask = { 1, 2 }, .entry = 256, .entry2 = 256 }, { "nothing", "nothing" } },
+		{ { .operands = 3, .mask = { 1, 2 }, .entry2 = 1 }, { "two entries", "two entries" } },
+	}, right = { { .operands = 3, .mask = { 1, 2 } }, { NULL, NULL } };
+	static const uint32_t one[WARP_LANES] = { 1, 2, 3 };
+	struct bench b;
+	uint32_t lane[WARP_LANES];
+	struct uop u = { .nsrc = 3, .src = { 0, 1, 2 } };
+
+	setup(&b, &first_fit_packing, "", true);
+	write(&b, 0, 1);
+	write(&b, 1, 1);
+	write(&b, 2, 4);
+	for (unsigned r = 0; r < 2; r++)
+		rename_store(b.ax.rename, 0, r, one, UINT32_MAX);
+	for (unsigned i = 0; i <= sizeof wrong / sizeof *wrong; i++)
+		for (unsigned n = 0; n < 2; n++) {
+			const char *want = i ? wrong[i - 1].why[n] : NULL, *is = b.ops->deliver(b.pk, &u, i ? &wrong[i - 1].a : &right.a, n, lane);
+
+			ck_assert_msg(want ? is && strstr(is, want) : !is, "%u %u: %s", i, n, is ? is : "delivered");
+			ck_assert(want || memcmp(lane, one, sizeof one) == 0);
+		}
 	teardown(&b);
 }
 END_TEST
@@ -459,11 +546,13 @@ Suite *suite_packing(void)
 	tcase_add_test(t, whole_entries_keep_their_banks);
 	tcase_add_test(t, a_full_bank_overflows_into_the_next);
 	tcase_add_test(t, writes_of_another_width_grow_and_shrink);
+	tcase_add_test(t, bytes_that_are_shed_stay_with_the_register);
+	tcase_add_test(t, an_access_that_no_bank_can_make_delivers_nothing);
 	tcase_add_test(t, what_is_left_stays_left_if_all_lanes_are_written);
 	tcase_add_test(t, pairs_part_and_meet);
 	tcase_add_test(t, lookups_wait_for_a_port);
 	tcase_add_test(t, only_the_arrays_of_its_bytes);
-	tcase_add_loop_test(t, every_lane_keeps_its_value, 0, 3);
+	tcase_add_loop_test(t, every_lane_keeps_its_value, 0, 6);
 	tcase_add_test(t, most_operands_coalesce);
 	suite_add_tcase(s, t);
 	return s;

@@ -109,12 +109,12 @@ START_TEST(shrinking_frees_bytes_at_either_end)
 
 	setup(&b, 4, 1, false);
 	put(&b, 1, 3, FIT_RIGHT, 0, 7);
-	rename_shrink(b.r, 0, 1, 1, false);
+	rename_shrink(b.r, 0, 1, 1, false, false);
 	ck_assert_uint_eq(mask_of(&b, 1), 1);
 	put(&b, 2, 3, FIT_LEFT, 0, 14);
-	rename_shrink(b.r, 0, 2, 2, true);
+	rename_shrink(b.r, 0, 2, 2, true, false);
 	ck_assert_uint_eq(mask_of(&b, 2), 12);
-	rename_shrink(b.r, 0, 2, 1, false);
+	rename_shrink(b.r, 0, 2, 1, false, false);
 	ck_assert_uint_eq(mask_of(&b, 2), 4);
 	put(&b, 3, 1, FIT_ANY, 0, 2);
 	put(&b, 4, 1, FIT_ANY, 0, 8);
@@ -149,7 +149,7 @@ START_TEST(what_a_pair_leaves_is_reserved_for_it)
 	rename_unmap(b.r, 0, 2);
 	put(&b, 3, 2, FIT_EMPTY, 2, 3);
 	rename_reserve(b.r, 0, 3);
-	rename_shrink(b.r, 0, 3, 1, false);
+	rename_shrink(b.r, 0, 3, 1, false, false);
 	put(&b, 12, 1, FIT_ANY, 3, 1);
 	ck_assert_uint_eq(rename_search_beside(b.r, 0, 3, 4, 3).mask, 14);
 	rename_unmap(b.r, 0, 3);
@@ -369,7 +369,8 @@ START_TEST(random_sequences_agree_with_a_map_of_bytes)
 			NEED(s.mask != 0);
 			rename_map(b.r, w, reg, s);
 		} else if (slot_width(s) > width && rng_below(&g, 2)) {
-			rename_shrink(b.r, w, reg, width, rng_below(&g, 2));
+			rename_shrink(b.r, w, reg, width, rng_below(&g, 2), false);
+			NEED(!rename_regrow(b.r, w, reg, width + 1, false));
 		} else if (rng_below(&g, 4) == 0) {
 			rename_release(b.r, w, reg);
 		}
@@ -398,7 +399,7 @@ START_TEST(random_pairs_always_find_room)
 
 		owners(&b, own);
 		if (s.mask && slot_width(s) > width) {
-			rename_shrink(b.r, w, reg, width, false);
+			rename_shrink(b.r, w, reg, width, false, false);
 		} else if (s.mask) {
 			rename_unmap(b.r, w, reg);
 		} else {
