@@ -269,6 +269,31 @@ START_TEST(what_is_said_of_other_loops)
 }
 END_TEST
 
+/* Trying iterations may stop anywhere, also between two of them: what depends on work left is tried with more of it done before. */
+START_TEST(what_was_not_tried_may_end_a_loop)
+{
+	static const struct launch_facts facts = { .block = { 32, 1, 1 } };
+	char chain[1000] = "", *ptx = NULL;
+	struct rig r;
+
+	for (int n = 0; n < _i; n++)
+		strcat(chain, "xor.b32 %r4, %r4, %r2; add.u32 %r4, %r4, 1; ");
+	ck_assert(asprintf(&ptx, "%s%s mov.u32 %%r4, 0; %s %s\n}\n",
+	                   ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
+	                   ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>;\n", PTX_INDEX, chain,
+	                   "L: add.u32 %r4, %r4, 1; shr.u32 %r5, %r4, 4; setp.eq.u32 %p1, %r5, 6250; @%p1 bra E; setp.lt.u32 %p2, %r4, 200000; @%p2 bra L;"
+	                   " E: st.global.u32 [%d0], %r4; ret;") > 0);
+	rig_open(&r, ptx, MAXREG_FERMI);
+	r.cx.opt.launch = &facts;
+	r.k->facts &= ~(unsigned)FACT_FREQ;
+	ck_assert(pass_need(r.k, FACT_FREQ, &r.cx));
+	ck_assert_uint_eq(r.k->freq->nloop, 1);
+	ck_assert_msg(r.k->freq->loop[0].source == TRIPS_BOUND, "%s", freq_text(&r.k->freq->loop[0], &r.a));
+	rig_close(&r);
+	free(ptx);
+}
+END_TEST
+
 /* ---- random code: what is called static is so in every thread, at most is never exceeded ---- */
 /* Loops, branches with ways that skip ends of branches around, calls; each value in one of VALUES registers. */
 enum { VALUES = 5, FIRST_VALUE = 10, FIRST_COUNTER = 20, MAX_LOOPS = 6, CODE_SIZE = 1 << 15, ENOUGH = 6000, THREADS = 6 };
@@ -476,10 +501,10 @@ static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, u
 			continue;
 		compared[x->source]++;
 		if (x->source == TRIPS_STATIC)
-			ck_assert_msg((double)runs == (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%s", x->header,
+			ck_assert_msg((double)runs == (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%.3000s", x->header,
 			              freq_text(x, &r.a), (unsigned long long)runs, (unsigned long long)in, p->text);
 		if (x->source == TRIPS_BOUND)
-			ck_assert_msg((double)runs <= (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%s", x->header,
+			ck_assert_msg((double)runs <= (double)in * x->header_runs, "loop at block %u: %s, but %llu in %llu\n%.3000s", x->header,
 			              freq_text(x, &r.a), (unsigned long long)runs, (unsigned long long)in, p->text);
 	}
 	engine_free(e);
@@ -551,6 +576,7 @@ Suite *suite_trip(void)
 	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, 10);
 	tcase_add_loop_test(t, what_is_said_of_a_loop, 0, sizeof said / sizeof *said);
 	tcase_add_loop_test(t, what_is_said_of_other_loops, 0, sizeof others / sizeof *others);
+	tcase_add_loop_test(t, what_was_not_tried_may_end_a_loop, 0, 9);
 	tcase_add_loop_test(t, random_code_executes_as_said, 0, 5);
 	tcase_add_test(t, a_profile_takes_the_place_of_the_estimate);
 	suite_add_tcase(s, t);
