@@ -1,6 +1,6 @@
 /* CORF's hints for people: metadata words as text, and the register-affinity graph for Graphviz.
  *
- * An edge is as wide as the logarithm of its weight. Nodes are coloured by alignment; pairs that share an entry are bold and black; a
+ * An edge is as wide as the logarithm of its weight. Nodes are coloured by alignment; pairs that share an entry are black, or red; a
  * dashed red edge is lost to CORF++, since both of its registers lie at the same end. Registers without an edge are left out. */
 #include "view.h"
 
@@ -64,7 +64,11 @@ void emit_dot_affinity(FILE *f, const struct kernel *k)
 	arena_init(&a);
 	fputs("graph \"", f);
 	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
-	fputs("\" {\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, fixedsize=true, width=0.4, style=filled, fontname=monospace, "
+	fputs("\" {\n  label=\"", f);
+	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	fputs(": registers read together, and how often\\nblue: left end of the entry, yellow: right; black: a pair of CORF, "
+	      "red: a pair at the same end\\ndashed red: at the same end, lost to CORF++\";\n  fontsize=9;"
+	      "\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, fixedsize=true, width=0.4, style=filled, fontname=monospace, "
 	      "fontsize=10];\n  edge [fontname=monospace, fontsize=9, len=1.6];\n", f);
 	for (uint32_t r = 0; r < g->n; r++)
 		put_node(f, k->corf, r);
