@@ -66,7 +66,9 @@ killed() { # two signals: no file, and none that was begun
 	set +m
 	for i in $(seq 50); do [ "$(find "$dir" -type f | wc -l)" = 2 ] && break; sleep 0.1; done
 	[ "$i" != 50 ] || { echo "no files are open"; kill -KILL $pid; return 1; }
-	kill -STOP $pid; kill -TERM $pid; kill -INT $pid; kill -CONT $pid       # both are there when it goes on
+	kill -STOP $pid                 # each thread stops when it next can
+	for i in $(seq 50); do grep -qv ') T ' /proc/$pid/task/*/stat || break; sleep 0.1; done
+	kill -TERM $pid; kill -INT $pid; kill -CONT $pid        # both are there when it goes on
 	wait $pid; i=$?
 	{ [ $i = 143 ] || [ $i = 130 ]; } && [ -z "$(find "$dir" -type f)" ]
 }
