@@ -138,12 +138,13 @@ static void on_last_signal(int s)
 	raise(s);
 }
 
+/* Two signals at once may be handled by two threads: one of them is the first. */
 static void on_signal(int s)
 {
-	if (asked)
+	sig_atomic_t none = 0;
+
+	if (!__atomic_compare_exchange_n(&asked, &none, s, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		on_last_signal(s);
-	else
-		asked = s;
 }
 
 static void handle(void (*handler)(int))
