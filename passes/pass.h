@@ -5,6 +5,7 @@
 #define REGLOOM_PASS_H
 
 #include "analyzer/ir/ir.h"
+#include "passes/orf_options.h"
 
 enum fact {
 	FACT_CFG  = 1 << 0,     /* k->cfg */
@@ -40,6 +41,7 @@ struct pass_options {
 	bool schedule;                  /* reorder within blocks */
 	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
 	double sides_seconds;           /* SIDES_EXACT: of search in each kernel, about */
+	struct orf_options orf;         /* how values are put into the upper levels of the register file */
 	const struct launch_facts *launch;       /* passes/freq.h; NULL: nothing is known */
 	const struct profile *profile;  /* likewise: block frequencies of its kernels are those that it counted */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
