@@ -1,48 +1,16 @@
-/* The integer program in a process of its own, which ends with the time: what the solver's libraries print, leak, do with
- * signals, or crash on does not reach the caller, and sides and bounds that it has found by then are there. */
+/* The integer program in a process of its own (solver.h): sides and bounds that it has found when the time is over are there. */
 #include "ilp.h"
+#include "solver.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#define GRACE_SECONDS 1.0       /* for a solver that looks at the clock too rarely */
+struct job { const struct sgraph *s; double seconds; struct progress *p; };
 
-static void child(const struct sgraph *s, double seconds, struct progress *p)
+static void work(void *arg)
 {
-	int null = open("/dev/null", O_RDWR);
+	struct job *j = arg;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (int fd = 0; null >= 0 && fd < 3; fd++)
-		dup2(null, fd);
-	ilp_solve(s, seconds, p);
-	_exit(0);
-}
-
-/* True: the child has closed its end of the pipe; false: the time is over. */
-static bool wait_for(int fd, double seconds)
-{
-	struct timespec start, now;
-	double over = 0;
-
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (over < seconds) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-		double ms = (seconds - over) * 1000 + 1;
-
-		if (poll(&p, 1, ms < 1e6 ? (int)ms : 1000000) > 0)
-			return true;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		over = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
-	}
-	return false;
+	ilp_solve(j->s, j->seconds, j->p);
 }
 
 /* What the solver has found, if it is right about it. */
@@ -62,40 +30,23 @@ static void take(const struct sgraph *s, const struct progress *p, uint8_t *side
 bool sides_exact(const struct sgraph *s, double seconds, struct arena *a, uint8_t *side, uint64_t *bound, uint64_t *cycles, const char **why)
 {
 	size_t bytes = sizeof(struct progress) + (size_t)s->g.n * 2;
-	struct progress *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int fd[2], status = 0;
-	bool ended;
-	pid_t pid;
+	struct job job = { s, seconds, solver_share(bytes) };
+	struct progress *p = job.p;
+	bool timed_out;
 
-	if (p == MAP_FAILED || pipe2(fd, O_CLOEXEC) != 0) {
-		*why = arena_printf(a, "the solver cannot be started: %s", strerror(errno));
-		if (p != MAP_FAILED)
-			munmap(p, bytes);
+	if (!p) {
+		*why = "the solver cannot be started: no memory";
 		return false;
 	}
 	memcpy(p->side, side, s->g.n);
 	p->lost = sides_loss(s, side);
-	pid = fork();
-	if (pid == 0) {
-		close(fd[0]);
-		child(s, seconds, p);
-	}
-	*why = pid < 0 ? arena_printf(a, "the solver cannot be started: %s", strerror(errno)) : NULL;
-	close(fd[1]);
-	if (pid > 0) {
-		ended = wait_for(fd[0], seconds + GRACE_SECONDS);
-		if (!ended)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		if (p->state == FAILED)
-			*why = arena_printf(a, "%.*s", (int)sizeof p->why, p->why);
-		else if (ended && p->state == RUNNING)
-			*why = WIFSIGNALED(status) ? arena_printf(a, "the solver died of signal %d", WTERMSIG(status)) : "the solver ended without an answer";
-	}
-	close(fd[0]);
+	*why = solver_run(work, &job, seconds, a, &timed_out);
+	if (p->state == FAILED)
+		*why = arena_printf(a, "%.*s", (int)sizeof p->why, p->why);
+	else if (!*why && !timed_out && p->state == RUNNING)
+		*why = "the solver ended without an answer";
 	if (!*why)
 		take(s, p, side, bound, cycles);
-	munmap(p, bytes);
+	solver_unshare(p, bytes);
 	return !*why;
 }
