@@ -5,8 +5,8 @@
  * nothing. A value states what it needs: annotations of the object (enum anno), record parts (enum record_want).
  *
  * The life of an operand: issue picks a warp; residency says whether the warp may issue and which physical register each
- * architected one is; hierarchy says which level serves each read; packing turns the reads that reach the main register
- * file into bank accesses, coalescing some; values says how many arrays each access activates and how many lanes execute;
+ * architected one is; hierarchy says, as it issues, which level serves each read; packing turns the reads that reach the main
+ * register file into bank accesses, coalescing some; values says how many arrays each access activates and how many lanes execute;
  * reuse may let the instruction skip operand read and execution altogether. Writes go the same way. */
 #ifndef REGLOOM_AXIS_H
 #define REGLOOM_AXIS_H
@@ -22,9 +22,11 @@ struct rf_config;
 
 enum {
 	UOP_SRC_MAX = 32, UOP_DST_MAX = 16,
-	EXTRA_MAX = 16,                 /* accesses that a stage of one instruction may add to those of its operands */
+	EXTRA_MAX = 25,                 /* accesses that a stage of one instruction may add to those of its operands: each result of an
+	                                 * instruction may push another one out of the upper levels, which hold 9 before */
 	ACCESS_MAX = UOP_SRC_MAX + EXTRA_MAX,   /* of one instruction in one stage; a destination takes two at most */
 	SCHEDULERS_MAX = 8,
+	UOP_IDS = 512,                  /* instructions in flight on an SM, at most */
 };
 
 struct uop {                            /* one warp instruction in the pipeline */
@@ -32,7 +34,8 @@ struct uop {                            /* one warp instruction in the pipeline 
 	uint16_t warp;                  /* warp slot of the SM */
 	uint8_t  fu;                    /* enum fu */
 	uint8_t  nsrc, ndst;            /* distinct 32-bit general registers read; written */
-	uint8_t  src[UOP_SRC_MAX], dst[UOP_DST_MAX];     /* architected numbers; an operand named twice appears once */
+	uint8_t  src[UOP_SRC_MAX], dst[UOP_DST_MAX];     /* architected numbers; an operand named twice appears once (ir_insn_regs()) */
+	uint16_t id;                    /* from its issue to its last write no other instruction of the SM has it; below UOP_IDS */
 	uint32_t active;
 	bool move;                      /* a move of a register to itself that an axis asked for before instruction insn */
 	const struct value_sig *sig;    /* one for each dst, if the configuration asked for signatures; else NULL */
@@ -73,8 +76,10 @@ static inline void extra_add(struct extra *x, struct bank_access a, bool write)
 
 /* The state of one SM's axes, for a value that works with another one (owner-first issue asks residency, an eviction asks
  * packing). Filled as they are created, issue first and then in the order below: use it after create(). */
+struct sm;
 struct axes {
 	const struct rf_config *rf;     /* the functions that go with the state */
+	struct sm *sm;                  /* whose they are */
 	struct rename *rename;          /* the renaming table, made first, if residency or packing renames; else NULL */
 	struct issue *issue[SCHEDULERS_MAX];
 	struct residency *residency;
@@ -114,6 +119,7 @@ struct issue_ops {
 	 * `ready` is not empty. The model asks for the next one by leaving out those that cannot issue. One of the two is NULL. */
 	unsigned (*pick)(const struct issue *s, uint64_t ready);
 	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
+	bool     demotes;               /* waits_long() may be true */
 	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from shared
 	 * memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is demoted (two-level
 	 * scheduling), and unless it has ended, what it has in the upper levels of the hierarchy is given up:
@@ -177,20 +183,59 @@ struct packing_ops {
 	const char *(*deliver)(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 };
 
-/* ---- hierarchy: which level an operand is read from or written to ---- */
+/* ---- hierarchy: which level an operand is read from or written to ----
+ * Levels: the main register file; L1, a cache or an operand register file of a few entries a thread; L0, of one entry, or one for each
+ * operand slot. An entry is 32 lanes of 32 bits of one warp. The upper levels are read when an instruction issues: what they
+ * deliver is latched then, before anything younger changes it. They are written when a result, or an operand that fills an entry,
+ * comes. A hierarchy counts what it does in its levels (rf_l0_reads ... tag_checks of stats.def); the SM counts the rest. */
+enum level { LEVEL_MAIN, LEVEL_L1, LEVEL_L0, LEVELS };
+
+struct latched {                        /* what the upper levels deliver of one operand */
+	enum level level;               /* LEVEL_MAIN: nothing */
+	unsigned entry;
+	uint32_t lanes;                 /* that they deliver: all that execute, unless the main register file delivers the others */
+	uint32_t value[WARP_LANES];
+	const char *instead;            /* what is there instead of a value, in words; NULL: a value */
+};
+
 struct hierarchy;
 struct hierarchy_ops {
 	const char *name, *source;
+	const char *const *parameters;  /* as in issue */
 	unsigned needs_anno, needs_record;
 	struct hierarchy *(*create)(const struct axis_ctx *cx);
-	/* Sources that the main register file must deliver; once for each instruction with sources that was not reused. NULL: all. */
+	/* Its entries belong to active warps: it needs an issue axis that demotes (issue_ops.demotes) unless params.rf_flush is 0. */
+	bool     two_level;
+	/* It relies on the strands of the kernel: an instruction that says STRAND_WAIT (passes/strand.h) waits until nothing is outstanding
+	 * that a long-latency operation owes the warp, and at no other one does the warp lose its place for such a result. */
+	bool     waits;
+	bool     writes_back;           /* it writes registers back later than the instruction that made them: none that is renamed */
+	unsigned branch_cycles;         /* that a fetch after a jump comes later: a stage between issue and resolution (tag check) */
+	/* u must not issue yet: an entry that it would read or write is owed a value by an older instruction, which is in flight. Asked
+	 * again until u issues; changes nothing. NULL: never. */
+	bool     (*hazard)(const struct hierarchy *h, const struct uop *u);
+	/* u issues, perhaps as the first of a strand, perhaps without sources or active lanes; not if it was reused. Which sources the main
+	 * register file must deliver: those in no upper level, and those of which a level has some lanes only (rf_split_reads). x: what a
+	 * fill pushed out. Of a move (u->move) the annotations of u->insn say nothing. NULL: all. */
 	uint32_t (*read)(struct hierarchy *h, const struct uop *u, struct extra *x);
-	/* Which of the destinations in `dsts`, not empty, go to the main register file. NULL: all. */
+	/* The main register file has delivered these of the sources that read() has asked it for. NULL: it need not know. */
+	void     (*filled)(struct hierarchy *h, const struct uop *u, uint32_t sources);
+	/* u has its results: once, if it has destinations and an active lane, moves included, before a younger instruction that was
+	 * waiting for them issues; perhaps after its warp was suspended. Which of `dsts`, not empty, go to the main register file. NULL: all. */
 	uint32_t (*write)(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x);
-	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that. Or NULL. */
+	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that. Not called
+	 * with params.rf_flush 0. Or NULL. */
 	void     (*suspend)(struct hierarchy *h, unsigned warp, struct extra *x);
 	void     (*warp_exit)(struct hierarchy *h, unsigned warp);  /* or NULL */
+	/* Checked mode only (axis_ctx.checked), in which the levels carry values: u->dst_value in write(), u->src_value in filled(), and
+	 * NULL for a move, or for an instruction without active lanes, which change none. Called straight after read() for each source:
+	 * what it has latched of u->src[src]. What an entry holds that was given up is garbage (checked.h). NULL if read is. */
+	void     (*deliver)(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out);
 };
+
+/* A register of the warp goes back to the main register file. Lists the write in x, as packing and values have it. In checked mode
+ * `lanes` of it are value[] from now on: a read finds what waits in front of its bank. Elsewhere value is not looked at. */
+void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes, const uint32_t value[WARP_LANES]);
 
 /* ---- values: how many arrays an access activates; how many lanes execute ---- */
 struct values;
@@ -262,8 +307,9 @@ bool rf_config_takes(const char *item, size_t n);                        /* is i
 const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a);
 /* The shortest text that parses to c on machine p. */
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
-/* Checks that k carries what c needs (annotations `have`: enum anno), and that c has a meaning. False with a diagnostic. */
-bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d);
+/* Checks that the object carries what c needs (annotations `have`: enum anno), and that c has a meaning on machine p. False with a
+ * diagnostic. */
+bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d);
 unsigned rf_config_records(const struct rf_config *c);                   /* enum record_want */
 void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p);        /* each axis with its source */
 json_t *rf_config_json(const struct rf_config *c);      /* {"issue": "gto", ...}, a new reference; NULL if out of memory */

@@ -45,17 +45,33 @@ static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct
 	return true;
 }
 
-/* Where every operand is one of the main register file's and no axis adds accesses, each operand of a job that has ended was an
- * access; but two that coalesced were one, and what holds no value is none. */
+/* Each operand of a job that has ended has come from a level and gone to one: in part from two, or to two, or to none. */
+static bool levels_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
+{
+	const uint64_t reads = st->rf_operand_reads + st->rf_l0_reads + st->rf_l1_reads - st->rf_split_reads;
+	const uint64_t writes = st->rf_operand_writes + st->rf_l0_writes + st->rf_l1_writes - st->rf_fills - st->rf_both_writes + st->rf_dropped_writes;
+
+	if (rf->reuse->lookup || rf->reuse->write)
+		return true;
+	if (st->operand_reads != reads || st->operand_writes != writes)
+		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " operands read and %" PRIu64 " written, but %" PRIu64 " and %"
+					PRIu64 " at all levels of the register file", st->operand_reads, st->operand_writes, reads, writes);
+	return true;
+}
+
+/* Where no axis adds others, each access of a job that has ended was that of an operand, but two that coalesced were one, and
+ * what holds no value is none; or it wrote back what an upper level held. */
 static bool accesses_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
 {
 	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 + st->merge_reads;
 
-	if (rf->hierarchy->read || rf->hierarchy->write || rf->hierarchy->suspend || rf->reuse->lookup || rf->reuse->write)
+	const uint64_t writes = st->rf_operand_writes + st->rf_l1_evictions + st->rf_l0_flushes;
+
+	if (rf->reuse->lookup || rf->reuse->write)
 		return true;
-	if (st->rf_reads != reads || st->rf_writes != st->rf_operand_writes)
+	if (st->rf_reads != reads || st->rf_writes != writes)
 		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " reads and %" PRIu64 " writes of banks for %" PRIu64 " and %"
-					PRIu64 " operands", st->rf_reads, st->rf_writes, reads, st->rf_operand_writes);
+					PRIu64 " operands and evictions", st->rf_reads, st->rf_writes, reads, writes);
 	return true;
 }
 
@@ -114,7 +130,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || accesses_agree(j->rf, &g.st, d));
+	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || (levels_agree(j->rf, &g.st, d) && accesses_agree(j->rf, &g.st, d)));
 	if (j->spare) {
 		arena_recycle(&g.a);
 		*j->spare = g.a;

@@ -95,7 +95,8 @@ static struct needs needs(const struct rf_config *c, enum axis x)
 		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno, c->packing->needs_record,
 		                       c->packing->parameters };
 	case AXIS_HIERARCHY:
-		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record, NULL };
+		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record,
+		                       c->hierarchy->parameters };
 	case AXIS_VALUES:
 		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record, NULL };
 	case AXIS_REUSE:
@@ -311,14 +312,19 @@ char *rf_config_name(const struct rf_config *c, const struct params *p, struct a
 	return text;
 }
 
-bool rf_config_check(const struct rf_config *c, unsigned have, const char *object, struct diag *d)
+bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d)
 {
-	const char *renames = c->packing->renames ? "packing" : "residency";
+	const char *renames = c->packing->renames ? "packing" : "residency", *renamer = c->packing->renames ? c->packing->name : c->residency->name;
 	bool ok = true;
 
 	if (rf_config_renames(c) && c->reuse->map)
-		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames,
-		                        c->packing->renames ? c->packing->name : c->residency->name, c->reuse->name);
+		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames, renamer, c->reuse->name);
+	if (rf_config_renames(c) && c->hierarchy->writes_back)
+		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
+					"later: choose one", renames, renamer, c->hierarchy->name);
+	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
+		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "
+					"add issue=two-level, or keep what every warp has with --set rf_flush=0", c->hierarchy->name, c->issue->name);
 	for (unsigned x = 0; x < AXES; x++) {
 		struct needs n = needs(c, x);
 

@@ -434,7 +434,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	if (!launch_bind(f, m, d))
 		return false;
 	for (unsigned i = 0; i < o->nconfig; i++)       /* the object lacks something: said before anything runs */
-		if (!rf_config_check(&o->config[i].rf, o->have_anno, m->src_name, d) ||
+		if (!rf_config_check(&o->config[i].rf, o->config[i].params, o->have_anno, m->src_name, d) ||
 		    !params_fit(o->config[i].params, o->nconfig > 1 ? o->config[i].name : NULL, d))
 			return false;
 	p.dev = r->dev = device_new(d);

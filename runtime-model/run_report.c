@@ -134,17 +134,25 @@ static void print_estimate(FILE *out, const struct run_timing *t, const char *wh
 		        100 * (e->error - e->bias) / (double)t->stats.cycles, 100 * e->bias / (double)t->stats.cycles);
 }
 
+static const char *by_level(const struct checked_sums *c, char *text, size_t room)
+{
+	snprintf(text, room, " (L1 %llu, L0 %llu)", (unsigned long long)c->l1, (unsigned long long)c->l0);
+	return text;
+}
+
 static void print_checked(FILE *out, const struct run *r)
 {
 	fprintf(out, "  %s  with dead registers overwritten, %s\n", r->differs ? "FAIL" : "PASS",
 	        r->differs ? "memory differs" : "all buffers are the same");
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
 		const struct checked_sums *c = &r->timing[i].checked;
+		char text[96];
 
 		if (!r->timing[i].failed)
-			fprintf(out, "  PASS  %s delivered %llu operands with the right values, %llu overtaken by a younger write not compared; "
+			fprintf(out, "  PASS  %s delivered %llu operands%s with the right values, %llu overtaken by a younger write not compared; "
 			        "%llu bytes of dead registers overwritten\n", r->opt.config[i].name, (unsigned long long)c->compared,
-			        (unsigned long long)c->overtaken, (unsigned long long)c->poisoned_bytes);
+			        c->l1 + c->l0 ? by_level(c, text, sizeof text) : "", (unsigned long long)c->overtaken,
+			        (unsigned long long)c->poisoned_bytes);
 	}
 }
 
@@ -272,8 +280,8 @@ static json_t *checked_json(const struct run *r)
 		const struct checked_sums *c = &r->timing[i].checked;
 
 		if (!r->timing[i].failed)
-			json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "configuration", r->opt.config[i].name, "operands",
-			                      (json_int_t)c->compared, "overtaken", (json_int_t)c->overtaken, "poisoned_bytes", (json_int_t)c->poisoned_bytes));
+			json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "configuration", r->opt.config[i].name, "operands",
+			                      (json_int_t)c->compared, "l1_operands", (json_int_t)c->l1, "l0_operands", (json_int_t)c->l0, "overtaken", (json_int_t)c->overtaken, "poisoned_bytes", (json_int_t)c->poisoned_bytes));
 	}
 	return list;
 }

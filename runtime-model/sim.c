@@ -62,7 +62,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
-	return rf_config_check(&o->rf, o->have_anno, l->k->name, job->d);
+	return rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d);
 }
 
 /* The first in this thread, the others each in its own. */

@@ -101,14 +101,14 @@ static const char *const parameters[] = { "active_warps", NULL };
 
 const struct issue_ops two_level_issue = {
 	.name = "two-level", .source = "Gebhart et al., TOCS 2012, section 3: greedy inside; --set active_warps=N",
-	.parameters = parameters,
+	.parameters = parameters, .demotes = true,
 	.create = two_level_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .order = two_level_order,
 	.issued = two_level_issued, .waits_long = two_level_waits_long,
 };
 
 const struct issue_ops two_level_rr_issue = {
 	.name = "two-level-rr", .source = "Gebhart et al., TOCS 2012, section 3: round robin inside; --set active_warps=N",
-	.parameters = parameters,
+	.parameters = parameters, .demotes = true,
 	.create = two_level_rr_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .order = two_level_order,
 	.issued = two_level_issued, .waits_long = two_level_waits_long,
 };

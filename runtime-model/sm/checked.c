@@ -1,6 +1,7 @@
 /* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been written, the
  * bytes themselves where neither packing nor a renaming table has them, and the comparison.
- * An operand is what the access finds that the bank has granted, wherever the register is.
+ * An operand is what the access finds that the bank has granted, wherever the register is, or what an upper level of a hierarchy has
+ * latched of it when the instruction issued; of one that both deliver each has its lanes.
  *
  * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md), so the
  * bytes that such a read finds are younger than what it should see: the number of writes since the warp's start tells. */
@@ -22,7 +23,7 @@ struct reg {                            /* of one warp */
 struct checked {
 	struct checked_sums sums;
 	struct reg (*reg)[REGS];        /* by warp */
-	uint16_t (*version)[UOP_SRC_MAX];        /* by flight: of each source, when it issued */
+	struct expected { uint16_t version; uint32_t lanes; } (*expected)[UOP_SRC_MAX];  /* by flight: of each source, when it issued; lanes: to be compared */
 	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing or the renaming table has the bytes */
 	unsigned entries, banks;
 	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
@@ -30,6 +31,8 @@ struct checked {
 	/* the first operand that is wrong */
 	bool wrong;
 	const char *instead;            /* of a value: NULL: `got` */
+	enum level level;               /* that delivers it, */
+	unsigned upper;                 /* and its entry, if that is an upper one */
 	cycle at;
 	uint64_t cta;
 	uint32_t insn, got, want;
@@ -45,7 +48,7 @@ struct checked *checked_new(const struct axis_ctx *cx)
 	const bool elsewhere = cx->axes->rf->packing->deliver || cx->axes->rename;
 
 	c->reg = arena_alloc(cx->arena, cx->warps * sizeof *c->reg, _Alignof(struct reg));
-	c->version = arena_alloc(cx->arena, FLIGHTS * sizeof *c->version, _Alignof(uint16_t));
+	c->expected = arena_alloc(cx->arena, FLIGHTS * sizeof *c->expected, _Alignof(struct expected));
 	c->entries = cx->params->rf_registers / WARP_LANES;
 	c->banks = cx->params->rf_banks;
 	if (!elsewhere)
@@ -102,7 +105,7 @@ void checked_issue(struct sm *s, unsigned flight)
 	if (b)
 		die(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
 	for (unsigned i = 0; i < u->nsrc; i++) {
-		c->version[flight][i] = reg[u->src[i]].version;
+		c->expected[flight][i] = (struct expected){ reg[u->src[i]].version, u->src_value ? u->active & reg[u->src[i]].written : 0 };
 		reg[u->src[i]].reads++;
 	}
 	for (unsigned i = 0; i < u->ndst; i++) {
@@ -166,13 +169,16 @@ static const char *load(const struct sm *s, const struct uop *u, const struct ba
 	return NULL;
 }
 
-static void fail(struct sm *s, const struct uop *u, unsigned src, const char *instead, unsigned lane, uint32_t got)
+/* The operand that `level` delivers from that entry, or `instead`, is not what it should be. */
+static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum level level, unsigned entry, const char *instead, unsigned lane, uint32_t got)
 {
 	struct checked *c = s->checked;
 
 	if (c->wrong)
 		return;
 	c->wrong = true;
+	c->level = level;
+	c->upper = entry;
 	c->instead = instead;
 	c->at = s->now;
 	c->insn = u->insn;
@@ -189,24 +195,62 @@ static void fail(struct sm *s, const struct uop *u, unsigned src, const char *in
 	s->failed = true;
 }
 
-static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes)
+static void fail(struct sm *s, const struct uop *u, unsigned src, const char *instead, unsigned lane)
 {
-	uint32_t lane[WARP_LANES];
-	const char *instead = load(s, u, a, src, lane);
+	fail_at(s, u, src, LEVEL_MAIN, 0, instead, lane, 0);
+}
 
-	if (instead) {
-		fail(s, u, src, instead, (unsigned)__builtin_ctz(lanes), 0);
-		return;
-	}
+/* What was delivered of these lanes is what was executed. */
+static bool same(struct sm *s, const struct uop *u, unsigned src, const struct latched *got, uint32_t lanes)
+{
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
-		if (lane[l] != u->src_value[src][l]) {
-			fail(s, u, src, NULL, l, lane[l]);
-			return;
+		if (got->instead || got->value[l] != u->src_value[src][l]) {
+			fail_at(s, u, src, got->level, got->entry, got->instead, l, got->value[l]);
+			return false;
 		}
 	}
-	s->checked->sums.compared++;
+	return true;
+}
+
+static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes)
+{
+	struct latched got;
+
+	got.level = LEVEL_MAIN;
+	got.instead = load(s, u, a, src, got.value);
+	s->checked->sums.compared += same(s, u, src, &got, lanes);
+}
+
+void checked_latched(struct sm *s, unsigned flight)
+{
+	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
+	struct checked *c = s->checked;
+	const struct flight *f = &s->flight[flight];
+
+	for (unsigned i = 0; i < f->u.nsrc; i++) {
+		const bool main = f->from_main >> i & 1;
+		uint32_t *lanes = &c->expected[flight][i].lanes;
+		struct latched got = { .level = LEVEL_MAIN };
+
+		ops->deliver(s->ax.hierarchy, &f->u, i, &got);
+		if (got.level == LEVEL_MAIN)
+			got.lanes = 0;
+		if (*lanes & ~got.lanes && !main) {
+			fail_at(s, &f->u, i, got.level, got.entry, "nothing", (unsigned)__builtin_ctz(*lanes & ~got.lanes), 0);
+		} else if (*lanes & got.lanes && same(s, &f->u, i, &got, *lanes & got.lanes)) {
+			*(got.level == LEVEL_L1 ? &c->sums.l1 : &c->sums.l0) += 1;
+			c->sums.compared += !(*lanes & ~got.lanes);      /* else when the main register file has delivered the others */
+		}
+		*lanes &= ~got.lanes;
+	}
+}
+
+void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts)
+{
+	for (; u->dst_value && dsts; dsts &= dsts - 1)
+		s->checked->reg[u->warp][u->dst[__builtin_ctz(dsts)]].written |= u->active;
 }
 
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a)
@@ -217,14 +261,15 @@ void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_fro
 	for (; sources; sources &= sources - 1) {
 		unsigned i = (unsigned)__builtin_ctz(sources);
 		struct reg *r = &c->reg[u->warp][u->src[i]];
-		uint32_t lanes = u->src_value && from != READ_ELSEWHERE ? u->active & r->written : 0;
+		const struct expected *want = &c->expected[flight][i];
+		uint32_t lanes = from != READ_ELSEWHERE ? want->lanes : 0;
 
-		if (lanes && r->version != c->version[flight][i] && !s->ax.rename)
+		if (lanes && r->version != want->version && !s->ax.rename)
 			c->sums.overtaken++;
 		else if (lanes && from == READ_STORED)
 			compare(s, u, a, i, lanes);
 		else if (lanes)
-			fail(s, u, i, "nothing", (unsigned)__builtin_ctz(lanes), 0);
+			fail(s, u, i, "nothing", (unsigned)__builtin_ctz(lanes));
 		r->reads--;
 		overwrite_dead(s, u->warp, u->src[i]);
 	}
@@ -243,6 +288,8 @@ void checked_sum(const struct sm *s, struct checked_sums *into)
 /* "bytes 0 to 1 of entry 17", "physical register 70", or that it is nowhere. */
 static const char *place(const struct sm *s, const struct checked *c, struct arena *a)
 {
+	if (c->level != LEVEL_MAIN)
+		return arena_printf(a, "entry %u of the %s", c->upper, c->level == LEVEL_L1 ? "L1" : "L0");
 	if (!s->ax.rename)
 		return arena_printf(a, "physical register %u", c->phys);
 	if (!c->slot.mask)

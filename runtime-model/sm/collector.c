@@ -2,7 +2,8 @@
  *
  * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle, unless
  * a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may leave in a later
- * cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing and values axes. */
+ * cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing and values axes. The upper
+ * levels of a hierarchy have been asked at issue (levels.c); their operands come when a bank without conflict would deliver. */
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
@@ -22,6 +23,15 @@ HOT void queue_read(struct sm *s, unsigned bank, uint64_t read)
 	s->queued |= (uint32_t)1 << bank;
 }
 
+/* One of the reads that this unit waits for is done. */
+HOT void received(struct sm *s, unsigned unit)
+{
+	if (--s->reading[unit])
+		return;
+	s->set[unit / 64].ready |= bit(unit % 64);
+	read_done(s, s->unit[unit]);
+}
+
 /* A read that must wait for its mapping joins the queue as if its unit had been filled then. */
 static void queue_listed(struct sm *s, const struct bank_access *a, uint64_t read)
 {
@@ -37,10 +47,12 @@ static void queue_late(struct sm *s, cycle now)
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < s->nlate; i++) {
-		if (READ_AT(s->late[i].read) == (uint32_t)now)
+		if (READ_AT(s->late[i].read) != (uint32_t)now)
+			s->late[left++] = s->late[i];
+		else if (s->late[i].bank != NO_BANK)
 			queue_read(s, s->late[i].bank, s->late[i].read);
 		else
-			s->late[left++] = s->late[i];
+			received(s, READ_UNIT(s->late[i].read));
 	}
 	s->nlate = left;
 	s->moved = true;
@@ -51,16 +63,13 @@ static unsigned list_reads(struct sm *s, unsigned n)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[n];
-	struct bank_access *acc = s->acc[n];
+	const unsigned extras = rf->hierarchy->read ? f->extras : 0;
+	struct bank_access *acc = s->acc[n], extra[EXTRA_MAX];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands = all_sources(&f->u), nothing;
+	uint32_t operands = rf->hierarchy->read ? f->from_main : all_sources(&f->u), nothing = operands;
 	unsigned nacc;
-	struct extra x;
 
-	x.n = 0;
-	if (operands && rf->hierarchy->read)
-		operands = rf->hierarchy->read(s->ax.hierarchy, &f->u, &x);
-	nothing = operands;
+	memcpy(extra, acc, extras * sizeof *extra);
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
 
@@ -75,10 +84,8 @@ static unsigned list_reads(struct sm *s, unsigned n)
 			rf->values->read(s->ax.values, &f->u, &acc[i]);
 	}
 	sources_read(s, n, nothing, READ_NOTHING, NULL);
-	sources_read(s, n, all_sources(&f->u) & ~operands, READ_ELSEWHERE, NULL);
-	for (unsigned i = 0; i < x.n; i++)
-		acc[nacc++] = x.a[i];
-	return nacc;
+	memcpy(acc + nacc, extra, extras * sizeof *extra);
+	return nacc + extras;
 }
 
 HOT void enter(struct sm *s, unsigned pipe, cycle now)
@@ -106,6 +113,10 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 		reads = list_reads(s, n);
 		for (unsigned i = 0; i < reads; i++)
 			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
+		if (s->ax.rf->hierarchy->read && s->flight[n].port_cycles) {
+			s->late[s->nlate++] = (struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->flight[n].port_cycles), NO_BANK };
+			reads++;
+		}
 	}
 	s->reading[at] = (uint8_t)reads;
 	if (!reads) {
@@ -126,12 +137,12 @@ static void granted(struct sm *s, const struct uop *u, const struct bank_access 
 /* listed: s->acc says what the accesses are. */
 HOT void grant(struct sm *s, cycle now, bool listed)
 {
-	uint8_t received[PIPE_COUNT * 64];
+	uint8_t ports_used[PIPE_COUNT * 64];
 	unsigned reads = 0, arrays = 0, conflicts = 0, waits = 0;
 	const unsigned ports = s->p->oc_ports;
 
 	if (ports)
-		memset(received, 0, sizeof received);
+		memset(ports_used, 0, sizeof ports_used);
 	for (uint32_t m = s->queued & ~s->taken[0]; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctz(m), n, waited;
 		struct bank_queue *q = &s->bank[b];
@@ -141,7 +152,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 
 		n = s->unit[unit];
 		a = listed ? &s->acc[n][READ_ACC(r)] : NULL;
-		if (listed && a->write ? s->taken[1] >> b & 1 : ports && received[unit]++ >= ports)
+		if (listed && a->write ? s->taken[1] >> b & 1 : ports && ports_used[unit]++ >= ports)
 			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0) {
@@ -162,10 +173,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			if (listed)
 				sources_read(s, n, a->operands, READ_STORED, a);
 		}
-		if (--s->reading[unit] == 0) {
-			s->set[unit / 64].ready |= bit(unit % 64);
-			read_done(s, n);
-		}
+		received(s, unit);
 		s->moved = true;
 	}
 	count_reads(s, reads, arrays);

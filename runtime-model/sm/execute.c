@@ -67,8 +67,13 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 		dsts = rf->reuse->write(s->ax.reuse, &f->u, (enum reuse_verdict)f->verdict, dsts, &x);
 	else if (f->verdict == REUSE_HIT)
 		dsts = 0;
-	if (dsts && rf->hierarchy->write)
+	if (dsts && rf->hierarchy->write) {
+		uint32_t all = dsts;
+
 		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);
+		if (s->checked)
+			checked_levels(s, &f->u, all & ~dsts);
+	}
 	for (uint32_t m = dsts; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m), phys = physical(s, f->u.warp, f->u.dst[i]), n;
 

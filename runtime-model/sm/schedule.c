@@ -153,6 +153,8 @@ static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 	assert(taken || !s->ax.rename);
 	if (taken && s->checked)
 		checked_issue(s, n);
+	if (taken)
+		s->flight[n].u.id = (uint16_t)n;
 	return taken;
 }
 
@@ -169,9 +171,14 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	*u = d->proto;
 	u->insn = next->proto.insn;
 	u->warp = (uint16_t)w;
+	if (levels_hazard(s, u)) {
+		*why = STALL_SCOREBOARD;
+		return false;
+	}
 	if (!take_registers(s, n, why))
 		return false;
 	take_flight(s, n, d, REUSE_MISS, now);
+	levels_issue(s, n);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
 	if (probing(s, PROBE_ISSUE))
@@ -243,6 +250,10 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			*why = STALL_REUSE;
 			return false;
 		}
+		if (verdict != REUSE_HIT && levels_hazard(s, u)) {
+			*why = STALL_SCOREBOARD;
+			return false;
+		}
 		if (!take_registers(s, n, why))
 			return false;
 		if (rf->reuse->reserve)
@@ -259,6 +270,8 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	} else {
 		struct collector_set *set = &s->set[d->pipe];
 
+		if (s->asked)
+			levels_issue(s, n);
 		if (d->pipe == PIPE_MEM) {
 			start_memory(s, f, &x->rec);
 			if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))

@@ -15,7 +15,7 @@ static void init_set(struct collector_set *set, unsigned units, unsigned in, uns
 /* Each operand is one access of a bank that follows from its warp and register, and no axis looks at it or leaves it out. */
 static bool banks_are_fixed(const struct rf_config *rf)
 {
-	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->values->read &&
+	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->hierarchy->hazard && !rf->values->read &&
 	       !rf->values->write && !rf->reuse->lookup && !rf->reuse->map && !rf->reuse->write;
 }
 
@@ -59,6 +59,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->p = p;
 	s->id = id;
 	s->ax.rf = rf;
+	s->ax.sm = s;
 	s->dinsn = g->dinsn;
 	s->first_insn = 0 - (uint32_t)g->preamble;
 	s->sb_words = g->sb_words;
@@ -77,7 +78,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (g->job->checked || rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf_config_renames(rf);
+	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf->hierarchy->read ||
+	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
 	s->picks = !s->wait && rf->issue->pick;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);

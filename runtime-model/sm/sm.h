@@ -22,7 +22,7 @@
 
 enum {
 	WARPS_MAX = PROBE_WARPS, CTAS_MAX = 32, BANKS_MAX = PROBE_BANKS, UNITS_MAX = 8, PIPE_REG_MAX = 8,
-	FLIGHTS = PROBE_IDS, NO_FLIGHT = 0xffff,
+	FLIGHTS = UOP_IDS, NO_FLIGHT = 0xffff,
 	LINES_MAX = 256,                /* payload words of one record */
 	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
 	RESPONSES = 4096,
@@ -69,6 +69,10 @@ struct flight {
 	uint8_t kind;                   /* d->kind, a generic access resolved */
 	uint16_t waited;                /* cycles that writes have waited for their banks */
 	uint8_t verdict;                /* enum reuse_verdict */
+	/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses that wait in
+	 * s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
+	uint32_t from_main;
+	uint8_t extras, port_cycles;
 	bool held;                      /* completed, but an older instruction has not read what it writes: its writes are not listed */
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
@@ -127,7 +131,8 @@ struct collector_set {                  /* the collector units of one pipeline, 
 #define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
 #define READ_AT(r) ((uint32_t)((r) >> 32))
 struct bank_queue { uint64_t *v; unsigned head, n, mask; };
-struct late_read { uint64_t read; uint16_t bank; };      /* not in its queue before its READ_AT */
+#define NO_BANK UINT16_MAX
+struct late_read { uint64_t read; uint16_t bank; };      /* not in its queue before its READ_AT; NO_BANK: the upper levels have delivered then */
 
 struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
 
@@ -307,6 +312,11 @@ void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
 
+/* levels.c: the hierarchy axis */
+bool levels_hazard(const struct sm *s, const struct uop *u);             /* u must not issue yet */
+void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads its upper levels */
+void levels_suspend(struct sm *s, unsigned w);           /* demoted */
+
 /* the other stages */
 void fetch_step(struct sm *s, cycle now);
 void fetch_flush(struct sm *s);
@@ -371,6 +381,8 @@ enum stall state_stall(enum warp_state st);              /* schedule.c */
 /* checked.c: what the data path carries, if s->checked */
 struct checked *checked_new(const struct axis_ctx *cx);
 void checked_issue(struct sm *s, unsigned flight);
+void checked_latched(struct sm *s, unsigned flight);      /* the upper levels have delivered what they have of its sources */
+void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts);   /* these results went there alone */
 enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main register file has the bytes; should have; was not asked */
 /* a: the access, of what is stored. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
@@ -462,6 +474,8 @@ static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum
 
 	if (s->checked)
 		checked_read(s, n, sources, from, a);
+	if (from != READ_ELSEWHERE && sources && s->ax.rf->hierarchy->filled)
+		s->ax.rf->hierarchy->filled(s->ax.hierarchy, u, sources);
 	for (; s->ax.rename && sources; sources &= sources - 1)
 		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
 }

@@ -7,18 +7,6 @@ void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d
 	sb_add(s, w->pending_long, d->writes);
 }
 
-/* What a demoted warp held above the main register file goes back to it: flush_step in execute.c. */
-static void suspend(struct sm *s, unsigned w)
-{
-	if (s->flushing & bit(w))       /* it has not issued since, so it holds nothing new */
-		return;
-	s->flush[w].n = 0;
-	if (s->ax.rf->hierarchy->suspend)
-		s->ax.rf->hierarchy->suspend(s->ax.hierarchy, w, &s->flush[w]);
-	if (s->flush[w].n)
-		s->flushing |= bit(w);
-}
-
 void warp_change(struct sm *s, unsigned w, enum warp_state to)
 {
 	struct warp *x = &s->warp[w];
@@ -32,7 +20,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
 	if ((bit(to) & (bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))) &&
 	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
-		suspend(s, w);
+		levels_suspend(s, w);
 }
 
 /* Warps of the CTA that wait at barrier n go on if all that it needs have come: so many threads, or every warp that has not

@@ -39,7 +39,7 @@ START_TEST(a_configuration_parses_to_its_shortest_name)
 	ck_assert_str_eq(c.issue->name, good[_i].issue);
 	ck_assert(rf_config_parse(&again, rf_config_name(&c, &p, &a), &p, &d));
 	ck_assert_mem_eq(&c, &again, sizeof c);
-	ck_assert(rf_config_check(&c, 0, "test", &d));
+	ck_assert(rf_config_check(&c, &p, 0, "test", &d));
 	ck_assert_uint_eq(rf_config_records(&c), 0);
 	diag_free(&d);
 	arena_free(&a);
@@ -86,9 +86,9 @@ START_TEST(an_object_without_the_annotations_needed_is_refused)
 	needy.needs_anno = 1;
 	needy.needs_record = WANT_SIG;
 	c.issue = &needy;
-	ck_assert(!rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
 	ck_assert_ptr_nonnull(strstr(d.last, "liveness"));
-	ck_assert(rf_config_check(&c, 1, "k.rlo", &d));
+	ck_assert(rf_config_check(&c, &p, 1, "k.rlo", &d));
 	ck_assert_uint_eq(rf_config_records(&c), WANT_SIG);
 	diag_free(&d);
 }
@@ -112,16 +112,45 @@ START_TEST(two_renaming_tables_are_refused)
 	machine(&p, "gtx480");
 	diag_init(&d, NULL);
 	ck_assert(rf_config_parse(&c, "first-fit", &p, &d));
-	ck_assert(rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	renames = *c.reuse;
 	renames.name = "wir";
 	renames.map = other_table;
 	c.reuse = &renames;
-	ck_assert(!rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
 	ck_assert_ptr_nonnull(strstr(d.last, "packing=first-fit and reuse=wir"));
 	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	c.reuse = &renames;
-	ck_assert(rf_config_check(&c, 0, "k.rlo", &d));
+	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay)
+{
+	struct hierarchy_ops cache;
+	struct rf_config c;
+	struct params p;
+	struct diag d;
+
+	machine(&p, "gtx480");
+	diag_init(&d, NULL);
+	ck_assert(rf_config_parse(&c, "issue=lrr", &p, &d));
+	cache = *c.hierarchy;
+	cache.name = "cache";
+	cache.two_level = cache.writes_back = true;
+	c.hierarchy = &cache;
+	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
+	ck_assert_msg(strstr(d.last, "hierarchy=cache has entries for the active warps of a two-level scheduler alone, and this is issue=lrr"), "%s", d.last);
+	p.rf_flush = 0;
+	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
+	ck_assert(rf_config_parse(&c, "first-fit,issue=two-level-rr", &p, &d));
+	p.rf_flush = 1;
+	c.hierarchy = &cache;
+	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
+	ck_assert_msg(strstr(d.last, "packing=first-fit gives a register its place when an instruction writes it, and hierarchy=cache"), "%s", d.last);
+	cache.writes_back = false;
+	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	diag_free(&d);
 }
 END_TEST
@@ -265,6 +294,7 @@ Suite *suite_axis(void)
 	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
 	tcase_add_test(c, two_renaming_tables_are_refused);
+	tcase_add_test(c, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
 	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
 	tcase_add_test(c, lrr_begins_after_the_last_issue);
 	tcase_add_loop_test(c, static_residency_gives_every_warp_its_own_registers, 0, 6);

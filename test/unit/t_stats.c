@@ -1,4 +1,5 @@
 /* Statistics and energy: tables, merging, JSON, conservation, worked energy examples, and a run that moves every counter. */
+#include "levels.h"
 #include "stub.h"
 
 #include "passes/corf.h"
@@ -264,8 +265,37 @@ static void packed(struct stream *s)
 	stream_record(s, 0, stream_insn(s, OP_FMA_F32, -1, 2, 18, 34));
 }
 
+/* Levels above the main register file: what they hold, and lose when memory keeps the warp waiting. */
+static void hierarchy(struct stream *s, struct levels *t)
+{
+	stream_init(s);
+	ck_assert(rf_config_parse(&s->rf, "issue=two-level", &s->p, &s->d));
+	levels_use(t, s);
+	t->fill = true;
+	t->dead = 6;
+	t->drop = 7;
+	t->both = 3;
+	stream_insn(s, OP_ADD_S32, 1, 2, 2, -1);
+	stream_insn(s, OP_SIN_F32, 3, 2, -1, -1);
+	stream_insn(s, OP_ADD_S32, 4, 1, 3, -1);
+	stream_insn(s, OP_ADD_S32, 6, 4, 3, -1);
+	stream_insn(s, OP_ADD_S32, 8, 6, 4, -1);
+	stream_insn(s, OP_ADD_S32, 9, 8, 6, -1);
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 10, 9, -1);
+	stream_insn(s, OP_SQRT_F32, 7, 8, -1, -1);
+	stream_insn(s, OP_ADD_S32, 11, 10, 10, -1);
+	for (uint32_t i = 0; i < s->k->ninsn; i++) {
+		struct stream_record *r = stream_record(s, 0, i);
+
+		r->active = i == 3 ? 0xffff : UINT32_MAX;        /* R6 is partly in the main register file */
+		if (i == 6)
+			stream_line(r, 9, 15);
+	}
+}
+
 START_TEST(a_run_moves_every_counter)
 {
+	struct levels levels;
 	struct stats all, part = { 0 };
 	struct stub t;
 	struct stream s;
@@ -306,6 +336,14 @@ START_TEST(a_run_moves_every_counter)
 	stub_late_reader(&s);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
+	stream_free(&s);
+	hierarchy(&s, &levels);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	for (levels.all = 0; levels.all < 2; levels.all++) {
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		stats_merge(&all, &s.st);
+	}
 	for (unsigned i = 0; i < stats_count(); i++) {
 		struct metric m = stats_metric(i, &all, &s.p);
 

@@ -1,0 +1,78 @@
+/* The hierarchy axis in the SM: upper levels of the register file, which are read as an instruction issues, and given up when
+ * two-level scheduling demotes a warp (Gebhart et al., TOCS 2012, sections 4.1 and 4.6). What each level holds is the business
+ * of the axis; when its operands come to the collector, and what goes to the banks, is decided here. */
+#include "runtime-model/sm/sm.h"
+
+#include <string.h>
+
+enum { READ_PORTS = 3 };                /* of an upper level, each 32 lanes wide (section 4.5) */
+
+bool levels_hazard(const struct sm *s, const struct uop *u)
+{
+	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
+
+	return ops->hazard && ops->hazard(s->ax.hierarchy, u);
+}
+
+/* The levels of one instruction are read side by side. */
+static uint8_t port_cycles(uint64_t l1, uint64_t l0)
+{
+	return (uint8_t)(((l1 > l0 ? l1 : l0) + READ_PORTS - 1) / READ_PORTS);
+}
+
+void levels_issue(struct sm *s, unsigned n)
+{
+	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
+	const uint64_t l1 = s->st.rf_l1_reads, l0 = s->st.rf_l0_reads;
+	struct flight *f = &s->flight[n];
+	uint32_t sources = all_sources(&f->u);
+	struct extra x;
+
+	if (!ops->read)
+		return;
+	x.n = 0;
+	f->from_main = ops->read(s->ax.hierarchy, &f->u, &x);
+	assert(!(f->from_main & ~sources));
+	f->port_cycles = port_cycles(s->st.rf_l1_reads - l1, s->st.rf_l0_reads - l0);
+	f->extras = (uint8_t)x.n;
+	memcpy(s->acc[n], x.a, x.n * sizeof *x.a);
+	if (s->checked)
+		checked_latched(s, n);
+	sources_read(s, n, sources & ~f->from_main, READ_ELSEWHERE, NULL);
+}
+
+/* What the warp held goes to the banks: flush_step in execute.c. */
+void levels_suspend(struct sm *s, unsigned w)
+{
+	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
+
+	s->st.suspensions++;
+	if (!ops->suspend || !s->p->rf_flush || s->flushing & bit(w))    /* a warp that is being suspended has not issued since */
+		return;
+	s->flush[w].n = 0;
+	ops->suspend(s->ax.hierarchy, w, &s->flush[w]);
+	if (s->flush[w].n)
+		s->flushing |= bit(w);
+}
+
+void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes, const uint32_t value[WARP_LANES])
+{
+	const struct rf_config *rf = ax->rf;
+	struct uop u = { .warp = (uint16_t)warp, .ndst = 1, .dst = { (uint8_t)reg }, .active = lanes };
+	struct bank_access a[2];
+	unsigned n;
+
+	if (ax->sm->checked)
+		u.dst_value = (const uint32_t (*)[WARP_LANES])(const void *)value;
+	n = rf->packing->write(ax->packing, &u, 0, physical(ax->sm, warp, reg), a);
+	assert(n && n <= 2);
+	for (unsigned i = 0; i < n; i++) {
+		bool write = a[i].write || a[i].operands;
+
+		if (rf->values->write && write)
+			rf->values->write(ax->values, &u, 0, &a[i]);
+		if (ax->sm->checked && write)
+			checked_store(ax->sm, &u, &a[i], 0);
+		extra_add(x, a[i], write);
+	}
+}
