@@ -210,6 +210,8 @@ struct hierarchy_ops {
 	 * that a long-latency operation owes the warp, and at no other one does the warp lose its place for such a result. */
 	bool     waits;
 	bool     writes_back;           /* it writes registers back later than the instruction that made them: none that is renamed */
+	/* Bits that it adds to each instruction of the program (Hierarchical RF sections 4.7 and 7.9). NULL: none. */
+	unsigned (*encoding_bits)(const struct params *p);
 	unsigned branch_cycles;         /* that a fetch after a jump comes later: a stage between issue and resolution (tag check) */
 	/* u must not issue yet: an entry that it would read or write is owed a value by an older instruction, which is in flight. Asked
 	 * again until u issues; changes nothing. NULL: never. */

@@ -1,6 +1,8 @@
 /* Reports on several configurations: a table for people, JSON, CSV. */
 #include "runtime-model/compare.h"
 #include "analyzer/base/outfile.h"
+#include "runtime-model/chip.h"
+#include "runtime-model/energy.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -170,6 +172,79 @@ static void print_tables(FILE *out, const struct run *r, int kernel, const struc
 	}
 }
 
+/* ---- what energy saved in upper levels is of the chip ---- */
+static unsigned encoding_bits(const struct run_config *c)
+{
+	return c->rf.hierarchy->encoding_bits ? c->rf.hierarchy->encoding_bits(c->params) : 0;
+}
+
+static bool has_levels(const struct run *r)
+{
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		if (r->opt.config[i].rf.hierarchy->read)
+			return true;
+	return false;
+}
+
+/* False: it failed, or its energy table leaves something out. */
+static bool has_energy(const struct run *r, unsigned i, struct arena *a)
+{
+	return !r->timing[i].failed && !energy_missing(&r->timing[i].stats, r->opt.config[i].params, a);
+}
+
+static double dynamic_energy(const struct run *r, unsigned i)
+{
+	return energy_sum(ENERGY_DYNAMIC, &r->timing[i].stats, r->opt.config[i].params);
+}
+
+/* Of configuration i against the first. False: unknown. */
+static bool saving_of(const struct run *r, unsigned i, struct chip_saving *c, struct arena *a)
+{
+	if (!has_energy(r, 0, a) || !has_energy(r, i, a))
+		return false;
+	*c = chip_saving(dynamic_energy(r, 0), dynamic_energy(r, i), encoding_bits(&r->opt.config[0]), encoding_bits(&r->opt.config[i]));
+	return true;
+}
+
+static void print_savings(FILE *out, const struct run *r, struct arena *a)
+{
+	static const char *const title[] = { "dynamic energy saved", "register file", "of an SM", "of the chip", "bits", "encoding", "net", "" };
+	static const char *const unit[] = { NULL, "%", "%", "%", "an insn.", "%", "%", "W of 130" };
+	enum { COLUMNS = sizeof title / sizeof *title };
+	struct table t = table_new(r->opt.nconfig + 2, COLUMNS, a);
+	struct chip_saving c;
+
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		set(&t, 0, i, title[i]);
+		set(&t, 1, i, unit[i]);
+	}
+	for (unsigned k = 0; k < r->opt.nconfig; k++) {
+		set(&t, 2 + k, 0, r->opt.config[k].name);
+		if (saving_of(r, k, &c, a)) {
+			const double share[] = { c.rf, c.sm, c.chip, 0, c.encoding, c.net };
+
+			for (unsigned i = 0; i < sizeof share / sizeof *share; i++)
+				set(&t, 2 + k, 1 + i, arena_printf(a, "%.2f", 100 * share[i] + 0.0));
+			set(&t, 2 + k, 4, arena_printf(a, "%u", encoding_bits(&r->opt.config[k])));
+			set(&t, 2 + k, 7, arena_printf(a, "%.2f", c.watts));
+		} else {
+			set(&t, 2 + k, 1, r->timing[k].failed ? "failed" : "not known");
+		}
+	}
+	fputc('\n', out);
+	print_table(out, &t);
+}
+
+static json_t *saving_json(const struct run *r, unsigned i, struct arena *a)
+{
+	struct chip_saving c;
+
+	if (!saving_of(r, i, &c, a))
+		return json_null();
+	return json_pack("{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "register_file", c.rf, "sm", c.sm, "chip", c.chip,
+	                 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net, "net_watts", c.watts);
+}
+
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)
 {
 	struct metric_choice with_time;
@@ -187,6 +262,8 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 	run_print_result(out, r);
 	fprintf(out, "\n");
 	print_tables(out, r, ALL_KERNELS, m, &a);
+	if (has_levels(r))
+		print_savings(out, r, &a);
 	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
 		fprintf(out, "\nkernel   %s\n", r->kernel[k]);
 		print_tables(out, r, (int)k, m, &a);
@@ -212,6 +289,8 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 		json_object_set(o, "launch_cycles", launches);
 		json_object_set_new(o, "metrics", stats_json(&t->stats, c->params));
 		json_object_set_new(o, "kernels", run_json_kernels(r, i));
+		if (has_levels(r))
+			json_object_set_new(o, "saved", saving_json(r, i, a));
 	}
 	json_decref(launches);
 	return o;

@@ -1,16 +1,44 @@
 /* Energy: expands energy.def over the cost tables of energy/list.def. */
 #include "runtime-model/energy.h"
+#include "passes/orf_energy.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#define VALUE(name, pj, source) [COST_##name] = pj,
-#define NOT_GIVEN(name, why)
-static const double corf_cost[COST_COUNT] = {
+/* Costs may depend on the parameters: those of the upper levels, on how many entries there are. */
+#define VALUE(name, pj, source) case COST_##name: return pj;
+#define NOT_GIVEN(name, why) case COST_##name: return 0;
+static double corf_cost(enum energy_cost c, const struct params *p)
+{
+	(void)p;
+	switch (c) {
 #include "runtime-model/energy/corf.def"
-};
-static const double hrf_cost[COST_COUNT] = {
+	case COST_COUNT: break;
+	}
+	return 0;
+}
+
+/* Of the level's array, for a register of a whole warp. */
+static struct rf_access hrf_access(enum rf_level level, const struct params *p)
+{
+	struct rf_access a = orf_access_energy(level, p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries, p->active_warps);
+
+	return (struct rf_access){ OPERAND_ACCESSES * a.read, OPERAND_ACCESSES * a.write };
+}
+
+static double hrf_wire(enum rf_level level, bool shared)
+{
+	return OPERAND_WORDS * orf_wire_energy(level, shared);
+}
+
+static double hrf_cost(enum energy_cost c, const struct params *p)
+{
+	switch (c) {
 #include "runtime-model/energy/hrf.def"
-};
+	case COST_COUNT: break;
+	}
+	return 0;
+}
 #undef VALUE
 #undef NOT_GIVEN
 #define VALUE(name, pj, source) [COST_##name] = source,
@@ -52,15 +80,15 @@ static const struct energy_table table[] = {
 
 static const struct { const char *name, *unit, *what; } cost_info[COST_COUNT] = {
 #define COST(name, unit, what) { #name, unit, what },
-#define COMPONENT(name, dynamic, value)
+#define COMPONENT(name, kind, value)
 #include "runtime-model/energy.def"
 #undef COST
 #undef COMPONENT
 };
 
-static const bool is_dynamic[ENERGY_COUNT] = {
+static const enum energy_kind kind[ENERGY_COUNT] = {
 #define COST(name, unit, what)
-#define COMPONENT(name, dynamic, value) dynamic,
+#define COMPONENT(name, kind, value) ENERGY_##kind,
 #include "runtime-model/energy.def"
 #undef COST
 #undef COMPONENT
@@ -76,16 +104,23 @@ const struct energy_table *energy_find(const char *name)
 
 void energy_list(FILE *f)
 {
-	fprintf(f, "energy tables (--set energy=NAME)\n");
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	params_machine(&p, params_machine_name(0), &d);
+	fprintf(f, "energy tables (--set energy=NAME); of upper levels here with rf_l1_entries=%" PRIu32 ", active_warps=%" PRIu32 "\n", p.rf_l1_entries,
+	        p.active_warps);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		fprintf(f, "  %-20s %s\n", table[i].name, table[i].what);
 		for (unsigned c = 0; c < COST_COUNT; c++)
 			if (table[i].missing[c])
 				fprintf(f, "    %-18s not given    %s (%s)\n", cost_info[c].name, cost_info[c].what, table[i].source[c]);
 			else
-				fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost[c], cost_info[c].unit,
+				fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost(c, &p), cost_info[c].unit,
 					cost_info[c].what, table[i].source[c]);
 	}
+	diag_free(&d);
 }
 
 /* Registers that pass a packer or an unpacker. */
@@ -94,13 +129,27 @@ static uint64_t pack_operations(const struct stats *s)
 	return s->width1_operations + s->width2_operations + s->width3_operations + s->width4_operations;
 }
 
-double energy_component(enum energy_component which, const struct stats *s, const struct params *p)
+/* Accesses of L1 by the private datapath, to which evictions count: they pass its side. */
+static uint64_t l1_private_reads(const struct stats *s)
 {
-	const double *c = p->energy->cost;
+	return s->rf_l1_reads - s->rf_l1_shared_reads + s->rf_l1_evictions;
+}
 
+static uint64_t l1_private_writes(const struct stats *s)
+{
+	return s->rf_l1_writes - s->rf_l1_shared_writes + s->rf_l0_evictions;
+}
+
+static uint64_t l0_reads(const struct stats *s)
+{
+	return s->rf_l0_reads + s->rf_l0_evictions + s->rf_l0_flushes;
+}
+
+static double component(enum energy_component which, const struct stats *s, const struct params *p, const double *c)
+{
 	switch (which) {
 #define COST(name, unit, what)
-#define COMPONENT(name, dynamic, value) case ENERGY_##name: return value;
+#define COMPONENT(name, kind, value) case ENERGY_##name: return value;
 #include "runtime-model/energy.def"
 #undef COST
 #undef COMPONENT
@@ -109,37 +158,50 @@ double energy_component(enum energy_component which, const struct stats *s, cons
 	return 0;
 }
 
-double energy_dynamic(const struct stats *s, const struct params *p)
+static double sum(unsigned kinds, const struct stats *s, const struct params *p, const double *c)
 {
-	double sum = 0;
+	double all = 0;
 
-	for (unsigned c = 0; c < ENERGY_COUNT; c++)
-		if (is_dynamic[c])
-			sum += energy_component(c, s, p);
-	return sum;
+	for (unsigned i = 0; i < ENERGY_COUNT; i++)
+		if (kinds & kind[i])
+			all += component(i, s, p, c);
+	return all;
 }
 
-double energy_total(const struct stats *s, const struct params *p)
+static void costs(const struct params *p, double c[COST_COUNT])
 {
-	double sum = 0;
-
-	for (unsigned c = 0; c < ENERGY_COUNT; c++)
-		sum += energy_component(c, s, p);
-	return sum;
+	for (unsigned i = 0; i < COST_COUNT; i++)
+		c[i] = p->energy->cost(i, p);
 }
 
-/* Does anything that was counted cost it? Leakage of a register file that is wholly on is every configuration's. */
+double energy_component(enum energy_component which, const struct stats *s, const struct params *p)
+{
+	double c[COST_COUNT];
+
+	costs(p, c);
+	return component(which, s, p, c);
+}
+
+double energy_sum(unsigned kinds, const struct stats *s, const struct params *p)
+{
+	double c[COST_COUNT];
+
+	costs(p, c);
+	return sum(kinds, s, p, c);
+}
+
+/* Does anything that was counted cost it, beyond what every configuration has: leakage of a register file that is wholly on, and the
+ * wires of one with nothing above it? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
 {
 	double cost[COST_COUNT] = { 0 };
-	const struct energy_table only = { .cost = cost };
-	struct params with = *p;
 
 	if (which == COST_rf_leakage && s->rf_powered_entries == s->cycles * p->sms * (p->rf_registers / 32))
 		return false;
+	if (which == COST_rf_wire && !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes))
+		return false;
 	cost[which] = 1;
-	with.energy = &only;
-	return energy_total(s, &with) > 0;
+	return sum(ENERGY_ACCESS | ENERGY_WIRE | ENERGY_LEAKAGE, s, p, cost) > 0;
 }
 
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a)

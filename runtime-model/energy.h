@@ -7,7 +7,7 @@
 
 enum energy_cost {
 #define COST(name, unit, what) COST_##name,
-#define COMPONENT(name, dynamic, value)
+#define COMPONENT(name, kind, value)
 #include "runtime-model/energy.def"
 #undef COST
 #undef COMPONENT
@@ -16,16 +16,18 @@ enum energy_cost {
 
 enum energy_component {
 #define COST(name, unit, what)
-#define COMPONENT(name, dynamic, value) ENERGY_##name,
+#define COMPONENT(name, kind, value) ENERGY_##name,
 #include "runtime-model/energy.def"
 #undef COST
 #undef COMPONENT
 	ENERGY_COUNT
 };
 
+enum energy_kind { ENERGY_ACCESS = 1, ENERGY_WIRE = 2, ENERGY_LEAKAGE = 4, ENERGY_DYNAMIC = ENERGY_ACCESS | ENERGY_WIRE };
+
 struct energy_table {
 	const char *name, *what;
-	const double *cost;             /* by enum energy_cost */
+	double (*cost)(enum energy_cost c, const struct params *p);     /* of one event */
 	const char *const *source;      /* or why there is none */
 	const bool *missing;            /* costs that it does not give, which count as 0 */
 };
@@ -33,10 +35,9 @@ struct energy_table {
 const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
 void   energy_list(FILE *f);                                     /* tables and their costs with sources */
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);         /* pJ */
-double energy_dynamic(const struct stats *s, const struct params *p);    /* pJ, sum over dynamic components */
-double energy_total(const struct stats *s, const struct params *p);      /* pJ, sum over all components */
+double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* pJ, over the components of these kinds */
 /* "the energy table hrf gives no rename_access, ...": costs that the table in force lacks and the counters ask for, beyond the
- * leakage of a register file that is wholly on. NULL: none. */
+ * leakage of a register file that is wholly on and the wires of one without upper levels. NULL: none. */
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a);
 
 #endif
