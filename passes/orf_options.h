@@ -50,6 +50,7 @@ struct orf_options {
 	bool partial;                   /* section 5.3: the last reads of a value may be left to the main register file */
 	bool read_operands;             /* section 5.4: what is read from the main register file may stay in an upper level */
 	bool forward_branches;          /* section 5.5: values cross forward branches; else they are read in their own block */
+	bool never_flush;               /* limit study (section 8.3): no strand ends because a warp waits for long-latency results */
 	enum orf_writes writes;
 	enum orf_ranges ranges;
 	enum orf_weights weights;

@@ -18,6 +18,9 @@ enum fact {
 	FACT_FREQ = 1 << 7,     /* k->freq */
 	FACT_AFFINITY = 1 << 8, /* k->affinity (corf.h) */
 	FACT_CORF = 1 << 9,     /* k->corf */
+	FACT_STRAND = 1 << 10,  /* k->strand (strand.h) */
+	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
+	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
 	FACT_ALL  = (1 << 10) - 1,
 	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
 };

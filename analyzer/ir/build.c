@@ -299,6 +299,67 @@ unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_
 	return n;
 }
 
+static unsigned find_register(const uint8_t *list, unsigned n, uint32_t r)
+{
+	unsigned x = 0;
+
+	while (x < n && list[x] != r)
+		x++;
+	return x;
+}
+
+void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out)
+{
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(k, i, use), reads = 0, writes = 0;
+
+	out->nsrc = out->ndst = 0;
+	for (unsigned u = 0; u < n; u++) {
+		unsigned x, slot;
+
+		if (mreg_is_pred(use[u].reg))
+			continue;
+		if (use[u].write) {
+			x = find_register(out->dst, out->ndst, use[u].reg);
+			assert(x < INSN_DST_MAX);
+			if (x == out->ndst) {
+				out->dst_at[x] = (uint8_t)writes;
+				out->dst[out->ndst++] = (uint8_t)use[u].reg;
+			}
+			writes++;
+			continue;
+		}
+		x = find_register(out->src, out->nsrc, use[u].reg);
+		assert(x < INSN_SRC_MAX);
+		slot = (unsigned)use[u].slot - i->ndst < NO_SLOT ? (unsigned)use[u].slot - i->ndst : NO_SLOT;
+		if (x == out->nsrc) {
+			out->src_at[x] = (uint8_t)reads;
+			out->slot[x] = (uint8_t)slot;
+			out->src[out->nsrc++] = (uint8_t)use[u].reg;
+		} else if (out->slot[x] != slot) {
+			out->slot[x] = NO_SLOT;
+		}
+		reads++;
+	}
+	for (unsigned x = 0; x < out->ndst; x++)
+		out->dst_at[x] = (uint8_t)(out->dst_at[x] + reads);
+}
+
+bool insn_is_long(const struct insn *i)
+{
+	const struct op_info *o = &op_info[i->op];
+
+	if (!(o->flags & (OPF_LOAD | OPF_STORE)) || !i->ndst)
+		return false;
+	switch ((enum space)i->space) {
+	case SP_SHARED: case SP_CONST: case SP_PARAM:
+		return false;
+	case SP_NONE: case SP_GENERIC: case SP_GLOBAL: case SP_LOCAL: case SP_COUNT:
+		break;
+	}
+	return true;
+}
+
 /* ---- control ---- */
 struct ir_targets ir_targets(const struct kernel *k, const struct insn *i)
 {

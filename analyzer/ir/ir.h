@@ -195,6 +195,9 @@ struct kernel {
 	struct release *release;
 	struct wgraph *affinity;        /* passes/graph/graph.h */
 	struct corf_hints *corf;        /* passes/corf.h */
+	struct strands *strand;         /* passes/strand.h */
+	struct rfc_hints *rfc;          /* passes/rfc.h */
+	struct orf *orf[3];             /* passes/orf.h, by organisation */
 	struct freq *freq;
 };
 
@@ -257,6 +260,30 @@ struct reg_use { uint32_t reg; uint8_t slot; bool write; };
 enum { REG_USE_MAX = 80, CALL_OPERANDS_MAX = 64 };      /* enough for any row: 4 + 16 elements of matrices, 8 + 24 of which no pairs; guard; calls */
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
 static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE; }
+
+/* The 32-bit general registers of an instruction in machine form, each once, in the order of its operands: what the register file
+ * delivers and gets. Predicates and RZ are none. slot: the operand, 0 to 2, that a source register is named in; NO_SLOT if it is in
+ * two of them, or behind the third. src_at, dst_at: its place in the values of a record, which are those of all registers read,
+ * then of all written, of one that is named twice each time. */
+enum { INSN_SRC_MAX = 32, INSN_DST_MAX = 16, NO_SLOT = 3 };       /* enough for any row: 16 pairs */
+struct insn_regs {
+	uint8_t nsrc, ndst;
+	uint8_t src[INSN_SRC_MAX], slot[INSN_SRC_MAX], src_at[INSN_SRC_MAX];
+	uint8_t dst[INSN_DST_MAX], dst_at[INSN_DST_MAX];
+};
+void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out);
+
+/* Executed by a unit that the lanes of a cluster share (memory, textures, special functions; lane exchanges go the way of shared
+ * memory), not by the private datapath of each lane, which does all other arithmetic. A matter of the opcode alone, whatever
+ * pipeline a machine times it in (Gebhart et al., TOCS 2012, section 4.4). */
+static inline bool insn_is_shared(const struct insn *i)
+{
+	uint8_t fu = op_info[i->op].fu;
+
+	return fu == FU_MEM || fu == FU_SFU || fu == FU_SHFL;
+}
+/* A long-latency operation: it may wait for memory beyond the SM, or a texture, to write a register. */
+bool insn_is_long(const struct insn *i);
 
 /* ---- building: analyzer/ir/build.c ---- */
 struct module *module_new(struct arena *a);

@@ -94,8 +94,9 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	const struct op_info *op = &op_info[i->op];
 	const struct unit_time *t = &p->unit[op->fu];
 	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(k, i, use), at[2] = { 0, 0 };
+	unsigned n = insn_reg_uses(k, i, use);
 	struct uop *u = &out->proto;
+	struct insn_regs regs;
 
 	u->insn = index;
 	u->fu = op->fu;
@@ -108,26 +109,17 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	out->is_atomic = op->flags & OPF_ATOMIC;
 	out->bypass_l1 = i->cop == COP_CG || i->cop == COP_CV || (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE));
 	for (unsigned j = 0; j < n; j++) {
-		uint32_t r = use[j].reg;
-		uint8_t *list = use[j].write ? u->dst : u->src, *count = use[j].write ? &u->ndst : &u->nsrc;
-		uint8_t *list_at = use[j].write ? out->dst_at : out->src_at;
-		unsigned max = use[j].write ? UOP_DST_MAX : UOP_SRC_MAX, here;
-
-		out->reads_writes[r / 64] |= bit(r % 64);
+		out->reads_writes[use[j].reg / 64] |= bit(use[j].reg % 64);
 		if (use[j].write)
-			out->writes[r / 64] |= bit(r % 64);
-		if (mreg_is_pred(r))
-			continue;
-		here = at[use[j].write]++;
-		if (memchr(list, (int)r, *count))
-			continue;
-		if (*count == max)
-			return diag_error_plain(d, k->name, "instruction %u has over %u register operands", index, max);
-		list_at[*count] = (uint8_t)here;
-		list[(*count)++] = (uint8_t)r;
+			out->writes[use[j].reg / 64] |= bit(use[j].reg % 64);
 	}
-	for (unsigned j = 0; j < u->ndst; j++)
-		out->dst_at[j] = (uint8_t)(out->dst_at[j] + at[0]);
+	ir_insn_regs(k, i, &regs);
+	u->nsrc = regs.nsrc;
+	u->ndst = regs.ndst;
+	memcpy(u->src, regs.src, regs.nsrc);
+	memcpy(u->dst, regs.dst, regs.ndst);
+	memcpy(out->src_at, regs.src_at, regs.nsrc);
+	memcpy(out->dst_at, regs.dst_at, regs.ndst);
 	out->into = out->pipe;
 	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
 }

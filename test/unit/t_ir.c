@@ -166,6 +166,96 @@ START_TEST(pairs_are_two_registers_in_machine_form)
 }
 END_TEST
 
+/* Each register once, in the order of the operands, with its slot. */
+START_TEST(registers_are_named_once_with_their_operand_slot)
+{
+	struct module *m = module_new(&a);
+	struct kernel *k = kernel_new(m, "slots");
+	struct insn_regs r;
+	struct insn *i;
+	struct ref *o;
+
+	m->address_bits = 64;
+	k->form = FORM_MACHINE;
+	ir_block(k, NULL);
+	i = ir_append(k, OP_FMA_F32, 1, 3);
+	i->guard = ref_reg(MREG_P0);
+	o = insn_dst(k, i);
+	o[0] = ref_reg(1); o[1] = ref_reg(2); o[2] = ref_reg(3); o[3] = ref_reg(2);
+	ir_insn_regs(k, i, &r);
+	ck_assert_uint_eq(r.nsrc, 2);
+	ck_assert(r.src[0] == 2 && r.slot[0] == NO_SLOT && r.src_at[0] == 0);
+	ck_assert(r.src[1] == 3 && r.slot[1] == 1 && r.src_at[1] == 1);
+	ck_assert(r.ndst == 1 && r.dst[0] == 1 && r.dst_at[0] == 3);
+	i = ir_append(k, OP_MAD_WIDE_U32, 1, 3);
+	o = insn_dst(k, i);
+	o[0] = ref_reg(4); o[1] = ref_reg(MREG_RZ); o[2] = ir_imm(k, 7); o[3] = ref_reg(4);
+	ir_insn_regs(k, i, &r);
+	ck_assert(r.nsrc == 2 && r.src[0] == 4 && r.src[1] == 5 && r.slot[0] == 2 && r.slot[1] == 2);
+	ck_assert(r.ndst == 2 && r.dst[0] == 4 && r.dst[1] == 5 && r.dst_at[0] == 2 && r.dst_at[1] == 3);
+	i = ir_append(k, OP_ST_B32, 0, 5);
+	i->space = SP_GLOBAL;
+	i->vec = 4;
+	o = insn_src(k, i);
+	o[0] = ref_reg(8); o[1] = ref_reg(4); o[2] = ref_reg(MREG_RZ); o[3] = ref_reg(9); o[4] = ref_reg(5);
+	ir_insn_regs(k, i, &r);
+	ck_assert(r.nsrc == 4 && r.src[0] == 8 && r.src[1] == 9 && r.src[2] == 4 && r.src[3] == 5);
+	ck_assert(r.slot[0] == 0 && r.slot[1] == NO_SLOT && r.slot[2] == 1 && r.slot[3] == NO_SLOT && r.ndst == 0);
+}
+END_TEST
+
+/* As many registers as a row can name at most fit in struct insn_regs. */
+START_TEST(no_row_names_more_registers_than_fit)
+{
+	struct module *m = module_new(&a);
+	struct kernel *k = kernel_new(m, "row");
+	unsigned nsrc = op_info[_i].nsrc, ndst = op_info[_i].ndst, data = op_info[_i].mem_bytes && !(op_info[_i].flags & OPF_ATOMIC) ? 8 : 1;
+	struct insn_regs r;
+	struct insn *i;
+
+	if (_i == OP_CALL)
+		return;                         /* not in machine form */
+	m->address_bits = 64;
+	k->form = FORM_MACHINE;
+	ir_block(k, NULL);
+	if (data == 8) {
+		ndst = ndst ? data : 0;
+		nsrc = nsrc > 1 ? nsrc - 1 + data : nsrc;
+	}
+	i = ir_append(k, (enum op)_i, ndst, nsrc);
+	i->space = SP_GENERIC;
+	i->vec = (uint8_t)data;
+	for (unsigned s = 0; s < ndst + nsrc; s++)
+		if (strchr("PL", insn_operand_letter(i, s)) == NULL)
+			k->opnd[i->opnd + s] = ref_reg(2 * s);
+	ir_insn_regs(k, i, &r);
+	ck_assert_uint_le(r.nsrc, INSN_SRC_MAX);
+	ck_assert_uint_le(r.ndst, INSN_DST_MAX);
+}
+END_TEST
+
+START_TEST(units_are_shared_and_results_late_by_opcode_and_space)
+{
+	static const struct { enum op op; enum space space; bool shared, late; } row[] = {
+		{ OP_ADD_S32, SP_NONE, false, false }, { OP_DIV_S32, SP_NONE, false, false }, { OP_FMA_F64, SP_NONE, false, false },
+		{ OP_SIN_F32, SP_NONE, true, false }, { OP_SHFL_IDX, SP_NONE, true, false }, { OP_BRX, SP_NONE, false, false },
+		{ OP_LD_B32, SP_GLOBAL, true, true }, { OP_LD_B32, SP_LOCAL, true, true }, { OP_LD_B32, SP_GENERIC, true, true },
+		{ OP_LD_B32, SP_SHARED, true, false }, { OP_LD_B32, SP_CONST, true, false }, { OP_LD_B32, SP_PARAM, true, false },
+		{ OP_ST_B32, SP_GLOBAL, true, false }, { OP_ATOM_ADD_U32, SP_GLOBAL, true, true }, { OP_RED_ADD_U32, SP_GLOBAL, true, false },
+		{ OP_ATOM_ADD_U32, SP_SHARED, true, false }, { OP_TEX_2D_F_F32, SP_NONE, true, true }, { OP_MEMBAR, SP_NONE, false, false },
+	};
+	struct module *m = module_new(&a);
+	struct kernel *k = kernel_new(m, "units");
+	struct insn *i;
+
+	ir_block(k, NULL);
+	i = ir_append(k, row[_i].op, op_info[row[_i].op].ndst, op_info[row[_i].op].nsrc);
+	i->space = (uint8_t)row[_i].space;
+	ck_assert_int_eq(insn_is_shared(i), row[_i].shared);
+	ck_assert_int_eq(insn_is_long(i), row[_i].late);
+}
+END_TEST
+
 START_TEST(rewriting_inserts_and_drops_and_keeps_blocks)
 {
 	struct kernel *k = saxpy_like();
@@ -275,6 +365,9 @@ Suite *suite_ir(void)
 	tcase_add_test(t, instructions_print_as_ptx);
 	tcase_add_loop_test(t, the_verifier_sees_each_broken_invariant, 0, BREAKS);
 	tcase_add_test(t, pairs_are_two_registers_in_machine_form);
+	tcase_add_test(t, registers_are_named_once_with_their_operand_slot);
+	tcase_add_loop_test(t, no_row_names_more_registers_than_fit, 0, OP_COUNT);
+	tcase_add_loop_test(t, units_are_shared_and_results_late_by_opcode_and_space, 0, 18);
 	tcase_add_test(t, rewriting_inserts_and_drops_and_keeps_blocks);
 	tcase_add_test(t, a_label_that_no_branch_names_does_not_cut_a_block);
 	tcase_add_test(t, immediates_are_shared);

@@ -1,0 +1,13 @@
+/* Hints for a cache of the register file (Gebhart et al., TOCS 2012, sections 4.1 and 4.4), by instruction and in the order of
+ * ir_insn_regs(). Facts of one thread: hardware marks dead what the lanes hold that execute the instruction. */
+#ifndef REGLOOM_RFC_H
+#define REGLOOM_RFC_H
+
+#include <stdint.h>
+
+struct rfc_hints {
+	const uint32_t *last;           /* bit s: no thread that executes it reads again what its source register s holds */
+	const uint16_t *shared;         /* bit d: a shared unit may read what it writes to its destination d, which is not for the L0 */
+};
+
+#endif

@@ -1,0 +1,40 @@
+/* Strands (Gebhart et al., TOCS 2012, section 5.1): the units in which values live in an operand register file. A strand is a
+ * piece of code with one entry and without cycles in which every dependence on a long-latency operation is on one that an earlier
+ * strand issued. What one strand leaves for another goes through the main register file. passes/strand.c says where they begin.
+ *
+ * Entries of an upper level are private to a lane, but a warp that is descheduled loses those of all its lanes, also of those that
+ * wait elsewhere. So no lane is inside a strand while others of its warp pass a STRAND_WAIT, a barrier or a fence. */
+#ifndef REGLOOM_STRAND_H
+#define REGLOOM_STRAND_H
+
+#include <stdint.h>
+
+/* Why a strand begins before an instruction; the first of these that holds. */
+enum strand_cause {
+	STRAND_LONG,                    /* it reads or writes a register that a long-latency operation may still owe */
+	STRAND_ENTRY,                   /* of the kernel or of a function */
+	STRAND_CALL,                    /* it follows a call */
+	STRAND_BARRIER,                 /* it follows a barrier or a fence, where the warp loses its place */
+	STRAND_LOOP,                    /* a backward branch leads to it, or stands before it */
+	STRAND_MERGE,                   /* its predecessors are not all in one strand */
+	STRAND_LANES,                   /* lanes may wait here while others of the warp lose their place */
+	STRAND_CAUSES
+};
+
+enum {
+	STRAND_CAUSE = 7,               /* mask of enum strand_cause */
+	STRAND_WAIT = 1 << 3,           /* the deschedule bit: the warp waits for the results of all its long-latency operations */
+	STRAND_BEGIN = 1 << 4,
+};
+
+struct strands {
+	const uint32_t *id;             /* by instruction; in code that nothing reaches too */
+	const uint8_t *begin;           /* by instruction: 0, or STRAND_BEGIN, perhaps STRAND_WAIT, and a cause: before it */
+	uint32_t n;                     /* strands; they are numbered in the order of the code */
+	uint32_t count[STRAND_CAUSES];  /* how many begin for each cause */
+	uint32_t waits;                 /* of them those with STRAND_WAIT: all of cause STRAND_LONG, unless nothing flushes */
+};
+
+extern const char *const strand_cause_name[STRAND_CAUSES];       /* "long-latency" */
+
+#endif
