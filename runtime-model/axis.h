@@ -12,6 +12,7 @@
 #define REGLOOM_AXIS_H
 
 #include "analyzer/ir/ir.h"
+#include "passes/orf_energy.h"
 #include "runtime-model/engine/record.h"
 #include "runtime-model/params.h"
 #include "runtime-model/stats.h"
@@ -188,10 +189,9 @@ struct packing_ops {
  * operand slot. An entry is 32 lanes of 32 bits of one warp. The upper levels are read when an instruction issues: what they
  * deliver is latched then, before anything younger changes it. They are written when a result, or an operand that fills an entry,
  * comes. A hierarchy counts what it does in its levels (rf_l0_reads ... tag_checks of stats.def); the SM counts the rest. */
-enum level { LEVEL_MAIN, LEVEL_L1, LEVEL_L0, LEVELS };
 
 struct latched {                        /* what the upper levels deliver of one operand */
-	enum level level;               /* LEVEL_MAIN: nothing */
+	enum rf_level level;            /* LEVEL_MRF: nothing */
 	unsigned entry;
 	uint32_t lanes;                 /* that they deliver: all that execute, unless the main register file delivers the others */
 	uint32_t value[WARP_LANES];

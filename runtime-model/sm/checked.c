@@ -31,7 +31,7 @@ struct checked {
 	/* the first operand that is wrong */
 	bool wrong;
 	const char *instead;            /* of a value: NULL: `got` */
-	enum level level;               /* that delivers it, */
+	enum rf_level level;            /* that delivers it, */
 	unsigned upper;                 /* and its entry, if that is an upper one */
 	cycle at;
 	uint64_t cta;
@@ -170,7 +170,7 @@ static const char *load(const struct sm *s, const struct uop *u, const struct ba
 }
 
 /* The operand that `level` delivers from that entry, or `instead`, is not what it should be. */
-static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum level level, unsigned entry, const char *instead, unsigned lane, uint32_t got)
+static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_level level, unsigned entry, const char *instead, unsigned lane, uint32_t got)
 {
 	struct checked *c = s->checked;
 
@@ -197,7 +197,7 @@ static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum level 
 
 static void fail(struct sm *s, const struct uop *u, unsigned src, const char *instead, unsigned lane)
 {
-	fail_at(s, u, src, LEVEL_MAIN, 0, instead, lane, 0);
+	fail_at(s, u, src, LEVEL_MRF, 0, instead, lane, 0);
 }
 
 /* What was delivered of these lanes is what was executed. */
@@ -218,7 +218,7 @@ static void compare(struct sm *s, const struct uop *u, const struct bank_access 
 {
 	struct latched got;
 
-	got.level = LEVEL_MAIN;
+	got.level = LEVEL_MRF;
 	got.instead = load(s, u, a, src, got.value);
 	s->checked->sums.compared += same(s, u, src, &got, lanes);
 }
@@ -232,10 +232,10 @@ void checked_latched(struct sm *s, unsigned flight)
 	for (unsigned i = 0; i < f->u.nsrc; i++) {
 		const bool main = f->from_main >> i & 1;
 		uint32_t *lanes = &c->expected[flight][i].lanes;
-		struct latched got = { .level = LEVEL_MAIN };
+		struct latched got = { .level = LEVEL_MRF };
 
 		ops->deliver(s->ax.hierarchy, &f->u, i, &got);
-		if (got.level == LEVEL_MAIN)
+		if (got.level == LEVEL_MRF)
 			got.lanes = 0;
 		if (*lanes & ~got.lanes && !main) {
 			fail_at(s, &f->u, i, got.level, got.entry, "nothing", (unsigned)__builtin_ctz(*lanes & ~got.lanes), 0);
@@ -288,7 +288,7 @@ void checked_sum(const struct sm *s, struct checked_sums *into)
 /* "bytes 0 to 1 of entry 17", "physical register 70", or that it is nowhere. */
 static const char *place(const struct sm *s, const struct checked *c, struct arena *a)
 {
-	if (c->level != LEVEL_MAIN)
+	if (c->level != LEVEL_MRF)
 		return arena_printf(a, "entry %u of the %s", c->upper, c->level == LEVEL_L1 ? "L1" : "L0");
 	if (!s->ax.rename)
 		return arena_printf(a, "physical register %u", c->phys);
