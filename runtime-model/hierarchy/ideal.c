@@ -1,0 +1,80 @@
+/* Limits (Gebhart et al., TOCS 2012, section 8): one upper level so large that every operand is read from it and written to it, by every
+ * unit, and nothing is ever in the main register file. What is left is the energy of that level. */
+#include "runtime-model/axis.h"
+#include "runtime-model/checked.h"
+
+#include <string.h>
+
+struct hierarchy {
+	struct stats *st;
+	const struct kernel *k;
+	enum rf_level level;
+	uint32_t (*value)[256][WARP_LANES];      /* checked mode: by warp and register; else NULL */
+};
+
+static struct hierarchy *create(const struct axis_ctx *cx, enum rf_level level)
+{
+	struct hierarchy *h = new(cx->arena, struct hierarchy);
+
+	h->st = cx->stats;
+	h->k = cx->kernel;
+	h->level = level;
+	if (!cx->checked)
+		return h;
+	h->value = arena_alloc(cx->arena, cx->warps * sizeof *h->value, _Alignof(uint32_t));
+	for (unsigned w = 0; w < cx->warps; w++)
+		for (unsigned r = 0; r < 256; r++)
+			for (unsigned l = 0; l < WARP_LANES; l++)
+				h->value[w][r][l] = checked_garbage(w * 256 + r, l);
+	return h;
+}
+
+static struct hierarchy *all_l0_create(const struct axis_ctx *cx) { return create(cx, LEVEL_L0); }
+static struct hierarchy *all_l1_create(const struct axis_ctx *cx) { return create(cx, LEVEL_L1); }
+
+/* A move is of the main register file, whatever is above it. */
+static uint32_t ideal_read(struct hierarchy *h, const struct uop *u, struct extra *x)
+{
+	(void)x;
+	if (u->move)
+		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
+	*(h->level == LEVEL_L0 ? &h->st->rf_l0_reads : &h->st->rf_l1_reads) += u->nsrc;
+	if (h->level == LEVEL_L1 && insn_is_shared(&h->k->insn[u->insn]))
+		h->st->rf_l1_shared_reads += u->nsrc;
+	return 0;
+}
+
+static uint32_t ideal_write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
+{
+	const unsigned n = (unsigned)__builtin_popcount(dsts);
+
+	(void)x;
+	if (u->move)
+		return dsts;
+	*(h->level == LEVEL_L0 ? &h->st->rf_l0_writes : &h->st->rf_l1_writes) += n;
+	if (h->level == LEVEL_L1 && insn_is_shared(&h->k->insn[u->insn]))
+		h->st->rf_l1_shared_writes += n;
+	for (uint32_t m = h->value ? dsts : 0; m; m &= m - 1) {
+		unsigned d = (unsigned)__builtin_ctz(m);
+
+		for (uint32_t l = u->active; l; l &= l - 1)
+			h->value[u->warp][u->dst[d]][__builtin_ctz(l)] = u->dst_value[d][__builtin_ctz(l)];
+	}
+	return 0;
+}
+
+static void ideal_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
+{
+	*out = (struct latched){ .level = u->move ? LEVEL_MRF : h->level, .entry = u->src[src], .lanes = u->active };
+	memcpy(out->value, h->value[u->warp][u->src[src]], sizeof out->value);
+}
+
+const struct hierarchy_ops all_l0_hierarchy = {
+	.name = "all-l0", .source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L0 without limits",
+	.create = all_l0_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
+};
+
+const struct hierarchy_ops all_l1_hierarchy = {
+	.name = "all-l1", .source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L1 without limits",
+	.create = all_l1_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
+};
