@@ -75,6 +75,17 @@ static bool accesses_agree(const struct rf_config *rf, const struct stats *st, s
 	return true;
 }
 
+/* The scoreboard has a bit for each register, and one more where instructions wait for all that long-latency operations owe. */
+static void number_registers(struct gpu *g)
+{
+	unsigned bits = decode_renumber(g->dinsn, g->k->ninsn, g->move);
+
+	g->owed = UINT_MAX;
+	if (g->rf->hierarchy->waits)
+		decode_strands(g->dinsn, g->k, g->owed = bits++);
+	g->sb_words = (bits + 63) / 64;
+}
+
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
 	struct gpu g = { .job = j, .p = j->params, .rf = j->rf, .k = j->kernel, .diag = d };
@@ -90,7 +101,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);
 		g.reg_end = decode_reg_end(g.dinsn, j->kernel->ninsn);
-		g.sb_words = decode_renumber(g.dinsn, j->kernel->ninsn, g.move);
+		number_registers(&g);
 		g.memory = memory_new(g.p, &g.st, j->l2, &g.a);
 		g.network = network_new(g.p, &g.a);
 		g.sm = new_array(&g.a, struct sm, g.p->sms);

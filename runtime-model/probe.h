@@ -25,6 +25,9 @@ enum probe_kind {
 	PROBE_RETIRE,                   /* results written, registers released */
 	PROBE_STATE,                    /* warp's state changed: it waits for `why`; ISSUED: it could issue insn; EMPTY: it left the SM */
 	PROBE_FLUSH,                    /* its instruction buffer was emptied: control goes on at insn */
+	PROBE_STRAND,                   /* the instruction, which has just issued, begins a strand, if the hierarchy relies on strands; where: enum strand_cause; n: 1 if
+	                                 * it had to wait until nothing long was outstanding */
+	PROBE_SUSPEND,                  /* two-level scheduling demoted the warp, which waits before or at insn; n: registers that go back */
 	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it, or a packer */
 	PROBE_WAIT,                     /* the warp spent n cycles, from `at` on, before or at insn, for `why`; STALL_ISSUED: it could
 	                                 * have issued, but was not its scheduler's choice (then not in one piece). What ended the

@@ -85,6 +85,8 @@ static const char *resource(const struct gpu *g, const struct sm *s, unsigned w,
 		return NULL;
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
+	if (levels_hazard(s, &u))
+		return "an entry of an upper level that is owed a value";
 	what = ops->describe(s->ax.residency, &u, a);
 	if (!what)
 		return pipeline(s, w, a);

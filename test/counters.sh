@@ -6,7 +6,7 @@
 
 by_technique="injected_moves reused_instructions slots_residency slots_reuse unmapped_reads rf_l0_reads rf_l0_writes rf_l1_reads rf_l1_writes rf_l1_shared_reads
 	rf_l1_shared_writes rf_fills rf_both_writes rf_split_reads rf_dropped_writes rf_l0_evictions rf_l1_evictions rf_l0_flushes rf_flushes
-	rf_dead_evictions tag_checks"
+	rf_dead_evictions tag_checks strands strand_waits"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1

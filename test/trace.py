@@ -28,7 +28,7 @@ def chrome(path, low, high):
     last_counter = {}
     for n, e in enumerate(trace["traceEvents"]):
         ph = e["ph"]
-        check(ph in "MXBEC", f"event {n}: phase {ph}")
+        check(ph in "MXBECi", f"event {n}: phase {ph}")
         counts[ph] += 1
         if ph == "M":
             if e["name"] == "thread_name":
@@ -50,6 +50,8 @@ def chrome(path, low, high):
             check(e["dur"] > 0, f"event {n}: no duration")
             check(e["name"], f"event {n}: no name")
             slices[track].append((e["ts"], e["ts"] + e["dur"], n))
+        elif ph == "i":
+            check(e["s"] == "t" and e["name"], f"event {n}: a moment of a track has a name")
         elif ph == "B":
             opened[track].append((e["ts"], n))
         else:

@@ -30,6 +30,7 @@ struct checked {
 	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
 	/* the first operand that is wrong */
 	bool wrong;
+	bool no_strand;                 /* not an operand: the warp was demoted where no strand waits */
 	const char *instead;            /* of a value: NULL: `got` */
 	enum rf_level level;            /* that delivers it, */
 	unsigned upper;                 /* and its entry, if that is an upper one */
@@ -169,22 +170,33 @@ static const char *load(const struct sm *s, const struct uop *u, const struct ba
 	return NULL;
 }
 
+/* Where the first thing that is wrong happens; false: it is not the first. */
+static bool mark(struct sm *s, unsigned warp, uint32_t insn)
+{
+	struct checked *c = s->checked;
+
+	s->failed = true;
+	if (c->wrong)
+		return false;
+	c->wrong = true;
+	c->at = s->now;
+	c->insn = insn;
+	c->warp = warp;
+	c->cta = s->warp[warp].cta;
+	c->in_cta = s->warp[warp].in_cta;
+	return true;
+}
+
 /* The operand that `level` delivers from that entry, or `instead`, is not what it should be. */
 static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_level level, unsigned entry, const char *instead, unsigned lane, uint32_t got)
 {
 	struct checked *c = s->checked;
 
-	if (c->wrong)
+	if (!mark(s, u->warp, u->insn))
 		return;
-	c->wrong = true;
 	c->level = level;
 	c->upper = entry;
 	c->instead = instead;
-	c->at = s->now;
-	c->insn = u->insn;
-	c->warp = u->warp;
-	c->cta = s->warp[u->warp].cta;
-	c->in_cta = s->warp[u->warp].in_cta;
 	c->number = u->src[src];
 	c->lane = lane;
 	c->got = got;
@@ -192,7 +204,12 @@ static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_lev
 	c->phys = physical(s, u->warp, u->src[src]);
 	if (s->ax.rename)
 		c->slot = *rename_find(s->ax.rename, u->warp, u->src[src]);
-	s->failed = true;
+}
+
+void checked_no_strand(struct sm *s, unsigned warp)
+{
+	if (mark(s, warp, s->warp[warp].rec.insn))
+		s->checked->no_strand = true;
 }
 
 static void fail(struct sm *s, const struct uop *u, unsigned src, const char *instead, unsigned lane)
@@ -302,12 +319,17 @@ static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
 	const struct checked *c = s->checked;
 	const struct insn *i = &g->k->insn[c->insn];
 	const char *where = ir_source(a, g->k, i);
+	const char *at = arena_printf(a, "instruction %" PRIu32 " `%s`%s%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u)", c->insn,
+	                              ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "", *where ? ")" : "", s->id, c->warp,
+	                              c->cta, c->in_cta);
 
-	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": instruction %" PRIu32 " `%s`%s%s%s of SM %u "
-			 "warp %u (CTA %" PRIu64 ", its warp %u) reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
-			 rf_config_name(g->rf, g->p, a), c->at, c->insn, ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "",
-			 *where ? ")" : "", s->id, c->warp, c->cta, c->in_cta, c->number, c->lane,
-			 c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
+	if (c->no_strand) {
+		diag_error_plain(g->diag, g->k->name, "register file %s loses what its upper levels hold in cycle %" PRIu64 ": %s waits for a long-latency "
+				 "result, and no strand that waits begins there", rf_config_name(g->rf, g->p, a), c->at, at);
+		return;
+	}
+	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": %s reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
+			 rf_config_name(g->rf, g->p, a), c->at, at, c->number, c->lane, c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
 }
 
 bool checked_report(const struct gpu *g)

@@ -2,6 +2,7 @@
 #include "runtime-model/sm/sm.h"
 
 #include "analyzer/ir/texture.h"
+#include "passes/strand.h"
 
 #include <string.h>
 
@@ -208,5 +209,14 @@ unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move)
 		renumber(d->reads_writes, number);
 		renumber(d->writes, number);
 	}
-	return (next + 63u) / 64;
+	return next;
+}
+
+void decode_strands(struct dinsn *insn, const struct kernel *k, unsigned owed)
+{
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		insn[i].strand = k->strand->begin[i];
+		if (insn[i].strand & STRAND_WAIT)
+			insn[i].reads_writes[owed / 64] |= bit(owed % 64);
+	}
 }

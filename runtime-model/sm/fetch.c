@@ -1,10 +1,21 @@
 /* Fetch and decode: one access of the instruction cache in a cycle, for one warp whose buffer is empty, in round robin; it
  * brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight ahead;
- * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it. */
+ * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it, or as many cycles later as the
+ * hierarchy axis puts between issue and the resolution of branches. */
 #include "runtime-model/sm/sm.h"
 
 /* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
 #define CODE_LINES ((uint64_t)1 << 50)
+
+/* A stage between issue and the resolution of branches holds the jump up. */
+static bool held_up(struct sm *s, struct warp *x)
+{
+	const bool held = x->resolving < s->ax.rf->hierarchy->branch_cycles;
+
+	x->resolving = held ? (uint8_t)(x->resolving + 1) : 0;
+	s->moved |= held;
+	return held;
+}
 
 void fetch_flush(struct sm *s)
 {
@@ -12,6 +23,8 @@ void fetch_flush(struct sm *s)
 		unsigned w = (unsigned)__builtin_ctzll(m);
 		struct warp *x = &s->warp[w];
 
+		if (held_up(s, x))
+			continue;
 		x->ibuf_n = 0;
 		x->fetch_at = x->rec.insn;
 		s->fetchable |= bit(w);

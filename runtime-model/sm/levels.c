@@ -1,6 +1,7 @@
 /* The hierarchy axis in the SM: upper levels of the register file, which are read as an instruction issues, and given up when
  * two-level scheduling demotes a warp (Gebhart et al., TOCS 2012, sections 4.1 and 4.6). What each level holds is the business
  * of the axis; when its operands come to the collector, and what goes to the banks, is decided here. */
+#include "passes/strand.h"
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
@@ -28,6 +29,8 @@ void levels_issue(struct sm *s, unsigned n)
 	uint32_t sources = all_sources(&f->u);
 	struct extra x;
 
+	s->st.strands += (f->d->strand & STRAND_BEGIN) != 0;
+	s->st.strand_waits += (f->d->strand & STRAND_WAIT) != 0;
 	if (!ops->read)
 		return;
 	x.n = 0;
@@ -45,14 +48,20 @@ void levels_issue(struct sm *s, unsigned n)
 void levels_suspend(struct sm *s, unsigned w)
 {
 	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
+	unsigned flushed = 0;
 
 	s->st.suspensions++;
-	if (!ops->suspend || !s->p->rf_flush || s->flushing & bit(w))    /* a warp that is being suspended has not issued since */
-		return;
-	s->flush[w].n = 0;
-	ops->suspend(s->ax.hierarchy, w, &s->flush[w]);
-	if (s->flush[w].n)
+	if (s->checked && ops->waits && s->p->rf_flush && s->warp[w].state == WARP_LONG && !(s->warp[w].next->strand & STRAND_WAIT))
+		checked_no_strand(s, w);
+	if (ops->suspend && s->p->rf_flush && !(s->flushing & bit(w))) { /* a warp that is being suspended has not issued since */
+		s->flush[w].n = 0;
+		ops->suspend(s->ax.hierarchy, w, &s->flush[w]);
+		flushed = s->flush[w].n;
+	}
+	if (flushed)
 		s->flushing |= bit(w);
+	if (probing(s, PROBE_SUSPEND))
+		probe_warp(s, PROBE_SUSPEND, w, s->warp[w].rec.insn, flushed);
 }
 
 void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes, const uint32_t value[WARP_LANES])

@@ -1,3 +1,4 @@
+#include "passes/strand.h"
 #include "runtime-model/sm/sm.h"
 
 void probe_tell(const struct sm *s, const struct probe_event *e)
@@ -15,6 +16,16 @@ void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where
 		.kind = kind, .sm = s->id, .warp = f->u.warp, .cta = s->warp[f->u.warp].cta, .insn = f->u.insn, .active = f->u.active,
 		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move,
 	});
+}
+
+void probe_issue(struct sm *s, unsigned n)
+{
+	const uint8_t strand = s->flight[n].d->strand;
+
+	if (probing(s, PROBE_ISSUE))
+		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+	if (strand && probing(s, PROBE_STRAND))
+		probe_flight(s, PROBE_STRAND, n, strand & STRAND_CAUSE, (strand & STRAND_WAIT) != 0);
 }
 
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count)

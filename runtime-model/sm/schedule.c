@@ -279,8 +279,8 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		}
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
-	if (probing(s, PROBE_ISSUE))
-		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+	if (s->probe)
+		probe_issue(s, n);
 	advance(s, w, d, u, now);
 	return true;
 }

@@ -63,6 +63,10 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->dinsn = g->dinsn;
 	s->first_insn = 0 - (uint32_t)g->preamble;
 	s->sb_words = g->sb_words;
+	if (g->owed != UINT_MAX) {
+		s->owed_word = g->owed / 64;
+		s->owed_bit = bit(g->owed % 64);
+	}
 	s->wake = NEVER;
 	s->probe = probe_wants(g->job);
 	s->sample_at = probe_interval_end(g->job, 0);

@@ -47,6 +47,7 @@ struct dinsn {
 	bool barrier_in_record;         /* both are in registers */
 	bool barrier_passes;            /* bar.arrive: the warp does not wait */
 	uint8_t fetched;                /* instructions that a fetch of this one brings */
+	uint8_t strand;                 /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
 	uint32_t line;                  /* of the instruction cache, that it is in */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
 };
@@ -57,8 +58,10 @@ struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsi
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
 unsigned decode_reg_end(const struct dinsn *insn, unsigned n);          /* the highest general register that they name, and one */
-/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns the words then in use. */
+/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns how many they are. */
 unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move);
+/* The strands of k. Those of its instructions that wait for all long-latency results read bit `owed` of the scoreboard. */
+void decode_strands(struct dinsn *insn, const struct kernel *k, unsigned owed);
 
 /* ---- instructions in flight ---- */
 struct flight {
@@ -96,6 +99,7 @@ struct warp {
 	bool dry;                       /* the record source has stopped */
 	bool at_barrier, at_fence;
 	uint8_t barrier;
+	uint8_t resolving;              /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
 	uint8_t pipe, scheduler;        /* pipe: of the next instruction, or NO_PIPE */
 	uint32_t ibuf_first;            /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
 	uint8_t ibuf_n;
@@ -161,6 +165,8 @@ struct sm {
 	const struct dinsn *dinsn;      /* gpu's, as the next two at first */
 	uint32_t first_insn;            /* 0, or the first of the preamble: as the next warp starts */
 	unsigned sb_words;
+	unsigned owed_word;             /* if strands wait: a bit of the scoreboard that is set while any in pending_long is; */
+	uint64_t owed_bit;              /* else 0 */
 	struct axes ax;
 
 	struct warp warp[WARPS_MAX];
@@ -264,6 +270,7 @@ struct gpu {
 	unsigned preamble;              /* metadata instructions before those of the kernel */
 	struct dinsn *dinsn, *move;     /* dinsn: by signed index */
 	unsigned sb_words;              /* that they use of SB_WORDS */
+	unsigned owed;                  /* bit of the scoreboard; UINT_MAX: none */
 	unsigned reg_end;               /* the highest register that they name, and one */
 	struct banks *banks;            /* the SMs'; NULL: see there */
 	struct arena a;
@@ -309,13 +316,14 @@ void warp_start(struct sm *s, unsigned w);
 void warp_no_record(struct sm *s, unsigned w, enum record_status why);   /* it has no next one */
 void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now, of which others may want to hear */
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
+void warp_owes(const struct sm *s, struct warp *w);      /* if s->owed_bit: pending_long has changed */
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
 
 /* levels.c: the hierarchy axis */
 bool levels_hazard(const struct sm *s, const struct uop *u);             /* u must not issue yet */
 void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads its upper levels */
-void levels_suspend(struct sm *s, unsigned w);           /* demoted */
+void levels_suspend(struct sm *s, unsigned w);           /* it waits in its new state, and is demoted */
 
 /* the other stages */
 void fetch_step(struct sm *s, cycle now);
@@ -349,6 +357,7 @@ cycle tex_next(const struct sm *s);
 
 /* probe.c: tell the watchers, if probing() */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);
+void probe_issue(struct sm *s, unsigned n);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
 void probe_state(struct sm *s, unsigned w, enum stall why);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
@@ -383,6 +392,7 @@ struct checked *checked_new(const struct axis_ctx *cx);
 void checked_issue(struct sm *s, unsigned flight);
 void checked_latched(struct sm *s, unsigned flight);      /* the upper levels have delivered what they have of its sources */
 void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts);   /* these results went there alone */
+void checked_no_strand(struct sm *s, unsigned warp);     /* it is demoted in the middle of a strand */
 enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main register file has the bytes; should have; was not asked */
 /* a: the access, of what is stored. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
@@ -546,6 +556,8 @@ HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 	w->mem_flight--;
 	sb_remove(s, w->pending_mem, d->writes);
 	sb_remove(s, w->pending_long, d->writes);
+	if (s->owed_bit)
+		warp_owes(s, w);
 }
 
 /* Read after write and write after write both show as a pending register among those the instruction names. */

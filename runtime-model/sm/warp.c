@@ -5,6 +5,22 @@
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	sb_add(s, w->pending_long, d->writes);
+	if (s->owed_bit)
+		warp_owes(s, w);
+}
+
+void warp_owes(const struct sm *s, struct warp *w)
+{
+	uint64_t any = 0;
+
+	w->pending_long[s->owed_word] &= ~s->owed_bit;
+	w->pending[s->owed_word] &= ~s->owed_bit;
+	for (unsigned i = 0; i < s->sb_words; i++)
+		any |= w->pending_long[i];
+	if (!any)
+		return;
+	w->pending_long[s->owed_word] |= s->owed_bit;
+	w->pending[s->owed_word] |= s->owed_bit;
 }
 
 void warp_change(struct sm *s, unsigned w, enum warp_state to)

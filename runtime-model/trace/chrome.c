@@ -237,6 +237,19 @@ static void issue(struct chrome *c, struct stream *s, const struct probe_event *
 	t->since = at + 1;
 }
 
+/* A moment on the warp's track. */
+static void mark(struct chrome *c, struct stream *s, const struct probe_event *e, cycle at, const char *name)
+{
+	if (at < c->w.from || at >= c->end)
+		return;
+	open_warp(c, s, e->warp);
+	fprintf(s->f, ",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"%s\"", s->process, warp_track(e->warp), at, name);
+	args(c, s, e->insn);
+	if (e->kind == PROBE_SUSPEND)
+		fprintf(s->f, ",\"registers\":%" PRIu64, e->n);
+	fputs("}}", s->f);
+}
+
 static void retire(struct chrome *c, struct stream *s, unsigned id)
 {
 	struct flying *f = &s->fly[id];
@@ -342,6 +355,8 @@ static void flight_event(struct chrome *c, struct stream *s, const struct probe_
 	case PROBE_ACCESS:
 	case PROBE_STATE:
 	case PROBE_FLUSH:
+	case PROBE_STRAND:
+	case PROBE_SUSPEND:
 	case PROBE_BANK:
 	case PROBE_WAIT:
 	case PROBE_SLOT:
@@ -367,6 +382,10 @@ static void event(void *ctx, const struct probe_event *e)
 		state(c, s, e, at);
 	else if (e->kind == PROBE_ISSUE)
 		issue(c, s, e, at);
+	else if (e->kind == PROBE_STRAND)
+		mark(c, s, e, at, e->n ? "strand, after all of memory" : "strand");
+	else if (e->kind == PROBE_SUSPEND)
+		mark(c, s, e, at, "suspended");
 	else
 		flight_event(c, s, e, at);
 }
@@ -504,7 +523,7 @@ struct chrome *chrome_open(const char *path, const struct trace_window *w, struc
 	c->probe = (struct gpu_probe){
 		.ctx = c, .event = event, .start = start, .end = end, .sample = sample, .interval = COUNTER_CYCLES,
 		.want = PROBE(CTA_START) | PROBE(CTA_END) | PROBE(STATE) | PROBE(ISSUE) | PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) |
-		        PROBE(EXECUTE) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(RETIRE),
+		        PROBE(EXECUTE) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) | PROBE(SUSPEND),
 	};
 	if (!outfile_open(&c->out, path, a, d))
 		return NULL;

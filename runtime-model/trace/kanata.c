@@ -328,6 +328,8 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 		set_stage(k, f, "Oc");
 		f->collecting = true;
 		later(k, DUE_BANK, e->id, f->id);
+	} else if (e->kind == PROBE_STRAND) {
+		put(k, "L\t%" PRIu64 "\t1\t, begins a strand%s\n", f->id, e->n ? " after all of memory" : "");
 	} else if (e->kind == PROBE_READ) {
 		end_bank(k, f);
 	} else if (e->kind == PROBE_LEAVE) {
@@ -340,6 +342,15 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 	} else if (e->kind == PROBE_RETIRE) {
 		retired(k, f, false);
 	}
+}
+
+/* The row that the warp waits with, if it is shown. */
+static void suspended(struct kanata *k, const struct probe_event *e)
+{
+	const struct slot *s = &k->slot[e->warp];
+
+	if (s->nrow)
+		put(k, "L\t%" PRIu64 "\t1\t, suspended before it in cycle %" PRIu64 "\n", s->row[0].id, k->now);
 }
 
 static void started(struct kanata *k, const struct probe_event *e)
@@ -375,6 +386,8 @@ static void event(void *ctx, const struct probe_event *e)
 		changed(k, e);
 	else if (e->kind == PROBE_ISSUE)
 		issued(k, e);
+	else if (e->kind == PROBE_SUSPEND)
+		suspended(k, e);
 	else
 		flight_event(k, e);
 }
@@ -426,7 +439,8 @@ struct kanata *kanata_open(const char *path, const struct trace_window *w, struc
 	k->probe = (struct gpu_probe){
 		.ctx = k, .event = event, .start = start, .end = end,
 		.want = PROBE(CTA_START) | PROBE(FETCH) | PROBE(FLUSH) | PROBE(STATE) | PROBE(ISSUE) | PROBE(COLLECT) | PROBE(READ) |
-		        PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(RESULT) | PROBE(RETIRE),
+		        PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) |
+		        PROBE(SUSPEND),
 	};
 	if (!outfile_open(&k->out, path, a, d))
 		return NULL;

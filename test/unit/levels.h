@@ -84,11 +84,13 @@ static inline uint32_t levels_read(struct hierarchy *h, const struct uop *u, str
 static inline void levels_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
 {
 	struct levels *t = LEVELS(h);
-	const struct level_entry *e = levels_find(t, u, src, &out->entry);
+	unsigned at;
+	const struct level_entry *e = levels_find(t, u, src, &at);
 
 	if (!e || !(e->lanes & u->active))
 		return;
-	out->level = out->entry ? LEVEL_L0 : LEVEL_L1;
+	out->level = at ? LEVEL_L0 : LEVEL_L1;
+	out->entry = 0;
 	out->lanes = e->lanes & u->active;
 	out->instead = e->reg == t->lose ? "nothing" : NULL;
 	memcpy(out->value, e->value, sizeof e->value);

@@ -3,6 +3,7 @@
 #include "stub.h"
 
 #include "passes/corf.h"
+#include "passes/strand.h"
 #include "runtime-model/chip.h"
 #include "runtime-model/energy.h"
 
@@ -375,9 +376,14 @@ static void packed(struct stream *s)
 /* Levels above the main register file: what they hold, and lose when memory keeps the warp waiting. */
 static void hierarchy(struct stream *s, struct levels *t)
 {
+	static const uint8_t begin[9] = { [0] = STRAND_BEGIN | STRAND_ENTRY, [8] = STRAND_BEGIN | STRAND_WAIT | STRAND_LONG };
+	static struct strands strands = { .begin = begin };
+
 	stream_init(s);
 	ck_assert(rf_config_parse(&s->rf, "issue=two-level", &s->p, &s->d));
 	levels_use(t, s);
+	s->k->strand = &strands;
+	t->ops.waits = true;
 	t->fill = true;
 	t->dead = 6;
 	t->drop = 7;
