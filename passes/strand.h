@@ -7,6 +7,7 @@
 #ifndef REGLOOM_STRAND_H
 #define REGLOOM_STRAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Why a strand begins before an instruction; the first of these that holds. */
@@ -32,6 +33,7 @@ struct strands {
 	const uint8_t *begin;           /* by instruction: 0, or STRAND_BEGIN, perhaps STRAND_WAIT, and a cause: before it */
 	uint32_t n;                     /* strands; they are numbered in the order of the code */
 	uint32_t count[STRAND_CAUSES];  /* how many begin for each cause */
+	bool never_flush;               /* limit study (section 8.3): a warp that waits keeps its entries, so no strand ends there */
 	uint32_t waits;                 /* of them those with STRAND_WAIT: all of cause STRAND_LONG, unless nothing flushes */
 };
 

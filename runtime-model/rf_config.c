@@ -312,9 +312,26 @@ char *rf_config_name(const struct rf_config *c, const struct params *p, struct a
 	return text;
 }
 
+/* "liveness, strands" into buf. */
+static const char *missing(unsigned anno, char *buf, size_t cap)
+{
+	static const struct { enum anno anno; const char *what; } all[] = {
+		{ ANNO_LIVE, "liveness" }, { ANNO_RELEASE, "release" }, { ANNO_CORF, "pairs and alignment" }, { ANNO_STRAND, "strands" },
+		{ ANNO_RFC, "hints for caches" }, { ANNO_ORF, "places of operands" },
+	};
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < sizeof all / sizeof *all && n < cap; i++)
+		if (anno & all[i].anno)
+			n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", all[i].what);
+	return buf;
+}
+
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d)
 {
 	const char *renames = c->packing->renames ? "packing" : "residency", *renamer = c->packing->renames ? c->packing->name : c->residency->name;
+	char buf[128];
 	bool ok = true;
 
 	if (rf_config_renames(c) && c->reuse->map)
@@ -322,6 +339,9 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (rf_config_renames(c) && c->hierarchy->writes_back)
 		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
 					"later: choose one", renames, renamer, c->hierarchy->name);
+	if (c->hierarchy->waits && c->reuse->lookup)
+		return diag_error_plain(d, NULL, "hierarchy=%s reads operands from the entries that the code names, and reuse=%s leaves results where "
+					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
 	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
 		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "
 					"add issue=two-level, or keep what every warp has with --set rf_flush=0", c->hierarchy->name, c->issue->name);
@@ -329,9 +349,8 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 		struct needs n = needs(c, x);
 
 		if (n.anno & ~have)
-			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks:%s%s%s", axis_name[x], n.name,
-					      n.anno & ~have & ANNO_LIVE ? " liveness" : "", n.anno & ~have & ANNO_RELEASE ? " release" : "",
-					      n.anno & ~have & ANNO_CORF ? " pairs and alignment" : "");
+			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks: %s", axis_name[x], n.name,
+					      missing(n.anno & ~have, buf, sizeof buf));
 	}
 	return ok;
 }
@@ -380,6 +399,6 @@ void rf_config_list(FILE *f)
 			char item[64];
 
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
-			fprintf(f, "  %-20s %s\n", item, needs_of(x, v).source);
+			fprintf(f, "  %-26s %s\n", item, needs_of(x, v).source);
 		}
 }

@@ -1,0 +1,341 @@
+/* Operand register files that the compiler controls (Gebhart et al., TOCS 2012, sections 4.2 to 4.6): an ORF of a few entries a
+ * thread, above it perhaps an LRF of one entry, or of one for each operand slot. The annotation of the object (passes/orf.h) says of
+ * each operand in which entry it is; there are no tags, and nothing is ever written back.
+ *
+ *   read      when the instruction issues. A fill reads the main register file, and the entry gets the value as it comes.
+ *   write     when the result comes, to the entry, the main register file, or both.
+ *   hazard    entries are names like those of registers: an instruction waits while one that it reads or writes is owed a value.
+ *   suspended a warp has no entries. What was on its way to them is dropped; the compiler has seen to it that nobody reads it.
+ *
+ * In checked mode entries carry values. Those of a lane are garbage from where the lane begins a strand, and a value that comes when the lane has
+ * left the strand that it was meant for is garbage too. A strand goes forward in the code and has one entry: so a lane is in
+ * another one, or in the same one again, where the strand's number changes or its instructions do not go on forward. */
+#include "runtime-model/hierarchy/orf.h"
+
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/checked.h"
+
+#include <string.h>
+
+struct on_its_way {                     /* of one instruction in flight */
+	uint8_t place[UOP_SRC_MAX + UOP_DST_MAX];        /* as the annotation has it, entries of a pool resolved */
+	uint32_t period;                /* of its warp, when it issued */
+	bool shared;
+	uint32_t (*life)[WARP_LANES];   /* checked mode: of each lane, when it issued */
+};
+
+struct thread { uint32_t strand, at, life; };            /* where a lane was last; in how many strands it has been */
+
+struct values {                         /* of one warp */
+	uint32_t cell[ORF_CELLS][WARP_LANES];
+	struct thread lane[WARP_LANES];
+};
+
+struct hierarchy {
+	const struct kernel *k;
+	const struct orf *places;
+	struct stats *st;
+	struct orf_pool *pool;          /* NULL: every warp has its own entries */
+	struct on_its_way *way;         /* by uop.id */
+	struct { uint32_t period; uint8_t owed[ORF_CELLS]; } *warp;      /* period: counts suspensions; owed: values on their way */
+	struct values *values;          /* by warp, in checked mode; else NULL */
+};
+
+static unsigned cell_of(uint8_t place)
+{
+	return place_level(place) == LEVEL_L0 ? ORF_ENTRIES + place_entry(place) : place_entry(place);
+}
+
+/* ---- what the object says ---- */
+static const char *const option[ORG_COUNT] = { "orf", "lrf+orf", "split-lrf+orf" };
+
+static bool damaged(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, const char *what)
+{
+	return diag_error_plain(cx->diag, cx->kernel->name, "the places for hierarchy=%s are damaged: instruction %u %s", option[org], (unsigned)insn, what);
+}
+
+static bool check_place(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, uint8_t place, unsigned slot)
+{
+	const unsigned entries = cx->kernel->orf[org]->entries;
+
+	switch (place_level(place)) {
+	case LEVEL_MRF:
+		return true;
+	case LEVEL_L1:
+		return place_entry(place) < entries || damaged(cx, org, insn, "names an entry that the ORF does not have");
+	case LEVEL_L0:
+		break;
+	case RF_LEVELS:
+		return damaged(cx, org, insn, "names no level");
+	}
+	if (org == ORG_ORF)
+		return damaged(cx, org, insn, "names an LRF");
+	if (insn_is_shared(&cx->kernel->insn[insn]))
+		return damaged(cx, org, insn, "names the LRF, which its unit does not reach");
+	if (place_entry(place) >= (org == ORG_LRF ? 1u : LRF_ENTRIES))
+		return damaged(cx, org, insn, "names an entry that the LRF does not have");
+	return org == ORG_LRF || slot == place_entry(place) || slot == LRF_ENTRIES ||
+		damaged(cx, org, insn, "reads the LRF of another operand slot");
+}
+
+static bool check_places(const struct axis_ctx *cx, enum orf_organisation org)
+{
+	const struct kernel *k = cx->kernel;
+	const struct orf *o = k->orf[org];
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct insn_regs r;
+
+		ir_insn_regs(k, &k->insn[i], &r);
+		if (o->at[i + 1] - o->at[i] != r.nsrc + r.ndst)
+			return damaged(cx, org, i, "has other operands");
+		for (unsigned s = 0; s < r.nsrc + r.ndst; s++) {
+			unsigned slot = s >= r.nsrc ? LRF_ENTRIES : r.slot[s] == NO_SLOT ? UINT8_MAX : r.slot[s];
+
+			if (!check_place(cx, org, i, o->place[o->at[i] + s], slot))
+				return false;
+		}
+	}
+	return true;
+}
+
+static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation org, bool pooled)
+{
+	const struct params *p = cx->params;
+	const struct kernel *k = cx->kernel;
+	struct hierarchy *h;
+
+	if (!pooled && k->orf[org]->entries > p->rf_l1_entries) {
+		diag_error_plain(cx->diag, k->name, "the object uses %u ORF entries a thread, and the machine has %u: annotate with --orf-entries=%u, or "
+				 "--set rf_l1_entries=%u", k->orf[org]->entries, p->rf_l1_entries, p->rf_l1_entries, k->orf[org]->entries);
+		return NULL;
+	}
+	if (k->strand->never_flush != !p->rf_flush) {
+		diag_error_plain(cx->diag, k->name, "%s", p->rf_flush ?
+				 "the object is made for warps that keep their ORF entries while they wait (--orf-never-flush), and here they lose them: "
+				 "annotate without it, or --set rf_flush=0" :
+				 "with rf_flush=0 warps keep their ORF entries while they wait, and the object makes no use of that: annotate with "
+				 "--orf-never-flush");
+		return NULL;
+	}
+	if (!check_places(cx, org))
+		return NULL;
+	h = new(cx->arena, struct hierarchy);
+	h->k = k;
+	h->places = k->orf[org];
+	h->st = cx->stats;
+	h->way = new_array(cx->arena, struct on_its_way, UOP_IDS);
+	h->warp = arena_alloc(cx->arena, cx->warps * sizeof *h->warp, _Alignof(uint32_t));
+	if (pooled && !(h->pool = orf_pool_new(cx, h->places)))
+		return NULL;
+	if (!cx->checked)
+		return h;
+	h->values = new_array(cx->arena, struct values, cx->warps);
+	for (unsigned i = 0; i < UOP_IDS; i++)
+		h->way[i].life = arena_alloc(cx->arena, sizeof *h->way[i].life, _Alignof(uint32_t));
+	return h;
+}
+
+static struct hierarchy *orf_create(const struct axis_ctx *cx) { return create(cx, ORG_ORF, false); }
+static struct hierarchy *lrf_orf_create(const struct axis_ctx *cx) { return create(cx, ORG_LRF, false); }
+static struct hierarchy *split_lrf_orf_create(const struct axis_ctx *cx) { return create(cx, ORG_SPLIT, false); }
+static struct hierarchy *orf_variable_create(const struct axis_ctx *cx) { return create(cx, ORG_ORF, true); }
+
+/* ---- values, in checked mode ---- */
+static void poison(struct hierarchy *h, unsigned warp, unsigned lane)
+{
+	struct values *v = &h->values[warp];
+
+	v->lane[lane].life++;
+	for (unsigned c = 0; c < ORF_CELLS; c++)
+		v->cell[c][lane] = checked_garbage(warp * ORF_CELLS + c, lane);
+}
+
+static void poison_all(struct hierarchy *h, unsigned warp)
+{
+	for (unsigned l = 0; h->values && l < WARP_LANES; l++)
+		poison(h, warp, l);
+}
+
+/* The lanes that execute u are in its strand now, and may have left another. */
+static void follow(struct hierarchy *h, const struct uop *u)
+{
+	const uint32_t strand = h->k->strand->id[u->insn];
+	const bool begins = h->k->strand->begin[u->insn] & STRAND_BEGIN;
+
+	for (uint32_t m = u->active; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+		struct thread *t = &h->values[u->warp].lane[l];
+
+		if (begins || t->strand != strand || t->at >= u->insn)
+			poison(h, u->warp, l);
+		t->strand = strand;
+		t->at = u->insn;
+		(*h->way[u->id].life)[l] = t->life;
+	}
+}
+
+static void store(struct hierarchy *h, const struct uop *u, unsigned cell, const uint32_t value[WARP_LANES])
+{
+	struct values *v = &h->values[u->warp];
+
+	for (uint32_t m = u->active; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+
+		v->cell[cell][l] = v->lane[l].life == (*h->way[u->id].life)[l] ? value[l] : checked_garbage(u->warp * ORF_CELLS + cell, l);
+	}
+}
+
+static void deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
+{
+	const uint8_t place = u->move ? PLACE_MRF : h->way[u->id].place[src];
+
+	out->level = LEVEL_MRF;
+	if (!place_level(place) || place_mrf(place))
+		return;
+	out->level = place_level(place);
+	out->entry = place_entry(place);
+	out->lanes = u->active;
+	out->instead = NULL;
+	memcpy(out->value, h->values[u->warp].cell[cell_of(place)], sizeof out->value);
+}
+
+/* ---- places ---- */
+/* Operand i of u, sources first: where the annotation, or the pool, has it for its warp. */
+static uint8_t place(const struct hierarchy *h, const struct uop *u, unsigned i)
+{
+	const uint8_t p = h->places->place[h->places->at[u->insn] + i];
+	unsigned entry;
+
+	if (!h->pool || place_level(p) != LEVEL_L1)
+		return p;
+	entry = orf_pool_entry(h->pool, u->warp, h->k->strand->id[u->insn], place_entry(p));
+	return entry < ORF_ENTRIES ? place_of(LEVEL_L1, entry, place_mrf(p)) : PLACE_MRF;
+}
+
+/* A strand that may get entries of a pool anew waits for all that were the warp's. */
+static bool hazard(const struct hierarchy *h, const struct uop *u)
+{
+	if (h->pool && !u->move && h->k->strand->begin[u->insn] & STRAND_BEGIN)
+		for (unsigned c = 0; c < ORF_CELLS; c++)
+			if (h->warp[u->warp].owed[c])
+				return true;
+	for (unsigned i = 0; !u->move && i < u->nsrc + u->ndst; i++) {
+		uint8_t p = place(h, u, i);
+
+		if (place_level(p) && h->warp[u->warp].owed[cell_of(p)])
+			return true;
+	}
+	return false;
+}
+
+static uint32_t read(struct hierarchy *h, const struct uop *u, struct extra *x)
+{
+	struct on_its_way *w = &h->way[u->id];
+	uint32_t main = 0;
+
+	(void)x;
+	if (u->move)
+		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
+	if (h->pool)
+		orf_pool_issue(h->pool, u);
+	if (h->values)
+		follow(h, u);
+	w->period = h->warp[u->warp].period;
+	w->shared = insn_is_shared(&h->k->insn[u->insn]);
+	for (unsigned i = 0; i < u->nsrc + u->ndst; i++) {
+		const uint8_t p = w->place[i] = place(h, u, i);
+		const bool comes = i >= u->nsrc || place_mrf(p);
+
+		if (i < u->nsrc && (!place_level(p) || place_mrf(p)))
+			main |= (uint32_t)1 << i;
+		if (comes && place_level(p) && u->active)
+			h->warp[u->warp].owed[cell_of(p)]++;
+		if (comes || !place_level(p))
+			continue;
+		h->st->rf_l0_reads += place_level(p) == LEVEL_L0;
+		h->st->rf_l1_reads += place_level(p) == LEVEL_L1;
+		h->st->rf_l1_shared_reads += place_level(p) == LEVEL_L1 && w->shared;
+	}
+	return main;
+}
+
+/* A value comes for the entry of place p. False: the warp has lost it. */
+static bool write_entry(struct hierarchy *h, const struct uop *u, uint8_t p, const uint32_t (*value)[WARP_LANES])
+{
+	const struct on_its_way *w = &h->way[u->id];
+
+	if (w->period != h->warp[u->warp].period)
+		return false;
+	h->warp[u->warp].owed[cell_of(p)]--;
+	h->st->rf_l0_writes += place_level(p) == LEVEL_L0;
+	h->st->rf_l1_writes += place_level(p) == LEVEL_L1;
+	h->st->rf_l1_shared_writes += place_level(p) == LEVEL_L1 && w->shared;
+	if (h->values && value)
+		store(h, u, cell_of(p), *value);
+	return true;
+}
+
+static void filled(struct hierarchy *h, const struct uop *u, uint32_t sources)
+{
+	for (; !u->move && u->active && sources; sources &= sources - 1) {
+		unsigned s = (unsigned)__builtin_ctz(sources);
+		uint8_t p = h->way[u->id].place[s];
+
+		if (place_level(p))
+			h->st->rf_fills += write_entry(h, u, p, u->src_value ? &u->src_value[s] : NULL);
+	}
+}
+
+static uint32_t write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
+{
+	uint32_t main = 0;
+
+	(void)x;
+	if (u->move)
+		return dsts;
+	for (; dsts; dsts &= dsts - 1) {
+		unsigned d = (unsigned)__builtin_ctz(dsts);
+		uint8_t p = h->way[u->id].place[u->nsrc + d];
+		bool kept = place_level(p) && write_entry(h, u, p, u->dst_value ? &u->dst_value[d] : NULL);
+
+		if (!place_level(p) || place_mrf(p))
+			main |= (uint32_t)1 << d;
+		h->st->rf_both_writes += kept && place_mrf(p);
+		h->st->rf_dropped_writes += !kept && place_level(p) && !place_mrf(p);
+	}
+	return main;
+}
+
+/* Nothing that is on its way to the warp's entries may be written to them. */
+static void give_up(struct hierarchy *h, unsigned warp)
+{
+	h->warp[warp].period++;
+	memset(h->warp[warp].owed, 0, sizeof h->warp[warp].owed);
+	poison_all(h, warp);
+	if (h->pool)
+		orf_pool_give_back(h->pool, warp);
+}
+
+static void suspend(struct hierarchy *h, unsigned warp, struct extra *x)
+{
+	(void)x;
+	give_up(h, warp);
+}
+
+/* ---- the values of the axis ---- */
+static const char *const own[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries", NULL };
+static const char *const pooled[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries", "orf_price", "orf_pool", NULL };
+
+#define ORF_OPS(NAME, CREATE, PARAMETERS, SOURCE) { \
+	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = CREATE, .two_level = true, \
+	.waits = true, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
+}
+const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf_create, own,
+	"Gebhart et al., TOCS 2012, section 4.2: the compiler names the entry of each operand; --set rf_l1_entries=N");
+const struct hierarchy_ops lrf_orf_hierarchy = ORF_OPS("lrf+orf", lrf_orf_create, own,
+	"section 4.3: above the ORF one entry that the private datapath alone reaches");
+const struct hierarchy_ops split_lrf_orf_hierarchy = ORF_OPS("split-lrf+orf", split_lrf_orf_create, own,
+	"section 4.4: above the ORF an entry for each operand slot");
+const struct hierarchy_ops orf_variable_hierarchy = ORF_OPS("orf-variable", orf_variable_create, pooled,
+	"limit study, section 8.1: strands take entries of a pool that all active warps share");

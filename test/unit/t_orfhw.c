@@ -1,0 +1,571 @@
+/* Operand register files in hardware: what each place of the annotation does, who waits, what suspension drops, what is refused, and what
+ * checked mode sees; the pool of the limit study. */
+#include "stream.h"
+
+#include "passes/orf.h"
+#include "passes/strand.h"
+#include "runtime-model/checked.h"
+#include "runtime-model/hierarchy/orf.h"
+
+extern const struct hierarchy_ops orf_hierarchy, lrf_orf_hierarchy, split_lrf_orf_hierarchy, orf_variable_hierarchy;
+static const struct hierarchy_ops *const ops_of[ORG_COUNT] = { &orf_hierarchy, &lrf_orf_hierarchy, &split_lrf_orf_hierarchy };
+
+enum { INSNS = 16, OPERANDS = 8 };
+#define L1(e) place_of(LEVEL_L1, e, false)
+#define L1_BOTH(e) place_of(LEVEL_L1, e, true)
+#define L0(e) place_of(LEVEL_L0, e, false)
+#define L0_BOTH(e) place_of(LEVEL_L0, e, true)
+
+/* A kernel with places that are written by hand: one strand, and everything in the main register file, at first. */
+struct bench {
+	struct stream s;
+	struct strands strand;
+	struct orf orf;
+	uint32_t id[INSNS], at[INSNS + 1];
+	uint8_t begin[INSNS], place[INSNS * OPERANDS];
+	const struct hierarchy_ops *ops;
+	struct hierarchy *h;
+	struct stats st;
+	uint64_t now;
+	uint16_t next;                  /* uop.id */
+};
+
+static void bench_init(struct bench *b)
+{
+	memset(b, 0, sizeof *b);
+	stream_init(&b->s);
+}
+
+static void bench_free(struct bench *b) { stream_free(&b->s); }
+
+static void annotate(struct bench *b, enum orf_organisation org)
+{
+	struct kernel *k = b->s.k;
+	struct insn_regs r;
+
+	ck_assert_uint_le(k->ninsn, INSNS);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &r);
+		b->at[i + 1] = b->at[i] + r.nsrc + r.ndst;
+	}
+	memset(b->place, PLACE_MRF, sizeof b->place);
+	b->begin[0] = STRAND_BEGIN | STRAND_ENTRY;
+	b->strand = (struct strands){ .id = b->id, .begin = b->begin, .n = 1 };
+	b->orf = (struct orf){ .entries = 3, .at = b->at, .place = b->place };
+	k->strand = &b->strand;
+	k->orf[org] = &b->orf;
+	b->ops = ops_of[org];
+}
+
+/* A strand begins before instruction i, for that cause and more. */
+static void strand(struct bench *b, uint32_t i, unsigned cause)
+{
+	b->begin[i] = (uint8_t)(STRAND_BEGIN | cause);
+	for (uint32_t j = i; j < INSNS; j++)
+		b->id[j] = b->strand.n;
+	b->strand.n++;
+}
+
+static void source(struct bench *b, uint32_t i, unsigned s, uint8_t place) { b->place[b->at[i] + s] = place; }
+
+static void result(struct bench *b, uint32_t i, unsigned d, uint8_t place)
+{
+	struct insn_regs r;
+
+	ir_insn_regs(b->s.k, &b->s.k->insn[i], &r);
+	b->place[b->at[i] + r.nsrc + d] = place;
+}
+
+static bool make(struct bench *b, bool checked)
+{
+	struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .warps = 4,
+		.warps_per_cta = 1, .now = &b->now, .checked = checked };
+
+	return (b->h = b->ops->create(&cx)) != NULL;
+}
+
+/* Instruction i of a warp, in those lanes; values: of its sources, then of its results, the same in all lanes. */
+static struct uop *uop(struct bench *b, uint32_t i, unsigned warp, uint32_t active, const uint32_t values[])
+{
+	struct uop *u = new(&b->s.a, struct uop);
+	uint32_t (*lane)[WARP_LANES] = arena_alloc(&b->s.a, OPERANDS * sizeof *lane, _Alignof(uint32_t));
+	struct insn_regs r;
+
+	ir_insn_regs(b->s.k, &b->s.k->insn[i], &r);
+	*u = (struct uop){ .insn = i, .warp = (uint16_t)warp, .nsrc = r.nsrc, .ndst = r.ndst, .active = active, .id = b->next++ };
+	memcpy(u->src, r.src, r.nsrc);
+	memcpy(u->dst, r.dst, r.ndst);
+	for (unsigned o = 0; values && o < u->nsrc + u->ndst; o++)
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			lane[o][l] = values[o];
+	if (values) {
+		u->src_value = (const uint32_t (*)[WARP_LANES])lane;
+		u->dst_value = (const uint32_t (*)[WARP_LANES])(lane + r.nsrc);
+	}
+	return u;
+}
+
+static uint32_t issue(struct bench *b, const struct uop *u)
+{
+	struct extra x = { .n = 0 };
+	uint32_t main;
+
+	ck_assert(!b->ops->hazard(b->h, u));
+	main = b->ops->read(b->h, u, &x);
+	ck_assert_uint_eq(x.n, 0);
+	return main;
+}
+
+static uint32_t complete(struct bench *b, const struct uop *u)
+{
+	struct extra x = { .n = 0 };
+	uint32_t main = b->ops->write(b->h, u, ((uint32_t)1 << u->ndst) - 1, &x);
+
+	ck_assert_uint_eq(x.n, 0);
+	return main;
+}
+
+static void suspend(struct bench *b, unsigned warp)
+{
+	struct extra x = { .n = 0 };
+
+	b->ops->suspend(b->h, warp, &x);
+	ck_assert_uint_eq(x.n, 0);      /* nothing is ever written back */
+}
+
+/* What an upper level delivers of a source in one lane. */
+static uint32_t delivered(struct bench *b, const struct uop *u, unsigned src, unsigned lane, enum rf_level level)
+{
+	struct latched l = { .level = LEVEL_MRF };
+
+	b->ops->deliver(b->h, u, src, &l);
+	ck_assert_int_eq(l.level, level);
+	ck_assert(level == LEVEL_MRF || (!l.instead && l.lanes == u->active));
+	return l.value[lane];
+}
+
+/* r1 = ..; r2 = r1 + r3; r4 = r2 * r3 */
+static void three(struct bench *b, enum orf_organisation org)
+{
+	bench_init(b);
+	stream_insn(&b->s, OP_MOV_B32, 1, 5, -1, -1);
+	stream_insn(&b->s, OP_ADD_S32, 2, 1, 3, -1);
+	stream_insn(&b->s, OP_MUL_F32, 4, 2, 3, -1);
+	annotate(b, org);
+}
+
+START_TEST(a_place_says_where_an_operand_goes)
+{
+	struct bench b;
+	const struct uop *u;
+
+	three(&b, ORG_ORF);
+	result(&b, 0, 0, L1(0));
+	source(&b, 1, 0, L1(0));
+	source(&b, 1, 1, L1_BOTH(2));
+	result(&b, 1, 0, L1_BOTH(1));
+	source(&b, 2, 0, L1(1));
+	source(&b, 2, 1, L1(2));
+	ck_assert(make(&b, false));
+	u = uop(&b, 0, 0, UINT32_MAX, NULL);
+	ck_assert_uint_eq(issue(&b, u), 1);
+	ck_assert_uint_eq(complete(&b, u), 0);
+	ck_assert_uint_eq(b.st.rf_l1_writes, 1);
+	u = uop(&b, 1, 0, UINT32_MAX, NULL);
+	ck_assert_uint_eq(issue(&b, u), 2);                     /* r3 comes from below, and stays */
+	ck_assert_uint_eq(b.st.rf_l1_reads, 1);
+	b.ops->filled(b.h, u, 2);
+	ck_assert_uint_eq(b.st.rf_fills, 1);
+	ck_assert_uint_eq(complete(&b, u), 1);
+	ck_assert_uint_eq(b.st.rf_both_writes, 1);
+	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
+	u = uop(&b, 2, 0, UINT32_MAX, NULL);
+	ck_assert_uint_eq(issue(&b, u), 0);
+	ck_assert_uint_eq(complete(&b, u), 1);
+	ck_assert_uint_eq(b.st.rf_l1_reads, 3);
+	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
+	ck_assert_uint_eq(b.st.rf_l0_reads + b.st.rf_l0_writes + b.st.rf_l1_shared_reads + b.st.rf_l1_shared_writes + b.st.rf_dropped_writes, 0);
+	bench_free(&b);
+}
+END_TEST
+
+/* A slot of the split LRF is that of the operand that reads it; all slots are entries of their own. */
+START_TEST(an_lrf_has_one_entry_or_one_for_each_slot)
+{
+	struct bench b;
+	const struct uop *u;
+
+	for (unsigned split = 0; split < 2; split++) {
+		three(&b, split ? ORG_SPLIT : ORG_LRF);
+		result(&b, 0, 0, L0(0));
+		source(&b, 1, 0, L0(0));
+		result(&b, 1, 0, L0_BOTH(0));
+		source(&b, 2, 0, L0(0));
+		if (split) {
+			source(&b, 1, 1, L0_BOTH(1));
+			source(&b, 2, 1, L0(1));
+		}
+		ck_assert(make(&b, false));
+		for (uint32_t i = 0; i < 3; i++) {
+			uint32_t main = issue(&b, u = uop(&b, i, 1, UINT32_MAX, NULL));
+
+			ck_assert_uint_eq(main, i == 0 ? 1 : i == 1 || !split ? 2 : 0);
+			b.ops->filled(b.h, u, main);
+			ck_assert_uint_eq(complete(&b, u), i != 0);
+		}
+		ck_assert_uint_eq(b.st.rf_l0_reads, 2 + split);
+		ck_assert_uint_eq(b.st.rf_l0_writes, 2 + split);
+		ck_assert_uint_eq(b.st.rf_fills, split);
+		ck_assert_uint_eq(b.st.rf_both_writes, 1);
+		ck_assert_uint_eq(b.st.rf_l1_reads + b.st.rf_l1_writes, 0);
+		bench_free(&b);
+	}
+}
+END_TEST
+
+START_TEST(shared_units_are_counted_apart)
+{
+	struct bench b;
+	const struct uop *u;
+
+	bench_init(&b);
+	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);
+	stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 1, 3);
+	annotate(&b, ORG_ORF);
+	source(&b, 0, 0, L1_BOTH(1));
+	result(&b, 0, 0, L1(0));
+	source(&b, 1, 0, L1(0));
+	ck_assert(make(&b, false));
+	u = uop(&b, 0, 0, UINT32_MAX, NULL);
+	issue(&b, u);
+	b.ops->filled(b.h, u, 1);
+	ck_assert_uint_eq(complete(&b, u), 0);
+	ck_assert_uint_eq(issue(&b, uop(&b, 1, 0, UINT32_MAX, NULL)), 2);
+	ck_assert_uint_eq(b.st.rf_l1_shared_reads, 1);
+	ck_assert_uint_eq(b.st.rf_l1_shared_writes, 2);
+	bench_free(&b);
+}
+END_TEST
+
+/* Entries are names: one that is owed a value is neither read nor written. */
+START_TEST(an_entry_that_is_owed_a_value_makes_others_wait)
+{
+	struct bench b;
+	const struct uop *sine, *fill;
+
+	bench_init(&b);
+	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);            /* to entry 0 */
+	stream_insn(&b.s, OP_MOV_B32, 3, 4, -1, -1);            /* another one to entry 0, */
+	stream_insn(&b.s, OP_MOV_B32, 5, 6, -1, -1);            /* r6 into entry 1 on its way */
+	stream_insn(&b.s, OP_MOV_B32, 7, 6, -1, -1);            /* and from there */
+	annotate(&b, ORG_ORF);
+	result(&b, 0, 0, L1(0));
+	result(&b, 1, 0, L1(0));
+	source(&b, 2, 0, L1_BOTH(1));
+	source(&b, 3, 0, L1(1));
+	ck_assert(make(&b, false));
+	sine = uop(&b, 0, 0, UINT32_MAX, NULL);
+	issue(&b, sine);
+	ck_assert(b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
+	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 1, UINT32_MAX, NULL)));         /* another warp's */
+	fill = uop(&b, 2, 0, UINT32_MAX, NULL);
+	issue(&b, fill);
+	ck_assert(b.ops->hazard(b.h, uop(&b, 3, 0, UINT32_MAX, NULL)));
+	b.ops->filled(b.h, fill, 1);
+	ck_assert(!b.ops->hazard(b.h, uop(&b, 3, 0, UINT32_MAX, NULL)));
+	ck_assert(b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
+	complete(&b, sine);
+	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
+	issue(&b, uop(&b, 1, 0, 0, NULL));                      /* without lanes nothing comes */
+	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
+	bench_free(&b);
+}
+END_TEST
+
+/* A suspended warp has no entries: what was on its way to one alone is dropped, what goes to the main register file too goes there. */
+START_TEST(what_comes_after_suspension_is_dropped)
+{
+	struct bench b;
+	const struct uop *alone, *both, *fill, *again;
+
+	bench_init(&b);
+	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);
+	stream_insn(&b.s, OP_SIN_F32, 3, 2, -1, -1);
+	stream_insn(&b.s, OP_MOV_B32, 5, 6, -1, -1);
+	annotate(&b, ORG_ORF);
+	result(&b, 0, 0, L1(0));
+	result(&b, 1, 0, L1_BOTH(1));
+	source(&b, 2, 0, L1_BOTH(2));
+	ck_assert(make(&b, false));
+	issue(&b, alone = uop(&b, 0, 0, UINT32_MAX, NULL));
+	issue(&b, both = uop(&b, 1, 0, UINT32_MAX, NULL));
+	issue(&b, fill = uop(&b, 2, 0, UINT32_MAX, NULL));
+	suspend(&b, 0);
+	issue(&b, again = uop(&b, 0, 0, UINT32_MAX, NULL));     /* the entry is another one now */
+	ck_assert_uint_eq(complete(&b, alone), 0);
+	ck_assert_uint_eq(complete(&b, both), 1);
+	b.ops->filled(b.h, fill, 1);
+	ck_assert_uint_eq(b.st.rf_l1_writes + b.st.rf_fills + b.st.rf_both_writes, 0);
+	ck_assert_uint_eq(b.st.rf_dropped_writes, 1);
+	ck_assert(b.ops->hazard(b.h, uop(&b, 0, 0, UINT32_MAX, NULL)));
+	complete(&b, again);
+	ck_assert_uint_eq(b.st.rf_l1_writes, 1);
+	bench_free(&b);
+}
+END_TEST
+
+/* ---- checked mode ---- */
+START_TEST(entries_carry_values_by_lane)
+{
+	struct bench b;
+	const struct uop *u;
+
+	three(&b, ORG_SPLIT);
+	result(&b, 0, 0, L1(2));
+	source(&b, 1, 0, L1(2));
+	source(&b, 1, 1, L0_BOTH(1));
+	source(&b, 2, 1, L0(1));
+	ck_assert(make(&b, true));
+	for (unsigned half = 0; half < 2; half++) {             /* two sides of a branch, one after the other */
+		u = uop(&b, 0, 0, half ? 0xffff0000 : 0xffff, (uint32_t[]){ 0, 100 + half });
+		issue(&b, u);
+		ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_MRF), 0);
+		complete(&b, u);
+	}
+	u = uop(&b, 1, 0, UINT32_MAX, (uint32_t[]){ 100, 300, 400 });
+	issue(&b, u);
+	ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_L1), 100);
+	ck_assert_uint_eq(delivered(&b, u, 0, 31, LEVEL_L1), 101);
+	b.ops->filled(b.h, u, 2);
+	complete(&b, u);
+	u = uop(&b, 2, 0, UINT32_MAX, (uint32_t[]){ 400, 300, 0 });
+	issue(&b, u);
+	ck_assert_uint_eq(delivered(&b, u, 1, 7, LEVEL_L0), 300);
+	ck_assert_uint_eq(delivered(&b, u, 0, 7, LEVEL_MRF), 0);
+	suspend(&b, 0);
+	issue(&b, u = uop(&b, 1, 0, UINT32_MAX, (uint32_t[]){ 100, 300, 400 }));
+	ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_L1), checked_garbage(2, 0));
+	bench_free(&b);
+}
+END_TEST
+
+/* The lanes that begin a strand have lost their entries, the others not, and what comes late for an older strand is garbage. */
+START_TEST(entries_are_poisoned_where_a_strand_begins)
+{
+	struct bench b;
+	const struct uop *u, *late;
+
+	bench_init(&b);
+	stream_insn(&b.s, OP_MOV_B32, 1, 5, -1, -1);
+	stream_insn(&b.s, OP_SIN_F32, 2, 5, -1, -1);
+	stream_insn(&b.s, OP_ADD_S32, 3, 1, 2, -1);
+	stream_insn(&b.s, OP_ADD_S32, 3, 1, 2, -1);
+	annotate(&b, ORG_ORF);
+	strand(&b, 3, STRAND_MERGE);
+	result(&b, 0, 0, L1(0));
+	result(&b, 1, 0, L1(1));
+	for (uint32_t i = 2; i < 4; i++) {
+		source(&b, i, 0, L1(0));
+		source(&b, i, 1, L1(1));
+	}
+	ck_assert(make(&b, true));
+	issue(&b, u = uop(&b, 0, 0, UINT32_MAX, (uint32_t[]){ 0, 7 }));
+	complete(&b, u);
+	issue(&b, late = uop(&b, 1, 0, UINT32_MAX, (uint32_t[]){ 0, 9 }));
+	u = uop(&b, 3, 0, 0xff, (uint32_t[]){ 7, 9, 0 });
+	ck_assert(b.ops->hazard(b.h, u));                       /* nothing is dropped at a strand's end */
+	b.place[b.at[3] + 1] = PLACE_MRF;
+	issue(&b, u);
+	ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_L1), checked_garbage(0, 0));
+	complete(&b, late);
+	ck_assert_uint_eq(b.st.rf_dropped_writes, 0);
+	u = uop(&b, 2, 0, 0xff00, (uint32_t[]){ 7, 9, 0 });
+	issue(&b, u);                                           /* lanes that are in the first one still */
+	ck_assert_uint_eq(delivered(&b, u, 0, 8, LEVEL_L1), 7);
+	ck_assert_uint_eq(delivered(&b, u, 1, 8, LEVEL_L1), 9);
+	ck_assert_uint_eq(delivered(&b, u, 1, 0, LEVEL_L1), checked_garbage(1, 0));
+	issue(&b, u = uop(&b, 2, 0, 0xff00, (uint32_t[]){ 7, 9, 0 }));          /* again: the strand has begun anew unseen */
+	ck_assert_uint_eq(delivered(&b, u, 0, 8, LEVEL_L1), checked_garbage(0, 8));
+	bench_free(&b);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+static void refused(struct bench *b, const char *why)
+{
+	ck_assert(!make(b, false));
+	ck_assert_msg(strstr(b->s.d.last, why), "%s", b->s.d.last);
+	bench_free(b);
+}
+
+START_TEST(what_the_machine_does_not_have_is_refused)
+{
+	struct bench b;
+
+	three(&b, ORG_ORF);
+	b.orf.entries = 4;
+	refused(&b, "the object uses 4 ORF entries a thread, and the machine has 3: annotate with --orf-entries=3, or --set rf_l1_entries=4");
+	three(&b, ORG_ORF);
+	b.s.p.rf_flush = 0;
+	refused(&b, "annotate with --orf-never-flush");
+	three(&b, ORG_ORF);
+	b.strand.never_flush = true;
+	refused(&b, "annotate without it, or --set rf_flush=0");
+	three(&b, ORG_ORF);
+	b.strand.never_flush = true;
+	b.s.p.rf_flush = 0;
+	ck_assert(make(&b, false));
+	bench_free(&b);
+}
+END_TEST
+
+START_TEST(damaged_places_are_refused)
+{
+	struct bench b;
+
+	three(&b, ORG_ORF);
+	result(&b, 1, 0, L1(3));
+	refused(&b, "the places for hierarchy=orf are damaged: instruction 1 names an entry that the ORF does not have");
+	three(&b, ORG_ORF);
+	source(&b, 2, 0, L0(0));
+	refused(&b, "instruction 2 names an LRF");
+	three(&b, ORG_LRF);
+	source(&b, 2, 1, L0(1));
+	refused(&b, "instruction 2 names an entry that the LRF does not have");
+	three(&b, ORG_SPLIT);
+	source(&b, 2, 1, L0(0));
+	refused(&b, "instruction 2 reads the LRF of another operand slot");
+	three(&b, ORG_SPLIT);
+	result(&b, 0, 0, 3);
+	refused(&b, "instruction 0 names no level");
+	three(&b, ORG_SPLIT);
+	b.at[3]++;
+	refused(&b, "instruction 2 has other operands");
+	bench_init(&b);
+	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);
+	annotate(&b, ORG_SPLIT);
+	result(&b, 0, 0, L0(2));
+	refused(&b, "the places for hierarchy=split-lrf+orf are damaged: instruction 0 names the LRF, which its unit does not reach");
+}
+END_TEST
+
+/* ---- the pool ---- */
+/* Two strands of two instructions: the first has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
+static void two_strands(struct bench *b, unsigned pool, unsigned price)
+{
+	bench_init(b);
+	stream_insn(&b->s, OP_ADD_S32, 1, 8, 9, -1);
+	stream_insn(&b->s, OP_ADD_S32, 2, 8, 9, -1);
+	stream_insn(&b->s, OP_ADD_S32, 3, 1, 2, -1);
+	stream_insn(&b->s, OP_ADD_S32, 4, 2, 3, -1);
+	stream_insn(&b->s, OP_ADD_S32, 5, 8, 9, -1);
+	stream_insn(&b->s, OP_ADD_S32, 6, 5, 9, -1);
+	annotate(b, ORG_ORF);
+	b->ops = &orf_variable_hierarchy;
+	b->orf.entries = 8;
+	strand(b, 4, STRAND_MERGE);
+	result(b, 0, 0, L1(0));
+	result(b, 1, 0, L1(5));
+	source(b, 2, 0, L1(0));
+	source(b, 2, 1, L1(5));
+	source(b, 3, 0, L1(5));
+	result(b, 4, 0, L1(7));
+	source(b, 5, 0, L1(7));
+	b->s.p.orf_pool = pool;
+	b->s.p.orf_price = price;
+	ck_assert(make(b, true));
+}
+
+/* Runs instructions from..to of a warp; the sources that the main register file delivers to each, in hexadecimal digits. */
+static uint32_t walk(struct bench *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t to)
+{
+	uint32_t main = 0;
+
+	for (uint32_t i = from; i <= to; i++) {
+		const struct uop *u = uop(b, i, warp, lanes, (uint32_t[]){ 1, 2, 3 });
+
+		main = main << 4 | issue(b, u);
+		complete(b, u);
+	}
+	return main;
+}
+
+START_TEST(strands_take_entries_of_a_pool)
+{
+	struct bench b;
+
+	two_strands(&b, 3, 0);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* two entries */
+	ck_assert_uint_eq(b.st.rf_l1_writes, 2);
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);        /* the last one: for r2 */
+	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
+	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x33);         /* none */
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32);         /* warp 0 goes on, and needs one less */
+	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x32);
+	suspend(&b, 0);
+	b.ops->warp_exit(b.h, 1);
+	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3302);
+	bench_free(&b);
+	two_strands(&b, 0, 0);                                  /* 8 active warps of 3 entries: all have enough */
+	for (unsigned w = 0; w < 4; w++)
+		ck_assert_uint_eq(walk(&b, w, UINT32_MAX, 0, 3), 0x3302);
+	bench_free(&b);
+}
+END_TEST
+
+/* r1 is read once, r2 twice, r5 once: what that saves, over the instructions of the strand. */
+START_TEST(an_entry_has_a_price)
+{
+	const struct rf_access main = orf_operand_energy(LEVEL_MRF, 3, 8, false), orf = orf_operand_energy(LEVEL_L1, 3, 8, false);
+	const double once = main.write - orf.write + main.read - orf.read, twice = once + main.read - orf.read;
+	struct bench b;
+
+	two_strands(&b, 0, (unsigned)(once / 4));
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x330232);
+	bench_free(&b);
+	two_strands(&b, 0, (unsigned)(once / 4) + 1);           /* too much for r1; r5's strand is shorter */
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x331232);
+	bench_free(&b);
+	two_strands(&b, 0, (unsigned)(twice / 4) + 1);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x333332 + 0x000000);
+	bench_free(&b);
+}
+END_TEST
+
+/* While lanes are elsewhere a warp keeps what they hold. */
+START_TEST(lanes_that_are_elsewhere_keep_their_entries)
+{
+	struct bench b;
+
+	two_strands(&b, 2, 0);
+	walk(&b, 0, UINT32_MAX, 0, 1);
+	ck_assert_uint_eq(walk(&b, 0, 0xff, 4, 5), 0x32);       /* the others are inside the first strand */
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);
+	ck_assert_uint_eq(walk(&b, 0, 0xffffff00, 2, 3), 0x02);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32); /* now all of them have left it */
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);
+	bench_free(&b);
+}
+END_TEST
+
+Suite *suite_orfhw(void);
+Suite *suite_orfhw(void)
+{
+	Suite *s = suite_create("orfhw");
+	TCase *c = tcase_create("orfhw");
+
+	tcase_add_test(c, a_place_says_where_an_operand_goes);
+	tcase_add_test(c, an_lrf_has_one_entry_or_one_for_each_slot);
+	tcase_add_test(c, shared_units_are_counted_apart);
+	tcase_add_test(c, an_entry_that_is_owed_a_value_makes_others_wait);
+	tcase_add_test(c, what_comes_after_suspension_is_dropped);
+	tcase_add_test(c, entries_carry_values_by_lane);
+	tcase_add_test(c, entries_are_poisoned_where_a_strand_begins);
+	tcase_add_test(c, what_the_machine_does_not_have_is_refused);
+	tcase_add_test(c, damaged_places_are_refused);
+	tcase_add_test(c, strands_take_entries_of_a_pool);
+	tcase_add_test(c, an_entry_has_a_price);
+	tcase_add_test(c, lanes_that_are_elsewhere_keep_their_entries);
+	suite_add_tcase(s, c);
+	return s;
+}
