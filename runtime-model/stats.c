@@ -191,16 +191,27 @@ static const char *const main_metric[] = {
 	"pair_allocations", "pair_packed", "reallocations", "merge_reads", "rename_lookups", "rename_updates", "rename_conflicts",
 	"packer_conflicts", "war_waits", "rf_powered_entries", "rf_held_registers", "rename_energy", "pack_logic_energy",
 	NULL,
+	"rf_l1_reads", "rf_l1_writes", "rf_l0_reads", "rf_l0_writes", "rf_fills", "rf_both_writes", "rf_split_reads", "rf_dropped_writes",
+	"rf_l0_evictions", "rf_l1_evictions", "rf_flushes", "rf_dead_evictions", "strands", "strand_waits", "suspensions",
+	"rf_access_energy", "rf_wire_energy",
+	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
 };
-static const char *const main_title[] = { "execution", "register file", "renaming and packing", "memory" };
-enum { RENAMING_SECTION = 2 };           /* is left out where there is no renaming table */
+static const char *const main_title[] = { "execution", "register file", "renaming and packing", "upper levels of the register file", "memory" };
+enum { RENAMING_SECTION = 2, LEVELS_SECTION = 3 };       /* are left out where there is no renaming table, no upper level */
+
+static bool has_section(unsigned section, const struct stats *s)
+{
+	if (section == RENAMING_SECTION)
+		return s->rename_powered_cycles;
+	return section != LEVELS_SECTION || s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes;
+}
 
 void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all)
 {
-	bool renames = s->rename_powered_cycles || (base && base->rename_powered_cycles);
 	unsigned section = 0;
+	bool shown = true;
 	struct metric m, b;
 
 	if (all) {
@@ -214,9 +225,13 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 	}
 	fprintf(f, "%s\n", main_title[0]);
 	for (size_t i = 0; i < sizeof main_metric / sizeof *main_metric; i++) {
-		if (!main_metric[i] && (++section != RENAMING_SECTION || renames))
-			fprintf(f, "%s\n", main_title[section]);
-		if (!main_metric[i] || (section == RENAMING_SECTION && !renames))
+		if (!main_metric[i]) {
+			section++;
+			shown = has_section(section, s) || (base && has_section(section, base));
+			if (shown)
+				fprintf(f, "%s\n", main_title[section]);
+		}
+		if (!main_metric[i] || !shown)
 			continue;
 		if (!stats_find(main_metric[i], s, p, &m))
 			assert(!"a main metric that is none");

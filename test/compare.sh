@@ -126,11 +126,39 @@ energies() { # components sum to their totals, of every configuration; only who 
 	PY
 }
 t "energies sum over their components" energies
+saved() { # where a level is above the register file: its parts sum up, and what is saved of an SM and the chip is said
+	exits 0 "$M" compare $(on saxpy) --machine hierarchical-rf --rf baseline --rf hierarchy=all-l0 --rf hierarchy=all-l1 --json "$tmp/s.json" &&
+	grep -q '^  dynamic energy saved  *register file' "$tmp/out" && test/schema.py "$tmp/s.json" docs/compare.schema.json && python3 - "$tmp/s.json" <<-'PY' &&
+		import json, sys
+		none, l0, l1 = json.load(open(sys.argv[1]))["configurations"]
+		assert none["saved"]["register_file"] == none["saved"]["net"] == 0
+		for c in (none, l0, l1):
+		    m = {k: v["value"] for k, v in c["metrics"].items()}
+		    access, wire = sum(m[f"rf_{k}_energy"] for k in ("read", "write", "l1_read", "l1_write", "l0_read", "l0_write")), sum(
+		        m[f"rf_{k}_wire_energy"] for k in ("main", "l1", "l0"))
+		    assert abs(m["rf_access_energy"] - access) <= 1e-9 * access and abs(m["rf_wire_energy"] - wire) <= 1e-9 * wire, c["name"]
+		    assert abs(m["rf_dynamic_energy"] - access - wire) <= 1e-9 * access, c["name"]
+		    s = c["saved"]
+		    assert abs(s["chip"] - 0.105 * s["register_file"]) < 1e-12 and abs(s["net"] - s["chip"] + 0.003 * s["encoding_bits"]) < 1e-12, s
+		assert 0.85 < l0["saved"]["register_file"] < 0.95 and 0.5 < l1["saved"]["register_file"] < l0["saved"]["register_file"]
+	PY
+	exits 0 "$M" compare $(on saxpy) --machine hierarchical-rf --sweep active_warps=4,8 --json "$tmp/s.json" &&
+	! grep -q 'dynamic energy saved' "$tmp/out" && ! grep -q '"saved"' "$tmp/s.json" &&
+	exits 0 "$M" compare $(on saxpy) --machine corf --rf baseline --rf hierarchy=all-l0 && grep -q '^  hierarchy=all-l0  *not known$' "$tmp/out" &&
+	says 'gives no l0_read, l0_write, l0_wire'
+}
+t "a hierarchy's saving" saved
 renaming_section() {
 	exits 0 "$M" run $(on saxpy) && ! grep -q 'renaming and packing' "$tmp/out" &&
 	exits 0 "$M" run $(on saxpy) --rf first-fit && grep -q 'renaming and packing' "$tmp/out" && grep -q '^  coalesced_instructions ' "$tmp/out"
 }
 t "the report of a run shows renaming where there is any" renaming_section
+levels_section() {
+	exits 0 "$M" run $(on saxpy) && ! grep -q 'upper levels' "$tmp/out" &&
+	exits 0 "$M" run $(on saxpy) --machine hierarchical-rf --rf hierarchy=all-l1 && grep -q '^upper levels of the register file$' "$tmp/out" &&
+	grep -q '^  rf_l1_reads  *[1-9]' "$tmp/out" && grep -q '^  rf_wire_energy  *[0-9.]*[1-9]' "$tmp/out"
+}
+t "and upper levels where there are any" levels_section
 study() { # every claim that it names is in docs/claims.csv; first-fit coalesces less than CORF, and that less than CORF++
 	exits 0 test/study/corf.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
 		import sys

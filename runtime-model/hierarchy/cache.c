@@ -361,3 +361,6 @@ void cache_warp_exit(struct hierarchy *h, unsigned warp)
 		give_up(h, warp, &h->warp[warp].e[i]);
 	h->warp[warp].epoch++;
 }
+
+/* ---- encoding: the last instruction before a long-latency dependence; a last read for each of three operands ---- */
+unsigned cache_encoding_bits(const struct params *p) { return 1 + (p->rfc_hints ? 3 : 0); }

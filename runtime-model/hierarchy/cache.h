@@ -54,5 +54,6 @@ void cache_warp_exit(struct hierarchy *h, unsigned warp);
 void cache_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out);
 
 extern const char *const cache_parameters[];
+unsigned cache_encoding_bits(const struct params *p);
 
 #endif

@@ -74,7 +74,9 @@ const struct hierarchy_ops all_l0_hierarchy = {
 	.create = all_l0_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
 };
 
+static const char *const all_l1_parameters[] = { "rf_l1_entries", "rf_cost_entries", NULL };      /* what its L1 costs */
+
 const struct hierarchy_ops all_l1_hierarchy = {
 	.name = "all-l1", .source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L1 without limits",
-	.create = all_l1_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
+	.parameters = all_l1_parameters, .create = all_l1_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
 };
