@@ -214,6 +214,18 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 	return alive && !p->r->bug;
 }
 
+/* Executes and counts how values are used. *n: what was read of the records, no more than max_insns. */
+static bool read_usage(struct pass *p, struct engine *e, const struct kernel *k, uint64_t max_insns, struct usage *sum, struct engine_counts *n)
+{
+	struct usage_options o = { .stop = p->r->opt.stop, .max_insns = max_insns, .progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p };
+	struct usage u = { 0 };
+	bool ok = usage_launch(e, k, &o, &u, &p->r->stop.at);
+
+	*n = (struct engine_counts){ .warp_insns = u.warp_insns, .thread_insns = u.thread_insns };
+	usage_add(sum, &u);
+	return ok;
+}
+
 static bool execute_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	struct engine_options o = {
@@ -222,14 +234,23 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 		.max_insns = insns_left(p, p->now.warp_insns, &p->r->stop.guard),
 		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
 	};
-	struct engine *e = engine_new(p->dev, l, &o, p->d);
-	struct engine_counts *c = &p->r->counts;
-	bool ok = e && (engine_run(e) || engine_stopped(e));
+	struct usage *usage = p->r->usage && p->part == RUN_MAIN ? &p->r->usage[p->r->launch[launch].kernel] : NULL;
+	struct engine_counts *c = &p->r->counts, read;
+	const struct engine_counts *n = &read;
+	struct engine *e;
+	bool ok;
 
+	o.consumers = usage != NULL;
+	e = engine_new(p->dev, l, &o, p->d);
+	if (usage) {
+		ok = e && read_usage(p, e, l->k, o.max_insns, usage, &read);
+	} else {
+		ok = e && (engine_run(e) || engine_stopped(e));
+		n = ok ? engine_counts(e) : n;
+		if (ok)
+			engine_describe(e, &p->r->stop.at);
+	}
 	if (ok) {
-		const struct engine_counts *n = engine_counts(e);
-
-		engine_describe(e, &p->r->stop.at);
 		sum->warp_insns += n->warp_insns;
 		sum->thread_insns += n->thread_insns;
 		if (p->part == RUN_MAIN) {
@@ -406,6 +427,7 @@ static void name_kernels(struct run *r, struct arena *a)
 	}
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
 		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
+	r->usage = r->opt.usage ? new_array(a, struct usage, r->nkernel) : NULL;
 	r->profile = r->opt.profile ? new_array(a, uint64_t *, r->nkernel) : NULL;
 	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
 		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);

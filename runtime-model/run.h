@@ -7,6 +7,7 @@
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
+#include "runtime-model/usage/usage.h"
 
 enum run_part { RUN_MAIN, RUN_POISON, RUN_PROFILE };     /* the launches; the same with dead registers overwritten, or counted */
 
@@ -32,6 +33,7 @@ struct run_options {
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
 	unsigned have_anno;             /* enum anno that the object carries */
 	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
+	bool usage;                     /* count how values are used; only if not timed and without a profile */
 	bool checked;                   /* each configuration carries values (checked.h), which must be right; and execute once more with dead
 	                                 * registers overwritten: memory must be the same */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */
@@ -80,6 +82,7 @@ struct run {
 	struct run_timing *timing;      /* by configuration */
 	struct engine_counts counts;    /* if not timed */
 	uint64_t **profile;             /* by kernel, then instruction: warps that executed it, in all launches; NULL: not counted */
+	struct usage *usage;            /* by kernel, over all launches; NULL: not asked for */
 	enum check check;
 	struct expect_result *expect;   /* by entry of f->expect */
 	struct run_stop stop;

@@ -248,6 +248,35 @@ schema() { # names, once given, stay
 }
 t "the JSON of a run fits its schema" schema
 t "the schemas of a run and a comparison agree" test/schema.py --same docs/compare.schema.json docs/run.schema.json
+t "the schemas of a usage and a comparison agree" test/schema.py --same docs/usage.schema.json docs/compare.schema.json
+usage_sums() { # the kernels sum to the total, values to writes; the instructions are those of a run
+	"$A" examples/lud/lud.ptx -q -o "$tmp/lud.rlo" && exits 0 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --per-kernel --json "$tmp/usage.json" &&
+	grep -q '^result   PASS' "$tmp/out" && [ "$(grep -c 'read never' "$tmp/out")" = 5 ] && test/schema.py "$tmp/usage.json" docs/usage.schema.json &&
+	"$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml -q --json - > "$tmp/usage2.json" && cmp "$tmp/usage.json" "$tmp/usage2.json" &&
+	"$M" run "$tmp/lud.rlo" --launch examples/lud/lud.yaml -q --json "$tmp/run.json" && python3 - "$tmp/usage.json" "$tmp/run.json" <<-'PY'
+		import json, sys
+		u, run = (json.load(open(f)) for f in sys.argv[1:])
+		t, metrics = u["total"], {m: v["value"] for m, v in run["metrics"].items()}
+		flat = lambda x: [n for v in x.values() for n in (v.values() if isinstance(v, dict) else [v])]
+		assert flat(t) == [sum(c) for c in zip(*(flat(k) for k in u["kernels"].values()))] and len(u["kernels"]) == 4
+		for k in u["kernels"].values():
+		    assert sum(k["by_reads"].values()) == k["values"] == k["operand_writes"] > 0
+		    assert sum(k["once_by_lifetime"].values()) == k["by_reads"]["once"]
+		    assert 0 < k["by_shared_units_of_private"] <= k["by_shared_units"] <= k["values"]
+		assert t["warp_instructions"] == metrics["warp_instructions"] and t["thread_instructions"] == metrics["thread_instructions"]
+	PY
+}
+t "usage: sums, the schema, the same again" usage_sums
+usage_errors() {
+	exits 2 "$M" usage && exits 2 "$M" usage "$tmp/lud.rlo" && exits 2 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --rf issue=lrr && says "unknown option" &&
+	exits 1 "$M" usage "$tmp/none.rlo" --launch examples/lud/lud.yaml && says "cannot open" &&
+	exits 2 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --json "$tmp/lud.rlo" && says "would overwrite" &&
+	exits 1 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --json "$tmp/none/u.json" &&
+	exits 0 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
+	test/schema.py "$tmp/part.json" docs/usage.schema.json && grep -q '"warp_instructions": 1000' "$tmp/part.json" && grep -q '"check": "partial"' "$tmp/part.json" &&
+	exits 0 "$M" usage --help
+}
+t "usage: errors and limits" usage_errors
 series() { # the intervals sum to the metrics, and are the same in both forms
 	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q --interval 300 --json "$tmp/run.json" --series "$tmp/run.csv" &&
 	test/schema.py "$tmp/run.json" docs/run.schema.json && python3 - "$tmp/run.json" "$tmp/run.csv" <<-'PY'

@@ -410,6 +410,16 @@ enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsig
 	return recorder_ready(&e->rec, &e->prog, c, cta, w, out) ? RECORD_OK : go_on(e, c, cta, w, out);
 }
 
+enum record_status engine_made(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+{
+	enum peek p;
+
+	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
+		return RECORD_END;
+	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
+	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : RECORD_LATER;
+}
+
 void engine_leave(struct engine *e, unsigned c)
 {
 	if (c >= e->rec.consumers)

@@ -101,8 +101,8 @@ unsigned engine_warps_per_cta(const struct engine *e);
 uint64_t engine_local_lines(const struct engine *e);     /* of a warp's local memory, in records: one for each word of its threads */
 uint64_t engine_ctas(const struct engine *e);
 
-/* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped) */
-enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED };
+/* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped); LATER: not made yet */
+enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED, RECORD_LATER };
 /* Next record of warp w of CTA cta for consumer c, making records as needed. The record stays valid until the same consumer's
  * next call for the same warp. Each consumer reads each warp to its END, once, or until it leaves.
  *
@@ -111,6 +111,8 @@ enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED };
  * others sleep until each visit is done. A consumer that is 32 MiB of records ahead of the slowest one sleeps before it
  * makes more; the slowest one never waits for another, so nothing can lock up while every consumer goes on reading. */
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
+/* The same if that record has been made, else LATER: makes none and never waits. */
+enum record_status engine_made(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out);
 /* Consumer c reads nothing more, so that others need not wait for it. None of its threads may be in engine_next. */
 void engine_leave(struct engine *e, unsigned c);
 

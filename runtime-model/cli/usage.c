@@ -1,0 +1,116 @@
+/* sm-model usage: how often values are read, how soon, and by which units. */
+#include "runtime-model/cli/command.h"
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/cli/follow.h"
+
+#include <string.h>
+
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+
+static struct usage total(const struct run *r)
+{
+	struct usage sum = { 0 };
+
+	for (unsigned k = 0; k < r->nkernel; k++)
+		usage_add(&sum, &r->usage[k]);
+	return sum;
+}
+
+static void report(FILE *f, const struct run *r, bool per_kernel, struct arena *a)
+{
+	struct usage sum = total(r);
+
+	fprintf(f, "kernel   %s\n", run_kernels(r, a));
+	run_print_launches(f, r, NULL);
+	run_print_result(f, r);
+	fputc('\n', f);
+	usage_print(f, &sum);
+	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
+		fprintf(f, "\nkernel   %s\n", r->kernel[k]);
+		usage_print(f, &r->usage[k]);
+	}
+}
+
+static json_t *report_json(const struct run *r)
+{
+	json_t *o = run_json_result(r, "regloom-usage-1", NULL), *kernels = json_object();
+	struct usage sum = total(r);
+
+	for (unsigned k = 0; k < r->nkernel; k++)
+		json_object_set_new(kernels, r->kernel[k], usage_json(&r->usage[k]));
+	if (!o || !kernels || json_object_set_new(o, "total", usage_json(&sum)) != 0) {
+		json_decref(kernels);
+		json_decref(o);
+		return NULL;
+	}
+	json_object_set_new(o, "kernels", kernels);
+	return o;
+}
+
+static int usage_object(const struct options *args, struct arena *a, struct diag *d)
+{
+	struct run_options o = { .usage = true };
+	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
+	struct module *m = object_read(args->object, a, d);
+	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct run r = { 0 };
+	int code = EXIT_INPUT;
+	struct follow follow;
+	bool ok;
+
+	if (!f || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
+		return EXIT_INPUT;
+	o.print = to_stdout ? stderr : stdout;
+	follow_begin(&follow, args, &o);
+	ok = run_launches(&r, m, f, &o, a, d);
+	follow_end(&follow);
+	if (ok) {
+		int stopped = follow_verdict(&r, a);
+
+		if (!given(args, OPT_QUIET))
+			report(o.print, &r, given(args, OPT_PER_KERNEL), a);
+		ok = !given(args, OPT_JSON) || run_write_json(report_json(&r), value_of(args, OPT_JSON), a, d);
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
+	}
+	run_free(&r);
+	return code;
+}
+
+static void help_usage(void)
+{
+	puts("usage: sm-model usage OBJECT --launch FILE [options]\n\n"
+	     "Executes the kernels of an annotated object, without timing, and shows what becomes of the values that threads write\n"
+	     "to 32-bit registers: how often each is read before it is overwritten, how many instructions after it was written the\n"
+	     "only reader of a value comes, and how many values units read that lanes share (memory, textures, special functions).\n");
+	options_help(takes);
+	puts("\nexamples:\n"
+	     "  sm-model usage sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
+	     "      of all kernels together\n"
+	     "  sm-model usage lud.rlo --launch examples/lud/lud.yaml --per-kernel --json lud.json\n"
+	     "      and of each; the numbers as JSON\n\n"
+	     "exit status: as of sm-model run");
+}
+
+int command_usage(int argc, char **argv)
+{
+	struct options args;
+	struct arena a;
+	struct diag d;
+	int code = options_parse(&args, "usage", takes, argc, argv);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (given(&args, OPT_HELP)) {
+		help_usage();
+		return EXIT_FINE;
+	}
+	if ((code = options_check(&args)) != EXIT_FINE)
+		return code;
+	arena_init(&a);
+	diag_init(&d, stderr);
+	d.program = "sm-model";
+	code = usage_object(&args, &a, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}
