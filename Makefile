@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-corf
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -163,6 +163,8 @@ study-hints: all
 	@test/study/hints.py $(B) docs/results/hints.md
 study-freq: all
 	@test/study/freq.py $(B)
+study-usage: all | $(if $(VARIANTS),deps-clang)
+	@test/study/usage.py $(B) docs/results/usage.md $(if $(VARIANTS),--variants)
 study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
 bless: all $(B)/test/unit/run
@@ -216,6 +218,7 @@ help:
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
+	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""usage.py BUILD TABLE [--variants]: how the values in registers of the examples are used (docs/HIERARCHY.md#value-usage), beside the claims of Gebhart et al.
+(TOCS 2012). Writes a table in Markdown. The means are over examples, unweighted, as the paper's averages over programs. --variants prints
+instead what becomes of it with 32-bit addresses, as the paper's GPUs had them: of the examples in OpenCL C, which clang compiles again."""
+import json, os, subprocess, sys, tempfile
+from common import annotate, examples, launch, source_of
+
+WAYS = {"as compiled": (), "without reordering": ("--no-schedule",)}
+CLAIMS = {"read once": "up to 70", "more": "10", "soon": "up to 40", "reads": "1.6", "writes": "0.8", "shared": "7", "of private": "70"}
+COLUMNS = ("never", "read once", "twice", "more", "1", "2", "3", "later", "soon", "shared", "of private", "reads", "writes")
+HEADS = ("never", "once", "twice", "more", "1", "2", "3", "later", "once, within 3", "by shared units", "of these, private", "operands read", "written")
+
+
+CLANG = os.environ.get("CLANG", "clang-19")
+FLAGS = ("-x", "cl", "-cl-std=CL1.2", "-march=sm_50", "-O3", "-I.", "-S")
+
+
+def usage(build, name, tmp, options=(), source=None):
+    rlo, out = annotate(build, name, tmp, *options, source=source), f"{tmp}/{name}.json"
+    subprocess.run([f"{build}/sm-model", "usage", rlo, "--launch", launch(name), "--quiet", "--json", out], check=True)
+    return json.load(open(out))["total"]
+
+
+def shares(u):
+    part = lambda n, of: 100 * n / of if of else 0.0
+    reads, life, n = u["by_reads"], u["once_by_lifetime"], u["values"]
+    assert sum(reads.values()) == n == u["operand_writes"] and sum(life.values()) == reads["once"]
+    row = [part(reads[k], n) for k in ("never", "once", "twice", "more")] + [part(life[k], reads["once"]) for k in ("1", "2", "3", "more")]
+    row += [part(reads["once"] - life["more"], n), part(u["by_shared_units"], n), part(u["by_shared_units_of_private"], u["by_shared_units"])]
+    return dict(zip(COLUMNS, row + [u["operand_reads"] / u["thread_instructions"], u["operand_writes"] / u["thread_instructions"]]))
+
+
+def line(name, row):
+    return f"| {name} | " + " | ".join((f"{row[c]:.2f}" if c in ("reads", "writes") else f"{row[c]:.1f}") if not isinstance(row.get(c, ""), str)
+                                       else row.get(c, "") for c in COLUMNS) + " |\n"
+
+
+def mean(rows):
+    return {c: sum(r[c] for r in rows) / len(rows) for c in COLUMNS}
+
+
+def head(what):
+    return f"| {what} | " + " | ".join(HEADS) + " |\n|---|" + "--:|" * len(HEADS) + "\n"
+
+
+def variants(build):
+    of = {"64-bit addresses": [], "32-bit addresses": []}
+    with tempfile.TemporaryDirectory() as tmp:
+        for name in (n for n in examples(build) if source_of(n).endswith(".ptx")):
+            ptx = f"{tmp}/{name}.ptx"
+            subprocess.run([CLANG, "-target", "nvptx-nvidia-cuda", *FLAGS, f"examples/{name}/{name}.cl", "-o", ptx], check=True)
+            of["64-bit addresses"].append(shares(usage(build, name, tmp)))
+            of["32-bit addresses"].append(shares(usage(build, name, tmp, source=ptx)))
+    print(head(f"mean of {len(of['64-bit addresses'])} examples") + "".join(line(way, mean(rows)) for way, rows in of.items()), end="")
+
+
+def main(build, path):
+    of = {}
+    with tempfile.TemporaryDirectory() as tmp:
+        for way, options in WAYS.items():
+            of[way] = {name: shares(usage(build, name, tmp, options)) for name in examples(build)}
+    first = next(iter(WAYS))
+    read = [{**r, **{c: 100 * r[c] / (100 - r["never"]) for c in ("read once", "twice", "more", "soon", "shared")}, "never": 0.0} for r in of[first].values()]
+    with open(path + ".new", "w") as f:
+        f.write("# How values are used\n\n`make study-usage` writes this. Percent of the values that threads write to 32-bit registers by how often they are read;\n"
+                "of those read once by the instruction of the thread that reads them, 1 the next one; of all that are read once within three; of all\n"
+                "that a shared unit reads (memory, textures, special functions), and of these that the private datapath wrote; registers that an\n"
+                "instruction of a thread reads and writes.\n\n"
+                + head("example"))
+        for name, row in of[first].items():
+            f.write(line(name, row))
+        for way in WAYS:
+            f.write(line(f"mean of {len(of[way])}, {way}", mean(list(of[way].values()))))
+        f.write(line("mean, of values that are read", mean(read)))
+        f.write(line("claimed", CLAIMS))
+    os.rename(path + ".new", path)
+
+
+if __name__ == "__main__":
+    variants(sys.argv[1]) if "--variants" in sys.argv else main(sys.argv[1], sys.argv[2])
