@@ -49,6 +49,8 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->affinity = NULL;
 	if (!(valid & FACT_CORF))
 		k->corf = NULL;
+	if (!(valid & FACT_ORF))
+		memset(k->orf, 0, sizeof k->orf);
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
@@ -180,6 +182,8 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 	if (facts & (FACT_CFG | FACT_DOM | FACT_PDOM) && !check_dom(k, d))
 		return false;
 	if (facts & FACT_CORF && k->form == FORM_MACHINE && !check_corf(k, d))
+		return false;
+	if (facts & FACT_ORF && !check_orf(k, d))
 		return false;
 	if (facts & FACT_LIVE && !check_live(k, d))
 		return false;

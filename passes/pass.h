@@ -199,6 +199,7 @@ unsigned schedule_load_latency(enum space s);
 bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */
 bool check_dom(const struct kernel *k, struct diag *d);          /* removal of each block, then reachability */
 bool check_corf(const struct kernel *k, struct diag *d);         /* counts for each two registers; pairs and alignment by definition */
+bool check_orf(const struct kernel *k, struct diag *d);          /* what each entry holds at each instruction, whichever way it was come there */
 bool check_wlive(const struct kernel *k, struct diag *d);        /* a warp of three lanes, in every way it may go */
 bool check_release(const struct kernel *k, struct diag *d);      /* the definition, register by register */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */

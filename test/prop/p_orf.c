@@ -1,0 +1,166 @@
+/* Places in upper levels for random kernels and any strands at all: with each option the oracle agrees, sees a place that is
+ * made wrong, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
+#include "analyzer/base/rng.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/orf_alloc.h"
+#include "test/prop/gen.h"
+#include "test/unit/cfg_spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct orf_options random_options(uint64_t *rng)
+{
+	static const unsigned warps[] = { 8, 4, 6, 32 };
+
+	return (struct orf_options){
+		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX), .warps = warps[rng_below(rng, 4)],
+		.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX),
+		.partial = rng_below(rng, 4), .read_operands = rng_below(rng, 4), .forward_branches = rng_below(rng, 4),
+		.writes = rng_below(rng, ORF_WRITES_COUNT), .ranges = rng_below(rng, ORF_RANGES_COUNT), .weights = rng_below(rng, ORF_WEIGHTS_COUNT),
+	};
+}
+
+/* Beginnings and numbers without a meaning: long strands, or short ones, joined or not, where the code goes on in others. */
+static void random_strands(struct kernel *k, uint64_t *rng)
+{
+	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), length = 1 + rng_below(rng, 40), n = 1 + rng_below(rng, 3);
+	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
+	struct strands *s = new(k->a, struct strands);
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		if (i)
+			id[i] = id[i - 1];
+		if (!i || rng_below(rng, length) == 0) {
+			begin[i] = STRAND_BEGIN;
+			id[i] = rng_below(rng, n);
+		}
+	}
+	*s = (struct strands){ .id = id, .begin = begin, .n = n };
+	k->strand = s;
+	k->facts |= FACT_STRAND;
+}
+
+static bool allocate(struct kernel *k, struct pass_ctx *cx)
+{
+	if (!pass_need(k, FACT_LIVE | FACT_FREQ, cx))
+		return false;
+	orf_allocate(k, &cx->opt.orf, &cx->scratch);
+	arena_reset(&cx->scratch);
+	return check_orf(k, cx->diag);
+}
+
+static bool reachable(const struct kernel *k, uint32_t insn)
+{
+	uint32_t b = 0;
+
+	while (insn >= k->block[b].first + k->block[b].n)
+		b++;
+	return k->cfg->rpo_index[b] != UINT32_MAX;
+}
+
+/* One read from another entry, or one result that is missing in the main register file: the oracle must see it. */
+static bool refuses_wrong(struct kernel *k, struct pass_ctx *cx, uint64_t *rng)
+{
+	struct orf *o = k->orf[rng_below(rng, ORG_COUNT)];
+	uint8_t *place = (uint8_t *)o->place;
+	struct insn_regs r;
+
+	for (unsigned tries = 0; tries < 50 && k->ninsn; tries++) {
+		uint32_t i = rng_below(rng, k->ninsn), n = o->at[i + 1] - o->at[i], x;
+		uint8_t was;
+
+		if (!n || !reachable(k, i))
+			continue;
+		ir_insn_regs(k, &k->insn[i], &r);
+		x = rng_below(rng, n);
+		was = place[o->at[i] + x];
+		if (place_level(was) == LEVEL_MRF || (x >= r.nsrc) != place_mrf(was))
+			continue;
+		place[o->at[i] + x] = x < r.nsrc ? place_of(LEVEL_L1, (place_entry(was) + 1) % ORF_ENTRIES_MAX, false)
+		                                 : place_of(place_level(was), place_entry(was), false);
+		if (x < r.nsrc && place_level(was) == LEVEL_L0)
+			place[o->at[i] + x] = place_of(LEVEL_L1, 0, false);
+		if (check_orf(k, cx->diag))
+			return diag_error_plain(cx->diag, "random", "instruction %u: a wrong place of operand %u is not seen", i, x);
+		place[o->at[i] + x] = was;
+		diag_free(cx->diag);
+		diag_init(cx->diag, NULL);
+		return true;
+	}
+	return true;
+}
+
+static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, uint64_t *upper)
+{
+	for (unsigned n = 0; n < 4; n++) {
+		struct orf first[ORG_COUNT];
+
+		if (!pass_need(k, FACT_CFG, cx))
+			return false;
+		random_strands(k, rng);
+		cx->opt.orf = random_options(rng);
+		if (!allocate(k, cx))
+			return false;
+		for (unsigned o = 0; o < ORG_COUNT; o++)
+			first[o] = *k->orf[o];
+		if (!allocate(k, cx))
+			return false;
+		for (unsigned o = 0; o < ORG_COUNT; o++) {
+			if (memcmp(first[o].place, k->orf[o]->place, first[o].at[k->ninsn]) != 0)
+				return diag_error_plain(cx->diag, "random", "other places the second time");
+			for (uint32_t x = 0; x < first[o].at[k->ninsn]; x++)
+				*upper += place_level(first[o].place[x]) != LEVEL_MRF;
+		}
+		if (!refuses_wrong(k, cx, rng))
+			return false;
+	}
+	return true;
+}
+
+static bool try(uint64_t seed, uint64_t *upper)
+{
+	struct source src = { "random.ptx", NULL, 0 };
+	struct gen_options o;
+	struct kernel *k = NULL;
+	struct pass_ctx cx;
+	struct arena a;
+	struct diag d;
+	uint64_t rng = seed;
+	bool ok;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	pass_ctx_init(&cx, &d);
+	if (seed % 3 == 0) {                                     /* any control flow at all */
+		k = spec_random(&a, FORM_MACHINE, 1 + rng_below(&rng, 20), 1 + rng_below(&rng, 20), seed);
+		ok = true;
+	} else {
+		struct module *m;
+
+		cx.opt.maxreg = seed % 2 ? 63 : 20;
+		gen_options_random(&o, seed);
+		src.text = gen_kernel(seed, &o, &a);
+		src.len = strlen(src.text);
+		m = ptx_parse(&src, &a, &d);
+		ok = m && pass_compile(k = m->kernel[0], &cx);
+	}
+	ok = ok && try_options(k, &cx, &rng, upper);
+	if (!ok)
+		printf("p_orf: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	arena_free(&a);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 200, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, upper = 0;
+	unsigned failed = 0;
+
+	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
+		failed += !try(s, &upper);
+	printf("p_orf: %llu kernels, %llu operands in upper levels, %u failed\n", (unsigned long long)seeds, (unsigned long long)upper, failed);
+	return failed != 0;
+}
