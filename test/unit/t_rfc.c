@@ -195,6 +195,26 @@ START_TEST(a_register_is_dead_when_all_its_lanes_are)
 }
 END_TEST
 
+START_TEST(a_dead_register_that_is_written_again_lives)
+{
+	uint32_t n;
+
+	setup("rfc", 2);
+	b.s.p.rfc_hints = (uint32_t)_i;
+	add(1, 0, 0);
+	n = add(2, 1, 1);
+	b.last[n] = 1;
+	add(1, 2, 2);
+	add(3, 1, 1);
+	add(4, 3, 3);                                           /* R1 and R2 are written back */
+	add(5, 4, 1);
+	run();
+	EQ(rf_l1_evictions, 3);
+	EQ(rf_dead_evictions, _i == 2);                         /* R1 the first time, if its entry did not wait for it */
+	EQ(rf_operand_reads, 2);
+}
+END_TEST
+
 /* A place that is free at once does not cost the oldest entry its own: R1 stays. */
 START_TEST(a_dead_entry_may_be_free_at_once)
 {
@@ -345,7 +365,26 @@ START_TEST(operands_that_take_no_entry)
 	add(2, 1, 0);
 	run();
 	EQ(rf_fills, _i == 0 ? 1 : _i == 1 ? 3 : 1);            /* 1: R0, then the rest of R1 and of R0 */
+	EQ(rf_operand_reads, _i == 0 ? 2 : _i == 1 ? 3 : 1);
 	EQ(rf_split_reads, _i == 1 ? 2 : 0);
+}
+END_TEST
+
+/* R0 comes for the first reader, and dies with the second one: clean, so nothing is lost. */
+START_TEST(a_clean_entry_is_left_without_a_trace)
+{
+	uint32_t n;
+
+	setup("rfc", 2);
+	b.s.p.rfc_sources = 1;
+	b.s.p.rfc_hints = 2;
+	add(1, 0, 0);
+	n = add(2, 1, 0);
+	b.last[n] = 2;
+	run();
+	EQ(rf_fills, 1);
+	EQ(rf_dead_evictions, 0);
+	EQ(rf_l1_evictions, 0);
 }
 END_TEST
 
@@ -375,25 +414,65 @@ START_TEST(an_operand_that_was_overwritten_is_not_filled)
 }
 END_TEST
 
+START_TEST(a_warp_begins_without_entries)
+{
+	setup("rfc", 3);
+	b.s.p.ctas_per_sm = 1;
+	b.s.ctas = 2;
+	add(1, 0, 0);
+	add(0, 1, 1);
+	run();
+	EQ(rf_operand_reads, 2);                                /* R0 of both */
+	EQ(rf_l1_reads, 2);
+}
+END_TEST
+
 START_TEST(the_cache_is_flushed_at_backward_branches)
 {
+	const unsigned flushed = _i == 1;
 	uint32_t n;
 
 	setup("rfc", 3);
-	b.s.p.rfc_flush_branches = (uint32_t)_i;
+	b.s.p.rfc_flush_branches = _i > 0;
 	add(1, 0, 0);
 	add(2, 1, 1);
 	n = stream_insn(&b.s, OP_BRA, -1, -1, -1, -1);
-	insn_src(b.s.k, &b.s.k->insn[n])[0] = (struct ref){ .kind = REF_BLOCK, .val = 0 };
+	insn_src(b.s.k, &b.s.k->insn[n])[0] = (struct ref){ .kind = REF_BLOCK, .val = _i == 2 };
 	b.s.k->block[0].n = n + 1;
 	again(n, UINT32_MAX);
-	again(0, UINT32_MAX);
-	again(1, UINT32_MAX);
+	ir_block(b.s.k, NULL);
 	add(3, 2, 1);
+	add(4, 3, 2);
 	run();
-	EQ(rf_flushes, (unsigned)_i);                           /* R1; R2 comes after the branch has issued, and goes past the cache */
-	EQ(rf_operand_writes, (unsigned)_i);
-	EQ(rf_l1_writes, 5 - (unsigned)_i);
+	EQ(rf_flushes, flushed);                                /* R1; R2 comes after the branch has issued, and goes past the cache */
+	EQ(rf_operand_writes, flushed);
+	EQ(rf_l1_writes, 4 - flushed);
+}
+END_TEST
+
+/* A jump is fetched one cycle later, which is all that differs. */
+START_TEST(the_tag_check_delays_jumps)
+{
+	struct hierarchy_ops ops = rfc_hierarchy;
+	uint64_t cycles[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		setup("rfc", 3);
+		ops.branch_cycles = i ? rfc_hierarchy.branch_cycles : 0;
+		b.s.rf.hierarchy = &ops;
+		add(1, 0, 0);
+		add(2, 1, 1);
+		stream_insn(&b.s, OP_ADD_S32, 3, 3, 3, -1);
+		stream_insn(&b.s, OP_ADD_S32, 4, 4, 4, -1);
+		for (unsigned n = 0; n < 10; n++) {
+			again(0, UINT32_MAX);
+			again(1, UINT32_MAX);
+		}
+		run();
+		EQ(control_flushes, 10);
+		cycles[i] = b.s.st.cycles;
+	}
+	ck_assert_uint_eq(cycles[1] - cycles[0], 10);
 }
 END_TEST
 
@@ -480,20 +559,21 @@ START_TEST(a_register_is_in_one_level)
 	b.shared[n] = _i < 2;
 	n = add_in(1, 1, 1, lanes);
 	b.shared[n] = _i >= 2;
-	n = add(2, 1, 1);
+	add(2, 1, 1);
+	add(3, 2, 2);
+	add(4, 3, 3);
+	add(5, 4, 4);
+	add(6, 5, 5);                                           /* R1 is in neither any more */
+	add(7, 6, 1);
 	run();
-	if (_i < 2) {
-		EQ(rf_l1_reads, _i == 0 ? 2 : 1);               /* the half goes where the other one is */
-		EQ(rf_l0_reads, _i == 0 ? 0 : 1);
-		EQ(rf_l0_writes, _i == 0 ? 1 : 2);
-		EQ(rf_l0_evictions, _i == 0 ? 0 : 1);
-	} else {
-		EQ(rf_l0_reads, 1);
-		EQ(rf_l1_reads, 1);
-		EQ(rf_l0_evictions, _i == 2);                   /* the other half comes down to it; or nothing is left of it */
-	}
+	EQ(rf_l0_writes, (_i == 0 ? 0 : 1) + 6);                /* of R1 one, but the half that goes where the other one is */
+	EQ(rf_l1_writes, 2 - (_i == 0 ? 0 : 1));
+	EQ(rf_l1_reads, _i < 2 ? 1 + (_i == 0) : 1);
+	EQ(rf_l0_reads, 5 + (_i > 0));
+	EQ(rf_l0_evictions, 5 + (_i == 1) + (_i == 2));         /* 2: the other half comes down to it; 3: nothing is left of it */
 	EQ(rf_split_reads, 0);
-	EQ(rf_l1_evictions + b.s.st.rf_l0_flushes, 0);
+	EQ(rf_l1_evictions, 1 + 2);
+	EQ(rf_operand_reads, 2);
 }
 END_TEST
 
@@ -507,13 +587,17 @@ START_TEST(a_shared_unit_does_not_see_the_l0)
 	b.shared[n] = 1;
 	n = add(2, 1, 1);                                       /* R2 to the L1: R1 goes */
 	b.shared[n] = 1;
+	b.s.p.rfc_sources = (uint32_t)_i;
 	add_in(1, 2, 2, HALF);
 	again(stream_insn(&b.s, OP_SIN_F32, 3, 1, -1, -1), OTHER);
+	again(stream_insn(&b.s, OP_SIN_F32, 3, 1, -1, -1), 0);
 	add(4, 3, 1);
 	run();
 	EQ(rf_l1_shared_reads, 0);
 	EQ(rf_split_reads, 2);                                  /* of R3 and R1 by the last one */
 	EQ(rf_l0_reads, 1);
+	EQ(rf_l1_reads, 1 + 1 + 1);
+	EQ(rf_fills, 2 * _i);                                   /* R0, and the rest of R3: R1 is in the L0, and what a shared unit reads may not go there */
 }
 END_TEST
 
@@ -571,6 +655,7 @@ Suite *suite_rfc(void)
 	tcase_add_loop_test(t, lanes_die_one_by_one, 0, 2);
 	tcase_add_loop_test(t, a_register_is_dead_when_all_its_lanes_are, 1, 3);
 	tcase_add_loop_test(t, a_dead_entry_may_be_free_at_once, 1, 3);
+	tcase_add_loop_test(t, a_dead_register_that_is_written_again_lives, 0, 3);
 	tcase_add_test(t, a_wrong_hint_is_found);
 	tcase_add_test(t, results_of_some_lanes);
 	tcase_add_loop_test(t, long_latency_results_go_past, 0, 4);
@@ -578,8 +663,11 @@ Suite *suite_rfc(void)
 	tcase_add_test(t, results_that_come_after_suspension_go_to_the_main_register_file);
 	tcase_add_test(t, operands_may_take_entries_too);
 	tcase_add_loop_test(t, operands_that_take_no_entry, 0, 3);
+	tcase_add_test(t, a_clean_entry_is_left_without_a_trace);
 	tcase_add_test(t, an_operand_that_was_overwritten_is_not_filled);
-	tcase_add_loop_test(t, the_cache_is_flushed_at_backward_branches, 0, 2);
+	tcase_add_test(t, a_warp_begins_without_entries);
+	tcase_add_loop_test(t, the_cache_is_flushed_at_backward_branches, 0, 3);
+	tcase_add_test(t, the_tag_check_delays_jumps);
 	suite_add_tcase(s, t);
 	t = tcase_create("two levels");
 	tcase_add_test(t, the_last_result_is_in_the_l0);
@@ -587,7 +675,7 @@ Suite *suite_rfc(void)
 	tcase_add_test(t, a_pair_takes_both_levels);
 	tcase_add_test(t, shared_units_reach_the_l1_only);
 	tcase_add_loop_test(t, a_register_is_in_one_level, 0, 4);
-	tcase_add_test(t, a_shared_unit_does_not_see_the_l0);
+	tcase_add_loop_test(t, a_shared_unit_does_not_see_the_l0, 0, 2);
 	tcase_add_test(t, both_levels_are_flushed);
 	suite_add_tcase(s, t);
 	t = tcase_create("limits");
