@@ -178,7 +178,7 @@ static bool integer(struct search *o)
 	}
 	for (uint32_t e = 0; e < n; e++)
 		best[e] = edge_lost(o->s, e, side);
-	r = zero_one_solve(&o->call, &(struct zero_one){ n, o->rows.n, o->cost, low, high, o->rows.at, o->rows.edge }, best,
+	r = zero_one_solve(&o->call, &(struct zero_one){ n, o->rows.n, o->cost, low, high, NULL, o->rows.at, o->rows.edge }, best,
 	                   stopwatch_left(&o->watch), o->x);
 	if (r.end == ZERO_ONE_OPTIMAL) {
 		round_solution(o);

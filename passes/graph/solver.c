@@ -33,7 +33,7 @@ struct zero_one_result zero_one_solve(const struct solver *s, const struct zero_
 	struct zero_one_result result = { .end = ZERO_ONE_STOPPED };
 	uint32_t n = p->ncol, nonzero = p->nrow ? p->at[p->nrow] : 0, *fill;
 	Cbc_Model *ip = s->Cbc_newModel();
-	double *zero, *ones;
+	double *zero, *ones, *value;
 	int *first, *row, *index;
 	struct arena a;
 	char number[40];
@@ -42,22 +42,24 @@ struct zero_one_result zero_one_solve(const struct solver *s, const struct zero_
 	first = new_array(&a, int, (size_t)n + 1);
 	fill = new_array(&a, uint32_t, (size_t)n + 1);
 	row = new_array(&a, int, (size_t)nonzero + 1);
-	ones = new_array(&a, double, (size_t)(nonzero > n ? nonzero : n) + 1);
+	value = new_array(&a, double, (size_t)nonzero + 1);
+	ones = new_array(&a, double, (size_t)n + 1);
 	zero = new_array(&a, double, (size_t)n + 1);
 	index = new_array(&a, int, (size_t)n + 1);
-	for (uint32_t i = 0; i < nonzero || i < n; i++)
-		ones[i] = 1;
 	for (uint32_t i = 0; i < nonzero; i++)
 		first[p->col[i] + 1]++;
 	for (uint32_t c = 0; c < n; c++) {
 		first[c + 1] += first[c];
 		fill[c] = (uint32_t)first[c];
 		index[c] = (int)c;
+		ones[c] = 1;
 	}
 	for (uint32_t r = 0; r < p->nrow; r++)
-		for (uint32_t i = p->at[r]; i < p->at[r + 1]; i++)
+		for (uint32_t i = p->at[r]; i < p->at[r + 1]; i++) {
+			value[fill[p->col[i]]] = p->coef ? p->coef[i] : 1;
 			row[fill[p->col[i]]++] = (int)r;
-	s->Cbc_loadProblem(ip, (int)n, (int)p->nrow, first, row, ones, zero, ones, p->cost, p->low, p->high);
+		}
+	s->Cbc_loadProblem(ip, (int)n, (int)p->nrow, first, row, value, zero, ones, p->cost, p->low, p->high);
 	for (uint32_t c = 0; c < n; c++)
 		s->Cbc_setInteger(ip, (int)c);
 	s->Cbc_setParameter(ip, "logLevel", "0");

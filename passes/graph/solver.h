@@ -26,8 +26,8 @@ struct solver {
 /* False: what is missing is in why, of `bytes`. */
 bool solver_load(struct solver *s, char *why, size_t bytes);
 
-/* Minimize cost . x where every x is 0 or 1, and low[r] <= sum of x[col[at[r] .. at[r + 1])] <= high[r]. */
-struct zero_one { uint32_t ncol, nrow; const double *cost, *low, *high; const uint32_t *at, *col; };
+/* Minimize cost . x where every x is 0 or 1, and low[r] <= sum of coef[i] * x[col[i]] over i = at[r] .. at[r + 1) - 1 <= high[r]. */
+struct zero_one { uint32_t ncol, nrow; const double *cost, *low, *high, *coef; const uint32_t *at, *col; };    /* coef NULL: all 1 */
 enum zero_one_end { ZERO_ONE_OPTIMAL, ZERO_ONE_INFEASIBLE, ZERO_ONE_STOPPED };
 struct zero_one_result {
 	enum zero_one_end end;
