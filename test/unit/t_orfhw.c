@@ -390,6 +390,168 @@ START_TEST(entries_are_poisoned_where_a_strand_begins)
 }
 END_TEST
 
+/* ---- in the SM ---- */
+static void machine(struct bench *b, const char *rf)
+{
+	b->s.p.icache_sets = 0;         /* every fetch hits */
+	ck_assert(rf_config_parse(&b->s.rf, rf, &b->s.p, &b->s.d));
+}
+
+static void run(struct bench *b) { ck_assert_msg(stream_run(&b->s), "%s", b->s.d.last); }
+
+static cycle issued(struct bench *b, uint32_t insn) { return stream_when(b->s.issued, 0, insn, 0); }
+static cycle finished(struct bench *b, uint32_t insn) { return stream_when(b->s.finished, 0, insn, 0); }
+
+/* r1 = ..; r2 = r1 + r3; r4 = r2 * r3: of ten operands and results the ORF serves five. */
+START_TEST(a_warp_runs_with_its_places)
+{
+	struct bench b;
+
+	three(&b, ORG_ORF);
+	result(&b, 0, 0, L1(0));
+	source(&b, 1, 0, L1(0));
+	source(&b, 1, 1, L1_BOTH(2));
+	result(&b, 1, 0, L1(1));
+	source(&b, 2, 0, L1(1));
+	source(&b, 2, 1, L1(2));
+	machine(&b, "issue=two-level,hierarchy=orf");
+	b.s.warps = 3;
+	stream_straight(&b.s, 0);
+	run(&b);
+	ck_assert_uint_eq(b.s.st.operand_reads, 3 * 5);
+	ck_assert_uint_eq(b.s.st.rf_operand_reads, 3 * 2);
+	ck_assert_uint_eq(b.s.st.rf_reads, 3 * 2);
+	ck_assert_uint_eq(b.s.st.rf_l1_reads, 3 * 3);
+	ck_assert_uint_eq(b.s.st.rf_l1_writes, 3 * 3);
+	ck_assert_uint_eq(b.s.st.rf_fills, 3);
+	ck_assert_uint_eq(b.s.st.rf_writes, 3);
+	ck_assert_uint_eq(b.s.st.strands, 3);
+	ck_assert_uint_eq(b.s.st.strand_waits + b.s.st.suspensions, 0);
+	bench_free(&b);
+}
+END_TEST
+
+/* A short result for the entry that a longer one is owed, and a read of what a fill brings. */
+START_TEST(instructions_wait_for_entries)
+{
+	for (unsigned same = 0; same < 2; same++) {
+		struct bench b;
+
+		bench_init(&b);
+		stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);
+		stream_insn(&b.s, OP_MOV_B32, 3, 4, -1, -1);
+		stream_insn(&b.s, OP_MOV_B32, 5, 4, -1, -1);
+		annotate(&b, ORG_ORF);
+		result(&b, 0, 0, L1(0));
+		source(&b, 1, 0, L1_BOTH(2));
+		result(&b, 1, 0, L1(!same));
+		source(&b, 2, 0, same ? L1(2) : PLACE_MRF);
+		machine(&b, "issue=two-level,hierarchy=orf");
+		stream_straight(&b.s, 0);
+		run(&b);
+		if (same) {
+			ck_assert_uint_eq(issued(&b, 1), finished(&b, 0));
+			ck_assert_uint_eq(issued(&b, 2), issued(&b, 1) + 2);     /* it enters a collector, is read */
+		} else {
+			ck_assert_uint_lt(issued(&b, 2), finished(&b, 0));
+		}
+		bench_free(&b);
+	}
+}
+END_TEST
+
+/* A load, a sine for entry 0, which comes when the warp has been suspended, and what reads both. */
+static void waiting(struct bench *b, uint8_t sine)
+{
+	bench_init(b);
+	stream_memory(&b->s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	stream_insn(&b->s, OP_SIN_F32, 3, 2, -1, -1);
+	stream_insn(&b->s, OP_ADD_S32, 4, 1, 1, -1);
+	annotate(b, ORG_ORF);
+	strand(b, 2, STRAND_WAIT | STRAND_LONG);
+	result(b, 1, 0, sine);
+	machine(b, "issue=two-level,hierarchy=orf");
+	stream_line(stream_record(&b->s, 0, 0), 9, 15);
+	stream_record(&b->s, 0, 1);
+	stream_record(&b->s, 0, 2);
+}
+
+START_TEST(a_warp_that_waits_has_no_entries)
+{
+	struct bench b;
+
+	waiting(&b, L1(0));
+	run(&b);
+	ck_assert_uint_eq(b.s.st.suspensions, 1);
+	ck_assert_uint_eq(b.s.st.strand_waits, 1);
+	ck_assert_uint_eq(b.s.st.rf_dropped_writes, 1);
+	ck_assert_uint_eq(b.s.st.rf_l1_writes, 0);
+	ck_assert_uint_eq(b.s.st.rf_operand_writes, 2);
+	bench_free(&b);
+	waiting(&b, L1_BOTH(0));
+	run(&b);
+	ck_assert_uint_eq(b.s.st.rf_dropped_writes + b.s.st.rf_both_writes + b.s.st.rf_l1_writes, 0);
+	ck_assert_uint_eq(b.s.st.rf_operand_writes, 3);
+	bench_free(&b);
+}
+END_TEST
+
+/* r1 = 5 into entry 0; a load; r4 = r3 + r1 with the loaded r3. */
+static uint32_t value[3][3 * WARP_LANES];
+
+static void across_a_wait(struct bench *b, struct checked_sums *sums, bool keeps)
+{
+	static const uint32_t of[3][3] = { { 7, 5 }, { 9, 8 }, { 8, 5, 13 } };
+
+	bench_init(b);
+	stream_insn(&b->s, OP_MOV_B32, 1, 6, -1, -1);
+	stream_memory(&b->s, OP_LD_B32, SP_GLOBAL, 3, 2, -1);
+	stream_insn(&b->s, OP_ADD_S32, 4, 3, 1, -1);
+	annotate(b, ORG_ORF);
+	if (!keeps)
+		strand(b, 2, STRAND_WAIT | STRAND_LONG);
+	b->strand.never_flush = keeps;
+	b->s.p.rf_flush = !keeps;
+	result(b, 0, 0, L1(0));
+	source(b, 2, 1, L1(0));
+	machine(b, "issue=two-level,hierarchy=orf");
+	for (uint32_t i = 0; i < 3; i++) {
+		struct stream_record *r = stream_record(&b->s, 0, i);
+
+		if (i == 1)
+			stream_line(r, 9, 15);
+		for (unsigned o = 0; o < 3 * WARP_LANES; o++)
+			value[i][o] = of[i][o / WARP_LANES];
+		r->values = value[i];
+	}
+	*sums = (struct checked_sums){ 0 };
+	b->s.checked = sums;
+}
+
+START_TEST(a_value_does_not_live_across_a_wait_unless_entries_are_kept)
+{
+	struct checked_sums sums;
+	struct bench b;
+
+	across_a_wait(&b, &sums, true);
+	run(&b);
+	ck_assert_uint_eq(sums.l1, 1);
+	ck_assert_uint_eq(sums.compared, 2);
+	bench_free(&b);
+	across_a_wait(&b, &sums, false);
+	ck_assert(!stream_run(&b.s));
+	ck_assert_msg(strstr(b.s.d.last, " delivers a wrong operand ") && strstr(b.s.d.last, "reads R1 in lane 0") &&
+	              strstr(b.s.d.last, "not 0x00000005; it is in entry 0 of the L1"), "%s", b.s.d.last);
+	bench_free(&b);
+	across_a_wait(&b, &sums, false);
+	result(&b, 0, 0, L1_BOTH(0));
+	source(&b, 2, 1, PLACE_MRF);
+	run(&b);
+	ck_assert_uint_eq(sums.compared, 2);
+	bench_free(&b);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 static void refused(struct bench *b, const char *why)
 {
@@ -561,6 +723,10 @@ Suite *suite_orfhw(void)
 	tcase_add_test(c, what_comes_after_suspension_is_dropped);
 	tcase_add_test(c, entries_carry_values_by_lane);
 	tcase_add_test(c, entries_are_poisoned_where_a_strand_begins);
+	tcase_add_test(c, a_warp_runs_with_its_places);
+	tcase_add_test(c, instructions_wait_for_entries);
+	tcase_add_test(c, a_warp_that_waits_has_no_entries);
+	tcase_add_test(c, a_value_does_not_live_across_a_wait_unless_entries_are_kept);
 	tcase_add_test(c, what_the_machine_does_not_have_is_refused);
 	tcase_add_test(c, damaged_places_are_refused);
 	tcase_add_test(c, strands_take_entries_of_a_pool);
