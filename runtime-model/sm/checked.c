@@ -247,7 +247,7 @@ void checked_latched(struct sm *s, unsigned flight)
 	const struct flight *f = &s->flight[flight];
 
 	for (unsigned i = 0; i < f->u.nsrc; i++) {
-		const bool main = f->from_main >> i & 1;
+		const bool main = s->from_levels[flight].from_main >> i & 1;
 		uint32_t *lanes = &c->expected[flight][i].lanes;
 		struct latched got = { .level = LEVEL_MRF };
 

@@ -23,13 +23,13 @@ HOT void queue_read(struct sm *s, unsigned bank, uint64_t read)
 	s->queued |= (uint32_t)1 << bank;
 }
 
-/* One of the reads that this unit waits for is done. */
-HOT void received(struct sm *s, unsigned unit)
+/* One of the reads that this unit waits for with flight n is done. */
+HOT void received(struct sm *s, unsigned unit, unsigned n)
 {
-	if (--s->reading[unit])
-		return;
-	s->set[unit / 64].ready |= bit(unit % 64);
-	read_done(s, s->unit[unit]);
+	if (--s->reading[unit] == 0) {
+		s->set[unit / 64].ready |= bit(unit % 64);
+		read_done(s, n);
+	}
 }
 
 /* A read that must wait for its mapping joins the queue as if its unit had been filled then. */
@@ -52,7 +52,7 @@ static void queue_late(struct sm *s, cycle now)
 		else if (s->late[i].bank != NO_BANK)
 			queue_read(s, s->late[i].bank, s->late[i].read);
 		else
-			received(s, READ_UNIT(s->late[i].read));
+			received(s, READ_UNIT(s->late[i].read), s->unit[READ_UNIT(s->late[i].read)]);
 	}
 	s->nlate = left;
 	s->moved = true;
@@ -63,10 +63,11 @@ static unsigned list_reads(struct sm *s, unsigned n)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[n];
-	const unsigned extras = rf->hierarchy->read ? f->extras : 0;
+	const struct asked *asked = s->from_levels ? &s->from_levels[n] : NULL;
+	const unsigned extras = asked ? asked->extras : 0;
 	struct bank_access *acc = s->acc[n], extra[EXTRA_MAX];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands = rf->hierarchy->read ? f->from_main : all_sources(&f->u), nothing = operands;
+	uint32_t operands = asked ? asked->from_main : all_sources(&f->u), nothing = operands;
 	unsigned nacc;
 
 	memcpy(extra, acc, extras * sizeof *extra);
@@ -113,8 +114,8 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 		reads = list_reads(s, n);
 		for (unsigned i = 0; i < reads; i++)
 			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
-		if (s->ax.rf->hierarchy->read && s->flight[n].port_cycles) {
-			s->late[s->nlate++] = (struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->flight[n].port_cycles), NO_BANK };
+		if (s->from_levels && s->from_levels[n].port_cycles) {
+			s->late[s->nlate++] = (struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->from_levels[n].port_cycles), NO_BANK };
 			reads++;
 		}
 	}
@@ -173,7 +174,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			if (listed)
 				sources_read(s, n, a->operands, READ_STORED, a);
 		}
-		received(s, unit);
+		received(s, unit, n);
 		s->moved = true;
 	}
 	count_reads(s, reads, arrays);

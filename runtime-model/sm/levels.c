@@ -25,23 +25,25 @@ void levels_issue(struct sm *s, unsigned n)
 {
 	const struct hierarchy_ops *ops = s->ax.rf->hierarchy;
 	const uint64_t l1 = s->st.rf_l1_reads, l0 = s->st.rf_l0_reads;
-	struct flight *f = &s->flight[n];
+	const struct flight *f = &s->flight[n];
 	uint32_t sources = all_sources(&f->u);
+	struct asked *asked;
 	struct extra x;
 
 	s->st.strands += (f->d->strand & STRAND_BEGIN) != 0;
 	s->st.strand_waits += (f->d->strand & STRAND_WAIT) != 0;
-	if (!ops->read)
+	if (!s->from_levels)
 		return;
+	asked = &s->from_levels[n];
 	x.n = 0;
-	f->from_main = ops->read(s->ax.hierarchy, &f->u, &x);
-	assert(!(f->from_main & ~sources));
-	f->port_cycles = port_cycles(s->st.rf_l1_reads - l1, s->st.rf_l0_reads - l0);
-	f->extras = (uint8_t)x.n;
+	asked->from_main = ops->read(s->ax.hierarchy, &f->u, &x);
+	assert(!(asked->from_main & ~sources));
+	asked->port_cycles = port_cycles(s->st.rf_l1_reads - l1, s->st.rf_l0_reads - l0);
+	asked->extras = (uint8_t)x.n;
 	memcpy(s->acc[n], x.a, x.n * sizeof *x.a);
 	if (s->checked)
 		checked_latched(s, n);
-	sources_read(s, n, sources & ~f->from_main, READ_ELSEWHERE, NULL);
+	sources_read(s, n, sources & ~asked->from_main, READ_ELSEWHERE, NULL);
 }
 
 /* What the warp held goes to the banks: flush_step in execute.c. */

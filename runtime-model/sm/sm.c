@@ -81,6 +81,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
 	if (g->job->checked || rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
+	if (rf->hierarchy->read)
+		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
 	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf->hierarchy->read ||
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);

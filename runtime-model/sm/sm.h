@@ -72,10 +72,6 @@ struct flight {
 	uint8_t kind;                   /* d->kind, a generic access resolved */
 	uint16_t waited;                /* cycles that writes have waited for their banks */
 	uint8_t verdict;                /* enum reuse_verdict */
-	/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses that wait in
-	 * s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
-	uint32_t from_main;
-	uint8_t extras, port_cycles;
 	bool held;                      /* completed, but an older instruction has not read what it writes: its writes are not listed */
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
@@ -83,6 +79,10 @@ struct flight {
 	uint32_t passes, words;         /* shared and constant: cycles left; different words of shared memory */
 	uint64_t acc_left;              /* writes not granted yet: bits over sm->acc, or over dst if sm->banks says where they are */
 };
+
+/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses that wait in
+ * s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
+struct asked { uint32_t from_main; uint8_t extras, port_cycles; };
 
 struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
 
@@ -165,8 +165,8 @@ struct sm {
 	const struct dinsn *dinsn;      /* gpu's, as the next two at first */
 	uint32_t first_insn;            /* 0, or the first of the preamble: as the next warp starts */
 	unsigned sb_words;
-	unsigned owed_word;             /* if strands wait: a bit of the scoreboard that is set while any in pending_long is; */
-	uint64_t owed_bit;              /* else 0 */
+	unsigned owed_word;             /* if strands wait: a bit of the scoreboard that is set as long as another one in pending_long, */
+	uint64_t owed_bit;              /* and until somebody looks; else 0 */
 	struct axes ax;
 
 	struct warp warp[WARPS_MAX];
@@ -195,6 +195,7 @@ struct sm {
 	struct flight *flight;
 	uint16_t free_flight;           /* of those that have flown */
 	unsigned flights, fresh;        /* in flight; the first that never was: it and those after it hold nothing yet */
+	struct asked *from_levels;      /* by flight; NULL: a hierarchy has no say in what is read */
 	const struct banks *banks;      /* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
 	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
 	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
@@ -316,7 +317,8 @@ void warp_start(struct sm *s, unsigned w);
 void warp_no_record(struct sm *s, unsigned w, enum record_status why);   /* it has no next one */
 void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now, of which others may want to hear */
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
-void warp_owes(const struct sm *s, struct warp *w);      /* if s->owed_bit: pending_long has changed */
+/* It reads a register, or the bit, of a long-latency operation: its state; the bit is cleared here when it is the last. */
+enum warp_state warp_owed(const struct sm *s, struct warp *w);
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
 void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
 
@@ -556,12 +558,10 @@ HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 	w->mem_flight--;
 	sb_remove(s, w->pending_mem, d->writes);
 	sb_remove(s, w->pending_long, d->writes);
-	if (s->owed_bit)
-		warp_owes(s, w);
 }
 
 /* Read after write and write after write both show as a pending register among those the instruction names. */
-HOT enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
+HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 {
 	if (w->ended)
 		return WARP_DRAIN;
@@ -576,7 +576,7 @@ HOT enum warp_state warp_state_of(const struct sm *s, const struct warp *w)
 	if (!sb_meet(s, w->pending, w->next->reads_writes))
 		return WARP_READY;
 	if (sb_meet(s, w->pending_long, w->next->reads_writes))
-		return WARP_LONG;
+		return s->owed_bit ? warp_owed(s, w) : WARP_LONG;
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 

@@ -5,22 +5,23 @@
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
 {
 	sb_add(s, w->pending_long, d->writes);
-	if (s->owed_bit)
-		warp_owes(s, w);
+	w->pending_long[s->owed_word] |= s->owed_bit;
+	w->pending[s->owed_word] |= s->owed_bit;
 }
 
-void warp_owes(const struct sm *s, struct warp *w)
+enum warp_state warp_owed(const struct sm *s, struct warp *w)
 {
 	uint64_t any = 0;
 
+	for (unsigned i = 0; i < s->sb_words; i++)
+		any |= i == s->owed_word ? w->pending_long[i] & ~s->owed_bit : w->pending_long[i];
+	if (any)
+		return WARP_LONG;
 	w->pending_long[s->owed_word] &= ~s->owed_bit;
 	w->pending[s->owed_word] &= ~s->owed_bit;
-	for (unsigned i = 0; i < s->sb_words; i++)
-		any |= w->pending_long[i];
-	if (!any)
-		return;
-	w->pending_long[s->owed_word] |= s->owed_bit;
-	w->pending[s->owed_word] |= s->owed_bit;
+	if (!sb_meet(s, w->pending, w->next->reads_writes))
+		return WARP_READY;
+	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
 void warp_change(struct sm *s, unsigned w, enum warp_state to)
