@@ -209,6 +209,22 @@ static void walk_segment(struct walk *k, const struct orf_value *v, uint32_t seg
 	w->marks->live[seg - w->r->seg] = live;
 }
 
+/* From the first point of *span, in segment `first`, to the last read: Figure 11. Returns the slots. */
+static double one_span(const struct orf_work *w, struct orf_span *span, uint32_t first, const struct orf_read *last)
+{
+	double slots = 0;
+
+	span->to = point_of(&w->c->seg[last->seg], last->insn);
+	for (uint32_t s = first; s <= last->seg; s++) {
+		const struct orf_segment *x = &w->c->seg[s];
+		uint32_t from = span->from > x->point ? span->from : x->point;
+		uint32_t to = span->to < x->point + x->n ? span->to : x->point + x->n;
+
+		slots += from < to ? x->weight * (to - from) : 0;
+	}
+	return slots;
+}
+
 static void find_spans(struct orf_work *w, const struct orf_value *v, uint32_t n, struct orf_cut *out)
 {
 	struct orf_marks *m = w->marks;
@@ -230,18 +246,8 @@ static void find_spans(struct orf_work *w, const struct orf_value *v, uint32_t n
 		m->span[x] = m->span[k.nspan - 1 - x];
 		m->span[k.nspan - 1 - x] = t;
 	}
-	if (w->c->o->ranges == ORF_RANGES_PAPER && k.nspan > 1) {
-		m->span[0].to = m->span[k.nspan - 1].to;
-		k.nspan = 1;
-		k.slots = 0;
-		for (uint32_t s = first; s <= last; s++) {
-			const struct orf_segment *x = &w->c->seg[s];
-			uint32_t from = m->span[0].from > x->point ? m->span[0].from : x->point;
-			uint32_t to = m->span[0].to < x->point + x->n ? m->span[0].to : x->point + x->n;
-
-			k.slots += from < to ? x->weight * (to - from) : 0;
-		}
-	}
+	if (w->c->o->ranges == ORF_RANGES_PAPER && n)
+		k = (struct walk){ .w = w, .nspan = 1, .slots = one_span(w, m->span, first, &w->read[v->read + n - 1]) };
 	*out = (struct orf_cut){ .slots = k.slots, .span = m->span, .nspan = k.nspan };
 }
 

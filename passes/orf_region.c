@@ -4,6 +4,7 @@
  * into an upper level before may be looked for there. So whatever strands are given, what follows from regions is right. Code that
  * nothing reaches is not joined to any. */
 #include "orf_alloc.h"
+#include "orf_traffic.h"
 
 /* The first block from b on that has instructions. */
 static uint32_t filled(const struct kernel *k, uint32_t b)
@@ -21,14 +22,6 @@ static void add_live(struct orf_segment *s, const struct kernel *k, uint32_t b)
 		bitset_add(s->live, l.reg[i]);
 }
 
-/* What never ran in a profile weighs as if one warp had executed it. */
-static double block_weight(const struct orf_code *c, uint32_t b)
-{
-	if (c->o->weights == ORF_WEIGHTS_STATIC || !c->k->freq->executions[b])
-		return 1;
-	return (double)c->k->freq->executions[b];
-}
-
 /* Cuts blocks at the beginnings of strands. The segment before a cut is left at it, with what is live there. */
 static void cut_blocks(struct orf_code *c, struct arena *a)
 {
@@ -44,7 +37,7 @@ static void cut_blocks(struct orf_code *c, struct arena *a)
 				arena_grow(a, c->seg, c->nseg, cap);
 				c->seg[c->nseg++] = (struct orf_segment){ .first = first + j, .block = b, .strand = k->strand->id[first + j],
 					.fresh = k->strand->begin[first + j] != 0 || k->cfg->rpo_index[b] == UINT32_MAX,
-					.weight = block_weight(c, b) };
+					.weight = orf_block_weight(k, c->o->weights, b) };
 			}
 			c->seg[c->nseg - 1].n++;
 		}

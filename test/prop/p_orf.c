@@ -1,8 +1,9 @@
 /* Places in upper levels for random kernels and any strands at all: with each option the oracle agrees, sees a place that is
- * made wrong, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
+ * made wrong, no allocation costs more than none, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/orf_alloc.h"
+#include "passes/orf_traffic.h"
 #include "test/prop/gen.h"
 #include "test/unit/cfg_spec.h"
 
@@ -48,6 +49,29 @@ static bool allocate(struct kernel *k, struct pass_ctx *cx)
 	orf_allocate(k, &cx->opt.orf, &cx->scratch);
 	arena_reset(&cx->scratch);
 	return check_orf(k, cx->diag);
+}
+
+/* By its own measure an allocation never costs more than none, and each operand is somewhere. */
+static bool costs_no_more(const struct kernel *k, struct pass_ctx *cx)
+{
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		struct orf_traffic t;
+		struct orf_spent s;
+
+		orf_traffic_count(&t, k, k->orf[org], cx->opt.orf.weights);
+		s = orf_traffic_energy(&t, &cx->opt.orf);
+		if (s.access + s.wire > (s.base_access + s.base_wire) * (1 + 1e-9))
+			return diag_error_plain(cx->diag, "random", "%g pJ instead of %g", s.access + s.wire, s.base_access + s.base_wire);
+		for (unsigned x = 0; x < 2; x++) {
+			double r = t.read[LEVEL_MRF][x] + t.read[LEVEL_L1][x] + t.read[LEVEL_L0][x], w = 0;
+
+			for (enum rf_level l = 0; l < RF_LEVELS; l++)
+				w += t.write[l][x];
+			if (r < t.operands_read[x] || r > t.operands_read[x] || w < t.operands_written[x] || t.read[LEVEL_L0][1] + t.write[LEVEL_L0][1] > 0)
+				return diag_error_plain(cx->diag, "random", "operands are lost");
+		}
+	}
+	return true;
 }
 
 static bool reachable(const struct kernel *k, uint32_t insn)
@@ -112,7 +136,7 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 			for (uint32_t x = 0; x < first[o].at[k->ninsn]; x++)
 				*upper += place_level(first[o].place[x]) != LEVEL_MRF;
 		}
-		if (!refuses_wrong(k, cx, rng))
+		if (!costs_no_more(k, cx) || !refuses_wrong(k, cx, rng))
 			return false;
 	}
 	return true;

@@ -1,5 +1,6 @@
 /* Allocation to the upper levels of the register file: the paper's examples, and what the rules forbid. */
 #include "passes/orf_alloc.h"
+#include "passes/orf_traffic.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -379,6 +380,141 @@ START_TEST(results_may_be_held_to_one_level)
 }
 END_TEST
 
+/* ---- entries ---- */
+START_TEST(both_sides_of_a_branch_may_have_one_entry)
+{
+	cx.opt.orf.entries = 1;
+	allocate("lds 1 9; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; bra 3; | add 4 #1 #1; add 5 4 #1; st 9 5; | exit");
+	IS(ORG_ORF, 3, "O0 > O0");
+	IS(ORG_ORF, 7, "O0 > O0");
+}
+END_TEST
+
+/* R1 is read on the side that comes second in the code: it is dead on the other one. */
+static const char one_side[] = "add 1 #1 #1; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; exit; | add 5 1 #1; st 9 5; exit";
+
+START_TEST(exact_ranges_leave_an_entry_where_its_value_is_dead)
+{
+	cx.opt.orf.entries = 1;
+	cx.opt.orf.read_operands = false;
+	allocate(one_side);
+	IS(ORG_ORF, 0, "> O0");
+	IS(ORG_ORF, 3, "O0 > O0");
+	IS(ORG_ORF, 6, "O0 > O0");
+	cx.opt.orf.ranges = ORF_RANGES_PAPER;
+	allocate(one_side);
+	IS(ORG_ORF, 0, "> M");
+	IS(ORG_ORF, 3, "O0 > O0");
+	IS(ORG_ORF, 6, "M > O0");
+}
+END_TEST
+
+START_TEST(a_value_goes_to_l0_if_it_can_and_to_l1_if_not)
+{
+	allocate("add 1 #1 #1; add 2 1 #1; add 3 1 2; st 9 3; exit");
+	IS(ORG_LRF, 0, "> O0");                 /* R2 saves as much in half the time */
+	IS(ORG_LRF, 1, "O0 > L0");
+	IS(ORG_LRF, 2, "O0 L0 > O0");
+	IS(ORG_SPLIT, 0, "> L0");
+	IS(ORG_SPLIT, 1, "L0 > L1");
+	IS(ORG_SPLIT, 2, "L0 L1 > O0");
+}
+END_TEST
+
+START_TEST(read_operands_may_go_to_l0)
+{
+	allocate("add 1 8 #1; add 2 8 #1; st 9 1; st 9 2; exit");
+	IS(ORG_SPLIT, 0, "M+L0 > O0");
+	IS(ORG_SPLIT, 1, "L0 > O1");
+	allocate("add 1 8 #1; add 2 #1 8; st 9 1; st 9 2; exit");        /* in two slots */
+	IS(ORG_SPLIT, 0, "M+O1 > O0");
+	IS(ORG_LRF, 0, "M+L0 > O0");
+}
+END_TEST
+
+START_TEST(nothing_is_read_from_an_entry_of_another_strand)
+{
+	allocate("add 1 #1 #1; !add 2 1 #1; st 9 2; exit");
+	IS(ORG_ORF, 0, "> M");
+	IS(ORG_ORF, 1, "M > O0");
+}
+END_TEST
+
+/* The block that both sides lead to is in the strand, but so it is said to be from elsewhere too. */
+START_TEST(a_merge_with_another_strand_finds_nothing)
+{
+	allocate("add 1 #1 #1; @bra 2; | !add 2 #1 #1; st 9 2; bra 2; | add 3 1 #1; st 9 3; exit");
+	IS(ORG_ORF, 0, "> M");
+	IS(ORG_ORF, 5, "M > O0");
+}
+END_TEST
+
+START_TEST(what_a_profile_counts_can_weigh)
+{
+	static const char text[] = "lds 1 9; @bra 2; | add 2 1 #1; add 3 1 2; st 9 3; exit; | add 4 1 1; add 5 4 1; st 9 5; exit";
+	struct orf_cut c;
+
+	cx.opt.orf.weights = ORF_WEIGHTS_FREQ;
+	make(text);
+	ck_assert(pass_need(k, FACT_LIVE | FACT_FREQ, &cx));
+	k->freq->executions[0] = 10;
+	k->freq->executions[1] = 7;
+	k->freq->executions[2] = 0;             /* weighs as if one had */
+	orf_code_build(&code, k, &cx.opt.orf, &a);
+	orf_work_init(&work, &code, &a);
+	orf_values_find(&work, &code.region[0]);
+	ck_assert_uint_eq(work.value[1].reg, 1);
+	c = cut(1, 4, LEVEL_L1);
+	ck_assert_double_eq(c.saved, (2 * 7 + 2) * (124800 - 21760.) + 10 * (148800 - 59520.));
+	ck_assert_double_eq(c.slots, 10 * 2 + 7 * 1 + 1 * 1);
+}
+END_TEST
+
+/* ---- what it comes to ---- */
+START_TEST(traffic_and_encoding_are_counted)
+{
+	struct orf_traffic t;
+	struct orf_encoding e;
+	struct orf_spent s;
+
+	allocate("add 1 8 #1; add 2 8 1; st 9 2; !add 3 2 #1; st 9 3; exit");
+	IS(ORG_ORF, 0, "M+O1 > O0");
+	IS(ORG_ORF, 1, "O1 O0 > M+O0");
+	IS(ORG_ORF, 2, "M O0");
+	IS(ORG_ORF, 3, "M > O0");
+	IS(ORG_ORF, 4, "M O0");
+	orf_traffic_count(&t, k, k->orf[ORG_ORF], ORF_WEIGHTS_STATIC);
+	ck_assert_double_eq(t.operands_read[0], 4);
+	ck_assert_double_eq(t.operands_read[1], 4);
+	ck_assert_double_eq(t.operands_written[0], 3);
+	ck_assert_double_eq(t.operands_written[1], 0);
+	ck_assert_double_eq(t.read[LEVEL_MRF][0], 2);
+	ck_assert_double_eq(t.read[LEVEL_MRF][1], 2);
+	ck_assert_double_eq(t.read[LEVEL_L1][0], 2);
+	ck_assert_double_eq(t.read[LEVEL_L1][1], 2);
+	ck_assert_double_eq(t.write[LEVEL_L1][0], 4);
+	ck_assert_double_eq(t.write[LEVEL_MRF][0], 1);
+	ck_assert_double_eq(t.fills, 1);
+	ck_assert_double_eq(t.both, 1);
+	s = orf_traffic_energy(&t, &cx.opt.orf);
+	ck_assert_double_eq_tol(s.base_access, 8 * (8 * 8 + 3 * 11), 1e-9);
+	ck_assert_double_eq_tol(s.base_wire, 32 * 1.9 * 11, 1e-9);
+	ck_assert_double_eq_tol(s.access, 8 * (4 * 8 + 4 * 1.2 + 4 * 4.4 + 11), 1e-9);
+	ck_assert_double_eq_tol(s.wire, 32 * 1.9 * (5 + 6 * 0.2 + 2 * 0.4), 1e-9);
+	k->res.regs = 10;
+	e = orf_encoding(k, k->orf[ORG_ORF], ORG_ORF);
+	ck_assert_uint_eq(e.names, 13);
+	ck_assert_uint_eq(e.name_bits, 4);
+	ck_assert_uint_eq(e.name_bits_before, 4);
+	ck_assert_uint_eq(e.second_bits, 2);
+	ck_assert_uint_eq(e.second_sources, 1);
+	ck_assert_uint_eq(e.second_results, 1);
+	e = orf_encoding(k, k->orf[ORG_SPLIT], ORG_SPLIT);
+	ck_assert_uint_eq(e.names, 16);
+	ck_assert_uint_eq(e.second_bits, 3);
+}
+END_TEST
+
 Suite *suite_orf(void)
 {
 	Suite *s = suite_create("orf");
@@ -402,6 +538,14 @@ Suite *suite_orf(void)
 	tcase_add_test(t, a_split_l0_serves_one_operand_slot_each);
 	tcase_add_test(t, a_64_bit_value_takes_two_entries);
 	tcase_add_test(t, results_may_be_held_to_one_level);
+	tcase_add_test(t, both_sides_of_a_branch_may_have_one_entry);
+	tcase_add_test(t, exact_ranges_leave_an_entry_where_its_value_is_dead);
+	tcase_add_test(t, a_value_goes_to_l0_if_it_can_and_to_l1_if_not);
+	tcase_add_test(t, read_operands_may_go_to_l0);
+	tcase_add_test(t, nothing_is_read_from_an_entry_of_another_strand);
+	tcase_add_test(t, a_merge_with_another_strand_finds_nothing);
+	tcase_add_test(t, what_a_profile_counts_can_weigh);
+	tcase_add_test(t, traffic_and_encoding_are_counted);
 	suite_add_tcase(s, t);
 	return s;
 }
