@@ -7,6 +7,8 @@
 #include "pass.h"
 
 #include "corf.h"
+#include "rfc.h"
+#include "strand.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -51,6 +53,10 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->corf = NULL;
 	if (!(valid & FACT_ORF))
 		memset(k->orf, 0, sizeof k->orf);
+	if (!(valid & FACT_STRAND))
+		k->strand = NULL;
+	if (!(valid & FACT_RFC))
+		k->rfc = NULL;
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
@@ -103,6 +109,37 @@ static void dump_release(FILE *f, const struct kernel *k, uint32_t b, struct are
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 		for (uint32_t x = l->at[i]; x < l->at[i + 1]; x++)
 			dump_registers(f, k, x == l->at[i] ? arena_printf(a, " | %u", i) : "", (struct live_set){ (const uint32_t[]){ l->reg[x] }, 1 }, a);
+}
+
+/* "12 wait long latency": what begins before instruction 12. */
+static void dump_strands(FILE *f, const struct kernel *k, uint32_t b)
+{
+	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+		if (k->strand->begin[i])
+			fprintf(f, " | %u%s%s%s", i, k->strand->begin[i] & STRAND_WAIT ? " wait" : "", k->strand->begin[i] & STRAND_BEGIN ? " " : "",
+			        k->strand->begin[i] & STRAND_BEGIN ? strand_cause_name[k->strand->begin[i] & STRAND_CAUSE] : "");
+}
+
+/* "12 last R3 shared R4": registers that instruction 12 reads for the last time; those that it writes and a shared unit may read. */
+static void dump_cached(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+		struct insn_regs r;
+		uint32_t reg[INSN_SRC_MAX], n = 0;
+
+		ir_insn_regs(k, &k->insn[i], &r);
+		if (k->rfc->last[i] | k->rfc->shared[i])
+			fprintf(f, " | %u", i);
+		for (unsigned s = 0; s < r.nsrc; s++)
+			if (k->rfc->last[i] >> s & 1)
+				reg[n++] = r.src[s];
+		dump_registers(f, k, n ? " last" : "", (struct live_set){ reg, n }, a);
+		n = 0;
+		for (unsigned d = 0; d < r.ndst; d++)
+			if (k->rfc->shared[i] >> d & 1)
+				reg[n++] = r.dst[d];
+		dump_registers(f, k, n ? " shared" : "", (struct live_set){ reg, n }, a);
+	}
 }
 
 static void dump_affinity(FILE *f, const struct wgraph *g)
@@ -158,6 +195,10 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_wait(f, k, b, a);
 		if (facts & FACT_RELEASE)
 			dump_release(f, k, b, a);
+		if (facts & FACT_STRAND)
+			dump_strands(f, k, b);
+		if (facts & FACT_RFC)
+			dump_cached(f, k, b, a);
 		fputc('\n', f);
 		arena_reset(a);
 	}
@@ -188,6 +229,10 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 	if (facts & FACT_LIVE && !check_live(k, d))
 		return false;
 	if (facts & FACT_WLIVE && !check_wlive(k, d))
+		return false;
+	if (facts & FACT_STRAND && !check_strand(k, d))
+		return false;
+	if (facts & FACT_RFC && !check_rfc(k, d))
 		return false;
 	return !(facts & FACT_RELEASE) || check_release(k, d);
 }

@@ -21,8 +21,8 @@ enum fact {
 	FACT_STRAND = 1 << 10,  /* k->strand (strand.h) */
 	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
 	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
-	FACT_ALL  = (1 << 10) - 1,
-	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
+	FACT_ALL  = (1 << 12) - 1,
+	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_STRAND | FACT_RFC),     /* what an object carries, or is checked by; frequencies are estimates */
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -202,6 +202,8 @@ bool check_corf(const struct kernel *k, struct diag *d);         /* counts for e
 bool check_orf(const struct kernel *k, struct diag *d);          /* what each entry holds at each instruction, whichever way it was come there */
 bool check_wlive(const struct kernel *k, struct diag *d);        /* a warp of three lanes, in every way it may go */
 bool check_release(const struct kernel *k, struct diag *d);      /* the definition, register by register */
+bool check_strand(const struct kernel *k, struct diag *d);       /* regions by definition; a warp of three lanes, in every way it may go */
+bool check_rfc(const struct kernel *k, struct diag *d);          /* path search for each operand */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
 bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
 

@@ -8,6 +8,7 @@
 #define REGLOOM_STRAND_H
 
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Why a strand begins before an instruction; the first of these that holds. */
@@ -33,10 +34,10 @@ struct strands {
 	const uint8_t *begin;           /* by instruction: 0, or STRAND_BEGIN, perhaps STRAND_WAIT, and a cause: before it */
 	uint32_t n;                     /* strands; they are numbered in the order of the code */
 	uint32_t count[STRAND_CAUSES];  /* how many begin for each cause */
-	bool never_flush;               /* limit study (section 8.3): a warp that waits keeps its entries, so no strand ends there */
-	uint32_t waits;                 /* of them those with STRAND_WAIT: all of cause STRAND_LONG, unless nothing flushes */
+	bool never_flush;               /* limit study (section 8.3): a warp keeps its entries when it is descheduled: waits and barriers begin none */
+	uint32_t waits;                 /* of them those with STRAND_WAIT: all of cause STRAND_LONG, unless never_flush */
 };
 
-extern const char *const strand_cause_name[STRAND_CAUSES];       /* "long-latency" */
+extern const char *const strand_cause_name[STRAND_CAUSES];       /* "long latency" */
 
 #endif

@@ -22,7 +22,7 @@
  *
  * The regions of the branches that meet at one P are worked off together, forwards, as sets that flow over edges and stop at P.
  * The regions of P's lie inside each other or apart: the work is at most the code times the nesting of its branches. */
-#include "pass.h"
+#include "elsewhere.h"
 
 #define NONE UINT32_MAX
 
@@ -54,21 +54,6 @@ static bool join(struct wset *to, const struct wset *from)
 	return more != 0;
 }
 
-/* Lanes of one warp may leave block b for different successors. */
-static bool parts(const struct wlive *s, uint32_t b)
-{
-	const struct insn *end = ir_block_end(s->k, b, OPF_BRANCH | OPF_TABLE);
-
-	return end && !(op_info[end->op].flags & OPF_CALL) && !(end->mods & MOD_UNI) && s->g->succ_at[b + 1] - s->g->succ_at[b] > 1 &&
-	       s->k->cfg->rpo_index[b] != NONE;
-}
-
-/* A path may be left here for another one (simt_yield), and other paths may be joined. */
-static bool insn_yields(const struct insn *i)
-{
-	return op_info[i->op].flags & (OPF_BARRIER | OPF_CROSS) || i->op == OP_BAR_WARP_SYNC;
-}
-
 static void find_places(struct wlive *s, uint32_t b, uint64_t *set)
 {
 	const struct kernel *k = s->k;
@@ -86,7 +71,7 @@ static void find_places(struct wlive *s, uint32_t b, uint64_t *set)
 		}
 		live_take(live_in(k, b), set);
 	}
-	if (!parts(s, b))
+	if (!warp_parts(s->k, b))
 		return;
 	for (uint32_t e = s->g->succ_at[b]; e < s->g->succ_at[b + 1]; e++)
 		join(&s->places[b], &s->in[s->g->succ[e]]);
@@ -327,12 +312,12 @@ static void work_off(struct wlive *s)
 	bool *yields = new_array(s->a, bool, (size_t)n + 1);
 
 	for (uint32_t b = 0; b < n; b++)
-		if (parts(s, b))
+		if (warp_parts(s->k, b))
 			at[meeting(s, b) + 2]++;
 	for (uint32_t p = 0; p <= n; p++)
 		at[p + 2] += at[p + 1];
 	for (uint32_t b = 0; b < n; b++)
-		if (parts(s, b))
+		if (warp_parts(s->k, b))
 			branch[at[meeting(s, b) + 1]++] = b;
 	for (uint32_t p = 0; p <= n; p++)
 		if (at[p + 1] > at[p])
