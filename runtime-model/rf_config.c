@@ -339,8 +339,8 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (rf_config_renames(c) && c->hierarchy->writes_back)
 		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
 					"later: choose one", renames, renamer, c->hierarchy->name);
-	if (c->hierarchy->waits && c->reuse->lookup)
-		return diag_error_plain(d, NULL, "hierarchy=%s reads operands from the entries that the code names, and reuse=%s leaves results where "
+	if (c->hierarchy->write && c->reuse->lookup)
+		return diag_error_plain(d, NULL, "hierarchy=%s finds registers in the entries that took their results, and reuse=%s leaves results where "
 					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
 	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
 		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "

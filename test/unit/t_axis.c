@@ -126,6 +126,34 @@ START_TEST(two_renaming_tables_are_refused)
 }
 END_TEST
 
+static enum reuse_verdict no_hit(struct reuse *r, const struct uop *u) { (void)r; (void)u; return REUSE_MISS; }
+
+START_TEST(upper_levels_take_every_result)
+{
+	static const char *const rf[] = { "hierarchy=rfc", "hierarchy=rfc2", "hierarchy=all-l0", "hierarchy=all-l1", "hierarchy=orf" };
+	struct reuse_ops wir;
+	struct rf_config c;
+	struct params p;
+	struct diag d;
+
+	machine(&p, "hierarchical-rf");
+	diag_init(&d, NULL);
+	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
+	wir = *c.reuse;
+	wir.name = "wir";
+	wir.lookup = no_hit;
+	c.reuse = &wir;
+	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
+	for (unsigned i = 0; i < sizeof rf / sizeof *rf; i++) {
+		ck_assert(rf_config_parse(&c, rf[i], &p, &d));
+		c.reuse = &wir;
+		ck_assert(!rf_config_check(&c, &p, ~0u, "k.rlo", &d));
+		ck_assert_msg(strstr(d.last, "and reuse=wir leaves results where others have written them"), "%s", d.last);
+	}
+	diag_free(&d);
+}
+END_TEST
+
 START_TEST(upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay)
 {
 	struct hierarchy_ops cache;
@@ -294,6 +322,7 @@ Suite *suite_axis(void)
 	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
 	tcase_add_test(c, two_renaming_tables_are_refused);
+	tcase_add_test(c, upper_levels_take_every_result);
 	tcase_add_test(c, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
 	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
 	tcase_add_test(c, lrr_begins_after_the_last_issue);
