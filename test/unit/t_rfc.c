@@ -388,29 +388,61 @@ START_TEST(a_clean_entry_is_left_without_a_trace)
 }
 END_TEST
 
-/* A younger instruction overwrites R0, and it is read again, before a crowded bank delivers what the older one reads of it. */
-START_TEST(an_operand_that_was_overwritten_is_not_filled)
+/* Stores of many lines through one collector: those behind them read their operands late. */
+static uint32_t store(int address, int value, unsigned lines)
 {
-	setup("rfc", 4);
+	uint32_t n = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, address, value);
+	struct stream_record *r = again(n, UINT32_MAX);
+
+	for (unsigned l = 0; l < lines; l++)
+		stream_line(r, 8 * n + l, 15);
+	return n;
+}
+
+static void crowd(unsigned entries, unsigned stores)
+{
+	setup("rfc", entries);
 	b.s.p.rfc_sources = 1;
 	b.s.p.collectors_mem = 1;
-	b.s.p.oc_ports = 1;
 	b.s.p.unit[FU_SFU].latency = 500;
-	for (unsigned i = 0; i < 10; i++) {
-		uint32_t n = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 6, 7);
-		struct stream_record *r = again(n, UINT32_MAX);
+	for (unsigned i = 0; i < stores; i++)
+		store(6, 7, 8);
+}
 
-		for (unsigned l = 0; l < 8; l++)
-			stream_line(r, 8 * i + l, 15);
-	}
-	stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 5, 0);
-	stream_line(again(10, UINT32_MAX), 1000, 15);
+/* A younger instruction overwrites R0, and it is read again, before what the older one reads of it is delivered. */
+START_TEST(an_operand_that_was_overwritten_is_not_filled)
+{
+	crowd(4, 10);
+	store(5, 0, 1);
 	add(0, 4, 4);
 	again(stream_insn(&b.s, OP_SIN_F32, 8, 0, -1, -1), UINT32_MAX);
 	add(3, 8, 0);                                           /* after the last store */
 	run();
 	EQ(rf_fills, 4);                                        /* R6, R7, R5 and R4 */
 	EQ(rf_l1_reads, 16 + 1 + 2);                            /* R6 and R7 of the stores that come after their fills; R0, R8 and R0 */
+}
+END_TEST
+
+/* The entry that R0 was to have is gone, and there is another one, of a reader that finds a younger value. */
+START_TEST(an_operand_is_filled_for_its_own_reader)
+{
+	uint32_t n;
+
+	crowd(2, 20);
+	b.s.p.id_oc_mem = 8;
+	store(5, 0, 1);
+	n = add(0, 4, 4);
+	b.last[n] = 1;                                          /* here and below: it takes no entry */
+	add(3, 0, 0);
+	add(10, 3, 3);                                          /* R0 goes */
+	store(10, 0, 1);                                        /* in the entry of R3 */
+	n = stream_insn(&b.s, OP_SIN_F32, 8, 9, -1, -1);
+	again(n, UINT32_MAX);
+	b.last[n] = 1;
+	add(3, 8, 0);
+	run();
+	EQ(rf_fills, 3);                                        /* R6 and R7; R0 of the last store */
+	EQ(rf_l1_reads, 36 + 3 + 2);
 }
 END_TEST
 
@@ -665,6 +697,7 @@ Suite *suite_rfc(void)
 	tcase_add_loop_test(t, operands_that_take_no_entry, 0, 3);
 	tcase_add_test(t, a_clean_entry_is_left_without_a_trace);
 	tcase_add_test(t, an_operand_that_was_overwritten_is_not_filled);
+	tcase_add_test(t, an_operand_is_filled_for_its_own_reader);
 	tcase_add_test(t, a_warp_begins_without_entries);
 	tcase_add_loop_test(t, the_cache_is_flushed_at_backward_branches, 0, 3);
 	tcase_add_test(t, the_tag_check_delays_jumps);
