@@ -5,6 +5,7 @@
 #ifndef REGLOOM_PROBE_H
 #define REGLOOM_PROBE_H
 
+#include "passes/orf_energy.h"
 #include "runtime-model/stats.h"
 
 typedef uint64_t cycle;                 /* of the SM clock, from the start of the launch */
@@ -27,6 +28,7 @@ enum probe_kind {
 	PROBE_FLUSH,                    /* its instruction buffer was emptied: control goes on at insn */
 	PROBE_STRAND,                   /* the instruction, which has just issued, begins a strand, if the hierarchy relies on strands; where: enum strand_cause; n: 1 if
 	                                 * it had to wait until nothing long was outstanding */
+	PROBE_LEVELS,                   /* where the operands of the instruction come from, which has just issued, if a hierarchy decides */
 	PROBE_SUSPEND,                  /* two-level scheduling demoted the warp, which waits before or at insn; n: registers that go back */
 	PROBE_BANK,                     /* an access of register-file bank `where`, which had waited n cycles for it, or a packer */
 	PROBE_WAIT,                     /* the warp spent n cycles, from `at` on, before or at insn, for `why`; STALL_ISSUED: it could
@@ -54,6 +56,7 @@ struct probe_event {
 	unsigned id, where;
 	uint64_t n;
 	enum stall why;
+	uint8_t level[RF_LEVELS];       /* LEVELS: registers by enum rf_level; some lanes of one may come from another level */
 	bool move, write;               /* a move that an axis asked for, before insn; of a BANK event: a write */
 };
 

@@ -25,6 +25,7 @@ struct insn_counts {
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];         /* of warps that stood at the instruction */
 	uint64_t slots_for, cycles_for;          /* of warps anywhere that waited for its result */
 	uint64_t accesses, delayed, delay;       /* of register-file banks; that waited; cycles */
+	uint64_t level[RF_LEVELS];               /* operands by where they came from, if a hierarchy decides */
 	struct memory_counts memory;
 };
 struct warp_counts { uint64_t slots[STALL_COUNT], cycles[STALL_COUNT]; };

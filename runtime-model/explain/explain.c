@@ -89,6 +89,12 @@ static void count_access(struct sm_counts *s, const struct probe_event *e)
 	i->delay += e->n;
 }
 
+static void count_levels(struct sm_counts *s, const struct probe_event *e)
+{
+	for (unsigned i = 0; i < RF_LEVELS; i++)
+		at_insn(s, e->insn)->level[i] += e->level[i];
+}
+
 static void count_memory(const struct explain *x, struct sm_counts *s, const struct probe_event *e)
 {
 	const struct insn *i = &x->now->k->insn[e->insn];
@@ -109,6 +115,8 @@ static void event(void *ctx, const struct probe_event *e)
 		count_wait(s, e, in_cta);
 	else if (e->kind == PROBE_BANK)
 		count_access(s, e);
+	else if (e->kind == PROBE_LEVELS)
+		count_levels(s, e);
 	else
 		count_memory(x, s, e);
 }
@@ -185,7 +193,7 @@ struct explain *explain_new(struct arena *a)
 	arena_init(&x->a);
 	x->probe = (struct gpu_probe){
 		.ctx = x, .event = event, .start = start, .end = end,
-		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT),
+		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(LEVELS),
 	};
 	return x;
 }
@@ -220,6 +228,7 @@ void counts_add_insn(struct insn_counts *into, const struct insn_counts *from)
 	into->accesses += from->accesses;
 	into->delayed += from->delayed;
 	into->delay += from->delay;
+	add(into->level, from->level, RF_LEVELS);
 	memory_add(&into->memory, &from->memory);
 }
 
@@ -304,6 +313,8 @@ static bool check_kernel(const struct counts *c, struct diag *d)
 	       counts_same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
 	       counts_same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&
 	       counts_same(d, "cycles waited by instruction = by bank", insn.delay, bank.delay[0] + bank.delay[1]) &&
+	       counts_same(d, "operands of the L1 by instruction = rf_l1_reads", insn.level[LEVEL_L1], st->rf_l1_reads) &&
+	       counts_same(d, "operands of the L0 by instruction = rf_l0_reads", insn.level[LEVEL_L0], st->rf_l0_reads) &&
 	       memory_check(&insn.memory, st, d);
 }
 

@@ -63,6 +63,9 @@ static void set_insn(json_t *o, const struct insn_counts *n)
 	json_object_set_new(o, "bank_accesses", number(n->accesses));
 	json_object_set_new(o, "bank_delayed", number(n->delayed));
 	json_object_set_new(o, "bank_cycles", number(n->delay));
+	if (n->level[LEVEL_MRF] + n->level[LEVEL_L1] + n->level[LEVEL_L0])
+		json_object_set_new(o, "operands_from", json_pack("{s:I, s:I, s:I}", "mrf", (json_int_t)n->level[LEVEL_MRF], "l1", (json_int_t)n->level[LEVEL_L1],
+		                                                  "l0", (json_int_t)n->level[LEVEL_L0]));
 	if (n->memory.times)
 		json_object_set_new(o, "memory", memory(&n->memory));
 }

@@ -280,6 +280,41 @@ static void bank_table(const struct page *p, unsigned banks)
 	}
 }
 
+/* Under a hierarchy: where operands come from, and which instructions read most of those that no upper level has. */
+static void operand_levels(struct page *p)
+{
+	const uint32_t ninsn = p->c.kernel->k->ninsn;
+	struct ranked *r = new_array(&p->a, struct ranked, ninsn + 1);
+	uint64_t from[RF_LEVELS] = { 0 }, all = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < ninsn; i++) {
+		const uint64_t *level = p->c.insn[i].level;
+
+		for (unsigned l = 0; l < RF_LEVELS; l++) {
+			from[l] += level[l];
+			all += level[l];
+		}
+		if (level[LEVEL_MRF])
+			r[n++] = (struct ranked){ level[LEVEL_MRF], i };
+	}
+	if (!all)
+		return;
+	fprintf(p->f, "\n    operands come from the L0 %.1f%%, the L1 %.1f%%, the main register file %.1f%%\n", page_share(from[LEVEL_L0], all),
+	        page_share(from[LEVEL_L1], all), page_share(from[LEVEL_MRF], all));
+	if (!n)
+		return;
+	page_rank(r, n);
+	fprintf(p->f, "    of the last   of its own  instruction\n");
+	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
+		const uint64_t *level = p->c.insn[r[i].at].level;
+
+		fprintf(p->f, "      %6.2f%%      %6.2f%%    %-18s [%04u] ", page_share(level[LEVEL_MRF], from[LEVEL_MRF]),
+		        page_share(level[LEVEL_MRF], level[LEVEL_MRF] + level[LEVEL_L1] + level[LEVEL_L0]), page_insn_name(p, r[i].at), r[i].at);
+		page_text(p, page_insn_text(p, r[i].at), TEXT);
+	}
+}
+
 static void section_banks(struct page *p, const struct explain *x)
 {
 	unsigned banks = x->params->rf_banks;
@@ -300,6 +335,7 @@ static void section_banks(struct page *p, const struct explain *x)
 	heat(p, "cycles of writes", v[3], banks);
 	if (p->detail)
 		bank_table(p, banks);
+	operand_levels(p);
 	for (uint32_t i = 0; i < ninsn; i++) {
 		all += p->c.insn[i].delay;
 		if (p->c.insn[i].delay)

@@ -16,7 +16,7 @@ bool levels_hazard(const struct sm *s, const struct uop *u)
 }
 
 /* The levels of one instruction are read side by side. */
-static uint8_t port_cycles(uint64_t l1, uint64_t l0)
+static uint8_t port_cycles(unsigned l1, unsigned l0)
 {
 	return (uint8_t)(((l1 > l0 ? l1 : l0) + READ_PORTS - 1) / READ_PORTS);
 }
@@ -38,12 +38,25 @@ void levels_issue(struct sm *s, unsigned n)
 	x.n = 0;
 	asked->from_main = ops->read(s->ax.hierarchy, &f->u, &x);
 	assert(!(asked->from_main & ~sources));
-	asked->port_cycles = port_cycles(s->st.rf_l1_reads - l1, s->st.rf_l0_reads - l0);
+	asked->l1 = (uint8_t)(s->st.rf_l1_reads - l1);
+	asked->l0 = (uint8_t)(s->st.rf_l0_reads - l0);
+	asked->port_cycles = port_cycles(asked->l1, asked->l0);
 	asked->extras = (uint8_t)x.n;
 	memcpy(s->acc[n], x.a, x.n * sizeof *x.a);
 	if (s->checked)
 		checked_latched(s, n);
 	sources_read(s, n, sources & ~asked->from_main, READ_ELSEWHERE, NULL);
+}
+
+void levels_tell(struct sm *s, unsigned n)
+{
+	const struct asked *asked = &s->from_levels[n];
+	const struct uop *u = &s->flight[n].u;
+
+	probe_tell(s, &(struct probe_event){
+		.kind = PROBE_LEVELS, .sm = s->id, .warp = u->warp, .cta = s->warp[u->warp].cta, .insn = u->insn, .active = u->active, .at = s->now, .id = n,
+		.level = { [LEVEL_MRF] = (uint8_t)__builtin_popcount(asked->from_main), [LEVEL_L1] = asked->l1, [LEVEL_L0] = asked->l0 }, .move = u->move,
+	});
 }
 
 /* What the warp held goes to the banks: flush_step in execute.c. */

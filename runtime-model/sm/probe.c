@@ -24,6 +24,8 @@ void probe_issue(struct sm *s, unsigned n)
 
 	if (probing(s, PROBE_ISSUE))
 		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+	if (s->from_levels && s->flight[n].verdict != REUSE_HIT && probing(s, PROBE_LEVELS))
+		levels_tell(s, n);
 	if (strand && probing(s, PROBE_STRAND))
 		probe_flight(s, PROBE_STRAND, n, strand & STRAND_CAUSE, (strand & STRAND_WAIT) != 0);
 }

@@ -181,8 +181,8 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	levels_issue(s, n);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
-	if (probing(s, PROBE_ISSUE))
-		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+	if (s->probe)
+		probe_issue(s, n);
 	if (s->wait)
 		probe_issued(s, w);
 	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);

@@ -82,7 +82,7 @@ struct flight {
 
 /* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses that wait in
  * s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
-struct asked { uint32_t from_main; uint8_t extras, port_cycles; };
+struct asked { uint32_t from_main; uint8_t extras, port_cycles, l1, l0; };      /* l1, l0: operands from there */
 
 struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
 
@@ -325,6 +325,7 @@ void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it 
 /* levels.c: the hierarchy axis */
 bool levels_hazard(const struct sm *s, const struct uop *u);             /* u must not issue yet */
 void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads its upper levels */
+void levels_tell(struct sm *s, unsigned flight);         /* the watchers, of an instruction that has issued */
 void levels_suspend(struct sm *s, unsigned w);           /* it waits in its new state, and is demoted */
 
 /* the other stages */

@@ -356,6 +356,7 @@ static void flight_event(struct chrome *c, struct stream *s, const struct probe_
 	case PROBE_STATE:
 	case PROBE_FLUSH:
 	case PROBE_STRAND:
+	case PROBE_LEVELS:
 	case PROBE_SUSPEND:
 	case PROBE_BANK:
 	case PROBE_WAIT:

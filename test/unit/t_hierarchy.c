@@ -4,6 +4,7 @@
 
 #include "analyzer/base/rng.h"
 #include "passes/strand.h"
+#include "runtime-model/explain/counts.h"
 
 enum { LANES = WARP_LANES };
 
@@ -86,6 +87,30 @@ START_TEST(upper_levels_have_three_read_ports_and_the_depth_of_a_bank)
 }
 END_TEST
 
+/* R2, which the addition before has written, comes from the L0, R3 from below. */
+START_TEST(explanations_say_where_operands_come_from)
+{
+	struct explain *x;
+	struct counts c;
+	struct stream s;
+
+	open_stream(&s, "issue=two-level");
+	stream_insn(&s, OP_ADD_S32, 2, 2, 3, -1);
+	for (unsigned i = 0; i < 10; i++)
+		stream_record(&s, 0, 0);
+	x = explain_new(&s.a);
+	s.watcher = explain_probe(x, NULL);
+	run(&s);
+	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
+	counts_merge(&c, x, x->first, &s.a);
+	ck_assert_uint_eq(c.insn[0].level[LEVEL_MRF], 11);
+	ck_assert_uint_eq(c.insn[0].level[LEVEL_L0], 9);
+	ck_assert_uint_eq(c.insn[0].level[LEVEL_L1], 0);
+	explain_free(x);
+	stream_free(&s);
+}
+END_TEST
+
 static void watch(void *ctx, const struct probe_event *e)
 {
 	((unsigned *)ctx)[e->kind]++;
@@ -95,6 +120,7 @@ static void watch(void *ctx, const struct probe_event *e)
 /* While the load is outstanding nothing that writes a register may issue; the SM sleeps meanwhile. */
 START_TEST(a_hazard_of_a_level_holds_an_instruction_back)
 {
+	struct explain *x;
 	struct stream s;
 
 	open_stream(&s, "issue=two-level");
@@ -106,7 +132,11 @@ START_TEST(a_hazard_of_a_level_holds_an_instruction_back)
 	stream_line(stream_record(&s, 0, 0), 9, 15);
 	stream_record(&s, 0, 1);
 	stream_record(&s, 0, 2);
+	x = explain_new(&s.a);
+	s.watcher = explain_probe(x, NULL);
 	run(&s);
+	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
+	explain_free(x);
 	ck_assert_uint_eq(issued(&s, 2), stream_when(s.finished, 0, 0, 0));
 	ck_assert_uint_lt(issued(&s, 1), issued(&s, 2) - 100);
 	ck_assert_uint_gt(t.n_refused, 0);
@@ -478,6 +508,7 @@ Suite *suite_hierarchy(void)
 
 	tcase_add_test(c, operands_are_asked_for_when_the_instruction_issues);
 	tcase_add_loop_test(c, upper_levels_have_three_read_ports_and_the_depth_of_a_bank, 0, 4);
+	tcase_add_test(c, explanations_say_where_operands_come_from);
 	tcase_add_test(c, a_hazard_of_a_level_holds_an_instruction_back);
 	tcase_add_test(c, a_hazard_that_does_not_end_is_reported);
 	tcase_add_test(c, a_tag_check_delays_what_follows_a_jump);

@@ -1,5 +1,6 @@
 /* Traces of written-out streams: what the files hold, cycle by cycle. */
-#include "stream.h"
+#include "levels.h"
+#include "passes/strand.h"
 #include "runtime-model/trace/trace.h"
 
 #include <unistd.h>
@@ -76,6 +77,48 @@ START_TEST(kanata_log_has_each_stage_in_its_cycle)
 	text = strstr(text, "I\t0");
 	ck_assert_ptr_nonnull(text);
 	ck_assert_str_eq(text, expected);
+	stream_free(&s);
+}
+END_TEST
+
+/* A load, and an addition that begins a strand, for which the warp waits suspended. */
+static void strand(struct stream *s, struct levels *t)
+{
+	static const uint8_t begin[] = { 0, STRAND_BEGIN | STRAND_WAIT | STRAND_LONG };
+	static struct strands strands = { .begin = begin };
+
+	stream_init(s);
+	ck_assert(rf_config_parse(&s->rf, "issue=two-level", &s->p, &s->d));
+	levels_use(t, s);
+	t->ops.waits = true;
+	s->k->strand = &strands;
+	s->p.icache_sets = 0;
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	stream_insn(s, OP_ADD_S32, 5, 4, 4, -1);
+	stream_straight(s, 0);
+	stream_line(&s->rec[0][0], 7, 15);
+}
+
+START_TEST(traces_mark_suspensions_and_strands)
+{
+	const struct trace_window w = { 0, 0, 0 };
+	char expected[80], *text;
+	struct chrome *c;
+	struct levels t;
+	struct stream s;
+
+	strand(&s, &t);
+	text = log_of(&s, &w);
+	ck_assert_msg(strstr(text, "\nL\t1\t1\t, suspended before it in cycle 2\n"), "%s", text);
+	ck_assert_msg(strstr(text, "\nL\t1\t1\t, begins a strand after all of memory\n"), "%s", text);
+	c = chrome_open(path("trace"), &w, &s.a, &s.d);
+	s.watcher = chrome_probe(c);
+	ck_assert(stream_run(&s));
+	ck_assert(chrome_close(c));
+	text = read_away("trace", &s.a);
+	ck_assert_msg(strstr(text, "\"ts\":2,\"name\":\"suspended\",\"args\":{\"instruction\":\"add.s32 R5, R4, R4\""), "%s", text);
+	snprintf(expected, sizeof expected, "\"ts\":%d,\"name\":\"strand, after all of memory\"", (int)stream_when(s.issued, 0, 1, 0));
+	ck_assert_msg(strstr(text, expected), "%s", text);
 	stream_free(&s);
 }
 END_TEST
@@ -353,6 +396,7 @@ Suite *suite_trace(void)
 
 	tcase_add_test(t, kanata_log_has_each_stage_in_its_cycle);
 	tcase_add_test(t, kanata_log_flushes_what_does_not_issue);
+	tcase_add_test(t, traces_mark_suspensions_and_strands);
 	tcase_add_test(t, kanata_log_of_a_window_begins_and_ends_there);
 	tcase_add_test(t, kanata_log_shows_metadata);
 	tcase_add_test(t, chrome_trace_shows_metadata);
