@@ -85,7 +85,7 @@ static bool step(const struct check *c, uint32_t i, struct state *s, bool report
 	unsigned written = 0;           /* entries */
 	struct insn_regs r;
 
-	if (c->k->strand->begin[i])
+	if (c->k->strand->begin[i] & STRAND_BEGIN)
 		memset(s->entry, EMPTY, sizeof s->entry);
 	ir_insn_regs(c->k, insn, &r);
 	for (unsigned x = 0; x < r.nsrc && report; x++) {

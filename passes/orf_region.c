@@ -33,10 +33,10 @@ static void cut_blocks(struct orf_code *c, struct arena *a)
 		uint32_t first = k->block[b].first, n = k->block[b].n, from = c->nseg;
 
 		for (uint32_t j = 0; j < n; j++) {
-			if (!j || k->strand->begin[first + j]) {
+			if (!j || k->strand->begin[first + j] & STRAND_BEGIN) {
 				arena_grow(a, c->seg, c->nseg, cap);
 				c->seg[c->nseg++] = (struct orf_segment){ .first = first + j, .block = b, .strand = k->strand->id[first + j],
-					.fresh = k->strand->begin[first + j] != 0 || k->cfg->rpo_index[b] == UINT32_MAX,
+					.fresh = k->strand->begin[first + j] & STRAND_BEGIN || k->cfg->rpo_index[b] == UINT32_MAX,
 					.weight = orf_block_weight(k, c->o->weights, b) };
 			}
 			c->seg[c->nseg - 1].n++;
@@ -83,7 +83,7 @@ static void add_edges(struct orf_code *c, uint32_t s, const uint32_t *first_of, 
 	for (uint32_t e = 0; e < n; e++) {
 		uint32_t to = first_of[filled(k, k->cfg->succ[from + e])];
 
-		if (reached && c->o->forward_branches && to > s && c->seg[to].strand == seg->strand && !k->strand->begin[c->seg[to].first]) {
+		if (reached && c->o->forward_branches && to > s && c->seg[to].strand == seg->strand && !(k->strand->begin[c->seg[to].first] & STRAND_BEGIN)) {
 			succ[seg->nsucc++] = to;
 		} else {
 			c->seg[to].fresh |= reached;
