@@ -24,11 +24,9 @@ struct check {
 	struct state *in;               /* by block */
 };
 
-static const char *const org_name[ORG_COUNT] = { "orf", "lrf+orf", "split-lrf+orf" };
-
 static bool bad(const struct check *c, uint32_t i, const char *what, unsigned reg, uint8_t place)
 {
-	return diag_error_plain(c->d, c->k->name, "instruction %u, %s: R%u: %s (level %u, entry %u%s)", i, org_name[c->org], reg, what,
+	return diag_error_plain(c->d, c->k->name, "instruction %u, %s: R%u: %s (level %u, entry %u%s)", i, orf_organisation_name[c->org], reg, what,
 	                        (unsigned)place_level(place), place_entry(place), place_mrf(place) ? ", main register file" : "");
 }
 

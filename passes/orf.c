@@ -2,6 +2,8 @@
  * region of the kernel the values, what is picked of them, and the places that follow. */
 #include "orf_alloc.h"
 
+const char *const orf_organisation_name[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf+orf", [ORG_SPLIT] = "split-lrf+orf" };
+
 struct orf *orf_places_new(struct kernel *k, unsigned entries)
 {
 	struct orf *o = new(k->a, struct orf);
@@ -79,4 +81,12 @@ void orf_allocate(struct kernel *k, const struct orf_options *o, struct arena *s
 			orf_places_put(&w, org, picks, k->orf[org]);
 		}
 	}
+}
+
+enum pass_result pass_orf(struct kernel *k, struct pass_ctx *cx)
+{
+	memset(k->orf, 0, sizeof k->orf);
+	if (k->form == FORM_MACHINE)
+		orf_allocate(k, &cx->opt.orf, &cx->scratch);
+	return PASS_SAME;
 }

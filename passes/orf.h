@@ -13,6 +13,7 @@ enum orf_organisation {
 	ORG_SPLIT,                      /* which has an entry for each of three operand slots */
 	ORG_COUNT
 };
+extern const char *const orf_organisation_name[ORG_COUNT];       /* as the hierarchy axis has it: "split-lrf+orf" */
 
 /* Where an operand is. Read: without a level from the main register file (PLACE_MRF alone); with one from that entry, or, with
  * PLACE_MRF, from the main register file and into the entry on its way (section 5.4). Written: to the entry, with PLACE_MRF to the

@@ -7,6 +7,7 @@
 #include "pass.h"
 
 #include "corf.h"
+#include "orf.h"
 #include "rfc.h"
 #include "strand.h"
 
@@ -157,6 +158,37 @@ static void dump_hints(FILE *f, const struct corf_hints *h)
 			fprintf(f, h->partner[r] != MREG_RZ ? " R%u:%s with R%u\n" : " R%u:%s\n", r, align[h->align[r]], h->partner[r]);
 }
 
+/* Instructions with operands in upper levels, by organisation: " | 3 O0 M > M+L1", sources before results. */
+static void dump_places(FILE *f, const struct kernel *k, uint32_t b)
+{
+	for (enum orf_organisation org = 0; org < ORG_COUNT && k->orf[org]; org++) {
+		unsigned lines = 0;
+
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+			const struct orf *o = k->orf[org];
+			struct insn_regs r;
+			bool upper = false;
+
+			ir_insn_regs(k, &k->insn[i], &r);
+			for (uint32_t x = o->at[i]; x < o->at[i + 1]; x++)
+				upper |= place_level(o->place[x]) != LEVEL_MRF;
+			if (!upper)
+				continue;
+			if (!lines++)
+				fprintf(f, "\n  %s:", orf_organisation_name[org]);
+			fprintf(f, "%s%u", lines > 1 ? " | " : " ", i);
+			for (uint32_t x = o->at[i]; x < o->at[i + 1]; x++) {
+				uint8_t p = o->place[x];
+
+				fputs(x == o->at[i] + r.nsrc ? " > " : " ", f);
+				fputs(place_mrf(p) ? place_level(p) ? "M+" : "M" : "", f);
+				if (place_level(p) != LEVEL_MRF)
+					fprintf(f, "%c%u", place_level(p) == LEVEL_L0 ? 'L' : 'O', place_entry(p));
+			}
+		}
+	}
+}
+
 static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)
 {
 	const struct cfg *g = k->cfg;
@@ -197,6 +229,8 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_release(f, k, b, a);
 		if (facts & FACT_STRAND)
 			dump_strands(f, k, b);
+		if (facts & FACT_ORF)
+			dump_places(f, k, b);
 		if (facts & FACT_RFC)
 			dump_cached(f, k, b, a);
 		fputc('\n', f);

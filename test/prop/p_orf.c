@@ -1,4 +1,4 @@
-/* Places in upper levels for random kernels and any strands at all: with each option the oracle agrees, sees a place that is
+/* Places in upper levels for random kernels, with their strands and with any others at all: with each option the oracle agrees, sees a place that is
  * made wrong, no allocation costs more than none, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
@@ -44,11 +44,8 @@ static void random_strands(struct kernel *k, uint64_t *rng)
 
 static bool allocate(struct kernel *k, struct pass_ctx *cx)
 {
-	if (!pass_need(k, FACT_LIVE | FACT_FREQ, cx))
-		return false;
-	orf_allocate(k, &cx->opt.orf, &cx->scratch);
-	arena_reset(&cx->scratch);
-	return check_orf(k, cx->diag);
+	k->facts &= ~(unsigned)FACT_ORF;
+	return pass_need(k, FACT_ORF, cx) && check_orf(k, cx->diag);
 }
 
 /* By its own measure an allocation never costs more than none, and each operand is somewhere. */
@@ -120,10 +117,12 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 	for (unsigned n = 0; n < 4; n++) {
 		struct orf first[ORG_COUNT];
 
-		if (!pass_need(k, FACT_CFG, cx))
-			return false;
-		random_strands(k, rng);
 		cx->opt.orf = random_options(rng);
+		k->facts &= ~(unsigned)FACT_STRAND;
+		if (!pass_need(k, n ? FACT_CFG : FACT_STRAND, cx))
+			return false;
+		if (n)
+			random_strands(k, rng);
 		if (!allocate(k, cx))
 			return false;
 		for (unsigned o = 0; o < ORG_COUNT; o++)
