@@ -19,6 +19,8 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
 	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
+	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
+	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
 	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
@@ -41,6 +43,18 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
 	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
+	[OPT_ORF]         = { "orf", "ORG", "whose places listing and picture show, see below (default: split)", 0 },
+	[OPT_ORF_ENTRIES] = { "orf-entries", "N", "entries of the operand register file (ORF) for each thread, 1 to 8 (default: 3)", 0 },
+	[OPT_ORF_WARPS]   = { "orf-warps", "N", "active warps that have entries, 1 to 32: what an access costs (default: 8)", 0 },
+	[OPT_ORF_COST_ENTRIES] = { "orf-cost-entries", "N", "let an access cost what it does with N entries", 0 },
+	[OPT_NO_ORF_PARTIAL] = { "no-orf-partial", NULL, "all reads of a value from the ORF, or none", 0 },
+	[OPT_NO_ORF_READ_OPERANDS] = { "no-orf-read-operands", NULL, "only results go to the ORF, not operands that are read", 0 },
+	[OPT_NO_ORF_BRANCHES] = { "no-orf-branches", NULL, "no value stays in the ORF past a branch", 0 },
+	[OPT_ORF_WRITES]  = { "orf-writes", "WAY", "which levels a result may be written to, see below", 0 },
+	[OPT_ORF_RANGES]  = { "orf-ranges", "WAY", "where a value takes an entry, see below", 0 },
+	[OPT_ORF_WEIGHTS] = { "orf-weights", "WAY", "how often an instruction counts, see below", 0 },
+	[OPT_ORF_NEVER_FLUSH] = { "orf-never-flush", NULL, "a warp that waits for memory keeps its entries (limit study)", 0 },
+	[OPT_ORF_EXACT]   = { "orf-exact", "[S]", "the best allocation, or what is found in S seconds for each kernel (default: 10)", 0 },
 	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block, for trip counts only: no code depends on it", 0 },
 	[OPT_GRID]        = { "grid", "X[,Y[,Z]]", "blocks of the grid, likewise", 0 },
 	[OPT_PARAM]       = { "param", "NAME=VALUE", "an integer parameter, likewise; may be repeated", 0 },
@@ -73,8 +87,8 @@ static int help(void)
 		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
 		char text[40];
 
-		snprintf(text, sizeof text, "%s--%s%s%s", options[o].letter ? letter : "", options[o].name,
-		         options[o].arg ? "=" : "", options[o].arg ? options[o].arg : "");
+		snprintf(text, sizeof text, options[o].arg && *options[o].arg == '[' ? "%s--%s[%s%s" : "%s--%s%s%s", options[o].letter ? letter : "",
+		         options[o].name, options[o].arg ? "=" : "", options[o].arg ? options[o].arg + (*options[o].arg == '[') : "");
 		printf("  %-20s %s\n", text, options[o].what);
 	}
 	puts("\nkinds of input:");
@@ -94,6 +108,19 @@ static int help(void)
 #define P(id, name, what) printf("  --align=%-12s %s\n", name, what);
 	CORF_SIDES(P)
 #undef P
+	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for --orf-...:\n"
+	     "  --orf=orf            a file of a few entries, the ORF, that all units reach\n"
+	     "  --orf=lrf            and above it the LRF, of one entry, for arithmetic alone\n"
+	     "  --orf=split          with an LRF entry for each of three operand slots (default)");
+#define P(id, name, what) printf("  --orf-writes=%-7s %s\n", name, what);
+	ORF_WRITES(P)
+#undef P
+#define P(id, name, what) printf("  --orf-ranges=%-7s %s\n", name, what);
+	ORF_RANGES(P)
+#undef P
+#define P(id, name, what) printf("  --orf-weights=%-6s %s\n", name, what);
+	ORF_WEIGHTS(P)
+#undef P
 	puts("\npasses, for --dump:");
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
@@ -105,6 +132,9 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
 	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
 	     "  ptx-annotate saxpy.ptx --emit=dot --graph=affinity | dot -Tsvg -o reads.svg\n"
+	     "  ptx-annotate saxpy.ptx --emit=listing --orf=orf --orf-entries=4    what 4 entries of an ORF hold\n"
+	     "  ptx-annotate saxpy.ptx --emit=dot --graph=orf | dot -Tsvg -o orf.svg    the same as a picture\n"
+	     "  ptx-annotate saxpy.ptx --orf-exact --emit=summary      how much a better allocation would save\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
@@ -182,10 +212,13 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)
 			return usage("--%s takes no value", options[o].name);
-		if (options[o].arg && !value && ++i == argc)
-			return usage("--%s needs a value", options[o].name);
 		x->given[o] = true;
-		x->value[o] = !options[o].arg || value ? value : argv[i];
+		x->value[o] = value;
+		if (options[o].arg && *options[o].arg != '[' && !value) {
+			if (++i == argc)
+				return usage("--%s needs a value", options[o].name);
+			x->value[o] = argv[i];
+		}
 		if (o == OPT_PARAM && x->nparam == FACTS_PARAM_MAX)
 			return usage("%s", "more than 64 of --param");
 		if (o == OPT_PARAM)
@@ -220,10 +253,68 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 		while (job->graph < DRAW_COUNT && strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
 			job->graph++;
 		if (job->graph == DRAW_COUNT)
-			return usage("--graph=%s is not a graph: cfg or affinity", x->value[OPT_GRAPH]);
+			return usage("--graph=%s is not a graph: cfg, affinity or orf", x->value[OPT_GRAPH]);
 		if (job->view != VIEW_DOT)
 			return usage("%s", "--graph goes with --emit=dot only");
 	}
+	return EXIT_FINE;
+}
+
+/* A number of an option, if it is given: from 1 to `most`. */
+static bool small_number(const struct arguments *x, enum option o, unsigned most, unsigned *out)
+{
+	char *end;
+	long n;
+
+	if (!x->given[o])
+		return true;
+	n = strtol(x->value[o], &end, 10);
+	if (end == x->value[o] || *end || n < 1 || n > (long)most)
+		return false;
+	*out = (unsigned)n;
+	return true;
+}
+
+/* Options that say how operands get places in upper levels of the register file, and whose are shown. */
+static int make_orf(const struct arguments *x, struct annotate_job *job)
+{
+	static const char *const shown[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
+	struct orf_options *o = &job->pass.orf;
+	char *end;
+
+	if (x->given[OPT_ORF]) {
+		job->orf = ORG_ORF;
+		while (job->orf < ORG_COUNT && strcmp(shown[job->orf], x->value[OPT_ORF]) != 0)
+			job->orf++;
+		if (job->orf == ORG_COUNT)
+			return usage("--orf=%s is not an organisation: orf, lrf or split", x->value[OPT_ORF]);
+		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
+			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
+	}
+	if (!small_number(x, OPT_ORF_ENTRIES, ORF_ENTRIES_MAX, &o->entries))
+		return usage("--orf-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_ENTRIES]);
+	if (!small_number(x, OPT_ORF_WARPS, ORF_WARPS_MAX, &o->warps))
+		return usage("--orf-warps=%s is not a number from 1 to 32", x->value[OPT_ORF_WARPS]);
+	if (!small_number(x, OPT_ORF_COST_ENTRIES, ORF_ENTRIES_MAX, &o->cost_entries))
+		return usage("--orf-cost-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_COST_ENTRIES]);
+	if (x->given[OPT_ORF_WRITES] && (o->writes = orf_writes_find(x->value[OPT_ORF_WRITES])) == ORF_WRITES_COUNT)
+		return usage("--orf-writes=%s is not a way to write results: both, one or l0", x->value[OPT_ORF_WRITES]);
+	if (x->given[OPT_ORF_RANGES] && (o->ranges = orf_ranges_find(x->value[OPT_ORF_RANGES])) == ORF_RANGES_COUNT)
+		return usage("--orf-ranges=%s says nothing of where a value takes an entry: exact or paper", x->value[OPT_ORF_RANGES]);
+	if (x->given[OPT_ORF_WEIGHTS] && (o->weights = orf_weights_find(x->value[OPT_ORF_WEIGHTS])) == ORF_WEIGHTS_COUNT)
+		return usage("--orf-weights=%s is not a way to weigh instructions: static or freq", x->value[OPT_ORF_WEIGHTS]);
+	if (x->given[OPT_ORF_EXACT] && x->value[OPT_ORF_EXACT]) {
+		o->exact_seconds = strtod(x->value[OPT_ORF_EXACT], &end);
+		if (end == x->value[OPT_ORF_EXACT] || *end || !(o->exact_seconds > 0) || o->exact_seconds > ORF_SECONDS_MAX)
+			return usage("--orf-exact=%s is not a number of seconds, up to 86400", x->value[OPT_ORF_EXACT]);
+	}
+	o->exact = x->given[OPT_ORF_EXACT];
+	o->partial = !x->given[OPT_NO_ORF_PARTIAL];
+	o->read_operands = !x->given[OPT_NO_ORF_READ_OPERANDS];
+	o->forward_branches = !x->given[OPT_NO_ORF_BRANCHES];
+	o->never_flush = x->given[OPT_ORF_NEVER_FLUSH];
+	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_ORF_EXACT; n++)
+		job->compile_options |= x->given[n];
 	return EXIT_FINE;
 }
 
@@ -318,6 +409,8 @@ static int make_job(const struct arguments *x, struct annotate_job *job, struct 
 		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	code = make_hints(x, job);
+	if (code == EXIT_FINE)
+		code = make_orf(x, job);
 	return code != EXIT_FINE ? code : make_facts(x, known);
 }
 

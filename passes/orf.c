@@ -1,10 +1,11 @@
 /* Allocation of values to the upper levels of the register file (Gebhart et al., TOCS 2012, section 5): for each organisation and each
  * region of the kernel the values, what is picked of them, and the places that follow. */
 #include "orf_alloc.h"
+#include "orf_exact.h"
 
 const char *const orf_organisation_name[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf+orf", [ORG_SPLIT] = "split-lrf+orf" };
 
-struct orf *orf_places_new(struct kernel *k, unsigned entries)
+struct orf *orf_places_new(struct kernel *k, const struct orf_options *how)
 {
 	struct orf *o = new(k->a, struct orf);
 	uint32_t *at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), n = 0;
@@ -19,7 +20,7 @@ struct orf *orf_places_new(struct kernel *k, unsigned entries)
 	at[k->ninsn] = n;
 	place = new_array(k->a, uint8_t, (size_t)n + 1);
 	memset(place, place_of(LEVEL_MRF, 0, true), n);
-	*o = (struct orf){ .entries = (uint8_t)entries, .at = at, .place = place };
+	*o = (struct orf){ .entries = (uint8_t)how->entries, .at = at, .place = place, .options = *how };
 	return o;
 }
 
@@ -60,8 +61,29 @@ void orf_places_put(struct orf_work *w, enum orf_organisation org, const struct 
 	}
 }
 
-void orf_allocate(struct kernel *k, const struct orf_options *o, struct arena *scratch)
+/* The picks of the best allocation, region by region in the order in which they were added. */
+static const char *put_best(struct kernel *k, struct orf_exact *x, const struct orf_code *c, struct orf_work *w)
 {
+	const char *why = orf_exact_solve(x, c->o->exact_seconds);
+
+	for (uint32_t r = 0, n = 0; r < c->nregion; r++) {
+		orf_values_find(w, &c->region[r]);
+		for (enum orf_organisation org = 0; org < ORG_COUNT; org++)
+			orf_places_put(w, org, orf_exact_picks(x, n++), k->orf[org]);
+	}
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		struct orf_saved s = orf_exact_saved(x, org);
+
+		k->orf[org]->greedy = s.greedy;
+		k->orf[org]->saved = s.saved;
+		k->orf[org]->bound = s.bound;
+	}
+	return why;
+}
+
+const char *orf_allocate(struct kernel *k, const struct orf_options *o, struct arena *scratch)
+{
+	struct orf_exact *best = o->exact ? orf_exact_new(scratch) : NULL;
 	struct orf_greedy *g = orf_greedy_new(scratch);
 	struct orf_pick *picks = NULL;
 	uint32_t cap = 0;
@@ -71,22 +93,32 @@ void orf_allocate(struct kernel *k, const struct orf_options *o, struct arena *s
 	orf_code_build(&c, k, o, scratch);
 	orf_work_init(&w, &c, scratch);
 	for (enum orf_organisation org = 0; org < ORG_COUNT; org++)
-		k->orf[org] = orf_places_new(k, o->entries);
+		k->orf[org] = orf_places_new(k, o);
 	for (uint32_t r = 0; r < c.nregion; r++) {
 		orf_values_find(&w, &c.region[r]);
 		while (cap < w.nvalue)
 			picks = arena_regrow(scratch, picks, sizeof *picks, 0, &cap);
 		for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
 			orf_greedy_pick(g, &w, org, picks);
-			orf_places_put(&w, org, picks, k->orf[org]);
+			if (best)
+				orf_exact_add(best, &w, org, picks);
+			else
+				orf_places_put(&w, org, picks, k->orf[org]);
 		}
 	}
+	return best ? put_best(k, best, &c, &w) : NULL;
 }
 
 enum pass_result pass_orf(struct kernel *k, struct pass_ctx *cx)
 {
+	const char *why;
+
 	memset(k->orf, 0, sizeof k->orf);
-	if (k->form == FORM_MACHINE)
-		orf_allocate(k, &cx->opt.orf, &cx->scratch);
-	return PASS_SAME;
+	if (k->form != FORM_MACHINE)
+		return PASS_SAME;
+	why = orf_allocate(k, &cx->opt.orf, &cx->scratch);
+	if (!why)
+		return PASS_SAME;
+	diag_error_plain(cx->diag, k->name, "the solver of the best allocation failed: %s", why);
+	return PASS_FAILED;
 }

@@ -3,6 +3,7 @@
 #define REGLOOM_ORF_H
 
 #include "passes/orf_energy.h"
+#include "passes/orf_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,12 @@ struct orf {                            /* of one organisation */
 	uint8_t entries;                /* of the ORF */
 	const uint32_t *at;             /* instruction i: place[at[i]] .. place[at[i + 1]) */
 	const uint8_t *place;           /* of each register that it reads, then of each that it writes, as ir_insn_regs() orders them */
+	struct orf_options options;     /* that it was made with */
+	/* With options.exact: what is saved against all operands in the main register file, in fJ by a thread's warp, weighed as the options
+	 * say: by the greedy allocation, by this one, and by none more than that. Else 0. */
+	double greedy, saved, bound;
 };
+/* Whether p may stand for an operand of organisation `org` with so many entries. */
+bool place_valid(uint8_t p, enum orf_organisation org, unsigned entries);
 
 #endif

@@ -41,7 +41,7 @@ enum orf_writes orf_writes_find(const char *name);
 enum orf_ranges orf_ranges_find(const char *name);
 enum orf_weights orf_weights_find(const char *name);
 
-enum { ORF_ENTRIES_MAX = 8, ORF_WARPS_MAX = 32 };
+enum { ORF_ENTRIES_MAX = 8, ORF_WARPS_MAX = 32, ORF_SECONDS_MAX = 86400 };
 
 struct orf_options {
 	unsigned entries;               /* of L1, for each thread: 1 .. ORF_ENTRIES_MAX */
@@ -51,11 +51,13 @@ struct orf_options {
 	bool read_operands;             /* section 5.4: what is read from the main register file may stay in an upper level */
 	bool forward_branches;          /* section 5.5: values cross forward branches; else they are read in their own block */
 	bool never_flush;               /* limit study (section 8.3): no strand ends because a warp waits for long-latency results */
+	bool exact;                     /* the best allocation instead of the greedy one, as far as it is found in exact_seconds */
+	double exact_seconds;           /* for each kernel, about */
 	enum orf_writes writes;
 	enum orf_ranges ranges;
 	enum orf_weights weights;
 };
 
-#define ORF_OPTIONS_DEFAULT { .entries = 3, .warps = 8, .partial = true, .read_operands = true, .forward_branches = true }
+#define ORF_OPTIONS_DEFAULT { .entries = 3, .warps = 8, .partial = true, .read_operands = true, .forward_branches = true, .exact_seconds = 10 }
 
 #endif

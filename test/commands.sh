@@ -372,6 +372,40 @@ hints_usage() {
 	exits 1 "$A" "$tmp/h.rlo" --pairs=greedy --emit=summary && says "its code is compiled"
 }
 t "options of the hints are refused where they mean nothing" hints_usage
+# ---- the register-file hierarchy of the compiler ----
+orf_views() { # an object keeps the places; the best allocation is at least as good; pictures are graphs
+	for way in "" --orf-exact=20; do
+		# shellcheck disable=SC2086
+		"$A" examples/dct8x8/dct8x8.ptx --orf-entries=2 $way -q -o "$tmp/orf.rlo" && "$A" "$tmp/orf.rlo" --emit=json > "$tmp/orf$way.json" &&
+			test/schema.py "$tmp/orf$way.json" docs/annotate.schema.json || return 1
+	done
+	"$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q 'R[0-9]*->ORF[01]' && ! "$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q 'LRF[0-9]' &&
+	"$A" "$tmp/orf.rlo" --emit=listing | grep -q 'R[0-9]*<-LRF[0-2]' && "$A" "$tmp/orf.rlo" --emit=summary | grep -q 'the best allocation saves' &&
+	"$A" "$tmp/orf.rlo" --emit=dot --graph=orf --orf=lrf | grep -q '<b>LRF</b>' &&
+	{ ! command -v dot > /dev/null || "$A" "$tmp/orf.rlo" --emit=dot --graph=orf | dot -Tsvg > "$tmp/orf.svg" 2> "$tmp/err"; } && [ ! -s "$tmp/err" ] &&
+	python3 - "$tmp" <<-'PY'
+		import json, sys
+		greedy, exact = (json.load(open(f"{sys.argv[1]}/orf{w}.json"))["kernels"][0] for w in ("", "--orf-exact=20"))
+		for org in ("orf", "lrf+orf", "split-lrf+orf"):
+		    x = exact["orf"][org]
+		    assert 0 < x["greedy"] <= x["saved"] <= x["bound"] and org not in greedy["orf"]
+		    for k in (greedy, exact):
+		        for i in k["instructions"]:
+		            p = i["places"]
+		            assert len(p[org]) == len(p["reads"]) + len(p["writes"])
+		assert greedy["orf"]["entries"] == 2 and greedy["orf"]["cost_entries"] == 2
+	PY
+}
+t "places of operands: object, listing, JSON, picture" orf_views
+orf_usage() {
+	for wrong in --orf-entries=0 --orf-entries=9 --orf-warps=33 --orf-cost-entries=x --orf-writes=two --orf-ranges=long --orf-weights=most \
+	             --orf-exact=0 --orf-exact=x "--emit=listing --orf=lru" --orf=lrf "--emit=dot --orf=lrf" --no-orf-partial=1; do
+		# shellcheck disable=SC2086
+		exits 2 "$A" examples/saxpy/saxpy.ptx $wrong -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1
+	done
+	exits 1 "$A" "$tmp/orf.rlo" --orf-entries=4 --emit=summary && says "its code is compiled"
+}
+t "options of the hierarchy are refused where they mean nothing" orf_usage
 # ---- block weights: facts about a launch, and profiles ----
 trip_counts() {
 	"$A" examples/sgemm/sgemm.ptx --emit=summary | grep -q 'loops .*BB0_2, sgemm.cl:15: 8 iterations (assumed)' &&

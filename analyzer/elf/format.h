@@ -7,6 +7,7 @@
 #define REGLOOM_ELF_FORMAT_H
 
 #include "analyzer/ir/ir.h"
+#include "passes/orf.h"
 
 enum {
 	RLO_HEAD_BYTES = 16,
@@ -16,6 +17,7 @@ enum {
 	RLO_SET_WORDS = 5,              /* one bit for each machine register: R0..R254, RZ, P0..P6, PT */
 	RLO_KERNELS_MAX = 4096,         /* of an object; ELF numbers at most 65,279 sections */
 	RLO_VAR_EXTERNAL = 1, RLO_VAR_VISIBLE = 2, RLO_VAR_INIT = 4,
+	RLO_ORF_PARTIAL = 1, RLO_ORF_READ_OPERANDS = 2, RLO_ORF_BRANCHES = 4, RLO_ORF_NEVER_FLUSH = 8, RLO_ORF_EXACT = 16, RLO_ORF_FLAGS = 31,
 	RLO_GUARD_BIT = 31,             /* in rlo_point.last_read: the guard's */
 	RLO_SPACE_BYTES = 16 << 20,     /* most of shared, local or constant space */
 };
@@ -72,6 +74,10 @@ enum {
 	F(uint8_t, counted) F(uint64_t, sum)
 #define RLO_FIELDS_pairs(F, A) F(uint64_t, word)
 #define RLO_FIELDS_align(F, A) F(uint64_t, word)
+#define RLO_FIELDS_orf(F, A) \
+	F(uint8_t, entries) F(uint8_t, warps) F(uint8_t, cost_entries) F(uint8_t, writes) F(uint8_t, ranges) F(uint8_t, weights) \
+	F(uint16_t, flags) A(uint64_t, greedy, 3) A(uint64_t, saved, 3) A(uint64_t, bound, 3) F(uint64_t, sum)
+#define RLO_FIELDS_place(F, A) A(uint8_t, place, 3)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -102,6 +108,8 @@ enum {
 	R(corf,    "RLco", 2, ".regloom.corf.", true) \
 	R(pairs,   "RLpw", 1, ".regloom.pairs.", true) \
 	R(align,   "RLaw", 1, ".regloom.align.", true) \
+	R(orf,     "RLor", 1, ".regloom.orf.", true) \
+	R(place,   "RLpl", 1, ".regloom.places.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
 	R(proc,    "RLfn", 1, ".regloom.functions.", true)
@@ -201,6 +209,9 @@ void rlo_encode_release(const struct kernel *k, struct arena *a, struct rlo_rele
 /* CORF's hints and the graph that they come from: FACT_CORF valid. */
 struct rlo_hints { struct buf affinity, corf, pairs, align; };
 void rlo_encode_hints(const struct kernel *k, struct arena *a, struct rlo_hints *out);
+/* Places of operands in the levels that the compiler controls: FACT_ORF valid. */
+struct rlo_places { struct buf orf, places; };
+void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_places *out);
 
 /* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
 struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };
@@ -233,6 +244,10 @@ bool rlo_bad(struct reader *r, const struct table *t, uint32_t record, const cha
 bool rlo_string(struct reader *r, const struct table *strings, uint32_t off, bool word, const char **out);
 bool rlo_read_module(struct reader *r);         /* everything but the kernels; their names are known after it */
 bool rlo_read_hints(struct reader *r, struct kernel *k);         /* FACT_CFG valid; makes FACT_AFFINITY and FACT_CORF so */
+/* What an object says of its places, by organisation, but not the places: strands depend on the options. */
+bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_COUNT]);
+/* The places, FACT_STRAND valid; makes FACT_ORF so. */
+bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[ORG_COUNT]);
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
 
 /* Reads record `index` of a table. */

@@ -335,7 +335,7 @@ static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, c
 	return true;
 }
 
-static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t)
+static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t, const struct orf_options *options)
 {
 	static const char *const liveness = "liveness is", *const release = "the release of registers is";
 	struct rlo_liveness live;
@@ -345,7 +345,8 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	bool ok;
 
 	pass_ctx_init(&cx, r->d);
-	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF), &cx);
+	cx.opt.orf = *options;
+	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF), &cx);
 	pass_ctx_free(&cx);
 	if (!ok)
 		return false;
@@ -373,9 +374,11 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text)
 {
 	struct rlo_info info = { 0 };
+	struct orf orf[ORG_COUNT];
 	struct table block;
 
 	k->form = FORM_MACHINE;
 	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
-	       spills(r, k) && analyses(r, k, &info, &block) && rlo_read_hints(r, k);
+	       spills(r, k) && rlo_read_orf(r, k, orf) && analyses(r, k, &info, &block, &orf[0].options) && rlo_read_hints(r, k) &&
+	       rlo_read_places(r, k, orf);
 }

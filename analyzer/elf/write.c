@@ -343,6 +343,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct rlo_liveness live;
 	struct rlo_releases releases;
 	struct rlo_hints hints;
+	struct rlo_places places;
 	uint32_t text;
 
 	put_code(w, k, &c);
@@ -372,6 +373,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	rlo_encode_liveness(k, w->a, &live);
 	rlo_encode_release(k, w->a, &releases);
 	rlo_encode_hints(k, w->a, &hints);
+	rlo_encode_places(k, w->a, &places);
 	add_table(w, RLO_R_info, k->name, &facts, false);
 	add_table(w, RLO_R_param, k->name, &params, true);
 	add_table(w, RLO_R_imm, k->name, &c.imms, true);
@@ -388,6 +390,8 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_corf, k->name, &hints.corf, false);
 	add_table(w, RLO_R_pairs, k->name, &hints.pairs, true);
 	add_table(w, RLO_R_align, k->name, &hints.align, true);
+	add_table(w, RLO_R_orf, k->name, &places.orf, false);
+	add_table(w, RLO_R_place, k->name, &places.places, true);
 	add_table(w, RLO_R_spill, k->name, &spills, true);
 	add_table(w, RLO_R_jtable, k->name, &tables, true);
 	add_table(w, RLO_R_target, k->name, &targets, true);

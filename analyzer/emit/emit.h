@@ -6,15 +6,18 @@
 #define REGLOOM_EMIT_H
 
 #include "analyzer/ir/ir.h"
+#include "passes/orf.h"
 
 /* Text listing after nvdisasm's life-range view: one column for each register (^ written, v read, x both, : live), the
  * number of registers occupied, the registers freed (for this thread: passes/ends.c; for its warp: passes/release.c), and above the instructions the
- * source line, with its text where the file can be read.
+ * source line, with its text where the file can be read. org: whose places of operands it shows, where FACT_ORF is valid.
  * A kernel in virtual form is printed without columns. */
-void emit_listing(FILE *f, const struct module *m, const struct kernel *k);
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org);
 void emit_dot(FILE *f, const struct module *m, const struct kernel *k);           /* Graphviz: the CFG */
 /* Graphviz: the register-affinity graph, edges as wide as they weigh, with the pairs and the alignment chosen. FACT_CORF valid. */
 void emit_dot_affinity(FILE *f, const struct kernel *k);
+/* Graphviz: for each strand who is in which entry of the upper levels from where to where. FACT_STRAND and FACT_ORF valid. */
+void emit_dot_orf(FILE *f, const struct kernel *k, enum orf_organisation org);
 /* docs/annotate.schema.json, one instruction a line. False if memory or F failed. */
 bool emit_json(FILE *f, const struct module *m);
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */

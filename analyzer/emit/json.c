@@ -138,6 +138,30 @@ static json_t *block(struct out *o, uint32_t b)
 	return j;
 }
 
+/* Where the operands of an instruction are: those read, then those written, for each organisation. */
+static json_t *places(struct out *o, uint32_t i)
+{
+	const struct kernel *k = o->v->k;
+	json_t *j = json_object(), *reads = json_array(), *writes = json_array();
+	struct insn_regs regs;
+
+	ir_insn_regs(k, &k->insn[i], &regs);
+	for (unsigned n = 0; n < regs.nsrc; n++)
+		append(o, reads, json_string(view_register(&o->a, k, regs.src[n])));
+	for (unsigned n = 0; n < regs.ndst; n++)
+		append(o, writes, json_string(view_register(&o->a, k, regs.dst[n])));
+	set(o, j, "reads", reads);
+	set(o, j, "writes", writes);
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		json_t *list = json_array();
+
+		for (unsigned n = 0; n < (unsigned)regs.nsrc + regs.ndst; n++)
+			append(o, list, json_string(view_place_of(&o->a, k->orf[org]->place[k->orf[org]->at[i] + n], n >= regs.nsrc, org)));
+		set(o, j, orf_organisation_name[org], list);
+	}
+	return j;
+}
+
 static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 {
 	const struct view *v = o->v;
@@ -156,6 +180,8 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 	set(o, j, "release", register_list(o, e.release, e.nrelease));
 	if (v->k->facts & FACT_RELEASE)
 		set(o, j, "warp_release", released(o, v->k->release->reg, v->k->release->at[i], v->k->release->at[i + 1]));
+	if (v->k->facts & FACT_ORF)
+		set(o, j, "places", places(o, i));
 	if (v->spill_of[i])
 		set(o, j, "spill", number(v->spill_of[i] - 1));
 	return j;
@@ -308,6 +334,34 @@ static void put_hints(struct out *o)
 	fputs("]}", o->f);
 }
 
+/* The options that places were chosen by; how far the greedy allocation is from the best one, if that was asked. */
+static json_t *allocation(struct out *o)
+{
+	struct orf *const *orf = o->v->k->orf;
+	const struct orf_options *p = &orf[0]->options;
+	json_t *j = json_object();
+
+	set(o, j, "entries", number(p->entries));
+	set(o, j, "warps", number(p->warps));
+	set(o, j, "cost_entries", number(p->cost_entries ? p->cost_entries : p->entries));
+	set(o, j, "partial", json_boolean(p->partial));
+	set(o, j, "read_operands", json_boolean(p->read_operands));
+	set(o, j, "forward_branches", json_boolean(p->forward_branches));
+	set(o, j, "never_flush", json_boolean(p->never_flush));
+	set(o, j, "writes", json_string(orf_writes_name[p->writes]));
+	set(o, j, "ranges", json_string(orf_ranges_name[p->ranges]));
+	set(o, j, "weights", json_string(orf_weights_name[p->weights]));
+	for (enum orf_organisation org = 0; p->exact && org < ORG_COUNT; org++) {
+		json_t *x = json_object();
+
+		set(o, x, "greedy", json_real(orf[org]->greedy));
+		set(o, x, "saved", json_real(orf[org]->saved));
+		set(o, x, "bound", json_real(orf[org]->bound));
+		set(o, j, orf_organisation_name[org], x);
+	}
+	return j;
+}
+
 static json_t *release_metadata(const struct kernel *k, struct out *o)
 {
 	struct release_words w = release_words(k);
@@ -365,6 +419,8 @@ static void put_kernel(struct out *o)
 	fputs("]", o->f);
 	if (k->facts & FACT_CORF)
 		put_hints(o);
+	if (k->facts & FACT_ORF)
+		put(o, ",\n   \"orf\": ", allocation(o));
 	fputs("\n  }", o->f);
 }
 

@@ -16,6 +16,7 @@ struct page {
 	struct arena a;                 /* text of one line */
 	int width;                      /* of the text column */
 	int gpr, pred;                  /* of the register columns, the count included */
+	enum orf_organisation org;
 };
 
 static void rule(const struct page *p)
@@ -141,11 +142,13 @@ static void insn_line(struct page *p, uint32_t i)
 	fputs(" | ", p->f);
 	columns(p, i, MREG_P0, v->npred, v->occupied[i].preds, p->pred);
 	fputs(" |", p->f);
+	if (k->facts & FACT_ORF)
+		notes = view_places(&p->a, k, i, p->org);
 	if (v->spill_of[i]) {
 		const struct spill *s = &k->spill[v->spill_of[i] - 1];
 
-		notes = arena_printf(&p->a, "spill %s %s", s->store ? "store" : "load",
-		                     s->name ? view_clean(&p->a, s->name, strlen(s->name)) : "");
+		notes = add_note(p, notes, arena_printf(&p->a, "spill %s %s", s->store ? "store" : "load",
+		                                        s->name ? view_clean(&p->a, s->name, strlen(s->name)) : ""));
 	}
 	if (i == v->most_at && v->most.regs)
 		notes = add_note(p, notes, arena_printf(&p->a, "most live: %u", v->most.regs));
@@ -235,11 +238,15 @@ static void code(struct page *p)
 	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
 	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n",
 	        p->width, "", p->width, "", p->width, "");
+	if (k->facts & FACT_ORF)
+		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
+			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
+			        view_places_legend[line]);
 }
 
-void emit_listing(FILE *f, const struct module *m, const struct kernel *k)
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org)
 {
-	struct page p = { .f = f, .width = TEXT_MIN };
+	struct page p = { .f = f, .width = TEXT_MIN, .org = org };
 	struct view v;
 
 	if (k->form != FORM_MACHINE) {

@@ -114,6 +114,20 @@ static void put_hints(FILE *f, const struct kernel *k)
 	put_words(f, k, h->nalign_word);
 }
 
+/* How far the greedy allocation to upper levels is from the best one. */
+static void put_exact(FILE *f, const struct kernel *k)
+{
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		const struct orf *o = k->orf[org];
+
+		fprintf(f, "  %-14s the best allocation saves %.3g pJ, the greedy one %.2f%% less", orf_organisation_name[org], o->saved * 1e-3,
+		        o->saved > 0 ? 100 * (o->saved - o->greedy) / o->saved : 0.0);
+		if (o->bound > o->saved)
+			fprintf(f, "; not proved: at most %.3g pJ", o->bound * 1e-3);
+		fputc('\n', f);
+	}
+}
+
 static void put_loops(FILE *f, struct view *v)
 {
 	const struct kernel *k = v->k;
@@ -178,5 +192,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);
+	if (k->facts & FACT_ORF && k->orf[0]->options.exact)
+		put_exact(f, k);
 	view_free(&v);
 }

@@ -4,6 +4,7 @@
 
 #include "analyzer/emit/emit.h"
 #include "passes/corf.h"
+#include "passes/orf.h"
 #include "passes/pass.h"
 
 struct view_counts { uint32_t regs, preds; };           /* regs: 32-bit registers */
@@ -41,6 +42,14 @@ char *view_register(struct arena *a, const struct kernel *k, uint32_t r);
 /* What the metadata word for pairs or alignment says: "R1+R3 R2+R4", "left R1 R2, right R3". */
 char *view_pair_word(struct arena *a, uint64_t word);
 char *view_align_word(struct arena *a, const struct corf_hints *h, uint32_t n);
+/* An entry: "ORF1", "LRF", "LRF2", "MRF". */
+const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org);
+/* Of an operand that is read or written: "MRF", "ORF1", "MRF=>ORF1", "ORF1+MRF". */
+const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_organisation org);
+/* Operands of instruction i that are in upper levels, "R4<-LRF0 R5->ORF1+MRF"; "" if none are. FACT_ORF valid. */
+const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org);
+enum { VIEW_PLACES_LINES = 2 };
+extern const char *const view_places_legend[VIEW_PLACES_LINES];
 double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */

@@ -40,7 +40,7 @@ enum pass_id annotate_pass_find(const char *name)
 
 struct annotate_job annotate_job_default(const char *input, const char *output)
 {
-	struct annotate_job job = { .input = input, .output = output, .view = VIEW_OBJ, .level = -1 };
+	struct annotate_job job = { .input = input, .output = output, .view = VIEW_OBJ, .level = -1, .orf = ORG_SPLIT };
 	struct pass_ctx cx;
 	struct diag none;
 
@@ -158,7 +158,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return write_ptx(f, job, src, m, cx);
 	case VIEW_LISTING:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_listing(f, m, m->kernel[k]);
+			emit_listing(f, m, m->kernel[k], job->orf);
 		return true;
 	case VIEW_JSON:
 		return emit_json(f, m) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
@@ -166,6 +166,8 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			if (job->graph == DRAW_AFFINITY)
 				emit_dot_affinity(f, m->kernel[k]);
+			else if (job->graph == DRAW_ORF)
+				emit_dot_orf(f, m->kernel[k], job->orf);
 			else
 				emit_dot(f, m, m->kernel[k]);
 		return true;

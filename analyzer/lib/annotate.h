@@ -2,6 +2,7 @@
 #ifndef REGLOOM_ANNOTATE_H
 #define REGLOOM_ANNOTATE_H
 
+#include "passes/orf.h"
 #include "passes/pass.h"
 
 #define ANNOTATE_VIEWS(V) \
@@ -26,7 +27,8 @@ enum pass_id annotate_pass_find(const char *name);               /* PASS_COUNT i
 
 #define ANNOTATE_GRAPHS(G) \
 	G(CFG,      "cfg",      "control flow (default)") \
-	G(AFFINITY, "affinity", "registers that are read together, pairs, alignment")
+	G(AFFINITY, "affinity", "registers that are read together, pairs, alignment") \
+	G(ORF,      "orf",      "who is in which entry of the register-file hierarchy when, strand by strand")
 
 enum annotate_graph {
 #define G(id, name, what) DRAW_##id,
@@ -64,6 +66,7 @@ struct annotate_job {
 	const char *output;             /* "-": standard output */
 	enum annotate_view view;
 	enum annotate_graph graph;      /* VIEW_DOT */
+	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
 	const char *kernel;             /* only this one; NULL: all */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	struct pass_options pass;

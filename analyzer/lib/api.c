@@ -108,11 +108,24 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 		return api_refuse(error, "align_seconds %g is not from 0 to %d", o.align_seconds, CORF_SECONDS_MAX);
 	if (o.align_seconds > 0)
 		job->pass.sides_seconds = o.align_seconds;
+	if (o.orf_entries > ORF_ENTRIES_MAX || o.orf_warps > ORF_WARPS_MAX)
+		return api_refuse(error, "orf_entries %u is not from 1 to %d, or orf_warps %u from 1 to %d", o.orf_entries, ORF_ENTRIES_MAX,
+		                  o.orf_warps, ORF_WARPS_MAX);
+	if (!(o.orf_exact_seconds >= 0 && o.orf_exact_seconds <= ORF_SECONDS_MAX))
+		return api_refuse(error, "orf_exact_seconds %g is not from 0 to %d", o.orf_exact_seconds, ORF_SECONDS_MAX);
+	if (o.orf_entries)
+		job->pass.orf.entries = o.orf_entries;
+	if (o.orf_warps)
+		job->pass.orf.warps = o.orf_warps;
+	if (o.orf_exact_seconds > 0) {
+		job->pass.orf.exact = true;
+		job->pass.orf.exact_seconds = o.orf_exact_seconds;
+	}
 	job->module = o.module;
 	job->save_ptx = o.save_ptx;
 	job->pass.schedule = !o.no_schedule;
 	job->pass.check |= o.check != 0;
-	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align;
+	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0;
 	return true;
 }
 

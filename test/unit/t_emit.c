@@ -97,7 +97,7 @@ static char *text_of(enum view what)
 	FILE *f = open_memstream(&text, &n);
 
 	if (what == LISTING)
-		emit_listing(f, m, k);
+		emit_listing(f, m, k, ORG_SPLIT);
 	else if (what == DOT)
 		emit_dot(f, m, k);
 	else if (what == SUMMARY)
@@ -136,30 +136,30 @@ END_TEST
 static const char listing_rows[] =
 ".L0:                                            // |           |          |\n"
 "    //## no-such.cl:3                           // |           |          |\n"
-"    /*0000*/  mov.u32 R0, %tid.x;               // |   2 ^:    |   0      |\n"
+"    /*0000*/  mov.u32 R0, %tid.x;               // |   2 ^:    |   0      | R0->LRF0+MRF\n"
 "    /*0001*/  mov.u64 R2, c[0x0][0x20];         // |   4 ::^^  |   0      |\n"
-"    /*0002*/  setp.ge.s32 P0, R0, c[0x0][0x28]; // |   4 v:::  |   1 ^    |\n"
+"    /*0002*/  setp.ge.s32 P0, R0, c[0x0][0x28]; // |   4 v:::  |   1 ^    | R0<-LRF0\n"
 "    /*0003*/  @P0 bra done;                     // |   4 ::::  |   1 v    | frees P0\n"
 "loop:  // loop depth 1, 8 iterations (assumed)  // |           |          | waiting lanes read R1-R3\n"
 "    //## no-such.cl:4                           // |           |          |\n"
 "    /*0004*/  ld.global.f32 R4, [R2+0x10];      // |   5 ::vv^ |   0      |\n"
 "    /*0005*/  fma.rn.f32 R1, R4, R4, R1;        // |   5 :x::v |   0      | most live: 5, frees R4, warp frees R4\n"
 "    /*0006*/  add.s64 R2, R2, 4;                // |   4 ::xx  |   0      |\n"
-"    /*0007*/  add.s32 R0, R0, -1;               // |   4 x:::  |   0      |\n"
+"    /*0007*/  add.s32 R0, R0, -1;               // |   4 x:::  |   0      | R0->LRF0+MRF\n"
 "    //## no-such.cl:3                           // |           |          |\n"
-"    /*0008*/  setp.ne.s32 P1, R0, 0;            // |   4 v:::  |   1  ^   |\n"
+"    /*0008*/  setp.ne.s32 P1, R0, 0;            // |   4 v:::  |   1  ^   | R0<-LRF0\n"
 "    /*0009*/  @P1 bra loop;                     // |   4 ::::  |   1  v   | frees P1\n"
 "done:                                           // |           |          | frees R0, warp frees R0\n"
 "    //## no-such.cl:9                           // |           |          |\n"
-"    /*0010*/  st.local.f32 [0x8], R1;           // |   3  v::  |   0      | spill store %f1\n"
-"    /*0011*/  st.global.f32 [R2], R1;           // |   3  vvv  |   0      | frees R1-R3, warp frees R1-R3\n"
+"    /*0010*/  st.local.f32 [0x8], R1;           // |   3  v::  |   0      | R1=>ORF0, spill store %f1\n"
+"    /*0011*/  st.global.f32 [R2], R1;           // |   3  vvv  |   0      | R1<-ORF0, frees R1-R3, warp frees R1-R3\n"
 "    /*0012*/  exit;                             // |   0       |   0      |\n"
 "                                                // +-----------+----------+\n"
 "                                                // ^ written  v read  x read and written  : live  # registers occupied\n"
-"                                                // frees: the thread needs their values no more (at a label: on entry); "
-"other lanes of its warp may\n"
-"                                                // warp frees: no lane of the warp needs them; waiting lanes read: "
-"while the block executes, others of the warp may\n";
+"                                                // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
+"                                                // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
+"                                                // split-lrf+orf: R1<-ORF0 read from entry 0 of the ORF; R1=>ORF0 read from the main register file (MRF), and kept in entry 0\n"
+"                                                //   R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone; LRF: the level above the ORF\n";
 
 START_TEST(listing_shows_life_ranges_by_register)
 {

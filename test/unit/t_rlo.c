@@ -389,6 +389,19 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.corf.loop", 16 + 24, 1, 9, "pairs of kind 9, alignment of kind 1" },
 	{ ".regloom.pairs.loop", 16, 8, 0, "the metadata words of loop are none" },
 	{ ".regloom.align.loop", 16, 8, UINT64_C(0x3c2) << 54 | 1, "not for registers that the code reads together" },
+	{ ".regloom.orf.loop", 8, 8, 2, "orf.loop" },
+	{ ".regloom.orf.loop", 16, 1, 0, ".regloom.orf.loop+0x10: error: 0 entries for each thread of 8 warps" },
+	{ ".regloom.orf.loop", 16 + 1, 1, 99, "3 entries for each thread of 99 warps" },
+	{ ".regloom.orf.loop", 16 + 3, 1, 3, "writes of kind 3" },
+	{ ".regloom.orf.loop", 16 + 6, 2, 32, "flags 0x20" },
+	{ ".regloom.orf.loop", 16 + 8, 8, UINT64_C(0x7ff0000000000000), "orf: savings of inf" },
+	{ ".regloom.orf.loop", 16 + 8 + 48, 8, UINT64_C(0x4000000000000000), "orf: savings of 0, 0, and at most 2" },
+	{ ".regloom.orf.loop", 16 + 1, 1, 7, "are not those that were written" },
+	{ ".regloom.places.loop", 8, 8, 3, "holds 48 bytes of records, but says 3 records of 3 bytes" },
+	{ ".regloom.places.loop", 16, 1, 0, ".regloom.places.loop+0x10: error: orf: 0x0 is no place that instruction 0 can write to" },
+	{ ".regloom.places.loop", 16 + 1, 1, 1 | 3 << 2, "lrf+orf: 0xd is no place" },
+	{ ".regloom.places.loop", 16 + 2, 1, 3, "split-lrf+orf: 0x3 is no place" },
+	{ ".regloom.places.loop", 16 + 2, 1, 0x60, "split-lrf+orf: 0x60 is no place" },
 	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
 	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },
 	{ ".regloom.spill.loop", 16 + 4, 4, 13, "slot 13 is outside 16 bytes" },
@@ -477,12 +490,12 @@ START_TEST(any_changed_byte_is_refused_or_harmless)
 }
 END_TEST
 
-/* Of CORF's tables no bit at all: the weights of edges have nothing else to be checked against. */
+/* Of CORF's tables and of places no bit at all: the weights of edges have nothing else to be checked against, and several places are right. */
 START_TEST(any_changed_bit_of_the_hints_is_refused)
 {
 	static const struct { const char *name; enum rlo_record t; } tables[] = {
 		{ ".regloom.affinity.loop", RLO_R_affinity }, { ".regloom.corf.loop", RLO_R_corf }, { ".regloom.pairs.loop", RLO_R_pairs },
-		{ ".regloom.align.loop", RLO_R_align },
+		{ ".regloom.align.loop", RLO_R_align }, { ".regloom.orf.loop", RLO_R_orf }, { ".regloom.places.loop", RLO_R_place },
 	};
 	struct object o = encode(sample());
 	unsigned bits = 0;
