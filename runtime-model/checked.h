@@ -11,7 +11,7 @@
 struct checked_sums {
 	uint64_t compared;              /* operands, of which every active lane that had been written before was right; of them, delivered by */
 	uint64_t l1, l0;                /* these levels of a hierarchy, at least in part */
-	uint64_t overtaken;             /* operands not compared: a younger write came before their read (docs/TIMING.md#checked) */
+	uint64_t overtaken;             /* operands that differ: a younger write came before their read (docs/TIMING.md#checked) */
 	uint64_t poisoned_bytes;        /* of registers that died, overwritten */
 };
 

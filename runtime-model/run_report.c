@@ -149,7 +149,7 @@ static void print_checked(FILE *out, const struct run *r)
 		char text[96];
 
 		if (!r->timing[i].failed)
-			fprintf(out, "  PASS  %s delivered %llu operands%s with the right values, %llu overtaken by a younger write not compared; "
+			fprintf(out, "  PASS  %s delivered %llu operands%s with the right values, %llu overtaken by a younger write; "
 			        "%llu bytes of dead registers overwritten\n", r->opt.config[i].name, (unsigned long long)c->compared,
 			        c->l1 + c->l0 ? by_level(c, text, sizeof text) : "", (unsigned long long)c->overtaken,
 			        (unsigned long long)c->poisoned_bytes);

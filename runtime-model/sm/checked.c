@@ -217,27 +217,40 @@ static void fail(struct sm *s, const struct uop *u, unsigned src, const char *in
 	fail_at(s, u, src, LEVEL_MRF, 0, instead, lane, 0);
 }
 
+/* The first of these lanes of which something else was delivered than was executed, or WARP_LANES. */
+static unsigned differs(const struct uop *u, unsigned src, const struct latched *got, uint32_t lanes)
+{
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned l = (unsigned)__builtin_ctz(lanes);
+
+		if (got->instead || got->value[l] != u->src_value[src][l])
+			return l;
+	}
+	return WARP_LANES;
+}
+
 /* What was delivered of these lanes is what was executed. */
 static bool same(struct sm *s, const struct uop *u, unsigned src, const struct latched *got, uint32_t lanes)
 {
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	const unsigned l = differs(u, src, got, lanes);
 
-		if (got->instead || got->value[l] != u->src_value[src][l]) {
-			fail_at(s, u, src, got->level, got->entry, got->instead, l, got->value[l]);
-			return false;
-		}
-	}
-	return true;
+	if (l != WARP_LANES)
+		fail_at(s, u, src, got->level, got->entry, got->instead, l, got->value[l]);
+	return l == WARP_LANES;
 }
 
-static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes)
+/* younger: the register was written since u issued, perhaps not these lanes, perhaps with an older result that was evicted. */
+static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes, bool younger)
 {
+	struct checked_sums *sums = &s->checked->sums;
 	struct latched got;
 
 	got.level = LEVEL_MRF;
 	got.instead = load(s, u, a, src, got.value);
-	s->checked->sums.compared += same(s, u, src, &got, lanes);
+	if (younger && differs(u, src, &got, lanes) != WARP_LANES)
+		sums->overtaken++;
+	else
+		sums->compared += same(s, u, src, &got, lanes);
 }
 
 void checked_latched(struct sm *s, unsigned flight)
@@ -281,10 +294,8 @@ void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_fro
 		const struct expected *want = &c->expected[flight][i];
 		uint32_t lanes = from != READ_ELSEWHERE ? want->lanes : 0;
 
-		if (lanes && r->version != want->version && !s->ax.rename)
-			c->sums.overtaken++;
-		else if (lanes && from == READ_STORED)
-			compare(s, u, a, i, lanes);
+		if (lanes && from == READ_STORED)
+			compare(s, u, a, i, lanes, r->version != want->version && !s->ax.rename);
 		else if (lanes)
 			fail(s, u, i, "nothing", (unsigned)__builtin_ctz(lanes));
 		r->reads--;
