@@ -229,6 +229,16 @@ static bool hazard(const struct hierarchy *h, const struct uop *u)
 	return false;
 }
 
+/* Nothing that is on its way to the warp's entries may be written to them. */
+static void give_up(struct hierarchy *h, unsigned warp)
+{
+	h->warp[warp].period++;
+	memset(h->warp[warp].owed, 0, sizeof h->warp[warp].owed);
+	poison_all(h, warp);
+	if (h->pool)
+		orf_pool_give_back(h->pool, warp);
+}
+
 static uint32_t read(struct hierarchy *h, const struct uop *u, struct extra *x)
 {
 	struct on_its_way *w = &h->way[u->id];
@@ -237,8 +247,8 @@ static uint32_t read(struct hierarchy *h, const struct uop *u, struct extra *x)
 	(void)x;
 	if (u->move)
 		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
-	if (h->pool)
-		orf_pool_issue(h->pool, u);
+	if (h->pool && orf_pool_issue(h->pool, u))
+		give_up(h, u->warp);
 	if (h->values)
 		follow(h, u);
 	w->period = h->warp[u->warp].period;
@@ -305,16 +315,6 @@ static uint32_t write(struct hierarchy *h, const struct uop *u, uint32_t dsts, s
 		h->st->rf_dropped_writes += !kept && place_level(p) && !place_mrf(p);
 	}
 	return main;
-}
-
-/* Nothing that is on its way to the warp's entries may be written to them. */
-static void give_up(struct hierarchy *h, unsigned warp)
-{
-	h->warp[warp].period++;
-	memset(h->warp[warp].owed, 0, sizeof h->warp[warp].owed);
-	poison_all(h, warp);
-	if (h->pool)
-		orf_pool_give_back(h->pool, warp);
 }
 
 static void suspend(struct hierarchy *h, unsigned warp, struct extra *x)

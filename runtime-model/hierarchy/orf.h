@@ -15,7 +15,8 @@ enum {
 struct orf_pool;
 /* NULL with a diagnostic. */
 struct orf_pool *orf_pool_new(const struct axis_ctx *cx, const struct orf *places);
-void orf_pool_issue(struct orf_pool *p, const struct uop *u);    /* u issues, perhaps as the first of a strand, with nothing owed to the warp's entries then */
+/* u issues, perhaps as the first of a strand, with nothing owed to the warp's entries then. True: it ends the warp's last lanes. */
+bool orf_pool_issue(struct orf_pool *p, const struct uop *u);
 /* What entry `entry` of strand `strand` is for the warp: one of those that it has, or ORF_ENTRIES: the main register file stands in for it. */
 unsigned orf_pool_entry(const struct orf_pool *p, unsigned warp, uint32_t strand, unsigned entry);
 void orf_pool_give_back(struct orf_pool *p, unsigned warp);      /* it is suspended, or has ended */

@@ -6,9 +6,11 @@
  *            instruction once; Tables IV and V). A strand's entries are numbered anew from the one that saves most: so n entries save
  *            the sum of the first n, which is what the header says for n = 1 .. 8.
  * Grant      when a warp begins a strand, it gets entry after entry while the pool has one and the next one saves more than its price:
- *            orf_price for each instruction of the strand, since a strand holds its entries as long as it runs. What it does not get, the
- *            main register file stands in for: results go there, reads come from there, fills are not made.
- * Return     when all lanes of the warp begin another strand, the warp is suspended, or it ends. While lanes are elsewhere they may be inside a
+ *            orf_price for each instruction of the strand, since a strand holds its entries as long as it runs. Its share, an equal part of
+ *            the pool, it takes first; what goes beyond is lent, of the entries that the strands at hand of the other warps leave of their
+ *            shares, or that belong to active warps that there are not. What it does not get, the main register file stands in
+ *            for: results go there, reads come from there, fills are not made.
+ * Return     when all lanes of the warp begin another strand, the warp is suspended, or its last lanes exit. While lanes are elsewhere they may be inside a
  *            strand: then a warp keeps what it has and gets no less than that, and a strand that was begun in the meantime gets as many as before.
  *
  * The paper's oracle knows which registers future threads will use. This knows the header, and the price: what an entry would save
@@ -26,9 +28,10 @@ struct header {                         /* of a strand */
 };
 
 struct holder {                         /* a warp */
-	uint32_t lanes;                 /* that have executed since it had nothing */
+	uint32_t lanes;                 /* that have executed since it had nothing, and have not ended */
 	uint32_t period;                /* counts how often it gave everything back */
 	uint8_t held;
+	uint8_t needs;                  /* of its share, for the strand at hand; may be more than it holds */
 };
 
 struct grant { uint32_t period; uint8_t entries; };
@@ -38,7 +41,8 @@ struct orf_pool {
 	struct header *header;          /* by strand */
 	struct holder *warp;
 	struct grant *grant;            /* by warp and strand; of another period: none */
-	unsigned free;
+	unsigned free, warps;
+	unsigned share;                 /* entries of each active warp, if all had as many */
 };
 
 /* What entry e saves by operand i of the instruction, in pJ. */
@@ -95,6 +99,8 @@ struct orf_pool *orf_pool_new(const struct axis_ctx *cx, const struct orf *place
 	pool->warp = new_array(cx->arena, struct holder, cx->warps);
 	pool->grant = new_array(cx->arena, struct grant, (size_t)cx->warps * n);
 	pool->free = p->orf_pool ? p->orf_pool : p->active_warps * p->rf_l1_entries;
+	pool->warps = cx->warps;
+	pool->share = pool->free / p->active_warps;
 	sum_savings(cx, places, sum, length);
 	for (uint32_t s = 0; s < n; s++)
 		order(&pool->header[s], sum[s], (double)p->orf_price * length[s]);
@@ -111,8 +117,22 @@ void orf_pool_give_back(struct orf_pool *p, unsigned warp)
 
 	p->free += w->held;
 	w->held = 0;
+	w->needs = 0;
 	w->lanes = 0;
 	w->period++;
+}
+
+/* Of the free entries, those that are not others': what their strands need of their shares and do not have. */
+static unsigned to_lend(const struct orf_pool *p, const struct holder *to)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < p->warps; i++) {
+		const struct holder *w = &p->warp[i];
+
+		kept += w != to && w->needs > w->held ? (unsigned)(w->needs - w->held) : 0;
+	}
+	return p->free > kept ? p->free - kept : 0;
 }
 
 static void begin(struct orf_pool *p, const struct uop *u, uint32_t strand)
@@ -125,6 +145,12 @@ static void begin(struct orf_pool *p, const struct uop *u, uint32_t strand)
 		orf_pool_give_back(p, u->warp);
 	if (g->period == w->period)
 		return;
+	w->needs = (uint8_t)(n < p->share ? n : p->share);
+	if (n > p->share && n > w->held + to_lend(p, w)) {
+		const unsigned lent = w->held + to_lend(p, w);
+
+		n = lent > p->share ? lent : p->share;
+	}
 	if (n > p->free + w->held)
 		n = p->free + w->held;
 	*g = (struct grant){ w->period, (uint8_t)n };
@@ -134,11 +160,18 @@ static void begin(struct orf_pool *p, const struct uop *u, uint32_t strand)
 	}
 }
 
-void orf_pool_issue(struct orf_pool *p, const struct uop *u)
+bool orf_pool_issue(struct orf_pool *p, const struct uop *u)
 {
+	struct holder *w = &p->warp[u->warp];
+
 	if (p->k->strand->begin[u->insn] & STRAND_BEGIN)
 		begin(p, u, p->k->strand->id[u->insn]);
-	p->warp[u->warp].lanes |= u->active;
+	if (!(op_info[p->k->insn[u->insn].op].flags & OPF_EXIT)) {
+		w->lanes |= u->active;
+		return false;
+	}
+	w->lanes &= ~u->active;
+	return !w->lanes;
 }
 
 unsigned orf_pool_entry(const struct orf_pool *p, unsigned warp, uint32_t strand, unsigned entry)

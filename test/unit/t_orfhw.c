@@ -612,8 +612,8 @@ START_TEST(damaged_places_are_refused)
 END_TEST
 
 /* ---- the pool ---- */
-/* Two strands of two instructions: the first has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
-static void two_strands(struct bench *b, unsigned pool, unsigned price)
+/* Two strands: the first, of four instructions, has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
+static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsigned active)
 {
 	bench_init(b);
 	stream_insn(&b->s, OP_ADD_S32, 1, 8, 9, -1);
@@ -622,6 +622,7 @@ static void two_strands(struct bench *b, unsigned pool, unsigned price)
 	stream_insn(&b->s, OP_ADD_S32, 4, 2, 3, -1);
 	stream_insn(&b->s, OP_ADD_S32, 5, 8, 9, -1);
 	stream_insn(&b->s, OP_ADD_S32, 6, 5, 9, -1);
+	stream_insn(&b->s, OP_EXIT, -1, -1, -1, -1);
 	annotate(b, ORG_ORF);
 	b->ops = &orf_variable_hierarchy;
 	b->orf.entries = 8;
@@ -635,8 +636,11 @@ static void two_strands(struct bench *b, unsigned pool, unsigned price)
 	source(b, 5, 0, L1(7));
 	b->s.p.orf_pool = pool;
 	b->s.p.orf_price = price;
+	b->s.p.active_warps = active;
 	ck_assert(make(b, true));
 }
+
+static void two_strands(struct bench *b, unsigned pool, unsigned price) { two_strands_of(b, pool, price, 8); }
 
 /* Runs instructions from..to of a warp; the sources that the main register file delivers to each, in hexadecimal digits. */
 static uint32_t walk(struct bench *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t to)
@@ -685,11 +689,42 @@ START_TEST(an_entry_has_a_price)
 	two_strands(&b, 0, (unsigned)(once / 4));
 	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x330232);
 	bench_free(&b);
-	two_strands(&b, 0, (unsigned)(once / 4) + 1);           /* too much for r1; r5's strand is shorter */
+	two_strands(&b, 0, (unsigned)(once / 4) + 1);           /* too much for r1; r5's strand has three instructions */
 	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x331232);
 	bench_free(&b);
 	two_strands(&b, 0, (unsigned)(twice / 4) + 1);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x333332 + 0x000000);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x333333);
+	bench_free(&b);
+}
+END_TEST
+
+/* Three active warps, three entries: one is each warp's share. */
+START_TEST(what_others_need_of_their_shares_is_not_lent)
+{
+	struct bench b;
+
+	two_strands_of(&b, 3, 0, 3);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* nobody else needs the second one */
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);
+	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3333);
+	b.ops->warp_exit(b.h, 0);
+	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3312);        /* of the two that are free one is for warp 2, */
+	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3312);
+	bench_free(&b);
+}
+END_TEST
+
+/* Warps that have ended hold nothing, though they stay until their stores are acknowledged. */
+START_TEST(exits_give_entries_back)
+{
+	struct bench b;
+
+	two_strands(&b, 2, 0);
+	walk(&b, 0, UINT32_MAX, 0, 3);
+	ck_assert_uint_eq(walk(&b, 0, 0xff, 6, 6), 0);
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);        /* other lanes go on */
+	walk(&b, 0, 0xffffff00, 6, 6);
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3302);
 	bench_free(&b);
 }
 END_TEST
@@ -731,6 +766,8 @@ Suite *suite_orfhw(void)
 	tcase_add_test(c, damaged_places_are_refused);
 	tcase_add_test(c, strands_take_entries_of_a_pool);
 	tcase_add_test(c, an_entry_has_a_price);
+	tcase_add_test(c, what_others_need_of_their_shares_is_not_lent);
+	tcase_add_test(c, exits_give_entries_back);
 	tcase_add_test(c, lanes_that_are_elsewhere_keep_their_entries);
 	suite_add_tcase(s, c);
 	return s;

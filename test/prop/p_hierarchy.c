@@ -1,0 +1,391 @@
+/* Hierarchies of the register file never change what a kernel does and carry its values: random kernels, under every value of the hierarchy
+ * axis with entries, policies, schedulers, active warps and options of the compiler drawn from the seed. In checked mode each operand that
+ * a level delivers is the one executed; memory is that of the functional run; the sums of conserved.def hold; on other threads, in
+ * other quanta and unchecked the same is counted; warps are demoted where the compiler says and nowhere else.
+ *
+ * That this can fail is tested too: places that name another entry, places that are read after their strand, strands that do
+ * not end where a warp waits, and deschedule bits that are missing must be found. Usage: p_hierarchy [SEEDS [FIRST]] */
+#include "analyzer/base/rng.h"
+#include "analyzer/elf/rlo.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/orf.h"
+#include "passes/pass.h"
+#include "passes/strand.h"
+#include "runtime-model/checked.h"
+#include "runtime-model/sim.h"
+#include "runtime-model/stats.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE, IDEAL, PLACES };
+static const struct row {
+	const char *rf;
+	unsigned kind;                  /* of hierarchy; PLACES: */
+	enum orf_organisation org;
+	bool pool, keeps;               /* keeps: warps keep what they have while they wait */
+} row[] = {
+	{ "hierarchy=rfc", CACHE, 0, false, false },
+	{ "hierarchy=rfc", CACHE, 0, false, true },
+	{ "hierarchy=rfc2", CACHE, 0, false, false },
+	{ "hierarchy=all-l0", IDEAL, 0, false, false },
+	{ "hierarchy=all-l1", IDEAL, 0, false, false },
+	{ "hierarchy=orf", PLACES, ORG_ORF, false, false },
+	{ "hierarchy=orf", PLACES, ORG_ORF, false, true },
+	{ "hierarchy=lrf+orf", PLACES, ORG_LRF, false, false },
+	{ "hierarchy=split-lrf+orf", PLACES, ORG_SPLIT, false, false },
+	{ "hierarchy=split-lrf+orf", PLACES, ORG_SPLIT, false, true },
+	{ "hierarchy=orf-variable", PLACES, ORG_ORF, true, false },
+	{ "hierarchy=orf,residency=rfv", PLACES, ORG_ORF, false, false },
+	{ "hierarchy=split-lrf+orf,packing=corf", PLACES, ORG_SPLIT, false, false },
+};
+enum { ROWS = sizeof row / sizeof *row };
+
+enum wrong { RIGHT, WRONG_ENTRY, WRONG_STRAND, WRONG_END, WRONG_BIT, WRONGS };
+static const char *const wrong_name[] = { "", "entries", "reads after a strand", "strands across a wait", "missing deschedule bits" };
+
+struct subject {
+	uint64_t seed;
+	struct gen_options o;
+	struct module *m;
+	struct pass_ctx cx;
+	struct arena *a;
+	struct diag *d;
+	unsigned char *out;             /* of the functional run */
+	struct engine_counts n;
+};
+
+struct machine { struct params p; struct rf_config rf; };
+
+static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%s=%u", name, value);
+	return params_set(&m->p, text, d);
+}
+
+/* The machine and the options of the compiler for row r. */
+static bool draw(const struct subject *t, const struct row *r, struct machine *m, struct orf_options *orf)
+{
+	uint64_t rng = t->seed * 64 + (uint64_t)(r - row);
+	const unsigned entries = 1 + rng_below(&rng, 8);
+	static const char *const caches[] = { "rfc_policy", "rfc_hints", "rfc_sources", "rfc_bypass", "rfc_flush_branches" };
+	char text[128];
+	bool ok;
+
+	snprintf(text, sizeof text, "baseline,issue=%s,%s", r->keeps && rng_below(&rng, 2) ? "gto" : rng_below(&rng, 2) ? "two-level" : "two-level-rr", r->rf);
+	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
+	     set(m, "rf_l1_entries", entries, t->d) && set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) && set(m, "rf_flush", !r->keeps, t->d);
+	for (unsigned i = 0; ok && r->kind == CACHE && i < sizeof caches / sizeof *caches; i++)
+		ok = set(m, caches[i], rng_below(&rng, 2), t->d);
+	if (ok && r->pool)
+		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) && set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
+	*orf = (struct orf_options)ORF_OPTIONS_DEFAULT;
+	orf->entries = r->pool ? 8 : 1 + rng_below(&rng, entries);
+	orf->warps = m->p.active_warps;
+	orf->partial = rng_below(&rng, 4);
+	orf->read_operands = rng_below(&rng, 4);
+	orf->forward_branches = rng_below(&rng, 4);
+	orf->never_flush = r->keeps;
+	orf->writes = rng_below(&rng, 2) ? ORF_WRITES_BOTH : (enum orf_writes)rng_below(&rng, ORF_WRITES_COUNT);
+	orf->ranges = (enum orf_ranges)rng_below(&rng, ORF_RANGES_COUNT);
+	orf->weights = (enum orf_weights)rng_below(&rng, ORF_WEIGHTS_COUNT);
+	return ok;
+}
+
+static bool annotate(struct subject *t, const struct orf_options *orf)
+{
+	struct kernel *k = t->m->kernel[0];
+
+	if (k->facts & FACT_STRAND && t->cx.opt.orf.never_flush != orf->never_flush)
+		k->facts &= ~(unsigned)FACT_STRAND;
+	k->facts &= ~(unsigned)FACT_ORF;
+	t->cx.opt.orf = *orf;
+	return pass_need(k, FACT_STRAND | FACT_RFC | FACT_ORF, &t->cx);
+}
+
+/* ---- annotations that are wrong ---- */
+static uint8_t *places(struct subject *t, enum orf_organisation org)
+{
+	const struct kernel *k = t->m->kernel[0];
+	struct orf *o = new(t->a, struct orf);
+	uint8_t *place = (uint8_t *)arena_alloc(t->a, k->orf[org]->at[k->ninsn] + 1u, 1);
+
+	memcpy(place, k->orf[org]->place, k->orf[org]->at[k->ninsn]);
+	*o = *k->orf[org];
+	o->place = place;
+	t->m->kernel[0]->orf[org] = o;
+	return place;
+}
+
+static uint8_t *begins(struct subject *t, uint32_t **id)
+{
+	const struct kernel *k = t->m->kernel[0];
+	struct strands *s = new(t->a, struct strands);
+	uint8_t *begin = (uint8_t *)arena_alloc(t->a, k->ninsn + 1u, 1);
+
+	*id = new_array(t->a, uint32_t, k->ninsn + 1);
+	memcpy(begin, k->strand->begin, k->ninsn);
+	memcpy(*id, k->strand->id, k->ninsn * sizeof **id);
+	*s = *k->strand;
+	s->begin = begin;
+	s->id = *id;
+	t->m->kernel[0]->strand = s;
+	return begin;
+}
+
+/* Every read of the ORF finds another entry; of one entry, or of the LRF, the main register file. */
+static void swap_entries(struct subject *t, enum orf_organisation org)
+{
+	const struct kernel *k = t->m->kernel[0];
+	const unsigned entries = k->orf[org]->entries;
+	uint8_t *place = places(t, org);
+	struct insn_regs r;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &r);
+		for (unsigned s = 0; s < r.nsrc; s++) {
+			uint8_t *p = &place[k->orf[org]->at[i] + s];
+
+			if (place_level(*p) && !place_mrf(*p))
+				*p = place_level(*p) == LEVEL_L1 && entries > 1 ? place_of(LEVEL_L1, (place_entry(*p) + 1) % entries, false) : PLACE_MRF;
+		}
+	}
+}
+
+/* The first source of each instruction that begins a strand comes from an entry, where there is nothing. */
+static void read_after_strand(struct subject *t, enum orf_organisation org)
+{
+	const struct kernel *k = t->m->kernel[0];
+	uint8_t *place = places(t, org);
+	struct insn_regs r;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &r);
+		if (k->strand->begin[i] & STRAND_BEGIN && r.nsrc)
+			place[k->orf[org]->at[i]] = place_of(LEVEL_L1, 0, false);
+	}
+}
+
+/* The strand at hand goes on where one begins, inside a block, because its warp waits; then values are placed anew. */
+static bool drop_ends(struct subject *t)
+{
+	struct kernel *k = t->m->kernel[0];
+	uint32_t *id;
+	uint8_t *begin = begins(t, &id);
+
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t i = k->block[b].first + 1; i < k->block[b].first + k->block[b].n; i++)
+			if (begin[i] & STRAND_WAIT) {
+				const uint32_t gone = id[i];
+
+				begin[i] &= (uint8_t)~STRAND_BEGIN;
+				for (uint32_t j = 0; j < k->ninsn; j++)
+					id[j] = id[j] == gone ? id[i - 1] : id[j];
+			}
+	k->facts &= ~(unsigned)FACT_ORF;
+	return pass_need(k, FACT_ORF, &t->cx);
+}
+
+static void drop_bits(struct subject *t)
+{
+	const struct kernel *k = t->m->kernel[0];
+	uint32_t *id;
+	uint8_t *begin = begins(t, &id);
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		begin[i] &= (uint8_t)~STRAND_WAIT;
+}
+
+static bool make_wrong(struct subject *t, enum orf_organisation org, enum wrong how)
+{
+	switch (how) {
+	case WRONG_ENTRY:
+		swap_entries(t, org);
+		return true;
+	case WRONG_STRAND:
+		read_after_strand(t, org);
+		return true;
+	case WRONG_END:
+		return drop_ends(t);
+	case WRONG_BIT:
+		drop_bits(t);
+		return true;
+	case RIGHT: case WRONGS:
+		break;
+	}
+	return true;
+}
+
+/* ---- runs ---- */
+static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out, struct stats *st,
+                struct checked_sums *sums, struct diag *d)
+{
+	struct device *dev = device_new(d);
+	struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
+		.have_anno = ANNO_ALL | ANNO_STRAND | ANNO_RFC | ANNO_ORF, .checked = checked ? sums : NULL };
+	struct gen_params p;
+	struct launch l;
+	bool ok;
+
+	stats_reset(st);
+	ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && sim_run(dev, &l, &so, st, d) && stats_check(st, d);
+	if (ok) {
+		*out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
+		memcpy(*out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
+	}
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+static bool execute(struct subject *t)
+{
+	struct device *dev = device_new(t->d);
+	struct engine_options eo = { .max_insns = 50000000 };
+	struct engine *e = NULL;
+	struct gen_params p;
+	struct launch l;
+	bool ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && (e = engine_new(dev, &l, &eo, t->d)) && engine_run(e);
+
+	if (ok) {
+		t->n = *engine_counts(e);
+		t->out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
+		memcpy(t->out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
+	}
+	if (e)
+		engine_free(e);
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+struct tally { uint64_t compared[RF_LEVELS], suspensions, waits, dropped, wrong[WRONGS], found[WRONGS]; };
+
+/* Counts what was wrong and what was found of it. An entry that nobody reads, or a strand that no warp waits in, cannot be. */
+static bool try_wrong(struct subject *t, const struct row *r, const struct machine *m, const struct orf_options *orf, const struct stats *right,
+                      struct tally *n)
+{
+	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
+		const bool may = how == WRONG_ENTRY ? right->rf_l1_reads + right->rf_l0_reads > 0 : how == WRONG_BIT ? right->suspensions > right->barrier_waits + right->fences : right->strands > 0;
+		struct checked_sums sums = { 0 };
+		unsigned char *out;
+		struct stats st;
+		struct diag d;
+		bool passed;
+
+		if (!may)
+			continue;
+		diag_init(&d, NULL);
+		if (!annotate(t, orf) || !make_wrong(t, r->org, (enum wrong)how))
+			return false;
+		passed = run(t, m, true, 1, &out, &st, &sums, &d);
+		n->wrong[how]++;
+		n->found[how] += !passed && (strstr(d.last, " delivers a wrong operand ") || strstr(d.last, " loses what its upper levels hold "));
+		diag_free(&d);
+		t->m->kernel[0]->facts &= ~(unsigned)(FACT_STRAND | FACT_ORF);
+	}
+	return true;
+}
+
+/* What does not hold of row r, or NULL. */
+static const char *check_row(struct subject *t, const struct row *r, struct tally *n)
+{
+	struct checked_sums sums = { 0 };
+	struct orf_options orf;
+	struct machine m;
+	struct stats st, again;
+	unsigned char *out;
+
+	if (!draw(t, r, &m, &orf) || !annotate(t, &orf))
+		return "the kernel is not annotated";
+	if (!run(t, &m, true, 1, &out, &st, &sums, t->d))
+		return "the checked run fails";
+	if (memcmp(out, t->out, gen_out_bytes(&t->o)) != 0)
+		return "memory differs from the functional run";
+	if (st.warp_instructions != t->n.warp_insns || st.thread_instructions != t->n.thread_insns)
+		return "instructions issued are not those executed";
+	if (!run(t, &m, false, 3, &out, &again, NULL, t->d) || memcmp(&st, &again, sizeof st) != 0)
+		return "unchecked, on three threads, something else is counted";
+	if (r->kind == PLACES && !r->keeps && st.suspensions > st.strand_waits + st.barrier_waits + st.fences)
+		return "warps are demoted where no strand ends";
+	n->compared[LEVEL_MRF] += sums.compared - sums.l1 - sums.l0;
+	n->compared[LEVEL_L1] += sums.l1;
+	n->compared[LEVEL_L0] += sums.l0;
+	n->suspensions += st.suspensions;
+	n->waits += st.strand_waits;
+	n->dropped += st.rf_dropped_writes;
+	if (r->kind == PLACES && !r->pool && !r->keeps && !try_wrong(t, r, &m, &orf, &st, n))
+		return "a wrong annotation cannot be made";
+	return NULL;
+}
+
+static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct arena *a, struct diag *d)
+{
+	struct subject t = { .seed = seed, .a = a, .d = d };
+	struct source src = { "random.ptx", NULL, 0 };
+	const char *wrong = NULL;
+
+	gen_options_random(&t.o, seed);
+	src.text = gen_kernel(seed, &t.o, a);
+	src.len = strlen(src.text);
+	t.m = ptx_parse(&src, a, d);
+	pass_ctx_init(&t.cx, d);
+	t.cx.opt.maxreg = seed % 2 ? 63 : 20;
+	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
+		wrong = "the functional run fails";
+	for (*at = 0; !wrong && *at < ROWS; ++*at)
+		wrong = check_row(&t, &row[*at], n);
+	*at -= wrong != NULL;
+	pass_ctx_free(&t.cx);
+	return wrong;
+}
+
+/* A wrong entry, and a read after a strand, delivers a wrong value unless two are equal by chance; that a warp waits, or that a value lives
+ * across its wait, is a matter of the kernel. */
+static bool enough(const struct tally *n, uint64_t seeds)
+{
+	bool ok = true;
+
+	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
+		const bool few = how == WRONG_END ? seeds >= 8 && !n->found[how] : n->found[how] * 10 < n->wrong[how] * 9;
+
+		printf("p_hierarchy: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how], (unsigned long long)n->wrong[how]);
+		ok &= !few;
+	}
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 60, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct tally n = { .suspensions = 0 };
+	unsigned failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
+		struct arena a;
+		struct diag d;
+		unsigned at = 0;
+		const char *wrong;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		wrong = check(s, &at, &n, &a, &d);
+		if (wrong) {
+			printf("p_hierarchy: seed %llu, row %u, %s%s: %s\n%s", (unsigned long long)s, at, row[at % ROWS].rf,
+			       row[at % ROWS].keeps ? " that keeps its entries" : "", wrong, d.last ? d.last : "");
+			failed++;
+		}
+		diag_free(&d);
+		arena_free(&a);
+	}
+	failed += !enough(&n, seeds);
+	printf("p_hierarchy: %llu kernels under %u configurations, %llu operands of the MRF, %llu of L1, %llu of L0 compared, %llu suspensions, %llu waits, "
+	       "%llu dropped, %u failed\n", (unsigned long long)seeds, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
+	       (unsigned long long)n.compared[LEVEL_L1], (unsigned long long)n.compared[LEVEL_L0], (unsigned long long)n.suspensions,
+	       (unsigned long long)n.waits, (unsigned long long)n.dropped, failed);
+	return failed != 0;
+}
