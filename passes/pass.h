@@ -22,7 +22,7 @@ enum fact {
 	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
 	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
 	FACT_ALL  = (1 << 13) - 1,
-	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_RFC),     /* what an object carries, or is checked by; frequencies are estimates */
+	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */

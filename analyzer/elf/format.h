@@ -78,6 +78,8 @@ enum {
 	F(uint8_t, entries) F(uint8_t, warps) F(uint8_t, cost_entries) F(uint8_t, writes) F(uint8_t, ranges) F(uint8_t, weights) \
 	F(uint16_t, flags) A(uint64_t, greedy, 3) A(uint64_t, saved, 3) A(uint64_t, bound, 3) F(uint64_t, sum)
 #define RLO_FIELDS_place(F, A) A(uint8_t, place, 3)
+#define RLO_FIELDS_strand(F, A) F(uint32_t, id) F(uint8_t, begin)
+#define RLO_FIELDS_rfc(F, A) F(uint32_t, last) F(uint16_t, shared)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -110,6 +112,8 @@ enum {
 	R(align,   "RLaw", 1, ".regloom.align.", true) \
 	R(orf,     "RLor", 1, ".regloom.orf.", true) \
 	R(place,   "RLpl", 1, ".regloom.places.", true) \
+	R(strand,  "RLst", 1, ".regloom.strand.", true) \
+	R(rfc,     "RLrc", 1, ".regloom.rfc.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
 	R(proc,    "RLfn", 1, ".regloom.functions.", true)
@@ -212,6 +216,9 @@ void rlo_encode_hints(const struct kernel *k, struct arena *a, struct rlo_hints 
 /* Places of operands in the levels that the compiler controls: FACT_ORF valid. */
 struct rlo_places { struct buf orf, places; };
 void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_places *out);
+/* Strands and hints for caches: FACT_STRAND and FACT_RFC valid. */
+struct rlo_strand_tables { struct buf strand, rfc; };
+void rlo_encode_strands(const struct kernel *k, struct arena *a, struct rlo_strand_tables *out);
 
 /* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
 struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };

@@ -337,9 +337,10 @@ static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, c
 
 static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t, const struct orf_options *options)
 {
-	static const char *const liveness = "liveness is", *const release = "the release of registers is";
+	static const char *const liveness = "liveness is", *const release = "the release of registers is", *const strand = "a strand is";
 	struct rlo_liveness live;
 	struct rlo_releases releases;
+	struct rlo_strand_tables strands;
 	struct pass_ctx cx;
 	struct arena a;
 	bool ok;
@@ -364,9 +365,11 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	arena_init(&a);
 	rlo_encode_liveness(k, &a, &live);
 	rlo_encode_release(k, &a, &releases);
+	rlo_encode_strands(k, &a, &strands);
 	ok = same(r, k, RLO_R_live, &live.live, liveness) && same(r, k, RLO_R_point, &live.point, liveness) &&
 	     same(r, k, RLO_R_release, &live.release, liveness) && same(r, k, RLO_R_wait, &releases.wait, release) &&
-	     same(r, k, RLO_R_wfree, &releases.wfree, release);
+	     same(r, k, RLO_R_wfree, &releases.wfree, release) && same(r, k, RLO_R_strand, &strands.strand, strand) &&
+	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is");
 	arena_free(&a);
 	return ok;
 }

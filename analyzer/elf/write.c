@@ -342,6 +342,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct buf procs = rlo_table_begin(RLO_R_proc, w->a);
 	struct rlo_liveness live;
 	struct rlo_releases releases;
+	struct rlo_strand_tables strands;
 	struct rlo_hints hints;
 	struct rlo_places places;
 	uint32_t text;
@@ -372,6 +373,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 		RLO_PUT(&procs, proc, .first = k->proc[p].first, .name = strtab_add(&w->strings, k->proc[p].name));
 	rlo_encode_liveness(k, w->a, &live);
 	rlo_encode_release(k, w->a, &releases);
+	rlo_encode_strands(k, w->a, &strands);
 	rlo_encode_hints(k, w->a, &hints);
 	rlo_encode_places(k, w->a, &places);
 	add_table(w, RLO_R_info, k->name, &facts, false);
@@ -386,6 +388,8 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_release, k->name, &live.release, true);
 	add_table(w, RLO_R_wait, k->name, &releases.wait, false);
 	add_table(w, RLO_R_wfree, k->name, &releases.wfree, true);
+	add_table(w, RLO_R_strand, k->name, &strands.strand, false);
+	add_table(w, RLO_R_rfc, k->name, &strands.rfc, false);
 	add_table(w, RLO_R_affinity, k->name, &hints.affinity, true);
 	add_table(w, RLO_R_corf, k->name, &hints.corf, false);
 	add_table(w, RLO_R_pairs, k->name, &hints.pairs, true);

@@ -1,6 +1,8 @@
 /* The control-flow graph for Graphviz: a box for each block with its instructions and what is live into it; edges of a
- * guarded branch are labelled T (guard true) and F, back edges (to a block no later in reverse post-order) are dashed. */
+ * guarded branch are labelled T (guard true) and F, where strands begin is a line of its own, back edges (to a block no later in reverse post-order) are dashed. */
 #include "view.h"
+
+#include "passes/strand.h"
 
 #include <string.h>
 
@@ -29,6 +31,8 @@ static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 		fprintf(f, "   loop depth %u", k->cfg->depth[b]);
 	fputs("\\l", f);
 	for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
+		if (k->facts & FACT_STRAND && k->strand->begin[i])
+			fprintf(f, "---- %s\\l", view_strand(a, k, i));
 		fprintf(f, "%u  ", i);
 		view_put_quoted(f, view_insn(a, k, i));
 		fputs("\\l", f);

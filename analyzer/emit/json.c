@@ -3,6 +3,8 @@
  * grow with the kernel beyond what its view takes. */
 #include "view.h"
 
+#include "passes/strand.h"
+
 #include <jansson.h>
 #include <string.h>
 
@@ -182,6 +184,19 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 		set(o, j, "warp_release", released(o, v->k->release->reg, v->k->release->at[i], v->k->release->at[i + 1]));
 	if (v->k->facts & FACT_ORF)
 		set(o, j, "places", places(o, i));
+	if (v->k->facts & FACT_STRAND)
+		set(o, j, "strand", number(v->k->strand->id[i]));
+	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_BEGIN)
+		set(o, j, "strand_begins", json_string(strand_cause_name[v->k->strand->begin[i] & STRAND_CAUSE]));
+	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_WAIT)
+		set(o, j, "deschedule", json_true());
+	if (v->k->facts & FACT_RFC) {
+		struct view_cached c;
+
+		view_cached(v->k, i, &c);
+		set(o, j, "cached_last_read", register_list(o, c.last, c.nlast));
+		set(o, j, "shared_unit_may_read", register_list(o, c.shared, c.nshared));
+	}
 	if (v->spill_of[i])
 		set(o, j, "spill", number(v->spill_of[i] - 1));
 	return j;
@@ -396,6 +411,8 @@ static void put_kernel(struct out *o)
 	put(o, ",\n   \"max_live\": ", most_live(o));
 	if (k->facts & FACT_RELEASE)
 		put(o, ",\n   \"release_metadata\": ", release_metadata(k, o));
+	if (k->facts & FACT_STRAND)
+		put(o, ",\n   \"strands\": ", view_strands_json(k));
 	fputs(",\n   \"parameters\": [", o->f);
 	for (uint32_t n = 0; n < k->nparam; n++)
 		put(o, n ? ",\n    " : sep, parameter(o, n));

@@ -6,6 +6,8 @@
  * its right say what is spilled there, where most is live, and what the thread reads no more. */
 #include "view.h"
 
+#include "passes/strand.h"
+
 #include <string.h>
 
 enum { TEXT_MIN = 40, TEXT_MAX = 80 };  /* columns for the instruction; a longer one gets a line to itself */
@@ -144,6 +146,8 @@ static void insn_line(struct page *p, uint32_t i)
 	fputs(" |", p->f);
 	if (k->facts & FACT_ORF)
 		notes = view_places(&p->a, k, i, p->org);
+	if (k->facts & FACT_STRAND && k->strand->begin[i])
+		notes = *notes ? add_note(p, view_strand(&p->a, k, i), notes) : view_strand(&p->a, k, i);
 	if (v->spill_of[i]) {
 		const struct spill *s = &k->spill[v->spill_of[i] - 1];
 
@@ -236,8 +240,9 @@ static void code(struct page *p)
 	rule(p);
 	fprintf(p->f, "%*s // ^ written  v read  x read and written  : live  # registers occupied\n"
 	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
-	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n",
-	        p->width, "", p->width, "", p->width, "");
+	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
+	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n",
+	        p->width, "", p->width, "", p->width, "", p->width, "");
 	if (k->facts & FACT_ORF)
 		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
 			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),

@@ -187,6 +187,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		        k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
 		        plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags), w.numbers);
 	}
+	if (k->facts & FACT_STRAND)
+		view_put_strands(f, k);
 	if (k->facts & FACT_FREQ)
 		put_loops(f, &v);
 	put_spills(f, &v);

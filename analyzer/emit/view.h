@@ -7,6 +7,8 @@
 #include "passes/orf.h"
 #include "passes/pass.h"
 
+#include <jansson.h>
+
 struct view_counts { uint32_t regs, preds; };           /* regs: 32-bit registers */
 
 struct view_source;                     /* the lines of one source file */
@@ -52,6 +54,13 @@ enum { VIEW_PLACES_LINES = 2 };
 extern const char *const view_places_legend[VIEW_PLACES_LINES];
 double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);
+/* FACT_STRAND: why a strand begins before i, "strand 3: loop"; whether the warp waits there; "" if neither. */
+const char *view_strand(struct arena *a, const struct kernel *k, uint32_t i);
+void view_put_strands(FILE *f, const struct kernel *k);         /* a line of the summary */
+json_t *view_strands_json(const struct kernel *k);              /* a new reference; NULL if out of memory */
+/* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
+struct view_cached { uint32_t last[INSN_SRC_MAX], nlast, shared[INSN_DST_MAX], nshared; };
+void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */
 bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */

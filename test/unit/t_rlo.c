@@ -377,6 +377,10 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.live.loop", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
 	{ ".regloom.points.loop", 16 + 10 * 4 + 4, 2, 0, "liveness is not that of the code (record 4)" },
 	{ ".regloom.release.loop", 16, 2, 3, ".regloom.release.loop+0x10: error: liveness is not that of the code (record 0)" },
+	{ ".regloom.strand.loop", 16 + 3 * 5, 4, 7, "a strand is not that of the code (record 3)" },
+	{ ".regloom.strand.loop", 16 + 4, 1, 0, "a strand is not that of the code (record 0)" },
+	{ ".regloom.rfc.loop", 16 + 2 * 6, 1, 0xff, "a hint for caches is not that of the code (record 2)" },
+	{ ".regloom.rfc.loop", 16 + 5 * 6 + 4, 1, 0xff, "a hint for caches is not that of the code (record 5)" },
 	{ ".regloom.affinity.loop", 16, 2, 7, ".regloom.affinity.loop+0x10: error: edge 0: R7 and R1 with weight 8, where the code has R0 and R1" },
 	{ ".regloom.affinity.loop", 16 + 4, 8, UINT64_C(1) << 50, "edge 0: R0 and R1" },
 	{ ".regloom.affinity.loop", 16 + 4, 8, 9, "weights are not those of the hints" },
@@ -429,7 +433,8 @@ START_TEST(a_missing_section_is_named)
 	static const char *const needed[] = {
 		".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
 		".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
-		".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop",
+		".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop", ".regloom.strand.loop",
+		".regloom.rfc.loop",
 	};
 	struct object o = encode(sample());
 	uint8_t *sh = section_header(o, needed[_i]);
@@ -537,7 +542,7 @@ Suite *suite_rlo(void)
 	tcase_add_test(t, last_reads_and_releases_are_those_of_the_code);
 	tcase_add_test(t, readelf_reads_it_without_complaint);
 	tcase_add_loop_test(t, a_damaged_field_is_named, 0, DAMAGES);
-	tcase_add_loop_test(t, a_missing_section_is_named, 0, 16);
+	tcase_add_loop_test(t, a_missing_section_is_named, 0, 18);
 	tcase_add_test(t, an_object_cut_short_is_refused);
 	tcase_add_loop_test(t, any_changed_byte_is_refused_or_harmless, 0, 8);
 	tcase_add_test(t, any_changed_bit_of_the_hints_is_refused);
