@@ -4,12 +4,10 @@
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
 . "$(dirname "$0")/lib.sh"
 
-by_technique="injected_moves reused_instructions slots_residency slots_reuse unmapped_reads rf_l0_reads rf_l0_writes rf_l1_reads rf_l1_writes rf_l1_shared_reads
-	rf_l1_shared_writes rf_fills rf_both_writes rf_split_reads rf_dropped_writes rf_l0_evictions rf_l1_evictions rf_l0_flushes rf_flushes
-	rf_dead_evictions tag_checks strands strand_waits"
+by_technique="injected_moves reused_instructions slots_residency slots_reuse unmapped_reads rf_both_writes rf_dropped_writes strands strand_waits"
 by_stopping="unstarted_instructions"
 
-special() { # spills and fences, a texture, constants of many lines, a load past the L1
+special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written
 	cat > "$tmp/special.ptx" <<-'PTX'
 		.version 7.0
 		.target sm_50
@@ -18,7 +16,7 @@ special() { # spills and fences, a texture, constants of many lines, a load past
 		.global .texref picture;
 		.visible .entry special(.param .u64 x)
 		{
-		.reg .pred %p<2>;
+		.reg .pred %p<3>;
 		.reg .b32 %r<24>;
 		.reg .f32 %f<8>;
 		.reg .b64 %d<12>;
@@ -52,6 +50,8 @@ special() { # spills and fences, a texture, constants of many lines, a load past
 		sin.approx.f32 %f6, %f2;
 		cvt.rzi.u32.f32 %r7, %f6;
 		membar.gl;
+		setp.lt.u32 %p2, %r1, 13;
+		@%p2 xor.b32 %r6, %r6, %r1;
 		add.s32 %r8, %r6, %r7;
 		st.global.u32 [%d3], %r8;
 		ret;
@@ -73,6 +73,7 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/--config machine=\1/p')
 	# shellcheck disable=SC2086
 	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
+		--config rfc,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
 		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
 }
 run_all() {

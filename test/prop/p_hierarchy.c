@@ -4,12 +4,13 @@
  * other quanta and unchecked the same is counted; warps are demoted where the compiler says and nowhere else.
  *
  * That this can fail is tested too: places that name another entry, places that are read after their strand, strands that do
- * not end where a warp waits, and deschedule bits that are missing must be found. Usage: p_hierarchy [SEEDS [FIRST]] */
+ * not end where a warp waits, deschedule bits that are missing, and hints that each read is the last must be found. Usage: p_hierarchy [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
+#include "passes/rfc.h"
 #include "passes/strand.h"
 #include "runtime-model/checked.h"
 #include "runtime-model/sim.h"
@@ -29,6 +30,7 @@ static const struct row {
 	{ "hierarchy=rfc", CACHE, 0, false, false },
 	{ "hierarchy=rfc", CACHE, 0, false, true },
 	{ "hierarchy=rfc2", CACHE, 0, false, false },
+	{ "hierarchy=rfc2", CACHE, 0, false, true },
 	{ "hierarchy=all-l0", IDEAL, 0, false, false },
 	{ "hierarchy=all-l1", IDEAL, 0, false, false },
 	{ "hierarchy=orf", PLACES, ORG_ORF, false, false },
@@ -42,8 +44,8 @@ static const struct row {
 };
 enum { ROWS = sizeof row / sizeof *row };
 
-enum wrong { RIGHT, WRONG_ENTRY, WRONG_STRAND, WRONG_END, WRONG_BIT, WRONGS };
-static const char *const wrong_name[] = { "", "entries", "reads after a strand", "strands across a wait", "missing deschedule bits" };
+enum wrong { RIGHT, WRONG_ENTRY, WRONG_STRAND, WRONG_END, WRONG_BIT, WRONG_HINT, WRONGS };
+static const char *const wrong_name[] = { "", "entries", "reads after a strand", "strands across a wait", "missing deschedule bits", "hints of last reads" };
 
 struct subject {
 	uint64_t seed;
@@ -71,7 +73,9 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 {
 	uint64_t rng = t->seed * 64 + (uint64_t)(r - row);
 	const unsigned entries = 1 + rng_below(&rng, 8);
-	static const char *const caches[] = { "rfc_policy", "rfc_hints", "rfc_sources", "rfc_bypass", "rfc_flush_branches" };
+	static const struct { const char *name; unsigned choices; } caches[] = {
+		{ "rfc_policy", 2 }, { "rfc_hints", 3 }, { "rfc_sources", 2 }, { "rfc_bypass", 2 }, { "rfc_flush_branches", 2 },
+	};
 	char text[128];
 	bool ok;
 
@@ -79,7 +83,7 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
 	     set(m, "rf_l1_entries", entries, t->d) && set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) && set(m, "rf_flush", !r->keeps, t->d);
 	for (unsigned i = 0; ok && r->kind == CACHE && i < sizeof caches / sizeof *caches; i++)
-		ok = set(m, caches[i], rng_below(&rng, 2), t->d);
+		ok = set(m, caches[i].name, rng_below(&rng, caches[i].choices), t->d);
 	if (ok && r->pool)
 		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) && set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
 	*orf = (struct orf_options)ORF_OPTIONS_DEFAULT;
@@ -199,6 +203,22 @@ static void drop_bits(struct subject *t)
 		begin[i] &= (uint8_t)~STRAND_WAIT;
 }
 
+static void die_at_once(struct subject *t)
+{
+	struct kernel *k = t->m->kernel[0];
+	struct rfc_hints *hints = new(t->a, struct rfc_hints);
+	uint32_t *last = new_array(t->a, uint32_t, k->ninsn + 1);
+	struct insn_regs r;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &r);
+		last[i] = (uint32_t)(((uint64_t)1 << r.nsrc) - 1);
+	}
+	*hints = *k->rfc;
+	hints->last = last;
+	k->rfc = hints;
+}
+
 static bool make_wrong(struct subject *t, enum orf_organisation org, enum wrong how)
 {
 	switch (how) {
@@ -213,10 +233,33 @@ static bool make_wrong(struct subject *t, enum orf_organisation org, enum wrong 
 	case WRONG_BIT:
 		drop_bits(t);
 		return true;
+	case WRONG_HINT:
+		die_at_once(t);
+		return true;
 	case RIGHT: case WRONGS:
 		break;
 	}
 	return true;
+}
+
+/* Whether it is for this row, in whose run there was something to go wrong. */
+static bool may_go_wrong(const struct row *r, const struct params *p, enum wrong how, const struct stats *right)
+{
+	const bool upper = right->rf_l1_reads + right->rf_l0_reads > 0;
+
+	switch (how) {
+	case WRONG_ENTRY:
+		return r->kind == PLACES && upper;
+	case WRONG_STRAND: case WRONG_END:
+		return r->kind == PLACES && right->strands > 0;
+	case WRONG_BIT:
+		return r->kind == PLACES && right->suspensions > right->barrier_waits + right->fences;
+	case WRONG_HINT:
+		return r->kind == CACHE && p->rfc_hints && upper;
+	case RIGHT: case WRONGS:
+		break;
+	}
+	return false;
 }
 
 /* ---- runs ---- */
@@ -269,14 +312,13 @@ static bool try_wrong(struct subject *t, const struct row *r, const struct machi
                       struct tally *n)
 {
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
-		const bool may = how == WRONG_ENTRY ? right->rf_l1_reads + right->rf_l0_reads > 0 : how == WRONG_BIT ? right->suspensions > right->barrier_waits + right->fences : right->strands > 0;
 		struct checked_sums sums = { 0 };
 		unsigned char *out;
 		struct stats st;
 		struct diag d;
 		bool passed;
 
-		if (!may)
+		if (!may_go_wrong(r, &m->p, (enum wrong)how, right))
 			continue;
 		diag_init(&d, NULL);
 		if (!annotate(t, orf) || !make_wrong(t, r->org, (enum wrong)how))
@@ -285,7 +327,7 @@ static bool try_wrong(struct subject *t, const struct row *r, const struct machi
 		n->wrong[how]++;
 		n->found[how] += !passed && (strstr(d.last, " delivers a wrong operand ") || strstr(d.last, " loses what its upper levels hold "));
 		diag_free(&d);
-		t->m->kernel[0]->facts &= ~(unsigned)(FACT_STRAND | FACT_ORF);
+		t->m->kernel[0]->facts &= ~(unsigned)(FACT_STRAND | FACT_RFC | FACT_ORF);
 	}
 	return true;
 }
@@ -317,7 +359,7 @@ static const char *check_row(struct subject *t, const struct row *r, struct tall
 	n->suspensions += st.suspensions;
 	n->waits += st.strand_waits;
 	n->dropped += st.rf_dropped_writes;
-	if (r->kind == PLACES && !r->pool && !r->keeps && !try_wrong(t, r, &m, &orf, &st, n))
+	if (r->kind != IDEAL && !r->pool && !r->keeps && !try_wrong(t, r, &m, &orf, &st, n))
 		return "a wrong annotation cannot be made";
 	return NULL;
 }

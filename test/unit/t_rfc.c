@@ -633,6 +633,23 @@ START_TEST(a_shared_unit_does_not_see_the_l0)
 }
 END_TEST
 
+/* Half of a register in the L0 is loaded: the other half goes straight to the main register file, though nobody is suspended. */
+START_TEST(long_latency_results_go_past_the_l0)
+{
+	setup("rfc2", 3);
+	b.s.p.rf_flush = 0;
+	add(1, 0, 0);
+	load_in(1, 0, _i ? HALF : UINT32_MAX);
+	add(2, 1, 1);
+	run();
+	EQ(rf_l0_flushes, _i);
+	EQ(rf_flushes, 0);
+	EQ(rf_operand_writes, 1);
+	EQ(rf_operand_reads, 2 + 1);                            /* R0 twice; R1 */
+	EQ(rf_split_reads, 0);
+}
+END_TEST
+
 START_TEST(both_levels_are_flushed)
 {
 	setup("rfc2", 3);
@@ -709,6 +726,7 @@ Suite *suite_rfc(void)
 	tcase_add_test(t, shared_units_reach_the_l1_only);
 	tcase_add_loop_test(t, a_register_is_in_one_level, 0, 4);
 	tcase_add_loop_test(t, a_shared_unit_does_not_see_the_l0, 0, 2);
+	tcase_add_loop_test(t, long_latency_results_go_past_the_l0, 0, 2);
 	tcase_add_test(t, both_levels_are_flushed);
 	suite_add_tcase(s, t);
 	t = tcase_create("limits");
