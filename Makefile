@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf study-allocation
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -167,6 +167,8 @@ study-usage: all | $(if $(VARIANTS),deps-clang)
 	@test/study/usage.py $(B) docs/results/usage.md $(if $(VARIANTS),--variants)
 study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
+study-allocation: all
+	@test/study/allocation.py $(B) docs/results/allocation.md
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -219,6 +221,7 @@ help:
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
+	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'

@@ -388,7 +388,14 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 		greedy, exact = (json.load(open(f"{sys.argv[1]}/orf{w}.json"))["kernels"][0] for w in ("", "--orf-exact=20"))
 		for org in ("orf", "lrf+orf", "split-lrf+orf"):
 		    x = exact["orf"][org]
-		    assert 0 < x["greedy"] <= x["saved"] <= x["bound"] and org not in greedy["orf"]
+		    assert 0 < x["greedy"] <= x["saved"] <= x["bound"] and "greedy" not in greedy["orf"][org]
+		    for k in greedy, exact:
+		        t = k["orf"][org]
+		        names = [n for i in k["instructions"] for n in i["places"][org]]
+		        assert sum(t["reads"].values()) == t["operands_read"] and t["access_pj"] + t["wire_pj"] < t["without_pj"]
+		        assert sum(t["writes"].values()) == t["operands_written"] + t["fills"] + t["both"]
+		        assert t["encoding"]["second_sources"] == sum("=>" in n for n in names)
+		        assert t["encoding"]["second_results"] == sum("+MRF" in n for n in names)
 		    for k in (greedy, exact):
 		        for i in k["instructions"]:
 		            p = i["places"]

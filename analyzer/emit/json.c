@@ -3,6 +3,7 @@
  * grow with the kernel beyond what its view takes. */
 #include "view.h"
 
+#include "passes/orf_traffic.h"
 #include "passes/strand.h"
 
 #include <jansson.h>
@@ -349,6 +350,47 @@ static void put_hints(struct out *o)
 	fputs("]}", o->f);
 }
 
+static json_t *by_level(struct out *o, double n[RF_LEVELS][2])
+{
+	json_t *j = json_object();
+
+	set(o, j, "mrf", json_real(n[LEVEL_MRF][0] + n[LEVEL_MRF][1]));
+	set(o, j, "orf", json_real(n[LEVEL_L1][0] + n[LEVEL_L1][1]));
+	set(o, j, "lrf", json_real(n[LEVEL_L0][0] + n[LEVEL_L0][1]));
+	return j;
+}
+
+/* What places come to: operands by level, energy, encoding. */
+static json_t *traffic(struct out *o, enum orf_organisation org)
+{
+	const struct kernel *k = o->v->k;
+	const struct orf *x = k->orf[org];
+	struct orf_encoding e = orf_encoding(k, x, org);
+	json_t *j = json_object(), *bits = json_object();
+	struct orf_traffic t;
+	struct orf_spent s;
+
+	orf_traffic_count(&t, k, x, k->facts & FACT_FREQ ? ORF_WEIGHTS_FREQ : ORF_WEIGHTS_STATIC);
+	s = orf_traffic_energy(&t, &x->options);
+	set(o, j, "reads", by_level(o, t.read));
+	set(o, j, "writes", by_level(o, t.write));
+	set(o, j, "operands_read", json_real(t.operands_read[0] + t.operands_read[1]));
+	set(o, j, "operands_written", json_real(t.operands_written[0] + t.operands_written[1]));
+	set(o, j, "fills", json_real(t.fills));
+	set(o, j, "both", json_real(t.both));
+	set(o, j, "access_pj", json_real(s.access));
+	set(o, j, "wire_pj", json_real(s.wire));
+	set(o, j, "without_pj", json_real(s.base_access + s.base_wire));
+	set(o, bits, "names", number(e.names));
+	set(o, bits, "name_bits", number(e.name_bits));
+	set(o, bits, "name_bits_before", number(e.name_bits_before));
+	set(o, bits, "second_bits", number(e.second_bits));
+	set(o, bits, "second_sources", number(e.second_sources));
+	set(o, bits, "second_results", number(e.second_results));
+	set(o, j, "encoding", bits);
+	return j;
+}
+
 /* The options that places were chosen by; how far the greedy allocation is from the best one, if that was asked. */
 static json_t *allocation(struct out *o)
 {
@@ -366,12 +408,14 @@ static json_t *allocation(struct out *o)
 	set(o, j, "writes", json_string(orf_writes_name[p->writes]));
 	set(o, j, "ranges", json_string(orf_ranges_name[p->ranges]));
 	set(o, j, "weights", json_string(orf_weights_name[p->weights]));
-	for (enum orf_organisation org = 0; p->exact && org < ORG_COUNT; org++) {
-		json_t *x = json_object();
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		json_t *x = traffic(o, org);
 
-		set(o, x, "greedy", json_real(orf[org]->greedy));
-		set(o, x, "saved", json_real(orf[org]->saved));
-		set(o, x, "bound", json_real(orf[org]->bound));
+		if (p->exact) {
+			set(o, x, "greedy", json_real(orf[org]->greedy));
+			set(o, x, "saved", json_real(orf[org]->saved));
+			set(o, x, "bound", json_real(orf[org]->bound));
+		}
 		set(o, j, orf_organisation_name[org], x);
 	}
 	return j;

@@ -1,6 +1,8 @@
 /* What the passes found in a kernel, in a few aligned lines for people. */
 #include "view.h"
 
+#include "passes/orf_traffic.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +116,39 @@ static void put_hints(FILE *f, const struct kernel *k)
 	put_words(f, k, h->nalign_word);
 }
 
+/* What the allocation to upper levels comes to, and what it costs to say so in the code. */
+static void put_levels(FILE *f, const struct kernel *k)
+{
+	static const char *const level[RF_LEVELS] = { [LEVEL_MRF] = "MRF", [LEVEL_L1] = "ORF", [LEVEL_L0] = "LRF" };
+	struct orf_encoding e = orf_encoding(k, k->orf[ORG_SPLIT], ORG_SPLIT);
+
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		struct orf_traffic t;
+		struct orf_spent s;
+		double r, w;
+
+		orf_traffic_count(&t, k, k->orf[org], k->facts & FACT_FREQ ? ORF_WEIGHTS_FREQ : ORF_WEIGHTS_STATIC);
+		s = orf_traffic_energy(&t, &k->orf[org]->options);
+		r = t.operands_read[0] + t.operands_read[1];
+		w = t.operands_written[0] + t.operands_written[1];
+		if (r + w <= 0) {
+			fprintf(f, "  %-14s no registers\n", "upper levels");
+			return;
+		}
+		fprintf(f, "  %-14s energy %.1f%% of the MRF alone; reads", orf_organisation_name[org],
+		        100 * (s.access + s.wire) / (s.base_access + s.base_wire));
+		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
+			fprintf(f, " %s %.1f%%", level[l], r > 0 ? 100 * (t.read[l][0] + t.read[l][1]) / r : 0);
+		fputs(", writes", f);
+		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
+			fprintf(f, " %s %.1f%%", level[l], w > 0 ? 100 * (t.write[l][0] + t.write[l][1]) / w : 0);
+		fputc('\n', f);
+	}
+	fprintf(f, "  %-14s 1 bit to deschedule; %u names instead of %u: %u bits instead of %u; a second place, %u bits, of %u source%s, %u result%s\n",
+	        "encoding", e.names, e.registers, e.name_bits, e.name_bits_before, e.second_bits, e.second_sources, plural(e.second_sources),
+	        e.second_results, plural(e.second_results));
+}
+
 /* How far the greedy allocation to upper levels is from the best one. */
 static void put_exact(FILE *f, const struct kernel *k)
 {
@@ -194,6 +229,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);
+	if (k->facts & FACT_ORF)
+		put_levels(f, k);
 	if (k->facts & FACT_ORF && k->orf[0]->options.exact)
 		put_exact(f, k);
 	view_free(&v);

@@ -124,7 +124,11 @@ static const char summary[] =
 "                 %f1      at local+8    stored 1x (no-such.cl:9), loaded 0x\n"
 "  read together  4 pairs of registers, 27 times by a thread (estimated)\n"
 "  corf           2 exclusive pairs keep 92.6% (greedy; greedy 92.6%, matching 92.6%); 1 metadata word, code +7.7%\n"
-"  corf++         2 left, 2 right, lost 3.70% (default; the least); 1 metadata word, code +7.7%\n";
+"  corf++         2 left, 2 right, lost 3.70% (default; the least); 1 metadata word, code +7.7%\n"
+"  orf            energy 96.5% of the MRF alone; reads MRF 85.5% ORF 14.5%, writes MRF 100.0% ORF 23.3%\n"
+"  lrf+orf        energy 94.0% of the MRF alone; reads MRF 85.5% ORF 1.4% LRF 13.0%, writes MRF 100.0% ORF 2.3% LRF 20.9%\n"
+"  split-lrf+orf  energy 94.0% of the MRF alone; reads MRF 85.5% ORF 1.4% LRF 13.0%, writes MRF 100.0% ORF 2.3% LRF 20.9%\n"
+"  encoding       1 bit to deschedule; 11 names instead of 5: 4 bits instead of 3; a second place, 3 bits, of 1 source, 2 results\n";
 
 START_TEST(summary_says_what_was_found_and_where)
 {
