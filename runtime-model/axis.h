@@ -214,7 +214,7 @@ struct hierarchy_ops {
 	unsigned (*encoding_bits)(const struct params *p);
 	unsigned branch_cycles;         /* that a fetch after a jump comes later: a stage between issue and resolution (tag check) */
 	/* u must not issue yet: an entry that it would read or write is owed a value by an older instruction, which is in flight. Asked
-	 * again until u issues; changes nothing. NULL: never. */
+	 * again after write() or filled() of an instruction of its warp, until u issues; changes nothing. NULL: never. */
 	bool     (*hazard)(const struct hierarchy *h, const struct uop *u);
 	/* u issues, perhaps as the first of a strand, perhaps without sources or active lanes; not if it was reused. Which sources the main
 	 * register file must deliver: those in no upper level, and those of which a level has some lanes only (rf_split_reads). x: what a

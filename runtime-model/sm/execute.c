@@ -71,6 +71,7 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 		uint32_t all = dsts;
 
 		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);
+		s->held &= ~bit(f->u.warp);
 		if (s->checked)
 			checked_levels(s, &f->u, all & ~dsts);
 	}

@@ -251,6 +251,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			return false;
 		}
 		if (verdict != REUSE_HIT && levels_hazard(s, u)) {
+			s->held |= bit(w);
 			*why = STALL_SCOREBOARD;
 			return false;
 		}
@@ -399,8 +400,8 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 
 		m &= ~bit(warp);
 		*insn = s->warp[warp].rec.insn;
-		why = STALL_COLLECTOR;
-		if (!(out & bit(warp)) && (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why))) {
+		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : STALL_COLLECTOR;
+		if (!((out | s->held) & bit(warp)) && (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why))) {
 			*first = warp;
 			return STALL_ISSUED;
 		}

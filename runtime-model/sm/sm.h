@@ -217,6 +217,7 @@ struct sm {
 	uint64_t wheel_used[WHEEL / 64];
 	struct flight_queue writeback;  /* completed, registers not all written */
 	unsigned packers;               /* that have no write in this cycle; UINT_MAX: none are needed */
+	uint64_t held;                  /* warps that a hazard of the hierarchy has refused, until it has got something of theirs */
 	uint64_t flushing;              /* warps whose suspension has accesses left: */
 	struct extra *flush;            /* by warp */
 
@@ -487,8 +488,10 @@ static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum
 
 	if (s->checked)
 		checked_read(s, n, sources, from, a);
-	if (from != READ_ELSEWHERE && sources && s->ax.rf->hierarchy->filled)
+	if (from != READ_ELSEWHERE && sources && s->ax.rf->hierarchy->filled) {
 		s->ax.rf->hierarchy->filled(s->ax.hierarchy, u, sources);
+		s->held &= ~bit(u->warp);
+	}
 	for (; s->ax.rename && sources; sources &= sources - 1)
 		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
 }
