@@ -32,6 +32,7 @@ sub "golden views" test/golden.sh "$B"
 sub "every error has its golden text" test/diagnostics.py
 sub "examples" test/examples.sh "$B"
 sub "packed examples" test/packing.sh "$B"
+sub "examples under hierarchies" test/hierarchy.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
 sub "CUDA kernels" test/cuda.sh "$B"
 sub "commands" test/commands.sh "$B"

@@ -327,9 +327,12 @@ static void suspend(struct hierarchy *h, unsigned warp, struct extra *x)
 static const char *const own[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries", NULL };
 static const char *const pooled[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries", "orf_price", "orf_pool", NULL };
 
+/* The deschedule bit. Levels and entries are names of registers, of which there are enough (section 7.9). */
+static unsigned encoding_bits(const struct params *p) { (void)p; return 1; }
+
 #define ORF_OPS(NAME, CREATE, PARAMETERS, SOURCE) { \
 	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = CREATE, .two_level = true, \
-	.waits = true, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
+	.waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
 }
 const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf_create, own,
 	"Gebhart et al., TOCS 2012, section 4.2: the compiler names the entry of each operand; --set rf_l1_entries=N");
