@@ -137,15 +137,6 @@ static void read_solution(const struct places *p, const double *y, struct places
 	}
 }
 
-static void write_solution(const struct places *p, const struct places_choice *c, double *y)
-{
-	memset(y, 0, p->nstep * sizeof *y);
-	for (uint32_t v = 0; v < p->nvalue; v++)
-		if (c[v].stay != PLACES_NONE)
-			for (uint32_t t = p->stay[c[v].stay].first; t <= c[v].step; t++)
-				y[t] = 1;
-}
-
 /* p is reduced; best is a choice of it, better ones replace it. */
 static void solve(const struct solver *sv, const struct places *p, double seconds, struct answer *out, struct places_choice *best,
                   struct arena *a)
@@ -154,7 +145,7 @@ static void solve(const struct solver *sv, const struct places *p, double second
 	struct rows r = { .a = a };
 	struct places_choice *c = new_array(a, struct places_choice, (size_t)p->nvalue + 1);
 	double *y = new_array(a, double, (size_t)p->nstep + 1), *cost = new_array(a, double, (size_t)p->nstep + 1);
-	double *low, *start = new_array(a, double, (size_t)p->nstep + 1);
+	double *low;
 	int64_t unit = divisor(p), gain = places_gain(p, best);
 	bool more = true;
 
@@ -174,8 +165,8 @@ static void solve(const struct solver *sv, const struct places *p, double second
 		low = new_array(a, double, (size_t)r.n + 1);
 		for (uint32_t i = 0; i < r.n; i++)
 			low[i] = -SOLVER_UNLIMITED;
-		write_solution(p, best, start);
-		x = zero_one_solve(sv, &(struct zero_one){ p->nstep, r.n, cost, low, r.high, r.coef, r.at, r.col }, start, stopwatch_left(&watch), y);
+		/* The greedy choice is no solution to begin from: with one Cbc at times stops early and has found nothing. */
+		x = zero_one_solve(sv, &(struct zero_one){ p->nstep, r.n, cost, low, r.high, r.coef, r.at, r.col }, NULL, stopwatch_left(&watch), y);
 		if (x.end == ZERO_ONE_INFEASIBLE)
 			return;
 		bound = (int64_t)floor(-x.bound + 1e-6 + fabs(x.bound) * 1e-9) * unit;
