@@ -18,7 +18,7 @@ enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
-	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
+	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
 	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
@@ -39,6 +39,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_INLINE]      = { "inline", "N", "inline calls while a body stays under N instructions; 0: call all (default: 10000)", 0 },
 	[OPT_NO_FOLD]     = { "no-fold", NULL, "an instruction for each of the input's: fold nothing, remove nothing", 0 },
 	[OPT_NO_SCHEDULE] = { "no-schedule", NULL, "keep the order of the instructions", 0 },
+	[OPT_SCHEDULE]    = { "schedule", "WAY", "reorder within blocks: 'latency' (default), 'orf' for short ranges of values, or 'none'", 0 },
 	[OPT_PAIRS]       = { "pairs", "WAY", "how CORF's pairs of registers are chosen, see below", 0 },
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
 	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
@@ -399,9 +400,22 @@ static int make_job(const struct arguments *x, struct annotate_job *job, struct 
 		job->pass.inline_limit = (unsigned)n;
 	}
 	job->pass.fold = !x->given[OPT_NO_FOLD];
-	job->pass.schedule = !x->given[OPT_NO_SCHEDULE];
+	if (x->given[OPT_SCHEDULE]) {
+		static const char *const ways[] = { [SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf" };
+		unsigned way = 0;
+
+		while (way < 3 && strcmp(ways[way], x->value[OPT_SCHEDULE]) != 0)
+			way++;
+		if (way == 3)
+			return usage("--schedule=%s is not latency, orf or none", x->value[OPT_SCHEDULE]);
+		if (x->given[OPT_NO_SCHEDULE] && way != SCHEDULE_NONE)
+			return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
+		job->pass.schedule = way;
+	} else if (x->given[OPT_NO_SCHEDULE]) {
+		job->pass.schedule = SCHEDULE_NONE;
+	}
 	job->pass.check |= x->given[OPT_CHECK];
-	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] ||
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE] ||
 	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;

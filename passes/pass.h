@@ -35,13 +35,14 @@ enum pass_id {
 };
 
 enum { INLINE_LIMIT = 10000 };
+enum schedule { SCHEDULE_NONE, SCHEDULE_LATENCY, SCHEDULE_ORF };         /* for an operand register file: passes/schedule.c */
 
 struct pass_options {
 	unsigned maxreg;                /* general registers a thread may use, 8 .. 254 */
 	unsigned maxpred;               /* predicates, 1 .. 7 */
 	unsigned inline_limit;          /* instructions that a body may grow to by inlining; 0: every call stays a call */
 	bool fold;                      /* fold, narrow, remove dead code, make parameters constants; else an instruction stays one */
-	bool schedule;                  /* reorder within blocks */
+	unsigned schedule;              /* enum schedule: reorder within blocks */
 	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
 	double sides_seconds;           /* SIDES_EXACT: of search in each kernel, about */
 	struct orf_options orf;         /* how values are put into the upper levels of the register file */

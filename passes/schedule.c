@@ -12,6 +12,13 @@
  * a GTX 480 SM is still full: 32768 registers, 1536 threads), and never above --maxreg. If a piece comes out
  * above both its target and its old order, the old order stays. So scheduling alone never makes a kernel spill.
  *
+ * SCHEDULE_ORF instead brings producers and consumers together, for an operand register file, whose entries are few and live no longer than a
+ * strand (Gebhart et al., TOCS 2012, section 8.3, says what might be gained and not how). A piece is then picked from its end: of the
+ * instructions whose successors are all picked, the one that produces what was consumed last, so that a value is made right before its first use:
+ * first of what needs a long-latency result, then of what does not, then the long-latency operations themselves. So they stand as early as they can, each behind its address, and as few
+ * strands as possible end because they are waited for. Where registers run short, they are picked all the same, a batch at a time, and else what
+ * frees most; a piece that comes out above the target is scheduled by latency.
+ *
  * Cost: O(n) edges (anti edges are one for each read; memory edges at most WINDOW for each access), and O(PIECE) for each
  * pick. */
 #include "passes/pass.h"
@@ -71,6 +78,12 @@ struct sched {
 	uint32_t order[PIECE];
 	struct insn copy[PIECE];
 	uint32_t base32, basep;         /* live before the piece */
+	int after32;                    /* live after it */
+	bool orf;                       /* SCHEDULE_ORF */
+	struct edge *back;      uint32_t nback, back_cap;        /* to predecessors; heads in pred[] */
+	uint32_t pred[PIECE], succs[PIECE];             /* SCHEDULE_ORF: edges; successors not yet picked */
+	bool behind[PIECE];                             /* it needs a long-latency result of the piece, or something that does needs it */
+	uint32_t wanted[PIECE];                         /* when a consumer of a node's values was picked last, from 1; 0: never */
 };
 
 unsigned schedule_latency(enum fu u)
@@ -379,6 +392,108 @@ static void list_schedule(struct sched *s, struct pressure *p)
 	}
 }
 
+/* ---- picking from the end, for an operand register file ---- */
+/* Change of live registers if n is next, that is before all that was picked: what it defines is not live there, what it reads is. */
+static int delta_backwards(const struct sched *s, uint32_t n)
+{
+	const struct node *x = &s->node[n];
+	int d32 = 0;
+
+	for (uint32_t q = x->df; q < x->df + x->ndf; q++)
+		d32 -= s->value[s->defs[q]].live ? s->value[s->defs[q]].size : 0;
+	for (uint32_t q = x->rd; q < x->rd + x->nrd; q++)
+		d32 += s->value[s->read[q]].live ? 0 : s->value[s->read[q]].size;
+	return d32;
+}
+
+/* batch: registers ran short, so long-latency operations are picked while there are any, all those that a strand can wait for together. */
+static unsigned pick_backwards(const struct sched *s, int live32, const uint32_t *ready, unsigned nready, bool *batch)
+{
+	unsigned best = 0;
+	bool frugal = live32 > s->soft32, any = false;
+
+	for (unsigned r = 0; r < nready; r++)
+		any |= insn_is_long(&s->k->insn[s->first + ready[r]]);
+	*batch = any && (*batch || frugal);
+	for (unsigned r = 1; r < nready; r++) {
+		uint32_t a = ready[r], b = ready[best];
+		bool late_a = insn_is_long(&s->k->insn[s->first + a]), late_b = insn_is_long(&s->k->insn[s->first + b]);
+		int da = delta_backwards(s, a), db = delta_backwards(s, b);
+
+		if (late_a != late_b)
+			best = late_a == *batch ? r : best;
+		else if (frugal && da != db)
+			best = da < db ? r : best;
+		else if (s->behind[a] != s->behind[b])
+			best = s->behind[a] ? r : best;
+		else if (s->wanted[a] != s->wanted[b])
+			best = s->wanted[a] > s->wanted[b] ? r : best;
+		else if (da != db)
+			best = da < db ? r : best;
+		else
+			best = a > b ? r : best;
+	}
+	return best;
+}
+
+static void list_schedule_backwards(struct sched *s)
+{
+	uint32_t ready[PIECE];
+	unsigned nready = 0;
+	int live32 = s->after32;
+	bool batch = false;
+
+	s->nback = 0;
+	for (uint32_t n = 0; n < s->n; n++) {
+		s->pred[n] = NONE;
+		s->succs[n] = s->wanted[n] = 0;
+		s->behind[n] = false;
+	}
+	for (uint32_t n = 0; n < s->n; n++)
+		for (uint32_t e = s->node[n].succ; e != NONE; e = s->edge[e].next) {
+			uint32_t to = s->edge[e].to;
+
+			arena_grow(s->a, s->back, s->nback, s->back_cap);
+			s->back[s->nback] = (struct edge){ n, s->pred[to], 0 };
+			s->pred[to] = s->nback++;
+			s->succs[n]++;
+			s->behind[to] |= s->behind[n] || insn_is_long(&s->k->insn[s->first + n]);
+		}
+	for (uint32_t v = 0; v < s->nvalue; v++)
+		s->value[v].live = s->value[v].out;
+	for (uint32_t n = 0; n < s->n; n++)
+		if (!s->succs[n])
+			ready[nready++] = n;
+	for (uint32_t done = 0; done < s->n; done++) {
+		unsigned r = pick_backwards(s, live32, ready, nready, &batch);
+		uint32_t n = ready[r];
+		const struct node *x = &s->node[n];
+
+		ready[r] = ready[--nready];
+		s->order[s->n - 1 - done] = n;
+		live32 += delta_backwards(s, n);
+		for (uint32_t q = x->df; q < x->df + x->ndf; q++)
+			s->value[s->defs[q]].live = false;
+		for (uint32_t q = x->rd; q < x->rd + x->nrd; q++) {
+			struct value *v = &s->value[s->read[q]];
+
+			v->live = true;
+			if (v->node == NONE)
+				continue;
+			s->wanted[v->node] = done + 1;
+			s->behind[v->node] |= s->behind[n];
+		}
+		for (uint32_t e = s->pred[n]; e != NONE; e = s->back[e].next)
+			if (--s->succs[s->back[e].to] == 0)
+				ready[nready++] = s->back[e].to;
+	}
+}
+
+/* ---- a piece ---- */
+static bool too_many(const struct sched *s, const struct pressure *is, const struct pressure *was)
+{
+	return (is->max32 > (int)s->target32 && is->max32 > was->max32) || (is->maxp > (int)s->targetp && is->maxp > was->maxp);
+}
 
 /* Schedules [first, first + n). live: registers live after it, and their count; stepped to before it. */
 static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t *live, struct live_count *count)
@@ -405,6 +520,7 @@ static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t
 	}
 	for (uint32_t v = 0; v < s->nvalue; v++)
 		s->value[v].out = s->cur[s->value[v].reg] == v && bitset_has(live, s->value[v].reg);
+	s->after32 = (int)count->regs;
 	for (uint32_t j = n; j-- > 0;)
 		live_step_back_counted(k, &k->insn[first + j], live, count);
 	s->base32 = count->regs;
@@ -412,8 +528,15 @@ static bool schedule_piece(struct sched *s, uint32_t first, uint32_t n, uint64_t
 	start_pressure(s, &was);
 	for (uint32_t j = 0; j < n; j++)
 		step_pressure(s, &was, j);
-	list_schedule(s, &is);
-	if ((is.max32 > (int)s->target32 && is.max32 > was.max32) || (is.maxp > (int)s->targetp && is.maxp > was.maxp))
+	if (s->orf) {
+		list_schedule_backwards(s);
+		start_pressure(s, &is);
+		for (uint32_t j = 0; j < n; j++)
+			step_pressure(s, &is, s->order[j]);
+	}
+	if (!s->orf || too_many(s, &is, &was))
+		list_schedule(s, &is);
+	if (too_many(s, &is, &was))
 		return false;
 	for (uint32_t j = 0; j < n; j++) {
 		s->copy[j] = k->insn[first + s->order[j]];
@@ -434,6 +557,7 @@ enum pass_result pass_schedule(struct kernel *k, struct pass_ctx *cx)
 		return PASS_SAME;
 	s->k = k;
 	s->a = &cx->scratch;
+	s->orf = cx->opt.schedule == SCHEDULE_ORF;
 	s->target32 = k->live->max_live32 > ROOMY ? k->live->max_live32 : ROOMY;
 	if (s->target32 > limit)
 		s->target32 = limit;

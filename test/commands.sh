@@ -472,6 +472,15 @@ profile_sums() { # blocks times their instructions are the instructions that ran
 	PY
 }
 t "a profile adds up to the instructions that were executed" profile_sums
+schedules() { # three ways; none is --no-schedule
+	for way in latency orf none; do exits 0 "$A" examples/sgemm/sgemm.ptx --schedule=$way -o "$tmp/$way.rlo" || return 1; done
+	exits 0 "$A" examples/sgemm/sgemm.ptx --no-schedule -o "$tmp/no.rlo" && cmp "$tmp/no.rlo" "$tmp/none.rlo" &&
+	exits 0 "$A" examples/sgemm/sgemm.ptx -o "$tmp/no.rlo" && cmp "$tmp/no.rlo" "$tmp/latency.rlo" && ! cmp -s "$tmp/no.rlo" "$tmp/orf.rlo" &&
+	exits 2 "$A" examples/sgemm/sgemm.ptx --schedule=fast && says "--schedule=fast is not latency, orf or none" &&
+	exits 2 "$A" examples/sgemm/sgemm.ptx --schedule=orf --no-schedule && says "contradicts --schedule=orf" &&
+	exits 0 "$M" run "$tmp/orf.rlo" --checked --machine hierarchical-rf --rf issue=two-level,hierarchy=split-lrf+orf --launch examples/sgemm/sgemm.yaml
+}
+t "instructions are reordered for latency, for an ORF, or not" schedules
 profile_usage() {
 	exits 1 "$A" examples/lud/lud.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" --no-schedule && says "had other code" && leaves_nothing "$tmp/x.rlo" &&
 	exits 0 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.rlo" --profile "$tmp/f.prof" && says "note: kernel saxpy is not in it" && rm "$tmp/x.rlo" &&

@@ -123,7 +123,7 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 	}
 	job->module = o.module;
 	job->save_ptx = o.save_ptx;
-	job->pass.schedule = !o.no_schedule;
+	job->pass.schedule = o.no_schedule ? SCHEDULE_NONE : SCHEDULE_LATENCY;
 	job->pass.check |= o.check != 0;
 	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0;
 	return true;

@@ -11,19 +11,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct config { const char *name; unsigned maxreg; bool machine, schedule, poison; };
+struct config { const char *name; unsigned maxreg; bool machine; enum schedule schedule; bool poison; };
 
 static const struct config config[] = {
-	{ "as parsed", 0, false, false, false },                 /* the reference for the others */
-	{ "as parsed, poisoned", 0, false, false, true },
-	{ "63 registers", 63, true, true, false },
-	{ "63 registers, poisoned", 63, true, true, true },
-	{ "63 registers, not scheduled", 63, true, false, false },
-	{ "32 registers", 32, true, true, false },
-	{ "32 registers, not scheduled, poisoned", 32, true, false, true },
-	{ "16 registers", 16, true, true, false },
-	{ "16 registers, poisoned", 16, true, true, true },
-	{ "16 registers, not scheduled", 16, true, false, false },
+	{ "as parsed", 0, false, SCHEDULE_NONE, false },                 /* the reference for the others */
+	{ "as parsed, poisoned", 0, false, SCHEDULE_NONE, true },
+	{ "63 registers", 63, true, SCHEDULE_LATENCY, false },
+	{ "63 registers, poisoned", 63, true, SCHEDULE_LATENCY, true },
+	{ "63 registers, not scheduled", 63, true, SCHEDULE_NONE, false },
+	{ "63 registers, scheduled for an ORF", 63, true, SCHEDULE_ORF, true },
+	{ "16 registers, scheduled for an ORF", 16, true, SCHEDULE_ORF, false },
+	{ "32 registers", 32, true, SCHEDULE_LATENCY, false },
+	{ "32 registers, not scheduled, poisoned", 32, true, SCHEDULE_NONE, true },
+	{ "16 registers", 16, true, SCHEDULE_LATENCY, false },
+	{ "16 registers, poisoned", 16, true, SCHEDULE_LATENCY, true },
+	{ "16 registers, not scheduled", 16, true, SCHEDULE_NONE, false },
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 

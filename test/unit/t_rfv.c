@@ -36,7 +36,8 @@ static void setup(struct bench *b)
 	arena_init(&b->a);
 	diag_init(&b->d, NULL);
 	pass_ctx_init(&b->cx, &b->d);
-	b->cx.opt.fold = b->cx.opt.schedule = false;
+	b->cx.opt.fold = false;
+	b->cx.opt.schedule = SCHEDULE_NONE;
 	ck_assert(params_machine(&b->p, "corf", &b->d));
 	m = ptx_parse(&src, &b->a, &b->d);
 	ck_assert_msg(m && pass_compile(m->kernel[0], &b->cx), "%s", b->d.last);
