@@ -47,33 +47,21 @@ static unsigned cell_of(uint8_t place)
 }
 
 /* ---- what the object says ---- */
-static const char *const option[ORG_COUNT] = { "orf", "lrf+orf", "split-lrf+orf" };
-
 static bool damaged(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, const char *what)
 {
-	return diag_error_plain(cx->diag, cx->kernel->name, "the places for hierarchy=%s are damaged: instruction %u %s", option[org], (unsigned)insn, what);
+	return diag_error_plain(cx->diag, cx->kernel->name, "the places for hierarchy=%s are damaged: instruction %u %s", orf_organisation_name[org],
+				(unsigned)insn, what);
 }
 
+/* slot: the operand slot of a source; LRF_ENTRIES: of a result. */
 static bool check_place(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, uint8_t place, unsigned slot)
 {
-	const unsigned entries = cx->kernel->orf[org]->entries;
-
-	switch (place_level(place)) {
-	case LEVEL_MRF:
+	if (!place_valid(place, org, cx->kernel->orf[org]->entries))
+		return damaged(cx, org, insn, "names an entry that there is not");
+	if (place_level(place) != LEVEL_L0)
 		return true;
-	case LEVEL_L1:
-		return place_entry(place) < entries || damaged(cx, org, insn, "names an entry that the ORF does not have");
-	case LEVEL_L0:
-		break;
-	case RF_LEVELS:
-		return damaged(cx, org, insn, "names no level");
-	}
-	if (org == ORG_ORF)
-		return damaged(cx, org, insn, "names an LRF");
 	if (insn_is_shared(&cx->kernel->insn[insn]))
 		return damaged(cx, org, insn, "names the LRF, which its unit does not reach");
-	if (place_entry(place) >= (org == ORG_LRF ? 1u : LRF_ENTRIES))
-		return damaged(cx, org, insn, "names an entry that the LRF does not have");
 	return org == ORG_LRF || slot == place_entry(place) || slot == LRF_ENTRIES ||
 		damaged(cx, org, insn, "reads the LRF of another operand slot");
 }

@@ -1,148 +1,6 @@
 /* Operand register files in hardware: what each place of the annotation does, who waits, what suspension drops, what is refused, and what
- * checked mode sees; the pool of the limit study. */
-#include "stream.h"
-
-#include "passes/orf.h"
-#include "passes/strand.h"
-#include "runtime-model/checked.h"
-#include "runtime-model/hierarchy/orf.h"
-
-extern const struct hierarchy_ops orf_hierarchy, lrf_orf_hierarchy, split_lrf_orf_hierarchy, orf_variable_hierarchy;
-static const struct hierarchy_ops *const ops_of[ORG_COUNT] = { &orf_hierarchy, &lrf_orf_hierarchy, &split_lrf_orf_hierarchy };
-
-enum { INSNS = 16, OPERANDS = 8 };
-#define L1(e) place_of(LEVEL_L1, e, false)
-#define L1_BOTH(e) place_of(LEVEL_L1, e, true)
-#define L0(e) place_of(LEVEL_L0, e, false)
-#define L0_BOTH(e) place_of(LEVEL_L0, e, true)
-
-/* A kernel with places that are written by hand: one strand, and everything in the main register file, at first. */
-struct bench {
-	struct stream s;
-	struct strands strand;
-	struct orf orf;
-	uint32_t id[INSNS], at[INSNS + 1];
-	uint8_t begin[INSNS], place[INSNS * OPERANDS];
-	const struct hierarchy_ops *ops;
-	struct hierarchy *h;
-	struct stats st;
-	uint64_t now;
-	uint16_t next;                  /* uop.id */
-};
-
-static void bench_init(struct bench *b)
-{
-	memset(b, 0, sizeof *b);
-	stream_init(&b->s);
-}
-
-static void bench_free(struct bench *b) { stream_free(&b->s); }
-
-static void annotate(struct bench *b, enum orf_organisation org)
-{
-	struct kernel *k = b->s.k;
-	struct insn_regs r;
-
-	ck_assert_uint_le(k->ninsn, INSNS);
-	for (uint32_t i = 0; i < k->ninsn; i++) {
-		ir_insn_regs(k, &k->insn[i], &r);
-		b->at[i + 1] = b->at[i] + r.nsrc + r.ndst;
-	}
-	memset(b->place, PLACE_MRF, sizeof b->place);
-	b->begin[0] = STRAND_BEGIN | STRAND_ENTRY;
-	b->strand = (struct strands){ .id = b->id, .begin = b->begin, .n = 1 };
-	b->orf = (struct orf){ .entries = 3, .at = b->at, .place = b->place };
-	k->strand = &b->strand;
-	k->orf[org] = &b->orf;
-	b->ops = ops_of[org];
-}
-
-/* A strand begins before instruction i, for that cause and more. */
-static void strand(struct bench *b, uint32_t i, unsigned cause)
-{
-	b->begin[i] = (uint8_t)(STRAND_BEGIN | cause);
-	for (uint32_t j = i; j < INSNS; j++)
-		b->id[j] = b->strand.n;
-	b->strand.n++;
-}
-
-static void source(struct bench *b, uint32_t i, unsigned s, uint8_t place) { b->place[b->at[i] + s] = place; }
-
-static void result(struct bench *b, uint32_t i, unsigned d, uint8_t place)
-{
-	struct insn_regs r;
-
-	ir_insn_regs(b->s.k, &b->s.k->insn[i], &r);
-	b->place[b->at[i] + r.nsrc + d] = place;
-}
-
-static bool make(struct bench *b, bool checked)
-{
-	struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .warps = 4,
-		.warps_per_cta = 1, .now = &b->now, .checked = checked };
-
-	return (b->h = b->ops->create(&cx)) != NULL;
-}
-
-/* Instruction i of a warp, in those lanes; values: of its sources, then of its results, the same in all lanes. */
-static struct uop *uop(struct bench *b, uint32_t i, unsigned warp, uint32_t active, const uint32_t values[])
-{
-	struct uop *u = new(&b->s.a, struct uop);
-	uint32_t (*lane)[WARP_LANES] = arena_alloc(&b->s.a, OPERANDS * sizeof *lane, _Alignof(uint32_t));
-	struct insn_regs r;
-
-	ir_insn_regs(b->s.k, &b->s.k->insn[i], &r);
-	*u = (struct uop){ .insn = i, .warp = (uint16_t)warp, .nsrc = r.nsrc, .ndst = r.ndst, .active = active, .id = b->next++ };
-	memcpy(u->src, r.src, r.nsrc);
-	memcpy(u->dst, r.dst, r.ndst);
-	for (unsigned o = 0; values && o < u->nsrc + u->ndst; o++)
-		for (unsigned l = 0; l < WARP_LANES; l++)
-			lane[o][l] = values[o];
-	if (values) {
-		u->src_value = (const uint32_t (*)[WARP_LANES])lane;
-		u->dst_value = (const uint32_t (*)[WARP_LANES])(lane + r.nsrc);
-	}
-	return u;
-}
-
-static uint32_t issue(struct bench *b, const struct uop *u)
-{
-	struct extra x = { .n = 0 };
-	uint32_t main;
-
-	ck_assert(!b->ops->hazard(b->h, u));
-	main = b->ops->read(b->h, u, &x);
-	ck_assert_uint_eq(x.n, 0);
-	return main;
-}
-
-static uint32_t complete(struct bench *b, const struct uop *u)
-{
-	struct extra x = { .n = 0 };
-	uint32_t main = b->ops->write(b->h, u, ((uint32_t)1 << u->ndst) - 1, &x);
-
-	ck_assert_uint_eq(x.n, 0);
-	return main;
-}
-
-static void suspend(struct bench *b, unsigned warp)
-{
-	struct extra x = { .n = 0 };
-
-	b->ops->suspend(b->h, warp, &x);
-	ck_assert_uint_eq(x.n, 0);      /* nothing is ever written back */
-}
-
-/* What an upper level delivers of a source in one lane. */
-static uint32_t delivered(struct bench *b, const struct uop *u, unsigned src, unsigned lane, enum rf_level level)
-{
-	struct latched l = { .level = LEVEL_MRF };
-
-	b->ops->deliver(b->h, u, src, &l);
-	ck_assert_int_eq(l.level, level);
-	ck_assert(level == LEVEL_MRF || (!l.instead && l.lanes == u->active));
-	return l.value[lane];
-}
+ * checked mode sees. */
+#include "orf_bench.h"
 
 /* r1 = ..; r2 = r1 + r3; r4 = r2 * r3 */
 static void three(struct bench *b, enum orf_organisation org)
@@ -587,19 +445,19 @@ START_TEST(damaged_places_are_refused)
 
 	three(&b, ORG_ORF);
 	result(&b, 1, 0, L1(3));
-	refused(&b, "the places for hierarchy=orf are damaged: instruction 1 names an entry that the ORF does not have");
+	refused(&b, "the places for hierarchy=orf are damaged: instruction 1 names an entry that there is not");
 	three(&b, ORG_ORF);
 	source(&b, 2, 0, L0(0));
-	refused(&b, "instruction 2 names an LRF");
+	refused(&b, "instruction 2 names an entry that there is not");
 	three(&b, ORG_LRF);
 	source(&b, 2, 1, L0(1));
-	refused(&b, "instruction 2 names an entry that the LRF does not have");
+	refused(&b, "instruction 2 names an entry that there is not");
 	three(&b, ORG_SPLIT);
 	source(&b, 2, 1, L0(0));
 	refused(&b, "instruction 2 reads the LRF of another operand slot");
 	three(&b, ORG_SPLIT);
 	result(&b, 0, 0, 3);
-	refused(&b, "instruction 0 names no level");
+	refused(&b, "instruction 0 names an entry that there is not");
 	three(&b, ORG_SPLIT);
 	b.at[3]++;
 	refused(&b, "instruction 2 has other operands");
@@ -608,140 +466,6 @@ START_TEST(damaged_places_are_refused)
 	annotate(&b, ORG_SPLIT);
 	result(&b, 0, 0, L0(2));
 	refused(&b, "the places for hierarchy=split-lrf+orf are damaged: instruction 0 names the LRF, which its unit does not reach");
-}
-END_TEST
-
-/* ---- the pool ---- */
-/* Two strands: the first, of four instructions, has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
-static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsigned active)
-{
-	bench_init(b);
-	stream_insn(&b->s, OP_ADD_S32, 1, 8, 9, -1);
-	stream_insn(&b->s, OP_ADD_S32, 2, 8, 9, -1);
-	stream_insn(&b->s, OP_ADD_S32, 3, 1, 2, -1);
-	stream_insn(&b->s, OP_ADD_S32, 4, 2, 3, -1);
-	stream_insn(&b->s, OP_ADD_S32, 5, 8, 9, -1);
-	stream_insn(&b->s, OP_ADD_S32, 6, 5, 9, -1);
-	stream_insn(&b->s, OP_EXIT, -1, -1, -1, -1);
-	annotate(b, ORG_ORF);
-	b->ops = &orf_variable_hierarchy;
-	b->orf.entries = 8;
-	strand(b, 4, STRAND_MERGE);
-	result(b, 0, 0, L1(0));
-	result(b, 1, 0, L1(5));
-	source(b, 2, 0, L1(0));
-	source(b, 2, 1, L1(5));
-	source(b, 3, 0, L1(5));
-	result(b, 4, 0, L1(7));
-	source(b, 5, 0, L1(7));
-	b->s.p.orf_pool = pool;
-	b->s.p.orf_price = price;
-	b->s.p.active_warps = active;
-	ck_assert(make(b, true));
-}
-
-static void two_strands(struct bench *b, unsigned pool, unsigned price) { two_strands_of(b, pool, price, 8); }
-
-/* Runs instructions from..to of a warp; the sources that the main register file delivers to each, in hexadecimal digits. */
-static uint32_t walk(struct bench *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t to)
-{
-	uint32_t main = 0;
-
-	for (uint32_t i = from; i <= to; i++) {
-		const struct uop *u = uop(b, i, warp, lanes, (uint32_t[]){ 1, 2, 3 });
-
-		main = main << 4 | issue(b, u);
-		complete(b, u);
-	}
-	return main;
-}
-
-START_TEST(strands_take_entries_of_a_pool)
-{
-	struct bench b;
-
-	two_strands(&b, 3, 0);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* two entries */
-	ck_assert_uint_eq(b.st.rf_l1_writes, 2);
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);        /* the last one: for r2 */
-	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
-	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x33);         /* none */
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32);         /* warp 0 goes on, and needs one less */
-	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x32);
-	suspend(&b, 0);
-	b.ops->warp_exit(b.h, 1);
-	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3302);
-	bench_free(&b);
-	two_strands(&b, 0, 0);                                  /* 8 active warps of 3 entries: all have enough */
-	for (unsigned w = 0; w < 4; w++)
-		ck_assert_uint_eq(walk(&b, w, UINT32_MAX, 0, 3), 0x3302);
-	bench_free(&b);
-}
-END_TEST
-
-/* r1 is read once, r2 twice, r5 once: what that saves, over the instructions of the strand. */
-START_TEST(an_entry_has_a_price)
-{
-	const struct rf_access main = orf_operand_energy(LEVEL_MRF, 3, 8, false), orf = orf_operand_energy(LEVEL_L1, 3, 8, false);
-	const double once = main.write - orf.write + main.read - orf.read, twice = once + main.read - orf.read;
-	struct bench b;
-
-	two_strands(&b, 0, (unsigned)(once / 4));
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x330232);
-	bench_free(&b);
-	two_strands(&b, 0, (unsigned)(once / 4) + 1);           /* too much for r1; r5's strand has three instructions */
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x331232);
-	bench_free(&b);
-	two_strands(&b, 0, (unsigned)(twice / 4) + 1);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x333333);
-	bench_free(&b);
-}
-END_TEST
-
-/* Three active warps, three entries: one is each warp's share. */
-START_TEST(what_others_need_of_their_shares_is_not_lent)
-{
-	struct bench b;
-
-	two_strands_of(&b, 3, 0, 3);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* nobody else needs the second one */
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);
-	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3333);
-	b.ops->warp_exit(b.h, 0);
-	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3312);        /* of the two that are free one is for warp 2, */
-	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3312);
-	bench_free(&b);
-}
-END_TEST
-
-/* Warps that have ended hold nothing, though they stay until their stores are acknowledged. */
-START_TEST(exits_give_entries_back)
-{
-	struct bench b;
-
-	two_strands(&b, 2, 0);
-	walk(&b, 0, UINT32_MAX, 0, 3);
-	ck_assert_uint_eq(walk(&b, 0, 0xff, 6, 6), 0);
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);        /* other lanes go on */
-	walk(&b, 0, 0xffffff00, 6, 6);
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3302);
-	bench_free(&b);
-}
-END_TEST
-
-/* While lanes are elsewhere a warp keeps what they hold. */
-START_TEST(lanes_that_are_elsewhere_keep_their_entries)
-{
-	struct bench b;
-
-	two_strands(&b, 2, 0);
-	walk(&b, 0, UINT32_MAX, 0, 1);
-	ck_assert_uint_eq(walk(&b, 0, 0xff, 4, 5), 0x32);       /* the others are inside the first strand */
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);
-	ck_assert_uint_eq(walk(&b, 0, 0xffffff00, 2, 3), 0x02);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32); /* now all of them have left it */
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);
-	bench_free(&b);
 }
 END_TEST
 
@@ -764,11 +488,6 @@ Suite *suite_orfhw(void)
 	tcase_add_test(c, a_value_does_not_live_across_a_wait_unless_entries_are_kept);
 	tcase_add_test(c, what_the_machine_does_not_have_is_refused);
 	tcase_add_test(c, damaged_places_are_refused);
-	tcase_add_test(c, strands_take_entries_of_a_pool);
-	tcase_add_test(c, an_entry_has_a_price);
-	tcase_add_test(c, what_others_need_of_their_shares_is_not_lent);
-	tcase_add_test(c, exits_give_entries_back);
-	tcase_add_test(c, lanes_that_are_elsewhere_keep_their_entries);
 	suite_add_tcase(s, c);
 	return s;
 }
