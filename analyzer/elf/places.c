@@ -107,7 +107,8 @@ static uint32_t *uses(const struct kernel *k)
 	return at;
 }
 
-static bool read_places(struct reader *r, const struct kernel *k, const struct table *t, const uint32_t *at, unsigned entries, uint8_t *place[ORG_COUNT])
+static bool read_places(struct reader *r, const struct kernel *k, const struct table *t, const uint32_t *at, unsigned entries,
+                        uint8_t *place[ORG_COUNT])
 {
 	struct insn_regs regs;
 

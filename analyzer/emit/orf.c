@@ -126,7 +126,9 @@ static void put_html(FILE *f, const char *s)
 
 static void put_stay(const struct picture *p, const struct stay *s)
 {
-	static const char *const colour[COLOURS] = { "lightblue", "navajowhite", "palegreen", "thistle", "khaki", "lightpink", "paleturquoise", "wheat" };
+	static const char *const colour[COLOURS] = {
+		"lightblue", "navajowhite", "palegreen", "thistle", "khaki", "lightpink", "paleturquoise", "wheat",
+	};
 
 	fprintf(p->f, "<td rowspan=\"%u\" bgcolor=\"%s\">R%u%s</td>", s->to - s->from + 1, colour[s->reg % COLOURS], s->reg,
 	        s->fill ? " =&#62;" : s->mrf ? " +MRF" : "");
@@ -159,8 +161,8 @@ static void put_strand(struct picture *p, uint32_t id)
 
 	memset(p->column, 0, sizeof p->column);
 	find_stays(p);
-	fprintf(p->f, "  s%u [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\">\n<tr><td></td><td align=\"left\"><b>strand %u</b> (%s%s)</td>",
-	        id, id, strand_cause_name[begin & STRAND_CAUSE], begin & STRAND_WAIT ? ", the warp waits" : "");
+	fprintf(p->f, "  s%u [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\">\n"
+	        "<tr><td></td><td align=\"left\"><b>strand %u</b> (%s%s)</td>", id, id, strand_cause_name[begin & STRAND_CAUSE], begin & STRAND_WAIT ? ", the warp waits" : "");
 	for (unsigned c = 0; c < COLUMNS_MAX; c++)
 		if (p->column[c].n)
 			fprintf(p->f, "<td><b>%s</b></td>", view_entry(&p->a, entry_of_column(p, c), p->org));

@@ -6,6 +6,7 @@
 #include "ptx.h"
 
 #include "passes/corf.h"
+#include "passes/orf_traffic.h"
 #include "passes/pass.h"
 
 #include <stdlib.h>
@@ -18,6 +19,9 @@ struct note {                           /* on the instruction at a byte of the t
 	uint32_t block;                 /* that starts here, else UINT32_MAX */
 };
 
+/* Operands of the machine code of the instruction at a byte of the text. */
+struct levels { uint32_t where, reads, upper_reads, writes, upper_writes; };
+
 struct body { uint32_t off; const struct kernel *k, *machine; };         /* behind the '{' of a kernel */
 
 struct writer {
@@ -25,6 +29,7 @@ struct writer {
 	const struct module *m;
 	struct arena a;
 	struct note *note; uint32_t nnote, note_cap;
+	struct levels *levels; uint32_t nlevels, levels_cap;
 	struct body *body; uint32_t nbody;
 };
 
@@ -68,6 +73,68 @@ static void note_block(struct writer *w, const struct kernel *k, uint32_t b, uin
 		last->block = b;
 }
 
+/* How many operands of the machine code are in upper levels, instruction by instruction of the text. */
+static void note_levels(struct writer *w, const struct kernel *k)
+{
+	const struct orf *o = k->orf[ORG_SPLIT];
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct levels *l;
+		struct insn_regs regs;
+
+		ir_insn_regs(k, &k->insn[i], &regs);
+		arena_grow(&w->a, w->levels, w->nlevels, w->levels_cap);
+		l = &w->levels[w->nlevels++];
+		*l = (struct levels){ .where = k->insn[i].where, .reads = regs.nsrc, .writes = regs.ndst };
+		for (uint32_t n = 0; n < (uint32_t)regs.nsrc + regs.ndst; n++) {
+			uint8_t place = o->place[o->at[i] + n];
+
+			if (n < regs.nsrc)
+				l->upper_reads += !place_mrf(place);
+			else
+				l->upper_writes += place_level(place) != LEVEL_MRF;
+		}
+	}
+}
+
+static int by_where(const void *a, const void *b)
+{
+	const struct levels *x = a, *y = b;
+
+	return (x->where > y->where) - (x->where < y->where);
+}
+
+/* One for each place of the text. */
+static void join_levels(struct writer *w)
+{
+	uint32_t n = 0;
+
+	if (w->nlevels)
+		qsort(w->levels, w->nlevels, sizeof *w->levels, by_where);
+	for (uint32_t i = 0; i < w->nlevels; i++) {
+		const struct levels *x = &w->levels[i];
+
+		if (n && w->levels[n - 1].where == x->where) {
+			struct levels *to = &w->levels[n - 1];
+
+			*to = (struct levels){ x->where, to->reads + x->reads, to->upper_reads + x->upper_reads, to->writes + x->writes,
+			                       to->upper_writes + x->upper_writes };
+		} else {
+			w->levels[n++] = *x;
+		}
+	}
+	w->nlevels = n;
+}
+
+static void write_levels(const struct writer *w, uint32_t where)
+{
+	const struct levels key = { .where = where };
+	const struct levels *l = w->nlevels ? bsearch(&key, w->levels, w->nlevels, sizeof *w->levels, by_where) : NULL;
+
+	if (l && l->upper_reads + l->upper_writes)
+		fprintf(w->f, " (upper levels: %u of %u read, %u of %u written)", l->upper_reads, l->reads, l->upper_writes, l->writes);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct note *x = a, *y = b;
@@ -96,6 +163,20 @@ static void write_words(FILE *f, const char *key, const uint64_t *word, uint32_t
 		fprintf(f, "%s0x%016llx", w ? "," : "", (unsigned long long)word[w]);
 }
 
+/* Static counts: each instruction of the machine code once. */
+static void write_orf(FILE *f, const struct kernel *k)
+{
+	const struct orf *o = k->orf[ORG_SPLIT];
+	struct orf_traffic t;
+
+	orf_traffic_count(&t, k, o, ORF_WEIGHTS_STATIC);
+	fprintf(f, " orf_entries=%u", o->entries);
+	for (enum rf_level l = 0; l < RF_LEVELS; l++)
+		fprintf(f, "%s%.0f", l ? "," : " split_lrf_orf_reads=", t.read[l][0] + t.read[l][1]);
+	for (enum rf_level l = 0; l < RF_LEVELS; l++)
+		fprintf(f, "%s%.0f", l ? "," : " split_lrf_orf_writes=", t.write[l][0] + t.write[l][1]);
+}
+
 static void write_pragma(struct writer *w, const struct body *b)
 {
 	const struct resources *r = &b->machine->res;
@@ -108,6 +189,8 @@ static void write_pragma(struct writer *w, const struct body *b)
 	        r->spill_bytes, l->max_live32, l->max_livep);
 	write_words(w->f, "corf", c->pair_word, c->npair_word);
 	write_words(w->f, "corf_alignment", c->align_word, c->nalign_word);
+	if (b->machine->facts & FACT_ORF)
+		write_orf(w->f, b->machine);
 	fputs("\";", w->f);
 }
 
@@ -151,6 +234,7 @@ static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *no
 		fprintf(w->f, i == first ? " // live %u" : ", %u", w->note[i].regs);
 		if (w->note[i].preds)
 			fprintf(w->f, "+%up", w->note[i].preds);
+		write_levels(w, w->note[i].where);
 	}
 }
 
@@ -187,7 +271,10 @@ bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const m
 		w.body[w.nbody++] = (struct body){ body_start(k, &quiet), k, machine[i] };
 		for (uint32_t b = 0; b < k->nblock; b++)
 			note_block(&w, k, b, set);
+		if (machine[i]->facts & FACT_ORF)
+			note_levels(&w, machine[i]);
 	}
+	join_levels(&w);
 	/* A return that stands for the closing brace has no text of its own. */
 	for (uint32_t i = 0; i < w.nnote; i++)
 		if (w.note[i].where < m->src->len && m->src->text[w.note[i].where] != '}')

@@ -15,7 +15,7 @@ struct module *ptx_parse_kernel(const struct source *src, const char *kernel, ke
 
 /* The input text with .pragma "regloom ..." lines and comments added: ptxas warns of the unknown pragma and makes the
  * same machine code. m as parsed; machine[i]: the compiled twin of m->kernel[i], with
- * FACT_CORF valid. */
+ * FACT_CORF valid; what FACT_ORF says is in it where that is valid. */
 bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const machine[]);
 
 /* Every supported mnemonic by chapter, and what is refused with its reason: a list for people. */

@@ -403,6 +403,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.orf.loop", 16 + 1, 1, 7, "are not those that were written" },
 	{ ".regloom.places.loop", 8, 8, 3, "holds 48 bytes of records, but says 3 records of 3 bytes" },
 	{ ".regloom.places.loop", 16, 1, 0, ".regloom.places.loop+0x10: error: orf: 0x0 is no place that instruction 0 can write to" },
+	{ ".regloom.places.loop", 16 + 3, 1, 1 | 2 << 2, "error: instruction 9, orf: R2: is read where its value may not be" },
 	{ ".regloom.places.loop", 16 + 1, 1, 1 | 3 << 2, "lrf+orf: 0xd is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 3, "split-lrf+orf: 0x3 is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 0x60, "split-lrf+orf: 0x60 is no place" },
