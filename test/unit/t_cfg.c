@@ -1,26 +1,8 @@
 /* Control-flow graph, dominators, post-dominators, loop depth, and the runner of passes. */
 #include "test/unit/cfg_spec.h"
+#include "test/unit/pass_fixture.h"
 
 #include <check.h>
-
-static struct arena arena;
-static struct diag diag;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&arena);
-	diag_init(&diag, NULL);
-	pass_ctx_init(&cx, &diag);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&diag);
-	arena_free(&arena);
-}
 
 static struct kernel *analysed(const char *spec)
 {
@@ -328,7 +310,7 @@ Suite *suite_cfg(void)
 	Suite *s = suite_create("cfg");
 	TCase *t = tcase_create("cfg");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, shapes_have_known_trees_and_depths, 0, sizeof shape / sizeof *shape);
 	tcase_add_test(t, successors_are_fall_through_then_target);

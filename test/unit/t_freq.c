@@ -1,27 +1,9 @@
 /* Block frequencies: loops of which nothing is known, nests, functions, saturation. */
 #include "analyzer/ptx/ptx.h"
 #include "test/unit/cfg_spec.h"
+#include "test/unit/pass_fixture.h"
 
 #include <check.h>
-
-static struct arena arena;
-static struct diag diag;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&arena);
-	diag_init(&diag, NULL);
-	pass_ctx_init(&cx, &diag);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&diag);
-	arena_free(&arena);
-}
 
 static const struct shape { const char *name, *spec; uint64_t runs[10]; } shape[] = {
 	{ "diamond", "c2 b3 f r", { 1, 1, 1, 1 } },
@@ -120,7 +102,7 @@ Suite *suite_freq(void)
 	Suite *s = suite_create("freq");
 	TCase *t = tcase_create("freq");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_add_loop_test(t, a_loop_of_which_nothing_is_known_goes_round_eight_times, 0, sizeof shape / sizeof *shape);
 	tcase_add_test(t, loops_come_before_those_inside_them);
 	tcase_add_test(t, a_deep_nest_stops_at_the_limit);

@@ -1,28 +1,16 @@
 /* Liveness, by hand and against the path search. */
 #include "test/unit/cfg_spec.h"
+#include "test/unit/pass_fixture.h"
 
 #include <check.h>
 
-static struct arena arena;
-static struct diag diag;
-static struct pass_ctx cx;
 static struct kernel *k;
 
 static void setup(void)
 {
-	arena_init(&arena);
-	diag_init(&diag, NULL);
-	pass_ctx_init(&cx, &diag);
-	cx.opt.check = true;
+	pass_setup();
 	k = kernel_new(module_new(&arena), "k");
 	k->m->address_bits = 64;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&diag);
-	arena_free(&arena);
 }
 
 /* Appends op with the operands given as register indexes, -1: the immediate 7; a branch's operand is its block, a fourth
@@ -281,7 +269,7 @@ Suite *suite_live(void)
 	Suite *s = suite_create("live");
 	TCase *t = tcase_create("live");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, setup, pass_teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_value_lives_from_its_write_to_its_last_read);
 	tcase_add_test(t, a_guarded_write_does_not_kill);

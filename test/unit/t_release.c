@@ -1,30 +1,10 @@
 /* Warp liveness and release points: by hand, and against the oracles. */
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
+#include "test/unit/pass_fixture.h"
 
 #include <check.h>
 #include <string.h>
-
-static struct arena arena;
-static struct diag diag;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&arena);
-	diag_init(&diag, NULL);
-	pass_ctx_init(&cx, &diag);
-	cx.opt.check = true;
-	cx.opt.schedule = false;
-	cx.opt.fold = false;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&diag);
-	arena_free(&arena);
-}
 
 static struct kernel *compile(const char *body)
 {
@@ -218,7 +198,7 @@ Suite *suite_release(void)
 	Suite *s = suite_create("release");
 	TCase *t = tcase_create("release");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup_plain, pass_teardown);
 	tcase_add_test(t, a_side_keeps_what_the_other_side_reads);
 	tcase_add_test(t, both_sides_keep_what_is_read_where_they_meet);
 	tcase_add_test(t, nothing_waits_behind_a_computed_branch_with_a_barrier);

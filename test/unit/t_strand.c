@@ -4,30 +4,10 @@
 #include "passes/rfc.h"
 #include "passes/strand.h"
 #include "test/unit/cfg_spec.h"
+#include "test/unit/pass_fixture.h"
 
 #include <check.h>
 #include <string.h>
-
-static struct arena arena;
-static struct diag diag;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&arena);
-	diag_init(&diag, NULL);
-	pass_ctx_init(&cx, &diag);
-	cx.opt.check = true;
-	cx.opt.schedule = false;
-	cx.opt.fold = false;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&diag);
-	arena_free(&arena);
-}
 
 #define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
              "ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\nSTART: "
@@ -397,7 +377,7 @@ Suite *suite_strand(void)
 	TCase *t = tcase_create("strand");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup_plain, pass_teardown);
 	tcase_add_test(t, figure_9a_long_latency_and_a_backward_branch);
 	tcase_add_test(t, figure_9b_an_event_that_is_uncertain);
 	tcase_add_test(t, an_operation_on_one_side_is_no_uncertainty);
