@@ -169,6 +169,15 @@ study() { # every claim that it names is in docs/claims.csv; first-fit coalesces
 	PY
 }
 t "CORF's study runs" study
+hierarchy_study() { # likewise; each level more, and the compiler instead of hardware, takes less energy
+	exits 0 test/study/hierarchy.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
+		import sys
+		figure = open(sys.argv[1]).read().split("## Figure 24")[1].replace("*", "")
+		rfc, rfc2, orf, lrf, split = map(float, next(l for l in figure.splitlines() if l.startswith("| 3 |")).split("|")[2:7])
+		assert 0 < split <= lrf < orf < 1 and lrf < rfc2 < rfc < 1, (rfc, rfc2, orf, lrf, split)
+	PY
+}
+t "the hierarchy's study runs" hierarchy_study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Figures 15 and 18 to 26, sections 4.1, 7 and 8 of Gebhart et al. (TOCS 2012) for the examples, on the paper's machine: register-file
+caches and operand register files of 1 to 8 entries, with one and two levels. Each object is executed once and timed by all its
+configurations: one object for each number of entries, one for each variant of the allocation. What the paper says comes from
+docs/claims.csv. Writes FOLDER/hierarchy.md (the tables), hierarchy.csv (the counters behind them), hierarchy.svg (figure 24) and
+hierarchy_kernels.svg (figure 26). --quick: three examples and sizes, into no file.
+Usage: hierarchy.py BUILD FOLDER | hierarchy.py BUILD --quick"""
+import csv, subprocess, sys, tempfile
+from common import annotate, examples, gnuplot, launch
+from hierarchy_figures import DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, saving
+
+MACHINE = "hierarchical-rf"
+QUICK_EXAMPLES, QUICK_SIZES = ("fwt", "reduction", "scalarprod"), (3, 6, 8)
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8)
+COUNTERS = ("cycles", "warp_instructions", "operand_reads", "operand_writes", "rf_operand_reads", "rf_operand_writes", "rf_reads", "rf_writes",
+            "rf_l0_reads", "rf_l0_writes", "rf_l1_reads", "rf_l1_writes", "rf_l1_shared_reads", "rf_l1_shared_writes", "rf_fills", "rf_both_writes",
+            "rf_split_reads", "rf_dropped_writes", "rf_l0_evictions", "rf_l1_evictions", "rf_l0_flushes", "rf_flushes", "rf_dead_evictions",
+            "tag_checks", "strands", "strand_waits", "suspensions", "rf_read_energy", "rf_write_energy", "rf_main_wire_energy",
+            "rf_l1_read_energy", "rf_l1_write_energy", "rf_l1_wire_energy", "rf_l0_read_energy", "rf_l0_write_energy", "rf_l0_wire_energy",
+            "rf_access_energy", "rf_wire_energy", "rf_dynamic_energy")
+FREE = "issue=gto,rf_flush=0,rfc_bypass=0"      # section 7.1: "independent of the two-level warp scheduler and ignoring RFC flushes"
+
+# Variants of the allocation: name, options of ptx-annotate, entries, parameters of the machine
+VARIANTS = (
+    ("basic", ("--no-orf-partial", "--no-orf-read-operands"), 3, ""),
+    ("no partial ranges", ("--no-orf-partial",), 3, ""),
+    ("no read operands", ("--no-orf-read-operands",), 3, ""),
+    ("blocks alone", ("--no-orf-branches",), 3, ""),
+    ("one level", ("--orf-writes=one",), 3, ""),
+    ("L0 and MRF", ("--orf-writes=l0",), 3, ""),
+    ("8 at 3", ("--orf-cost-entries=3",), 8, "rf_cost_entries=3"),
+    ("5 at 3", ("--orf-cost-entries=3",), 5, "rf_cost_entries=3"),
+    ("never flush", ("--orf-never-flush",), 3, "rf_flush=0"),
+    ("by frequency", ("--orf-weights=freq",), 3, ""),
+    ("ranges of the paper", ("--orf-ranges=paper",), 3, ""),
+)
+
+PRICES = (0, 5, 10, 20, 40)             # of an entry of the pool of orf-variable; the best for each example counts
+
+
+def hardware(sizes):
+    """(name, configuration) of what needs no allocation, but for rfc and rfc2 themselves."""
+    out = []
+    for n in sizes:
+        for hints, what in ((1, ""), (0, ", no hints")):
+            if not hints:
+                out.append((f"rfc {n}{what}", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints}"))
+            out.append((f"rfc {n}{what}, free", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints},{FREE}"))
+    for n in (3, 6, 8):
+        if n in sizes:
+            out.append((f"rfc {n}, no hints, free, LRU", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints=0,rfc_policy=1,{FREE}"))
+            out.append((f"rfc {n}, no hints, free, sources", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints=0,rfc_sources=1,{FREE}"))
+    out.append(("rfc 3, flushed at branches", "hierarchy=rfc,rf_l1_entries=3,rfc_flush_branches=1"))
+    out.append(("rfc2 6, flushed at branches", "hierarchy=rfc2,rf_l1_entries=6,rfc_flush_branches=1"))
+    out.append(("all-l0", "hierarchy=all-l0"))
+    out.append(("all-l1 5", "hierarchy=all-l1,rf_l1_entries=5"))
+    return out
+
+
+def measure(build, rlo, name, tmp, configurations):
+    """{configuration: {counter: value}}"""
+    out = f"{tmp}/{name}.csv"
+    more = [x for label, text in configurations for x in ("--config", f"{text},name={label.replace(',', ';')}")]
+    done = subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, *more, "--quiet",
+                           "--metrics", ",".join(COUNTERS), "--csv", out], stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"{name}: {done.stderr}")
+    with open(out, newline="") as f:
+        return {label: {k: float(row[k]) for k in COUNTERS} for (label, _), row in zip(configurations, csv.DictReader(f))}
+
+
+class Example:
+    """What was measured of one, with its instructions in one order: c[configuration][counter]. caches, variants: not only Figures 22 to 26."""
+
+    def __init__(self, build, name, tmp, sizes, order, caches, variants):
+        self.name, self.c = name, {}
+        for n in sizes:
+            rlo = annotate(build, name, tmp, f"--orf-entries={n}", order)
+            configurations = [("none", "hierarchy=none")] + [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
+            self.c.update(measure(build, rlo, name, tmp, configurations + (hardware(sizes) if caches and n == 3 else [])))
+        if variants:
+            rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", order)
+            pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
+            pool.append(("orf-variable, no end", "hierarchy=orf-variable,rf_l1_entries=3,orf_pool=64"))
+            self.c.update(measure(build, rlo, name, tmp, pool))
+            best = min((label for label, _ in pool[:-1]), key=lambda c: self.c[c]["rf_dynamic_energy"])
+            self.c["orf-variable"] = self.c[best]
+        for variant, options, n, params in VARIANTS if variants else ():
+            rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, order)
+            self.c.update(measure(build, rlo, name, tmp, [(f"{o} {n}, {variant}", f"hierarchy={o},rf_l1_entries={n}" + (f",{params}" if params else ""))
+                                                          for o in SOFTWARE]))
+
+    def get(self, counter, configuration="none"):
+        return self.c[configuration][counter]
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def write_csv(path, list_):
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f, lineterminator="\n")
+        w.writerow(["example", "configuration", *COUNTERS])
+        for e in list_:
+            for label in ["none"] + [f"{d} {n}" for d in DESIGNS for n in SIZES]:
+                w.writerow([e.name, label] + [f"{e.get(k, label):.10g}" for k in COUNTERS])
+
+
+HEAD = """# The register-file hierarchy on the examples
+
+Written by `make study-hierarchy`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
+[there](../HIERARCHY.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
+is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; its
+numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
+behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache with 3 entries and hints; `rfc2 3`: the same with an L0 above it.
+
+![Energy over entries](hierarchy.svg)
+
+![Energy of each example](hierarchy_kernels.svg)
+
+"""
+
+
+def draw_sizes(path, list_, sizes):
+    """Figure 24."""
+    colours = dict(zip(DESIGNS, ("#c8692b", "#e0a678", "#7fa7d6", "#3f78bd", "#123f78")))
+    blocks = [[f"{n} {mean(list_, lambda e: energy(e, f'{d} {n}')):.4f}" for n in sizes] for d in DESIGNS]
+    plots = [f"$d{i} with linespoints lw 2 pt 7 ps 0.6 lc rgb '{colours[d]}' title '{d}'" for i, d in enumerate(DESIGNS)]
+    gnuplot(path, "720,440", ["set xlabel 'entries of the L1'", "set ylabel 'energy over a single level'", "set xrange [0.5:8.5]", "set yrange [0.3:1]",
+                              "set grid ytics", "set key top right"], blocks, plots)
+
+
+def draw_kernels(path, list_, c):
+    """Figure 26: energy by level, access and wires, stacked; the last bar is the mean."""
+    list_ = sorted(list_, key=saving(c))
+    bars = [[part(e, c, k) for _, k in PARTS] for e in list_]
+    bars.append([sum(b[i] for b in bars) / len(list_) for i in range(len(PARTS))])
+    colours = ("#123f78", "#7fa7d6", "#2f7d4f", "#9fd0b0", "#c8692b", "#eec49d")
+    blocks = [[f"{n} {sum(b[:i + 1]):.4f}" for n, b in enumerate(bars)] for i in range(len(PARTS))]
+    plots = [f"$d{i} with boxes fs solid 1 lc rgb '{colours[i]}' title '{PARTS[i][0]}'" for i in reversed(range(len(PARTS)))]
+    tics = ", ".join(f"'{e}' {n}" for n, e in enumerate([e.name for e in list_] + ["mean"]))
+    gnuplot(path, "1000,440", ["set ylabel 'energy over a single level'", "set boxwidth 0.7", f"set xtics ({tics}) rotate by -40 scale 0", "set yrange [0:1]",
+                               f"set xrange [-0.6:{len(bars) - 0.4}]", "set grid ytics", "set key outside top center horizontal"], blocks, plots)
+
+
+def main():
+    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
+    names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
+    sizes = QUICK_SIZES if quick else SIZES
+    with tempfile.TemporaryDirectory() as tmp:
+        orders = {way: [Example(build, n, tmp, sizes, f"--schedule={way}", way == "latency", way != "orf") for n in names] for way in ("latency", "none", "orf")}
+    text, list_ = report(orders, sizes, [(v, n) for v, _, n, _ in VARIANTS]), orders["latency"]
+    if quick:
+        print(text)
+        return
+    write(f"{folder}/hierarchy.md", HEAD.format(count=len(list_)) + text)
+    write_csv(f"{folder}/hierarchy.csv", list_)
+    draw_sizes(f"{folder}/hierarchy.svg", list_, sizes)
+    draw_kernels(f"{folder}/hierarchy_kernels.svg", list_, "split-lrf+orf 3")
+
+
+main()

@@ -1,0 +1,302 @@
+"""The tables of hierarchy.py: what they show of an example, and of all of them beside the paper's claims. An example is its name and
+get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
+hierarchy."""
+import csv
+
+BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
+DESIGNS = ("rfc", "rfc2") + SOFTWARE
+SM_SHARE, CHIP_SHARE = 0.15, 0.15 * 0.7        # of the register file, in their dynamic energy (section 6.3)
+
+
+def read_claims():
+    with open("docs/claims.csv", newline="") as f:
+        return {(r["id"], r["metric"], r["configuration"], r["scope"]): (float(r["value"]), r["bound"], r["what"], r["where"])
+                for r in csv.DictReader(f) if r["paper"] == "hierarchical-rf"}
+
+
+CLAIMS = read_claims()
+
+
+# ---- of one example ----
+def share(a, b):
+    return a / b if b else 0.0
+
+
+def reads(e, c):
+    """By level, and those of evictions, over the operands that the example reads: MRF, L1, L0, write-backs."""
+    g = lambda k: share(e.get(k, c), e.get("operand_reads"))
+    return g("rf_reads"), g("rf_l1_reads"), g("rf_l0_reads"), g("rf_l1_evictions") + g("rf_l0_evictions") + g("rf_l0_flushes")
+
+
+def writes(e, c):
+    """By level, with those of evictions: MRF, L1, L0."""
+    g = lambda k: share(e.get(k, c), e.get("operand_writes"))
+    return g("rf_writes"), g("rf_l1_writes") + g("rf_l0_evictions"), g("rf_l0_writes")
+
+
+def all_reads(e, c):
+    return sum(reads(e, c))
+
+
+def energy(e, c, counter="rf_dynamic_energy"):
+    """Over that of all of the baseline's register file."""
+    return share(e.get(counter, c), e.get("rf_dynamic_energy"))
+
+
+def saving(c):
+    return lambda e: 1 - energy(e, c)
+
+
+def access_saving(c):
+    return lambda e: 1 - share(e.get("rf_access_energy", c), e.get("rf_access_energy"))
+
+
+def avoided(counter, c):
+    return lambda e: 1 - share(e.get(counter, c), e.get(counter))
+
+
+def mrf_accesses(e, c):
+    return share(e.get("rf_reads", c) + e.get("rf_writes", c), e.get("rf_reads") + e.get("rf_writes"))
+
+
+def mrf_reads(e, c):
+    return reads(e, c)[0]
+
+
+def mrf_writes(e, c):
+    return writes(e, c)[0]
+
+
+def ipc(c, than=BASE):
+    return lambda e: share(e.get("cycles", than), e.get("cycles", c))
+
+
+def mean(list_, value):
+    return sum(value(e) for e in list_) / len(list_)
+
+
+def ratio(list_, value, c, than, of=None):
+    """Of two bars of a figure: means of what is normalised to the baseline."""
+    return mean(list_, lambda e: value(e, c)) / mean(list_, lambda e: (of or value)(e, than))
+
+
+def best(list_, design, sizes):
+    """Number of entries with the least energy."""
+    return min(sizes, key=lambda n: mean(list_, lambda e: energy(e, f"{design} {n}")))
+
+
+# ---- text ----
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(head, rows):
+    return [line(head), "|---" * len(head) + "|"] + [line(r) for r in rows] + [""]
+
+
+def percent(v):
+    return f"{100 * v:.1f}"
+
+
+def spread(list_, value):
+    """Mean, then the least and the most of an example."""
+    v = [value(e) for e in list_]
+    return f"{percent(sum(v) / len(v))} ({percent(min(v))} to {percent(max(v))})"
+
+
+def claimed(id_, metric, configuration, scopes):
+    words = {"=": "", "<": "below ", "<=": "up to ", "~": "about ", ">=": "at least "}
+    rows = [CLAIMS[id_, metric, configuration, s] for s in scopes.split("-")]
+    return words[rows[0][1]] + " to ".join(f"{r[0]:g}" for r in rows)
+
+
+# ---- the claims ----
+def claims(list_, sizes, all_there):
+    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured."""
+    out = {}
+
+    def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None):
+        try:
+            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{scale * value():.1f}" + (f" ({at[size][-1]})" if size else "")
+        except KeyError:
+            if all_there:
+                raise
+
+    def average(value):
+        return mean(list_, value)
+
+    def less(value, c, than):
+        return 1 - ratio(list_, value, c, than)
+
+    def l1_writes(e, c):
+        return writes(e, c)[1]
+
+    at = {d: f"{d} {best(list_, d, sizes)}" for d in DESIGNS}
+    lrf, split = "lrf+orf 3", "split-lrf+orf 3"
+    row("HRF-9", "operand_reads", "", "register operands that an instruction reads, count",
+        lambda: average(lambda e: share(e.get("operand_reads"), e.get("warp_instructions"))), scale=1)
+    row("HRF-9", "operand_writes", "", "register operands that it writes, count",
+        lambda: average(lambda e: share(e.get("operand_writes"), e.get("warp_instructions"))), scale=1)
+    plain = "rfc 6, no hints, free"
+    row("HRF-3", "mrf_reads_avoided", "rfc 6", "MRF reads avoided by a cache of 6 entries, no flushes",
+        lambda: average(avoided("rf_reads", plain)), "least-most")
+    row("HRF-3", "mrf_writes_avoided", "rfc 6", "MRF writes avoided by it, no hints", lambda: average(avoided("rf_writes", plain)), "least-most")
+    row("HRF-4", "hints_avoid", "rfc 6", "more MRF writes avoided with hints, of the baseline's",
+        lambda: average(avoided("rf_writes", "rfc 6, free")) - average(avoided("rf_writes", plain)), "least-most")
+    row("HRF-19", "lru_accesses", "rfc", "fewer MRF accesses with LRU, 6 entries, of the baseline's",
+        lambda: average(lambda e: mrf_accesses(e, plain) - mrf_accesses(e, f"{plain}, LRU")), "least-most")
+    row("HRF-20", "sources_reads", "rfc", "fewer MRF reads if sources are allocated too, 8 entries, of the baseline's", lambda: average(
+        lambda e: mrf_reads(e, "rfc 8, no hints, free") - mrf_reads(e, "rfc 8, no hints, free, sources")))
+    row("HRF-20", "sources_writes", "rfc", "more MRF writes then, of the baseline's", lambda: average(
+        lambda e: mrf_writes(e, "rfc 8, no hints, free, sources") - mrf_writes(e, "rfc 8, no hints, free")), "least-most")
+    row("HRF-21", "flush_accesses", "rfc", "more MRF accesses since suspended warps flush, 6 entries, of the baseline's",
+        lambda: average(lambda e: mrf_accesses(e, "rfc 6") - mrf_accesses(e, "rfc 6, free")))
+    for id_, d in (("HRF-7", "rfc"), ("HRF-7", "orf"), ("HRF-8", "rfc2"), ("HRF-8", "split-lrf+orf")):
+        row(id_, "energy_saving", d, f"energy saved by {d} (at its best number of entries)", lambda: average(saving(at[d])), size=d)
+    for configuration, d in (("rfc", "rfc"), ("best", "split-lrf+orf")):
+        row("HRF-25", "sm_saving", configuration, f"that, of an SM's dynamic energy, {d}", lambda: SM_SHARE * average(saving(at[d])))
+        row("HRF-25", "chip_saving", configuration, f"that, of the chip's, {d}", lambda: CHIP_SHARE * average(saving(at[d])))
+    for configuration, a, b in (("orf below rfc", "orf", "rfc"), ("split below rfc2", "split-lrf+orf", "rfc2")):
+        row("HRF-23", "more_saving", configuration, f"energy of {b} over that of {a}, less one, best of each",
+            lambda: ratio(list_, energy, at[b], at[a]) - 1)
+    row("HRF-10", "more_reads", "rfc over orf", "more reads of all levels, rfc 3 over orf 3", lambda: ratio(list_, all_reads, "rfc 3", "orf 3") - 1)
+    row("HRF-22", "fewer_writes", "orf below rfc", "fewer writes of the L1, orf 3 below rfc 3", lambda: less(l1_writes, "orf 3", "rfc 3"))
+    basic, blocks = "orf 3, basic", "orf 3, blocks alone"
+    row("HRF-11", "mrf_reads_removed", "orf", "MRF reads removed by partial ranges and read operands, orf 3", lambda: less(mrf_reads, "orf 3", basic))
+    row("HRF-11", "orf_writes_added", "orf", "ORF writes added by them", lambda: -less(l1_writes, "orf 3", basic))
+    row("HRF-28", "optimisations", "orf", "less energy by them", lambda: less(energy, "orf 3", basic), "least-most")
+    row("HRF-15", "forward_branches", "orf", "less energy by values that cross forward branches, orf 3", lambda: less(energy, "orf 3", blocks))
+    row("HRF-12", "l0_reads", "lrf+orf", "of all reads, those of the L0, lrf+orf 3", lambda: average(lambda e: reads(e, lrf)[2]))
+    row("HRF-13", "more_l0_reads", "split-lrf+orf", "more reads of the L0, split over unified",
+        lambda: ratio(list_, lambda e, c: reads(e, c)[2], split, lrf) - 1)
+    row("HRF-13", "energy_reduction", "split-lrf+orf", "less energy, split below unified", lambda: less(energy, split, lrf))
+    row("HRF-24", "mrf_share", "best", "of the energy of the best split-lrf+orf, the MRF's",
+        lambda: ratio(list_, mrf_energy, at["split-lrf+orf"], at["split-lrf+orf"], energy))
+    row("HRF-24", "l0_wire", "best", "of the baseline's energy, the wires of its L0",
+        lambda: average(lambda e: energy(e, at["split-lrf+orf"], "rf_l0_wire_energy")))
+    for e in list_:
+        if ("HRF-14", "energy_saving", "best", e.name) in CLAIMS:
+            row("HRF-14", "energy_saving", "best", f"energy saved by {split}, {e.name}", lambda: saving(split)(e), e.name)
+        if e.name == "dgemm":
+            row("HRF-27", "energy_saving", "7 entries", "energy saved by split-lrf+orf 7, dgemm", lambda: saving("split-lrf+orf 7")(e), "dgemm")
+    row("HRF-26", "energy_saving", "one-level writes", f"less energy by writes to two levels, {split}",
+        lambda: less(energy, split, f"{split}, one level"))
+    row("HRF-26", "energy_saving", "L0 writes", "less energy by these than by writes to two levels with the L0 alone",
+        lambda: less(energy, split, f"{split}, L0 and MRF"))
+    row("HRF-16", "ideal", "all-l0", "less access energy if all were in the L0", lambda: average(access_saving("all-l0")))
+    row("HRF-16", "ideal", "all-l1", "less access energy if all were in an L1 of 5 entries", lambda: average(access_saving("all-l1 5")))
+    row("HRF-17", "extra_saving", "backward branches", "less energy of a cache that keeps values past backward branches, rfc 3",
+        lambda: less(energy, "rfc 3", "rfc 3, flushed at branches"))
+    row("HRF-17", "extra_saving", "orf-variable", "less energy if strands take what they need of a pool of 3 entries a warp, over orf 3",
+        lambda: less(energy, "orf-variable", "orf 3"))
+    row("HRF-17", "extra_saving", "orf-variable", "the same if the pool never ran out: a bound",
+        lambda: less(energy, "orf-variable, no end", "orf 3"))
+    for variant, n in (("8 at 3", 8), ("5 at 3", 5), ("never flush", 3)):
+        row("HRF-17", "extra_saving", variant, f"less energy, split-lrf+orf, {variant}", lambda: less(energy, f"split-lrf+orf {n}, {variant}", split))
+    return out
+
+
+# ---- the figures ----
+def mrf_energy(e, c):
+    return sum(energy(e, c, k) for k in ("rf_read_energy", "rf_write_energy", "rf_main_wire_energy"))
+
+
+PARTS = (("MRF access", ("rf_read_energy", "rf_write_energy")), ("MRF wires", ("rf_main_wire_energy",)),
+         ("L1 access", ("rf_l1_read_energy", "rf_l1_write_energy")), ("L1 wires", ("rf_l1_wire_energy",)),
+         ("L0 access", ("rf_l0_read_energy", "rf_l0_write_energy")), ("L0 wires", ("rf_l0_wire_energy",)))
+
+
+def part(e, c, counters):
+    return sum(energy(e, c, k) for k in counters)
+
+
+def cache_figure(list_, sizes, free):
+    end = ", free" if free else ""
+    rows = [[str(n), spread(list_, avoided("rf_reads", f"rfc {n}{end}")), spread(list_, avoided("rf_writes", f"rfc {n}, no hints{end}")),
+             spread(list_, avoided("rf_writes", f"rfc {n}{end}"))] for n in sizes]
+    return table(["entries", "MRF reads avoided", "MRF writes avoided, no hints", "with hints"], rows)
+
+
+def level_figure(list_, sizes, designs):
+    """Reads and writes by level, percent of the operands that are read and written."""
+    head = ["entries"] + [f"{d}: {what}" for d in designs for what in ("reads of MRF / L1 / L0 / for write-backs", "writes of MRF / L1 / L0")]
+    rows = []
+    for n in sizes:
+        cells = [str(n)]
+        for d in designs:
+            for f in (reads, writes):
+                parts = [mean(list_, lambda e: f(e, f"{d} {n}")[i]) for i in range(4 if f is reads else 3)]
+                cells.append(" / ".join(percent(p) for p in parts) + f" = {percent(sum(parts))}")
+        rows.append(cells)
+    return table(head, rows)
+
+
+def energy_figure(list_, sizes):
+    values = {d: {n: mean(list_, lambda e: energy(e, f"{d} {n}")) for n in sizes} for d in DESIGNS}
+    least = {d: min(v, key=v.get) for d, v in values.items()}
+    return table(["entries"] + list(DESIGNS), [[str(n)] + [f"**{v[n]:.3f}**" if least[d] == n else f"{v[n]:.3f}" for d, v in values.items()] for n in sizes])
+
+
+def kernel_figure(orders, c):
+    list_ = orders["latency"]
+    by_name = {way: {e.name: e for e in l} for way, l in orders.items()}
+    rows = [[e.name] + [percent(saving(c)(by_name[way][e.name])) for way in orders] + [percent(part(e, c, k)) for _, k in PARTS] + [f"{strand(e):.1f}"]
+            for e in sorted(list_, key=saving(c))]
+    rows.append([f"**{x}**" for x in ["mean"] + [percent(mean(l, saving(c))) for l in orders.values()] +
+                 [percent(mean(list_, lambda e: part(e, c, k))) for _, k in PARTS]] + [""])
+    return table(["example", "saved"] + [f"saved, {way}" for way in list(orders)[1:]] + [t for t, _ in PARTS] + ["strand"], rows)
+
+
+def strand(e):
+    """Instructions that a warp executes in one, on average."""
+    return share(e.get("warp_instructions"), e.get("strands", "orf 3"))
+
+
+def strand_figure(orders):
+    """Energy saved with 3 entries by how long strands are, for each order of the instructions."""
+    rows = []
+    for low, high, what in ((0, 6, "below 6"), (6, 12, "6 to 12"), (12, 1e9, "12 or more")):
+        for way, list_ in orders.items():
+            group = [e for e in list_ if low <= strand(e) < high]
+            rows.append([what, way, str(len(group))] + [percent(mean(group, saving(f"{d} 3"))) if group else "" for d in DESIGNS])
+    return table(["instructions of a strand", "order", "examples"] + list(DESIGNS), rows)
+
+
+def report(orders, sizes, variants):
+    """Markdown. orders: examples by --schedule."""
+    list_ = orders["latency"]
+    measured = [claims(l, sizes, l is list_ and len(sizes) == 8) for l in orders.values()]
+    out = ["## Beside the claims", "", "Percent, means over the examples, with their instructions in three orders: `--schedule=latency` (the default, and",
+           "what all tables are of that do not say otherwise), `none` (that of the PTX) and `orf`. In brackets: the best number of entries.", ""]
+    out += table(["claim", "what", "paper", *orders], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
+    out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling. Percent: mean (least to most of an example).", ""]
+    out += cache_figure(list_, sizes, True)
+    out += ["## Figure 20: the same under two-level scheduling, 8 active warps", ""] + cache_figure(list_, sizes, False)
+    out += ["## Figure 21: energy of the cache over that of the baseline", ""]
+    out += table(["entries", "no hints", "hints"],
+                 [[str(n)] + [f"{mean(list_, lambda e: energy(e, f'rfc {n}{h}')):.3f}" for h in (", no hints", "")] for n in sizes])
+    what = "Percent of the operands that are read, and of those that are written."
+    out += ["## Figure 22: reads and writes of two levels", "", what, ""] + level_figure(list_, sizes, ("rfc", "orf"))
+    out += ["## Figure 23: reads and writes of three levels", "", what, ""] + level_figure(list_, sizes, ("rfc2", "lrf+orf", "split-lrf+orf"))
+    out += ["## Figure 24: energy of each organisation over that of the baseline", ""]
+    for way, l in orders.items():
+        out += [f"`--schedule={way}`:", ""] + energy_figure(l, sizes)
+    c = "rfc2 6, flushed at branches"
+    out += [f"`rfc2` with 6 entries that flushes at backward branches too (`latency`): {mean(list_, lambda e: energy(e, c)):.3f}.", ""]
+    d = SOFTWARE[-1]
+    rows = [[str(n)] + [percent(mean(list_, lambda e: part(e, f"{d} {n}", k))) for _, k in PARTS] for n in sizes]
+    out += [f"## Figure 25: where the energy of {d} goes", "", "Percent of the baseline's energy.", ""] + table(["entries"] + [t for t, _ in PARTS], rows)
+    out += [f"## Figure 26: {d} with 3 entries, by example", "",
+            "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
+    out += kernel_figure(orders, f"{d} 3")
+    out += ["Means of energy saved, percent, with 3 entries, by the length of strands:", ""] + strand_figure(orders)
+    out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and order with 3 entries and all",
+            "optimisations.", ""]
+    rows = [[v] + [f"{mean(orders[way], lambda e: energy(e, c)):.3f} ({ratio(orders[way], energy, c, f'{d} 3'):.3f})"
+                   for way in ("latency", "none") for d in SOFTWARE for c in [f"{d} {n}, {v}"]]
+            for v, n in variants]
+    out += table(["variant"] + [f"{way}: {d}" for way in ("latency", "none") for d in SOFTWARE], rows)
+    out += ["## Performance", "", "IPC over that without a hierarchy: mean, and of the example that loses most.", ""]
+    out += table(["configuration", "mean", "least"], [[c, f"{mean(list_, ipc(c)):.3f}", f"{min(ipc(c)(e) for e in list_):.3f} ({min(list_, key=ipc(c)).name})"]
+                                                      for c in [f"{d} 3" for d in DESIGNS]])
+    return "\n".join(out)
