@@ -21,7 +21,7 @@ static double corf_cost(enum energy_cost c, const struct params *p)
 /* Of the level's array, for a register of a whole warp. */
 static struct rf_access hrf_access(enum rf_level level, const struct params *p)
 {
-	struct rf_access a = orf_access_energy(level, p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries, p->active_warps);
+	struct rf_access a = orf_access_energy(level, params_cost_entries(p), params_active_warps(p));
 
 	return (struct rf_access){ OPERAND_ACCESSES * a.read, OPERAND_ACCESSES * a.write };
 }

@@ -77,6 +77,11 @@ static unsigned machine_row(const char *name)
 	return i;
 }
 
+unsigned params_active_warps(const struct params *p)
+{
+	return p->active_warps < p->schedulers ? p->schedulers : p->active_warps;
+}
+
 const char *params_machine_name(unsigned n)
 {
 	for (unsigned i = 0; i < ROWS; i++)

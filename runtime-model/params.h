@@ -65,5 +65,10 @@ void params_list(FILE *f);
 json_t *params_json(const struct params *p);
 
 static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
+/* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps have entries in
+ * upper levels of the register file. */
+unsigned params_active_warps(const struct params *p);
+/* Entries a thread of the L1 whose energy counts. */
+static inline unsigned params_cost_entries(const struct params *p) { return p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries; }
 
 #endif

@@ -58,8 +58,7 @@ static double saving(uint8_t place, bool write, bool shared, unsigned entries, u
 static void sum_savings(const struct axis_ctx *cx, const struct orf *o, double (*sum)[ORF_ENTRIES], uint32_t *length)
 {
 	const struct kernel *k = cx->kernel;
-	const struct params *p = cx->params;
-	const unsigned entries = p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries;
+	const unsigned entries = params_cost_entries(cx->params), warps = params_active_warps(cx->params);
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		const bool shared = insn_is_shared(&k->insn[i]);
@@ -71,7 +70,7 @@ static void sum_savings(const struct axis_ctx *cx, const struct orf *o, double (
 			const uint8_t place = o->place[o->at[i] + s];
 
 			if (place_level(place) == LEVEL_L1)
-				sum[k->strand->id[i]][place_entry(place)] += saving(place, s >= r.nsrc, shared, entries, p->active_warps);
+				sum[k->strand->id[i]][place_entry(place)] += saving(place, s >= r.nsrc, shared, entries, warps);
 		}
 	}
 }
@@ -98,9 +97,9 @@ struct orf_pool *orf_pool_new(const struct axis_ctx *cx, const struct orf *place
 	pool->header = new_array(cx->arena, struct header, n);
 	pool->warp = new_array(cx->arena, struct holder, cx->warps);
 	pool->grant = new_array(cx->arena, struct grant, (size_t)cx->warps * n);
-	pool->free = p->orf_pool ? p->orf_pool : p->active_warps * p->rf_l1_entries;
+	pool->free = p->orf_pool ? p->orf_pool : params_active_warps(p) * p->rf_l1_entries;
 	pool->warps = cx->warps;
-	pool->share = pool->free / p->active_warps;
+	pool->share = pool->free / params_active_warps(p);
 	sum_savings(cx, places, sum, length);
 	for (uint32_t s = 0; s < n; s++)
 		order(&pool->header[s], sum[s], (double)p->orf_price * length[s]);

@@ -6,7 +6,7 @@
  * Inside the active set warps issue greedily, then the oldest first, as gto does: the paper's choice. It compares with round
  * robin, which is the other value here, and the only one of the peer. So with all warps active these are gto and lrr.
  *
- * The places are split over the schedulers: an equal share each, what is left over to the first ones, at least one. */
+ * The places are split over the schedulers: an equal share each, what is left over to the first ones. There is at least one for each. */
 #include "runtime-model/axis.h"
 
 extern const struct issue_ops gto_issue, lrr_issue;
@@ -21,13 +21,11 @@ struct issue {
 static struct issue *create(const struct axis_ctx *cx, unsigned scheduler, const struct issue_ops *inner)
 {
 	struct issue *s = new(cx->arena, struct issue);
-	unsigned all = cx->params->active_warps, n = cx->params->schedulers;
+	unsigned all = params_active_warps(cx->params), n = cx->params->schedulers;
 
 	s->inner = inner;
 	s->order = inner->create(cx, scheduler);
 	s->places = all / n + (scheduler < all % n);
-	if (!s->places)
-		s->places = 1;
 	s->last = 63;
 	return s;
 }

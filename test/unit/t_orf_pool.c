@@ -2,9 +2,8 @@
 #include "orf_bench.h"
 
 /* Two strands: the first, of four instructions, has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
-static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsigned active)
+static void two_strands_in(struct bench *b, unsigned pool, unsigned price, unsigned active)
 {
-	bench_init(b);
 	stream_insn(&b->s, OP_ADD_S32, 1, 8, 9, -1);
 	stream_insn(&b->s, OP_ADD_S32, 2, 8, 9, -1);
 	stream_insn(&b->s, OP_ADD_S32, 3, 1, 2, -1);
@@ -27,6 +26,12 @@ static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsig
 	b->s.p.orf_price = price;
 	b->s.p.active_warps = active;
 	ck_assert(make(b, true));
+}
+
+static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsigned active)
+{
+	bench_init(b);
+	two_strands_in(b, pool, price, active);
 }
 
 static void two_strands(struct bench *b, unsigned pool, unsigned price) { two_strands_of(b, pool, price, 8); }
@@ -87,6 +92,20 @@ START_TEST(an_entry_has_a_price)
 }
 END_TEST
 
+/* One active warp, but two schedulers, each of which has a place: two entries. */
+START_TEST(the_pool_is_for_as_many_warps_as_there_are_places)
+{
+	struct bench b;
+
+	bench_init(&b);
+	ck_assert_uint_eq(b.s.p.schedulers, 2);
+	b.s.p.rf_l1_entries = 1;
+	two_strands_in(&b, 0, 0, 1);
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);
+	bench_free(&b);
+}
+END_TEST
+
 /* Three active warps, three entries: one is each warp's share. */
 START_TEST(what_others_need_of_their_shares_is_not_lent)
 {
@@ -141,6 +160,7 @@ Suite *suite_orf_pool(void)
 	TCase *c = tcase_create("orf_pool");
 
 	tcase_add_test(c, strands_take_entries_of_a_pool);
+	tcase_add_test(c, the_pool_is_for_as_many_warps_as_there_are_places);
 	tcase_add_test(c, an_entry_has_a_price);
 	tcase_add_test(c, what_others_need_of_their_shares_is_not_lent);
 	tcase_add_test(c, exits_give_entries_back);

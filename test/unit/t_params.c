@@ -1,4 +1,5 @@
 /* Parameters: machine descriptions, changes by name, range checks, listings. */
+#include "passes/orf_energy.h"
 #include "passes/pass.h"
 #include "runtime-model/energy.h"
 
@@ -198,6 +199,28 @@ START_TEST(a_parameter_is_set_by_name)
 }
 END_TEST
 
+/* And the L1 has entries for as many. */
+START_TEST(every_scheduler_has_a_place_for_an_active_warp)
+{
+	static const struct { const char *active, *schedulers; unsigned want; } of[] = {
+		{ "active_warps=1", "schedulers=1", 1 }, { "active_warps=1", "schedulers=2", 2 }, { "active_warps=5", "schedulers=2", 5 },
+		{ "active_warps=3", "schedulers=8", 8 }, { "active_warps=8", "schedulers=8", 8 },
+	};
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		struct fixture f;
+		double read;
+
+		init(&f);
+		ck_assert(params_set(&f.p, of[i].active, &f.d) && params_set(&f.p, of[i].schedulers, &f.d) && params_set(&f.p, "rf_l1_entries=6", &f.d));
+		ck_assert_uint_eq(params_active_warps(&f.p), of[i].want);
+		read = energy_find("hrf")->cost(COST_l1_read, &f.p);
+		ck_assert_double_eq_tol(read, 8 * orf_access_energy(LEVEL_L1, 6, of[i].want).read, 1e-9);
+		diag_free(&f.d);
+	}
+}
+END_TEST
+
 static const struct { const char *text, *says; } bad[] = {
 	{ "rf_banks", "not of the form" },         { "rf_banks=0", "out of range: 1 .. 32 banks" },
 	{ "rf_banks=33", "out of range" },         { "rf_banks=", "not a whole number" },
@@ -286,6 +309,7 @@ Suite *suite_params(void)
 	tcase_add_test(c, a_machine_says_what_it_inherits);
 	tcase_add_test(c, the_scheduler_knows_the_units_of_the_gtx480);
 	tcase_add_test(c, a_parameter_is_set_by_name);
+	tcase_add_test(c, every_scheduler_has_a_place_for_an_active_warp);
 	tcase_add_loop_test(c, what_is_unknown_or_out_of_range_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_loop_test(c, a_machine_too_big_to_model_is_refused, 0, sizeof size / sizeof *size);
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
