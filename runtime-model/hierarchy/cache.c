@@ -278,6 +278,7 @@ void cache_filled(struct hierarchy *h, const struct uop *u, uint32_t sources)
 			continue;
 		put(h, u->warp, e, e->coming, u->src_value ? u->src_value[s] : NULL);
 		h->st->rf_l1_writes++;
+		h->st->rf_l1_shared_writes += (h->insn[u->insn] & INSN_SHARED) != 0;
 		h->st->rf_fills++;
 	}
 }
@@ -335,20 +336,22 @@ static void put_l0(struct hierarchy *h, const struct uop *u, unsigned d, struct 
 uint32_t cache_write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
 {
 	const unsigned what = u->move ? 0 : h->insn[u->insn];
-	const bool past = u->move || (h->bypass && what & INSN_LONG) || h->issued_in[u->id] != h->warp[u->warp].epoch;
+	const bool bypass = u->move || (h->bypass && what & INSN_LONG), late = !bypass && h->issued_in[u->id] != h->warp[u->warp].epoch;
 
+	if (late)
+		h->st->rf_late_writes += (unsigned)__builtin_popcount(dsts);
 	for (uint32_t m = u->move ? 0 : dsts; m; m &= m - 1) {
 		unsigned d = (unsigned)__builtin_ctz(m);
 
 		h->st->tag_checks++;
-		if (past)
+		if (bypass || late)
 			put_main(h, u, u->dst[d], x);
 		else if (!h->two_levels || what & INSN_SHARED || h->hints->shared[u->insn] >> d & 1)
 			put_l1(h, u, d, x);
 		else
 			put_l0(h, u, d, x);
 	}
-	return past ? dsts : 0;
+	return bypass || late ? dsts : 0;
 }
 
 /* ---- warps ---- */
@@ -362,5 +365,5 @@ void cache_warp_exit(struct hierarchy *h, unsigned warp)
 	h->warp[warp].epoch++;
 }
 
-/* ---- encoding: the last instruction before a long-latency dependence; a last read for each of three operands ---- */
-unsigned cache_encoding_bits(const struct params *p) { return 1 + (p->rfc_hints ? 3 : 0); }
+/* ---- encoding: where a warp is descheduled, if it loses something then; a last read for each of three operands ---- */
+unsigned cache_encoding_bits(const struct params *p) { return (p->rf_flush ? 1 : 0) + (p->rfc_hints ? 3 : 0); }

@@ -161,10 +161,12 @@ static inline uint32_t levels_write(struct hierarchy *h, const struct uop *u, ui
 			st->rf_l1_writes++;
 			st->rf_l1_shared_writes += u->fu == FU_SFU;
 		} else if (t->away[u->warp]) {
-			if (reg == (unsigned)t->drop)
+			if (reg == (unsigned)t->drop) {
 				st->rf_dropped_writes++;
-			else
+			} else {
+				st->rf_late_writes++;
 				to_main |= (uint32_t)1 << d;
+			}
 		} else {
 			levels_put(t, u, 1, reg, u->dst_value ? u->dst_value[d] : NULL, false, x);
 			st->rf_l0_writes++;

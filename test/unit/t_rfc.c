@@ -331,6 +331,7 @@ START_TEST(results_that_come_after_suspension_go_to_the_main_register_file)
 	run();
 	EQ(suspensions, 1);
 	EQ(rf_operand_writes, 2);                               /* R4, R5 */
+	EQ(rf_late_writes, 1);                                  /* R5: a load is never for the cache */
 	EQ(rf_operand_reads, 1 + 1 + 1 + 1);
 	EQ(rf_l1_reads, 1);                                     /* R3 */
 }
@@ -350,6 +351,22 @@ START_TEST(operands_may_take_entries_too)
 	EQ(rf_operand_reads, 1);
 	EQ(rf_dead_evictions, 0);
 	EQ(rf_l1_evictions, 0);                                 /* R0, the first in, is clean */
+}
+END_TEST
+
+/* The operands of a shared unit come on its wires. */
+START_TEST(shared_units_fill_over_their_own_wires)
+{
+	setup("rfc", 3);
+	b.s.p.rfc_sources = 1;
+	if (_i)
+		again(stream_insn(&b.s, OP_SIN_F32, 1, 0, -1, -1), UINT32_MAX);
+	else
+		add(1, 0, 0);
+	run();
+	EQ(rf_fills, 1);
+	EQ(rf_l1_writes, 2);
+	EQ(rf_l1_shared_writes, 2 * _i);
 }
 END_TEST
 
@@ -663,7 +680,25 @@ START_TEST(both_levels_are_flushed)
 	EQ(rf_flushes, 3);
 	EQ(rf_l0_flushes, 1);
 	EQ(rf_l1_evictions, 2);
+	EQ(rf_late_writes, 1);
 	EQ(rf_operand_reads, 1 + 1 + 2);
+}
+END_TEST
+
+/* ---- encoding ---- */
+START_TEST(a_configuration_pays_for_the_bits_that_it_uses)
+{
+	static const struct { const char *rf; uint32_t hints, flush; unsigned bits; } of[] = {
+		{ "rfc", 1, 1, 4 }, { "rfc", 2, 1, 4 }, { "rfc", 0, 1, 1 }, { "rfc", 1, 0, 3 }, { "rfc", 0, 0, 0 }, { "rfc2", 1, 1, 5 }, { "rfc2", 0, 0, 1 },
+	};
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		setup(of[i].rf, 3);
+		b.s.p.rfc_hints = of[i].hints;
+		b.s.p.rf_flush = of[i].flush;
+		ck_assert_uint_eq(b.s.rf.hierarchy->encoding_bits(&b.s.p), of[i].bits);
+		stream_free(&b.s);
+	}
 }
 END_TEST
 
@@ -712,6 +747,7 @@ Suite *suite_rfc(void)
 	tcase_add_test(t, results_that_come_after_suspension_go_to_the_main_register_file);
 	tcase_add_test(t, operands_may_take_entries_too);
 	tcase_add_loop_test(t, operands_that_take_no_entry, 0, 3);
+	tcase_add_loop_test(t, shared_units_fill_over_their_own_wires, 0, 2);
 	tcase_add_test(t, a_clean_entry_is_left_without_a_trace);
 	tcase_add_test(t, an_operand_that_was_overwritten_is_not_filled);
 	tcase_add_test(t, an_operand_is_filled_for_its_own_reader);
@@ -728,6 +764,7 @@ Suite *suite_rfc(void)
 	tcase_add_loop_test(t, a_shared_unit_does_not_see_the_l0, 0, 2);
 	tcase_add_loop_test(t, long_latency_results_go_past_the_l0, 0, 2);
 	tcase_add_test(t, both_levels_are_flushed);
+	tcase_add_test(t, a_configuration_pays_for_the_bits_that_it_uses);
 	suite_add_tcase(s, t);
 	t = tcase_create("limits");
 	tcase_add_loop_test(t, ideals_have_everything_in_one_level, 0, 2);
