@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5 };
+enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, UPPER = 9 };    /* UPPER: a column's width */
 
 static const char *const section_name[EXPLAIN_SECTIONS] = {
 	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_MEMORY] = "memory",
@@ -364,20 +364,43 @@ static void listing_slots(struct page *p, const struct insn_counts *n)
 		fprintf(p->f, "%60s", "");
 }
 
+static uint64_t sum_levels(const struct insn_counts *n)
+{
+	uint64_t all = 0;
+
+	for (unsigned l = 0; l < RF_LEVELS; l++)
+		all += n->level[l];
+	return all;
+}
+
+/* Under a hierarchy: of the operands that it read, those that upper levels delivered. */
+static void listing_upper(struct page *p, const struct insn_counts *n)
+{
+	if (sum_levels(n))
+		fprintf(p->f, "  %6.2f%%", page_share(sum_levels(n) - n->level[LEVEL_MRF], sum_levels(n)));
+	else
+		fprintf(p->f, "%*s", UPPER, "");
+}
+
 static void section_listing(struct page *p)
 {
 	const struct kernel *k = p->c.kernel->k;
 	uint32_t line = UINT32_MAX;
+	int wide = 0;
 
-	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result; lines or passes of an access / ideal\n"
-	        "      slots   issued  stalled                                 waited for   memory\n");
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (sum_levels(&p->c.insn[i]))
+			wide = UPPER;
+	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result; %slines or passes of an access / ideal\n"
+	        "      slots   issued  stalled                                 waited for%s   memory\n",
+	        wide ? "its operands from upper levels; " : "", wide ? "  upper" : "");
 	if (sum_reasons(p->c.insn[k->ninsn].slots)) {
 		listing_slots(p, &p->c.insn[k->ninsn]);
-		fprintf(p->f, "%27s(metadata before the kernel)\n", "");
+		fprintf(p->f, "%*s(metadata before the kernel)\n", 27 + wide, "");
 	}
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		if (k->block[b].label)
-			fprintf(p->f, "%95s%s:\n", "", view_block(&p->a, k, b));
+			fprintf(p->f, "%*s%s:\n", 95 + wide, "", view_block(&p->a, k, b));
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			const struct insn_counts *n = &p->c.insn[i];
 			struct view_place at;
@@ -386,7 +409,7 @@ static void section_listing(struct page *p)
 				const char *source = view_source_text(&p->v, &at);
 
 				line = at.line;
-				fprintf(p->f, "%88s// %s:%u  ", "", loc_base_name(at.file), at.line);
+				fprintf(p->f, "%*s// %s:%u  ", 88 + wide, "", loc_base_name(at.file), at.line);
 				page_text(p, source ? source : "", TEXT);
 			}
 			listing_slots(p, n);
@@ -394,6 +417,8 @@ static void section_listing(struct page *p)
 				fprintf(p->f, "%6.2f%%", page_share(n->slots_for, p->c.all_slots));
 			else
 				fprintf(p->f, "%7s", "");
+			if (wide)
+				listing_upper(p, n);
 			fprintf(p->f, "   %-17s [%04u]  %s\n", page_access_text(p, &n->memory), i, page_insn_text(p, i));
 		}
 	}
