@@ -209,6 +209,8 @@ struct hierarchy_ops {
 	/* It relies on the strands of the kernel: an instruction that says STRAND_WAIT (passes/strand.h) waits until nothing is outstanding
 	 * that a long-latency operation owes the warp, and at no other one does the warp lose its place for such a result. */
 	bool     waits;
+	/* What is to be said of kernel k on machine p though it runs, in arena a: its annotations were made for another one. NULL: nothing. Or NULL. */
+	const char *(*remark)(const struct params *p, const struct kernel *k, struct arena *a);
 	bool     writes_back;           /* it writes registers back later than the instruction that made them: none that is renamed */
 	/* Bits that it adds to each instruction of the program (Hierarchical RF sections 4.7 and 7.9). NULL: none. */
 	unsigned (*encoding_bits)(const struct params *p);

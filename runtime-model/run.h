@@ -101,6 +101,8 @@ static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; 
 const char *check_name(enum check c);   /* "none", "pass", "fail", "partial" */
 /* "interrupted, in launch 2, sgemm, with 3 of 64 CTAs done", in arena a. r has stopped. */
 const char *run_stop_text(const struct run *r, struct arena *a);
+/* What a configuration says of the kernels that ran and their annotations, in arena a: of the first, and of how many more. NULL: nothing. */
+const char *run_remark(const struct run *r, unsigned config, struct arena *a);
 /* The distinct kernels that were launched, "a,b", in arena a. */
 const char *run_kernels(const struct run *r, struct arena *a);
 /* For people: what ran, the verdict with the first mismatches, the numbers of the first configuration, beside those of a second

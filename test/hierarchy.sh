@@ -21,8 +21,8 @@ levels() { # EXAMPLE MACHINE RF ANNOTATE-OPTION...: none fails, and each level d
 	PY
 }
 limits() { # a pool for strands; entries that are kept
-	levels "$1" hierarchical-rf orf,hierarchy=orf-variable,orf,hierarchy=orf-variable,issue=two-level-rr --orf-entries=8 --orf-cost-entries=3 || return
-	exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf orf,hierarchy=orf-variable --set orf_pool=5 --set orf_price=10 || return
+	levels "$1" hierarchical-rf orf-variable,orf-variable,issue=two-level-rr --orf-entries=8 --orf-cost-entries=3 || return
+	exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf orf-variable --set orf_pool=5 --set orf_price=10 || return
 	"$A" "$(input "$1")" -q --orf-never-flush -o "$tmp/$1.rlo" || return
 	for rf in orf split-lrf+orf,issue=gto; do
 		exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf $rf --set rf_flush=0 || return
@@ -37,7 +37,11 @@ refusals() {
 	"$A" $s -q --orf-entries=5 -o "$tmp/five.rlo" && "$A" $s -q --orf-never-flush -o "$tmp/keep.rlo" && "$A" $s -q -o "$tmp/saxpy.rlo" || return
 	no "the object uses 5 ORF entries a thread, and the machine has 3: annotate with --orf-entries=3, or --set rf_l1_entries=5" \
 		"$M" run "$tmp/five.rlo" $run --rf orf &&
-	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=8 &&
+	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=8 && says "by the energy of 5 ORF entries and 8 active warps, and here it is that of 8 and 8: annotate with --orf-entries=8 --orf-warps=8" &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf && ! says "have their places" > /dev/null &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf-variable --set active_warps=12 && says "here it is that of 3 and 12: annotate with --orf-cost-entries=3 --orf-warps=12" &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf lrf+orf --set rf_cost_entries=2 --set active_warps=12 && says "here it is that of 2 and 12" &&
+	exits 0 "$M" compare "$tmp/saxpy.rlo" $run --rf orf,rfc,lrf+orf --set active_warps=4 && says "note: configuration orf: the operands of saxpy have" && says "; so with 1 more" &&
 	no "annotate without it, or --set rf_flush=0" "$M" run "$tmp/keep.rlo" $run --rf orf &&
 	no "annotate with --orf-never-flush" "$M" run "$tmp/saxpy.rlo" $run --rf orf --set rf_flush=0 &&
 	no "add issue=two-level" "$M" run "$tmp/saxpy.rlo" $run --rf baseline,hierarchy=split-lrf+orf
@@ -52,5 +56,5 @@ for d in examples/*/; do
 	[ -z "${QUICK:-}" ] && [ $((turn % 10)) = 5 ] && t "example $n: limit studies, checked" limits "$n"
 	turn=$((turn + 1))
 done
-t "what an object or a machine lacks is refused" refusals
+t "what an object or a machine lacks is refused, and what it was not made for is noted" refusals
 finish

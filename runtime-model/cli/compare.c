@@ -32,36 +32,45 @@ static bool configure(const struct options *args, struct config_list *l, struct 
 	return ok;
 }
 
-/* Parameters that were changed for nothing: one note for the configurations that it is true of. */
-static void note_idle(const struct config_list *l, struct arena *a)
+/* One note for all configurations that the same is to be said of. */
+struct notes { const char *first; unsigned more; };
+
+static void collect(struct notes *n, const char *configuration, const char *text, struct arena *a)
 {
-	const char *text = NULL;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < l->n; i++) {
-		const char *idle = rf_config_idle(&l->config[i].rf, l->config[i].params, a);
-
-		if (idle && !n++)
-			text = arena_printf(a, "configuration %s: %s", l->config[i].name, idle);
-	}
-	if (n)
-		note(n > 1 ? arena_printf(a, "%s; so with %u more", text, n - 1) : text);
+	n->more += text && n->first;
+	if (text && !n->first)
+		n->first = arena_printf(a, "configuration %s: %s", configuration, text);
 }
 
-/* Costs that a table of energies lacks: one note for the configurations that have them. */
-static void note_energy(const struct run *r, struct arena *a)
+static void say(const struct notes *n, struct arena *a)
 {
-	const char *text = NULL;
-	unsigned n = 0;
+	if (n->first)
+		note(n->more ? arena_printf(a, "%s; so with %u more", n->first, n->more) : n->first);
+}
+
+/* Parameters that were changed for nothing. */
+static void note_idle(const struct config_list *l, struct arena *a)
+{
+	struct notes idle = { NULL, 0 };
+
+	for (unsigned i = 0; i < l->n; i++)
+		collect(&idle, l->config[i].name, rf_config_idle(&l->config[i].rf, l->config[i].params, a), a);
+	say(&idle, a);
+}
+
+/* Costs that a table of energies lacks; annotations for another machine. */
+static void note_run(const struct run *r, struct arena *a)
+{
+	struct notes energy = { NULL, 0 }, remark = { NULL, 0 };
 
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
-		const char *missing = r->timing[i].failed ? NULL : energy_missing(&r->timing[i].stats, r->opt.config[i].params, a);
-
-		if (missing && !n++)
-			text = arena_printf(a, "configuration %s: %s", r->opt.config[i].name, missing);
+		if (r->timing[i].failed)
+			continue;
+		collect(&energy, r->opt.config[i].name, energy_missing(&r->timing[i].stats, r->opt.config[i].params, a), a);
+		collect(&remark, r->opt.config[i].name, run_remark(r, i, a), a);
 	}
-	if (n)
-		note(n > 1 ? arena_printf(a, "%s; so with %u more", text, n - 1) : text);
+	say(&energy, a);
+	say(&remark, a);
 }
 
 static bool is_stdout(const struct options *args, enum option_id id)
@@ -103,7 +112,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
-		note_energy(&r, a);
+		note_run(&r, a);
 		if (!given(args, OPT_QUIET))
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);

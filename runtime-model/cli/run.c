@@ -96,10 +96,13 @@ static int run_object(const struct options *args, const struct run_options *base
 	}
 	if (ok) {
 		const char *missing = run_timed(&r) ? energy_missing(&r.timing[0].stats, r.opt.config[0].params, a) : NULL;
+		const char *remark = run_timed(&r) ? run_remark(&r, 0, a) : NULL;
 		int stopped = follow_verdict(&r, a);
 
 		if (missing)
 			note(missing);
+		if (remark)
+			note(remark);
 		if (!given(args, OPT_QUIET)) {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL), given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);

@@ -129,6 +129,37 @@ static struct hierarchy *lrf_orf_create(const struct axis_ctx *cx) { return crea
 static struct hierarchy *split_lrf_orf_create(const struct axis_ctx *cx) { return create(cx, ORG_SPLIT, false); }
 static struct hierarchy *orf_variable_create(const struct axis_ctx *cx) { return create(cx, ORG_ORF, true); }
 
+/* The same size of the arrays may be several numbers of entries and warps. */
+static bool same_energy(enum orf_organisation org, unsigned entries, unsigned warps, unsigned other_entries, unsigned other_warps)
+{
+	for (unsigned l = LEVEL_L1; l <= (org == ORG_ORF ? LEVEL_L1 : LEVEL_L0); l++) {
+		struct rf_access a = orf_access_energy(l, entries, warps), b = orf_access_energy(l, other_entries, other_warps);
+
+		if (a.read < b.read || a.read > b.read || a.write < b.write || a.write > b.write)
+			return false;
+	}
+	return true;
+}
+
+/* The compiler chose places by the energy of other arrays than the machine's. */
+static const char *remark(const struct params *p, const struct kernel *k, struct arena *a, enum orf_organisation org, bool pooled)
+{
+	const struct orf_options *o = &k->orf[org]->options;
+	const unsigned for_entries = o->cost_entries ? o->cost_entries : o->entries, entries = params_cost_entries(p);
+	const unsigned active = params_active_warps(p), warps = active < ORF_WARPS_MAX ? active : ORF_WARPS_MAX;
+
+	if (same_energy(org, for_entries, o->warps, entries, warps))
+		return NULL;
+	return arena_printf(a, "the operands of %s have their places by the energy of %u ORF entries and %u active warps, and here it is that of %u and %u: "
+	                    "annotate with --orf%s-entries=%u --orf-warps=%u", k->name, for_entries, o->warps, entries, warps,
+	                    pooled || p->rf_cost_entries ? "-cost" : "", entries, warps);
+}
+
+static const char *orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_ORF, false); }
+static const char *lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_LRF, false); }
+static const char *split_lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_SPLIT, false); }
+static const char *orf_variable_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_ORF, true); }
+
 /* ---- values, in checked mode ---- */
 static void poison(struct hierarchy *h, unsigned warp, unsigned lane)
 {
@@ -318,15 +349,15 @@ static const char *const pooled[] = { "rf_l1_entries", "rf_flush", "rf_cost_entr
 /* The deschedule bit. Levels and entries are names of registers, of which there are enough (section 7.9). */
 static unsigned encoding_bits(const struct params *p) { (void)p; return 1; }
 
-#define ORF_OPS(NAME, CREATE, PARAMETERS, SOURCE) { \
-	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = CREATE, .two_level = true, \
-	.waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
+#define ORF_OPS(NAME, ID, PARAMETERS, SOURCE) { \
+	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = ID##_create, .remark = ID##_remark, \
+	.two_level = true, .waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
 }
-const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf_create, own,
+const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf, own,
 	"Gebhart et al., TOCS 2012, section 4.2: the compiler names the entry of each operand; --set rf_l1_entries=N");
-const struct hierarchy_ops lrf_orf_hierarchy = ORF_OPS("lrf+orf", lrf_orf_create, own,
+const struct hierarchy_ops lrf_orf_hierarchy = ORF_OPS("lrf+orf", lrf_orf, own,
 	"section 4.3: above the ORF one entry that the private datapath alone reaches");
-const struct hierarchy_ops split_lrf_orf_hierarchy = ORF_OPS("split-lrf+orf", split_lrf_orf_create, own,
+const struct hierarchy_ops split_lrf_orf_hierarchy = ORF_OPS("split-lrf+orf", split_lrf_orf, own,
 	"section 4.4: above the ORF an entry for each operand slot");
-const struct hierarchy_ops orf_variable_hierarchy = ORF_OPS("orf-variable", orf_variable_create, pooled,
+const struct hierarchy_ops orf_variable_hierarchy = ORF_OPS("orf-variable", orf_variable, pooled,
 	"limit study, section 8.1: strands take entries of a pool that all active warps share");
