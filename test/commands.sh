@@ -336,6 +336,20 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	PY
 }
 t "--explain adds up to the counters, at any number of threads" explained
+explained_levels() { # the listing has the shares that the JSON has, and no column for them where there is no hierarchy
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --explain=listing)
+	exits 0 "${run[@]}" && ! grep -q 'upper   memory' "$tmp/out" && exits 0 "${run[@]}" --rf rfc --json "$tmp/e.json" && grep -q 'waited for  upper   memory$' "$tmp/out" &&
+	python3 - "$tmp/e.json" "$tmp/out" <<-'PY'
+		import json, re, sys
+		want = {i["index"]: i.get("operands_from") for i in json.load(open(sys.argv[1]))["explain"]["kernels"][0]["instructions"]}
+		lines = [(m[1], int(m[2])) for m in (re.match(r"(.*?)\[(\d{4})\]  ", l) for l in open(sys.argv[2])) if m]
+		assert len(lines) == len(want) and any(want.values())
+		for text, i in lines:
+		    from_, shown = want[i], text[69:78].strip()
+		    assert shown == (f"{100 * (from_['l1'] + from_['l0']) / sum(from_.values()):.2f}%" if from_ else ""), (i, text, from_)
+	PY
+}
+t "the listing of --explain has the share of upper levels" explained_levels
 explain_usage() {
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=nonsense && says "there is no 'nonsense'" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --functional && says "--functional" &&

@@ -361,7 +361,7 @@ static void listing_slots(struct page *p, const struct insn_counts *n)
 		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots), page_share(n->slots[STALL_ISSUED], p->c.all_slots),
 		        main_stalls(p, n->slots, p->c.all_slots));
 	else
-		fprintf(p->f, "%60s", "");
+		fprintf(p->f, "%62s", "");
 }
 
 static uint64_t sum_levels(const struct insn_counts *n)
