@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf study-allocation study-orf study-hierarchy
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf study-allocation study-orf study-schedule study-hierarchy
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -163,6 +163,8 @@ study-hints: all
 	@test/study/hints.py $(B) docs/results/hints.md
 study-orf: all
 	@test/study/orf_gap.py $(B) docs/results/orf_gap.md
+study-schedule: all
+	@test/study/schedule.py $(B) docs/results/schedule.md
 study-freq: all
 	@test/study/freq.py $(B)
 study-usage: all | $(if $(VARIANTS),deps-clang)
@@ -224,6 +226,7 @@ help:
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-orf  how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md'
+	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md'
