@@ -6,6 +6,7 @@
  * the few units takes the way of least cost through what the others left over (Ahuja, Magnanti, Orlin 1993, section 9.7), found by Dijkstra's
  * algorithm with potentials. */
 #include "places.h"
+#include "solver.h"
 
 #include <assert.h>
 #include <string.h>
@@ -210,7 +211,7 @@ static void take_ways(struct network *w, uint32_t units, struct places_choice *c
 		}
 }
 
-bool places_flow(const struct places *p, struct arena *a, struct places_choice *c)
+bool places_flow(const struct places *p, const struct stopwatch *watch, struct arena *a, struct places_choice *c)
 {
 	struct network w;
 	uint32_t units = 0;
@@ -225,6 +226,8 @@ bool places_flow(const struct places *p, struct arena *a, struct places_choice *
 	build(&w, p, a);
 	first_potentials(&w, a);
 	while (units < p->entries[p->stay[0].bank]) {
+		if (stopwatch_left(watch) <= 0)
+			return false;
 		shortest_ways(&w);
 		if (w.potential[p->npoint] >= 0)        /* one more entry gains nothing */
 			break;

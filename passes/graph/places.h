@@ -34,12 +34,15 @@ int64_t places_gain(const struct places *p, const struct places_choice *c);
  * is the step of p that it is, stay_of likewise. In arena a. */
 struct places places_reduce(const struct places *p, struct arena *a, uint32_t **stay_of, uint32_t **step_of);
 
-/* The best choice if the stays of p are intervals in one bank and no value has two; else false. p is reduced. */
-bool places_flow(const struct places *p, struct arena *a, struct places_choice *c);
+struct stopwatch;                                                /* solver.h; run out: what takes long gives up */
 
-/* Entries for the stays that c names, or false; then *culprit of *nculprit values cannot all be in it. Where that takes more than
- * so many steps to find out, both are of all values of a bank and *sure is false. */
-bool places_colour(const struct places *p, struct places_choice *c, struct arena *a, uint32_t **culprit, uint32_t *nculprit, bool *sure);
+/* The best choice if the stays of p are intervals in one bank and no value has two; else, or if the time is over, false. p is reduced. */
+bool places_flow(const struct places *p, const struct stopwatch *watch, struct arena *a, struct places_choice *c);
+
+/* Entries for the stays that c names, or false; then the values of the clash cannot all be in it. Where that takes too many steps
+ * or too long to find out, it is not sure and there are none. Intervals take neither. */
+struct places_clash { const uint32_t *value; uint32_t n; bool sure; };
+bool places_colour(const struct places *p, struct places_choice *c, const struct stopwatch *watch, struct arena *a, struct places_clash *clash);
 
 enum places_method {
 	PLACES_ALL,                     /* every value gets its best stay */
@@ -52,7 +55,8 @@ struct places_job {
 	int64_t gain, bound;            /* out: of the choice; no choice gains more */
 	enum places_method method;      /* out */
 };
-/* Solves n problems in about so many seconds together, small ones first. NULL, or what went wrong with the solver, in arena a; then
+/* Solves n problems in about so many seconds together, small ones first; what it does not come to keeps its choice, and has the bound
+ * of values that do not compete. Where a solver takes part, up to a second more. NULL, or what went wrong with the solver, in arena a; then
  * choices are valid and bounds hold all the same. */
 const char *places_solve(struct places_job *job, uint32_t n, double seconds, struct arena *a);
 

@@ -44,7 +44,7 @@ static void end_row(struct rows *r, double high)
 
 static void put_chains(struct rows *r, const struct places *p)
 {
-	uint32_t *first = new_array(r->a, uint32_t, (size_t)p->nvalue + 1), *stays = new_array(r->a, uint32_t, (size_t)p->nvalue + 1);
+	uint32_t *first = new_array(r->a, uint32_t, (size_t)p->nvalue + 1), *next = new_array(r->a, uint32_t, (size_t)p->nstay + 1);
 
 	for (uint32_t s = 0; s < p->nstay; s++)
 		for (uint32_t t = p->stay[s].first + 1; t < p->stay[s].first + p->stay[s].n; t++) {
@@ -52,16 +52,15 @@ static void put_chains(struct rows *r, const struct places *p)
 			put_term(r, t - 1, -1);
 			end_row(r, 0);
 		}
-	for (uint32_t s = 0; s < p->nstay; s++)
-		stays[p->stay[s].value]++;
-	for (uint32_t s = 0; s < p->nstay; s++) {
-		uint32_t v = p->stay[s].value;
-
-		if (stays[v] < 2 || first[v]++)
+	for (uint32_t s = p->nstay; s-- > 0;) {          /* lists of stays by value; 0: end */
+		next[s] = first[p->stay[s].value];
+		first[p->stay[s].value] = s + 1;
+	}
+	for (uint32_t v = 0; v < p->nvalue; v++) {
+		if (!first[v] || !next[first[v] - 1])
 			continue;
-		for (uint32_t u = s; u < p->nstay; u++)
-			if (p->stay[u].value == v)
-				put_term(r, p->stay[u].first, 1);
+		for (uint32_t s = first[v]; s; s = next[s - 1])
+			put_term(r, p->stay[s - 1].first, 1);
 		end_row(r, 1);
 	}
 }
@@ -158,9 +157,9 @@ static void solve(const struct solver *sv, const struct places *p, double second
 			cost[t] = -(double)((p->step[t].gain - (n ? p->step[t - 1].gain : 0)) / unit);
 	while (more && stopwatch_left(&watch) > 0) {
 		struct zero_one_result x;
-		uint32_t *culprit, nculprit;
-		bool sure = true, fits;
+		struct places_clash clash;
 		int64_t bound;
+		bool fits;
 
 		low = new_array(a, double, (size_t)r.n + 1);
 		for (uint32_t i = 0; i < r.n; i++)
@@ -176,16 +175,16 @@ static void solve(const struct solver *sv, const struct places *p, double second
 		if (!x.found)
 			return;
 		read_solution(p, y, c);
-		fits = places_colour(p, c, a, &culprit, &nculprit, &sure);
+		fits = places_colour(p, c, &watch, a, &clash);
 		if (fits && places_gain(p, c) > gain) {
 			gain = places_gain(p, c);
 			memcpy(best, c, p->nvalue * sizeof *c);
 		}
-		if (gain >= out->bound || fits || !sure)
+		if (gain >= out->bound || fits || !clash.sure)
 			return;
-		for (uint32_t i = 0; i < nculprit; i++)
-			put_term(&r, c[culprit[i]].step, 1);
-		end_row(&r, nculprit - 1);
+		for (uint32_t i = 0; i < clash.n; i++)
+			put_term(&r, c[clash.value[i]].step, 1);
+		end_row(&r, clash.n - 1);
 	}
 }
 
@@ -212,19 +211,20 @@ static void work(void *arg)
 
 /* ---- many problems ---- */
 
+/* What values gain that do not compete, and where they stay. */
 static int64_t most_of_all(const struct places *p, struct places_choice *c)
 {
 	int64_t sum = 0;
 
 	for (uint32_t v = 0; v < p->nvalue; v++)
 		c[v].stay = PLACES_NONE;
-	for (uint32_t s = 0; s < p->nstay; s++) {
-		uint32_t last = p->stay[s].first + p->stay[s].n - 1;    /* of a reduced problem: gains the most */
-		struct places_choice *x = &c[p->stay[s].value];
+	for (uint32_t s = 0; s < p->nstay; s++)
+		for (uint32_t t = p->stay[s].first; t < p->stay[s].first + p->stay[s].n; t++) {
+			struct places_choice *x = &c[p->stay[s].value];
 
-		if (x->stay == PLACES_NONE || p->step[last].gain > p->step[x->step].gain)
-			*x = (struct places_choice){ s, last, 0 };
-	}
+			if (p->step[t].gain > (x->stay == PLACES_NONE ? 0 : p->step[x->step].gain))
+				*x = (struct places_choice){ s, t, 0 };
+		}
 	for (uint32_t v = 0; v < p->nvalue; v++)
 		sum += c[v].stay == PLACES_NONE ? 0 : p->step[c[v].step].gain;
 	return sum;
@@ -267,17 +267,25 @@ static void take(struct places_job *j, const struct both *r, const struct places
 	}
 }
 
-/* Without the solver: nothing competes, or it is a flow. */
-static bool solve_here(struct places_job *j, struct both *r, struct arena *a)
+/* Gain, bound and method of the choice that is there. c: by value. False: there may be a better one. */
+static bool begin(struct places_job *j, struct places_choice *c)
 {
-	struct places_choice *c = new_array(a, struct places_choice, (size_t)j->p.nvalue + 1);
-	uint32_t *culprit, n;
-	bool sure;
+	j->gain = places_gain(&j->p, j->choice);
+	assert(j->gain >= 0);
+	j->bound = most_of_all(&j->p, c);
+	j->method = j->gain < j->bound ? PLACES_STOPPED : PLACES_ALL;
+	return j->gain == j->bound;
+}
 
-	j->bound = most_of_all(&r->p, c);
-	if (places_colour(&r->p, c, a, &culprit, &n, &sure))
+/* Without the solver: nothing competes, or it is a flow. c: of begin(). */
+static bool solve_here(struct places_job *j, struct both *r, struct places_choice *c, const struct stopwatch *watch, struct arena *a)
+{
+	struct places_clash clash;
+
+	most_of_all(&r->p, c);
+	if (places_colour(&r->p, c, watch, a, &clash))
 		j->method = PLACES_ALL;
-	else if (places_flow(&r->p, a, c))
+	else if (places_flow(&r->p, watch, a, c))
 		j->method = PLACES_FLOW;
 	else
 		return false;
@@ -337,21 +345,28 @@ static const char *solve_there(struct places_job *job, struct both *both, uint64
 
 const char *places_solve(struct places_job *job, uint32_t n, double seconds, struct arena *a)
 {
+	struct stopwatch watch = stopwatch_start(seconds);
 	struct both *both = new_array(a, struct both, (size_t)n + 1);
 	uint64_t *size = new_array(a, uint64_t, (size_t)n + 1);
-	uint32_t left = 0;
+	struct places_choice *c;
+	uint32_t most = 0, open = 0, left = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
+		most = job[i].p.nvalue > most ? job[i].p.nvalue : most;
+	c = new_array(a, struct places_choice, (size_t)most + 1);
+	for (uint32_t i = 0; i < n; i++)
+		if (!begin(&job[i], c))
+			size[open++] = (uint64_t)job[i].p.nstep << 32 | i;
+	qsort(size, open, sizeof *size, by_size);
+	for (uint32_t x = 0; x < open && stopwatch_left(&watch) > 0; x++) {
+		uint32_t i = (uint32_t)size[x];
 		struct both *r = &both[i];
 
-		job[i].gain = places_gain(&job[i].p, job[i].choice);
-		assert(job[i].gain >= 0);
-		job[i].method = PLACES_STOPPED;
 		r->p = places_reduce(&job[i].p, a, &r->stay_of, &r->step_of);
 		r->choice = new_array(a, struct places_choice, (size_t)job[i].p.nvalue + 1);
 		reduce_choice(&job[i], r, a);
-		if (!solve_here(&job[i], r, a))
+		if (!solve_here(&job[i], r, c, &watch, a))
 			size[left++] = (uint64_t)r->p.nstep << 32 | i;
 	}
-	return left ? solve_there(job, both, size, left, seconds, a) : NULL;
+	return left && stopwatch_left(&watch) > 0 ? solve_there(job, both, size, left, stopwatch_left(&watch), a) : NULL;
 }

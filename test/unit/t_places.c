@@ -1,5 +1,6 @@
 /* Places of values in small banks, worked out by hand; test/prop/p_places.c has random ones. */
 #include "passes/graph/places.h"
+#include "passes/graph/solver.h"
 
 #include <check.h>
 
@@ -80,15 +81,16 @@ START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 	/* value v is at points v and v + 1 modulo 5 */
 	static const struct places_step step[] = { { 0, 2, 10 }, { 1, 2, 10 }, { 2, 2, 9 }, { 3, 2, 10 }, { 4, 1, 9 }, { 8, 1, 10 } };
 	static const struct places_stay stay[] = { { 0, 0, 0, 1 }, { 1, 0, 1, 1 }, { 2, 0, 2, 1 }, { 3, 0, 3, 1 }, { 4, 0, 4, 2 } };
-	uint32_t *culprit, n;
-	bool sure;
+	struct stopwatch watch = stopwatch_start(10), over = stopwatch_start(0);
+	struct places_clash clash;
 	PLACES(5, 5, 2);
 
 	for (uint32_t v = 0; v < 5; v++)
 		c[v] = (struct places_choice){ v, stay[v].first + stay[v].n - 1, 0 };
-	ck_assert(!places_colour(&p, c, &a, &culprit, &n, &sure) && sure && n == 5);
+	ck_assert(!places_colour(&p, c, &watch, &a, &clash) && clash.sure && clash.n == 5);
+	ck_assert(!places_colour(&p, c, &over, &a, &clash) && !clash.sure);
 	c[4].step = 4;                          /* not round the ring */
-	ck_assert(places_colour(&p, c, &a, &culprit, &n, &sure));
+	ck_assert(places_colour(&p, c, &watch, &a, &clash));
 	ck_assert_int_eq(places_gain(&p, c), 48);
 	for (uint32_t v = 0; v < 5; v++)
 		c[v].stay = PLACES_NONE;
@@ -96,6 +98,107 @@ START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 	ck_assert_int_eq(job.method, PLACES_PROGRAM);
 	ck_assert_int_eq(job.gain, 48);
 	ck_assert_int_eq(job.bound, 48);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(more_at_a_point_than_entries_clash_there)
+{
+	static const struct places_step step[] = { { 0, 3, 1 }, { 1, 4, 1 }, { 2, 1, 1 }, { 4, 2, 1 } };
+	static const struct places_stay stay[] = { { 0, 0, 0, 1 }, { 1, 0, 1, 1 }, { 2, 0, 2, 1 }, { 3, 0, 3, 1 } };
+	struct stopwatch over = stopwatch_start(0);
+	struct places_clash clash;
+	PLACES(4, 6, 2);
+
+	for (uint32_t v = 0; v < 4; v++)
+		c[v] = (struct places_choice){ v, v, 0 };
+	ck_assert(!places_colour(&p, c, &over, &a, &clash) && clash.sure && clash.n == 3);
+	ck_assert(clash.value[0] == 0 && clash.value[1] == 1 && clash.value[2] == 2);
+	c[2].stay = PLACES_NONE;                /* intervals need no time */
+	ck_assert(places_colour(&p, c, &over, &a, &clash));
+	ck_assert_int_eq(places_gain(&p, c), 3);
+	arena_free(&a);
+}
+END_TEST
+
+/* Many values that compete, in order of their first points, of `length` points each with a gap in the middle if `gap`. In arena a. */
+static struct places many(uint32_t n, uint32_t length, bool gap, struct arena *a)
+{
+	static const uint32_t entries[] = { 3 };
+	struct places_stay *stay = new_array(a, struct places_stay, n);
+	struct places_step *step = new_array(a, struct places_step, n);
+	uint32_t *point = new_array(a, uint32_t, (size_t)n * length);
+
+	for (uint32_t v = 0; v < n; v++) {
+		stay[v] = (struct places_stay){ v, 0, v, 1 };
+		step[v] = (struct places_step){ v * length, length, 10 + v % 7 };
+		for (uint32_t i = 0; i < length; i++)
+			point[v * length + i] = v + i + (gap && i >= length / 2 ? 5 : 0);
+	}
+	return (struct places){ .entries = entries, .nbank = 1, .npoint = n + length + 5, .nvalue = n, .stay = stay, .nstay = n, .step = step,
+		.nstep = n, .point = point };
+}
+
+START_TEST(without_time_the_choice_stays_and_has_a_bound)
+{
+	struct places_job job[2];
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned gap = 0; gap < 2; gap++) {
+		struct places_choice *c = new_array(&a, struct places_choice, 20000);
+
+		job[gap] = (struct places_job){ .p = many(20000, 40, gap, &a), .choice = c, .bound = -1 };
+		for (uint32_t v = 0; v < 20000; v++)
+			c[v].stay = PLACES_NONE;
+		c[7] = (struct places_choice){ 7, 7, 2 };
+	}
+	ck_assert_ptr_null(places_solve(job, 2, 0, &a));
+	for (unsigned gap = 0; gap < 2; gap++) {
+		int64_t sum = 0;
+
+		for (uint32_t v = 0; v < 20000; v++)
+			sum += 10 + v % 7;
+		ck_assert_int_eq(job[gap].method, PLACES_STOPPED);
+		ck_assert_int_eq(job[gap].gain, 10);
+		ck_assert_int_eq(job[gap].bound, sum);
+		ck_assert(job[gap].choice[7].stay == 7 && job[gap].choice[7].entry == 2 && job[gap].choice[8].stay == PLACES_NONE);
+	}
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(without_time_the_best_is_known_where_values_do_not_compete)
+{
+	static const struct places_step step[] = { { 0, 2, 4 }, { 2, 4, 9 }, { 3, 3, 6 } };
+	static const struct places_stay stay[] = { { 0, 0, 0, 2 }, { 1, 0, 2, 1 } };
+	PLACES(2, 6, 2);
+
+	c[0] = (struct places_choice){ 0, 1, 0 };
+	c[1] = (struct places_choice){ 1, 2, 1 };
+	ck_assert_ptr_null(places_solve(&job, 1, 0, &a));
+	ck_assert_int_eq(job.method, PLACES_ALL);
+	ck_assert(job.gain == 15 && job.bound == 15);
+	arena_free(&a);
+}
+END_TEST
+
+/* Up to three at a point, so that there are entries; stays with gaps, so that these are searched for. */
+START_TEST(entries_of_many_stays_with_gaps_are_found)
+{
+	struct stopwatch watch = stopwatch_start(60);
+	struct places_clash clash;
+	struct places_choice *c;
+	struct places p;
+	struct arena a;
+
+	arena_init(&a);
+	p = many(6000, 12, true, &a);
+	c = new_array(&a, struct places_choice, 6000);
+	for (uint32_t v = 0; v < 6000; v++)
+		c[v] = (struct places_choice){ v % 6 ? PLACES_NONE : v, v, 0 };
+	ck_assert(places_colour(&p, c, &watch, &a, &clash));
+	ck_assert_int_ge(places_gain(&p, c), 0);
 	arena_free(&a);
 }
 END_TEST
@@ -150,6 +253,10 @@ Suite *suite_places(void)
 	tcase_add_test(t, with_two_entries_both_stay);
 	tcase_add_test(t, a_value_is_in_one_bank_and_leaves_the_other_to_the_next);
 	tcase_add_test(t, a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two);
+	tcase_add_test(t, more_at_a_point_than_entries_clash_there);
+	tcase_add_test(t, without_time_the_choice_stays_and_has_a_bound);
+	tcase_add_test(t, without_time_the_best_is_known_where_values_do_not_compete);
+	tcase_add_test(t, entries_of_many_stays_with_gaps_are_found);
 	tcase_add_test(t, a_choice_that_is_none_gains_nothing);
 	tcase_add_test(t, steps_that_gain_less_are_left_out);
 	suite_add_tcase(s, t);
