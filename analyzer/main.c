@@ -295,7 +295,7 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 	if (!small_number(x, OPT_ORF_ENTRIES, ORF_ENTRIES_MAX, &o->entries))
 		return usage("--orf-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_ENTRIES]);
 	if (!small_number(x, OPT_ORF_WARPS, ORF_WARPS_MAX, &o->warps))
-		return usage("--orf-warps=%s is not a number from 1 to 32", x->value[OPT_ORF_WARPS]);
+		return usage("--orf-warps=%s is not a number from 1 to 64", x->value[OPT_ORF_WARPS]);
 	if (!small_number(x, OPT_ORF_COST_ENTRIES, ORF_ENTRIES_MAX, &o->cost_entries))
 		return usage("--orf-cost-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_COST_ENTRIES]);
 	if (x->given[OPT_ORF_WRITES] && (o->writes = orf_writes_find(x->value[OPT_ORF_WRITES])) == ORF_WRITES_COUNT)

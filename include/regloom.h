@@ -56,7 +56,7 @@ struct regloom_annotate_options {
 	const char *align;              /* how they are aligned for CORF++: "paper", "default" (NULL) or "exact" */
 	double align_seconds;           /* "exact": of each kernel, about; 0: 10 */
 	uint32_t orf_entries;           /* of an operand register file, for each thread, 1 .. 8; 0: 3 */
-	uint32_t orf_warps;             /* active warps that have entries, 1 .. 32; 0: 8 */
+	uint32_t orf_warps;             /* active warps that have entries, 1 .. 64; 0: 8 */
 	double orf_exact_seconds;       /* search the best allocation to it, in each kernel for about so long; 0: the greedy one */
 };
 #define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0 }

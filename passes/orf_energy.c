@@ -4,7 +4,7 @@
  * come to 2.05 and 6.4 pJ, with which section 8's 61 percent is 61.1.
  *
  * Not on the curve is 6 x 6: 36 entries of 32 bits cost less than 32 do (1.7 and 5.4 against 1.9 and 6.1). That is so in
- * the table, so 36 has it, but no line begins there: it would make 40 entries cheaper than 32.
+ * the table, so 6 x 6 has it, but neither other shapes of 36 entries, nor does a line begin there: it would make 40 entries cheaper than 32.
  * Below 8, the smallest array that the paper gives, the cost stays; above 64 it goes on like the last line. */
 #include "orf_energy.h"
 
@@ -29,14 +29,17 @@ static const double wire_mm[RF_LEVELS][2] = {                   /* Table V: to t
 
 struct rf_access orf_access_energy(enum rf_level level, unsigned entries, unsigned warps)
 {
-	unsigned size = (level == LEVEL_L0 ? 1 : entries) * warps;
+	unsigned size;
 	size_t i = 1;
 	double x;
 
 	if (level == LEVEL_MRF)
 		return mrf;
-	if (size == 36)
+	if (level == LEVEL_L0)
+		entries = 1;
+	if (entries == 6 && warps == 6)
 		return six_by_six;
+	size = entries * warps;
 	if (size <= curve[0].size)
 		return curve[0].access;
 	while (i + 1 < CURVE && size > curve[i].size)

@@ -41,7 +41,7 @@ enum orf_writes orf_writes_find(const char *name);
 enum orf_ranges orf_ranges_find(const char *name);
 enum orf_weights orf_weights_find(const char *name);
 
-enum { ORF_ENTRIES_MAX = 8, ORF_WARPS_MAX = 32, ORF_SECONDS_MAX = 86400 };
+enum { ORF_ENTRIES_MAX = 8, ORF_WARPS_MAX = 64, ORF_SECONDS_MAX = 86400 };
 
 struct orf_options {
 	unsigned entries;               /* of L1, for each thread: 1 .. ORF_ENTRIES_MAX */

@@ -8,7 +8,6 @@
 #define REGLOOM_STRAND_H
 
 #include <stdbool.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Why a strand begins before an instruction; the first of these that holds. */

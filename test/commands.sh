@@ -402,7 +402,7 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 		greedy, exact = (json.load(open(f"{sys.argv[1]}/orf{w}.json"))["kernels"][0] for w in ("", "--orf-exact=20"))
 		for org in ("orf", "lrf+orf", "split-lrf+orf"):
 		    x = exact["orf"][org]
-		    assert 0 < x["greedy"] <= x["saved"] <= x["bound"] and "greedy" not in greedy["orf"][org]
+		    assert 0 < x["greedy_pj"] <= x["saved_pj"] <= x["bound_pj"] and "greedy_pj" not in greedy["orf"][org]
 		    for k in greedy, exact:
 		        t = k["orf"][org]
 		        names = [n for i in k["instructions"] for n in i["places"][org]]
@@ -419,7 +419,7 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 }
 t "places of operands: object, listing, JSON, picture" orf_views
 orf_usage() {
-	for wrong in --orf-entries=0 --orf-entries=9 --orf-warps=33 --orf-cost-entries=x --orf-writes=two --orf-ranges=long --orf-weights=most \
+	for wrong in --orf-entries=0 --orf-entries=9 --orf-warps=65 --orf-cost-entries=x --orf-writes=two --orf-ranges=long --orf-weights=most \
 	             --orf-exact=0 --orf-exact=x "--emit=listing --orf=lru" --orf=lrf "--emit=dot --orf=lrf" --no-orf-partial=1; do
 		# shellcheck disable=SC2086
 		exits 2 "$A" examples/saxpy/saxpy.ptx $wrong -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1

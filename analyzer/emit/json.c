@@ -412,9 +412,9 @@ static json_t *allocation(struct out *o)
 		json_t *x = traffic(o, org);
 
 		if (p->exact) {
-			set(o, x, "greedy", json_real(orf[org]->greedy));
-			set(o, x, "saved", json_real(orf[org]->saved));
-			set(o, x, "bound", json_real(orf[org]->bound));
+			set(o, x, "greedy_pj", json_real(orf[org]->greedy * 1e-3));
+			set(o, x, "saved_pj", json_real(orf[org]->saved * 1e-3));
+			set(o, x, "bound_pj", json_real(orf[org]->bound * 1e-3));
 		}
 		set(o, j, orf_organisation_name[org], x);
 	}

@@ -149,16 +149,21 @@ static void put_levels(FILE *f, const struct kernel *k)
 	        e.second_results, plural(e.second_results));
 }
 
-/* How far the greedy allocation to upper levels is from the best one. */
+/* How far the greedy allocation to upper levels is from the best one, or from the best that was found. */
 static void put_exact(FILE *f, const struct kernel *k)
 {
 	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
 		const struct orf *o = k->orf[org];
+		bool proved = o->bound <= o->saved;
 
-		fprintf(f, "  %-14s the best allocation saves %.3g pJ, the greedy one %.2f%% less", orf_organisation_name[org], o->saved * 1e-3,
-		        o->saved > 0 ? 100 * (o->saved - o->greedy) / o->saved : 0.0);
-		if (o->bound > o->saved)
-			fprintf(f, "; not proved: at most %.3g pJ", o->bound * 1e-3);
+		fprintf(f, "  %-14s the best allocation %ssaves %.3g pJ (%s), ", orf_organisation_name[org], proved ? "" : "found ", o->saved * 1e-3,
+		        o->options.weights == ORF_WEIGHTS_FREQ ? "as often as blocks execute" : "each instruction once");
+		if (o->saved > o->greedy)
+			fprintf(f, "the greedy one %#.3g%% less", 100 * (o->saved - o->greedy) / o->saved);
+		else
+			fputs("as the greedy one does", f);
+		if (!proved)
+			fprintf(f, "; not proved: none saves more than %.3g pJ", o->bound * 1e-3);
 		fputc('\n', f);
 	}
 }

@@ -26,19 +26,19 @@ def kernels(build, name, *options):
 
 
 def gap(x):
-    return 100 * (1 - x["greedy"] / x["saved"]) if x["saved"] else 0.0
+    return 100 * (1 - x["greedy_pj"] / x["saved_pj"]) if x["saved_pj"] else 0.0
 
 
 def row(of, org):
     """Mean, of all together, worst, number with the optimum, points of energy, proved."""
     xs = {k: x for (k, o), x in of.items() if o == org}
     gaps = {k: gap(x) for k, x in xs.items()}
-    saved, greedy = (sum(x[f] for x in xs.values()) for f in ("saved", "greedy"))
+    saved, greedy = (sum(x[f] for x in xs.values()) for f in ("saved_pj", "greedy_pj"))
     base = sum(x["without"] for x in xs.values())
     worst = max(gaps, key=gaps.get)
     return (sum(gaps.values()) / len(gaps), 100 * (1 - greedy / saved), f"{gaps[worst]:.1f} ({worst})",
-            f"{sum(g < 1e-9 for g in gaps.values())} of {len(gaps)}", 100 * greedy / 1000 / base, 100 * saved / 1000 / base,
-            sum(x["bound"] > x["saved"] * (1 + 1e-9) for x in xs.values()))
+            f"{sum(g < 1e-9 for g in gaps.values())} of {len(gaps)}", 100 * greedy / base, 100 * saved / base,
+            sum(x["bound_pj"] > x["saved_pj"] * (1 + 1e-9) for x in xs.values()))
 
 
 def write(f, first, of, org):

@@ -53,13 +53,28 @@ END_TEST
 
 START_TEST(but_for_6_by_6_more_never_costs_less)
 {
-	for (unsigned w = 1; w <= 32; w++)
-		for (unsigned e = 1; e < 8; e++) {
-			struct rf_access x = orf_access_energy(LEVEL_L1, e, w), y = orf_access_energy(LEVEL_L1, e + 1, w);
+	for (unsigned w = 1; w <= 64; w++)
+		for (unsigned e = 1; e <= 8; e++) {
+			struct rf_access x = orf_access_energy(LEVEL_L1, e, w);
 
-			if ((e + 1) * w != 36)
-				ck_assert_msg(x.read <= y.read && x.write <= y.write, "%u entries, %u warps", e, w);
+			for (unsigned along = 0; along < 2; along++) {
+				unsigned e2 = e + along, w2 = w + !along;
+				struct rf_access y = orf_access_energy(LEVEL_L1, e2, w2);
+
+				if (e2 != 6 || w2 != 6)
+					ck_assert_msg(x.read <= y.read && x.write <= y.write, "%u entries, %u warps", e, w);
+			}
 		}
+}
+END_TEST
+
+START_TEST(no_other_36_entries_are_6_by_6)
+{
+	is(orf_access_energy(LEVEL_L1, 3, 12), 1.975, 6.25);    /* a quarter of the way from 32 to 48 */
+	is(orf_access_energy(LEVEL_L1, 4, 9), 1.975, 6.25);
+	is(orf_access_energy(LEVEL_L1, 1, 36), 1.975, 6.25);
+	is(orf_access_energy(LEVEL_L0, 3, 36), 1.975, 6.25);
+	is(orf_access_energy(LEVEL_L0, 6, 6), 0.7, 2);          /* one entry, whatever L1 has */
 }
 END_TEST
 
@@ -96,6 +111,7 @@ Suite *suite_orf_energy(void)
 	tcase_add_test(t, table_5_is_what_it_is);
 	tcase_add_test(t, other_sizes_lie_on_the_curve_over_entries_times_warps);
 	tcase_add_test(t, but_for_6_by_6_more_never_costs_less);
+	tcase_add_test(t, no_other_36_entries_are_6_by_6);
 	tcase_add_test(t, an_operand_is_eight_accesses_and_32_words);
 	tcase_add_test(t, the_limits_of_section_8_come_out);
 	suite_add_tcase(s, t);
