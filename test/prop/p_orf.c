@@ -81,6 +81,28 @@ static bool reachable(const struct kernel *k, uint32_t insn)
 	return k->cfg->rpo_index[b] != UINT32_MAX;
 }
 
+/* An entry of L1 that register r is never put into, or ORF_ENTRIES_MAX: another one may well hold it too. */
+static unsigned entry_without(const struct kernel *k, const struct orf *o, unsigned r)
+{
+	uint32_t with = 0;
+	unsigned e = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct insn_regs q;
+
+		ir_insn_regs(k, &k->insn[i], &q);
+		for (unsigned x = 0; x < q.nsrc + q.ndst; x++) {
+			uint8_t p = o->place[o->at[i] + x];
+
+			if ((x < q.nsrc ? q.src[x] : q.dst[x - q.nsrc]) == r && place_level(p) == LEVEL_L1)
+				with |= (uint32_t)1 << place_entry(p);
+		}
+	}
+	while (e < ORF_ENTRIES_MAX && with >> e & 1)
+		e++;
+	return e;
+}
+
 /* One read from another entry, or one result that is missing in the main register file: the oracle must see it. */
 static bool refuses_wrong(struct kernel *k, struct pass_ctx *cx, uint64_t *rng)
 {
@@ -90,6 +112,7 @@ static bool refuses_wrong(struct kernel *k, struct pass_ctx *cx, uint64_t *rng)
 
 	for (unsigned tries = 0; tries < 50 && k->ninsn; tries++) {
 		uint32_t i = rng_below(rng, k->ninsn), n = o->at[i + 1] - o->at[i], x;
+		unsigned other = 0;
 		uint8_t was;
 
 		if (!n || !reachable(k, i))
@@ -99,10 +122,9 @@ static bool refuses_wrong(struct kernel *k, struct pass_ctx *cx, uint64_t *rng)
 		was = place[o->at[i] + x];
 		if (place_level(was) == LEVEL_MRF || (x >= r.nsrc) != place_mrf(was))
 			continue;
-		place[o->at[i] + x] = x < r.nsrc ? place_of(LEVEL_L1, (place_entry(was) + 1) % ORF_ENTRIES_MAX, false)
-		                                 : place_of(place_level(was), place_entry(was), false);
-		if (x < r.nsrc && place_level(was) == LEVEL_L0)
-			place[o->at[i] + x] = place_of(LEVEL_L1, 0, false);
+		if (x < r.nsrc && (other = entry_without(k, o, r.src[x])) == ORF_ENTRIES_MAX)
+			continue;
+		place[o->at[i] + x] = x < r.nsrc ? place_of(LEVEL_L1, other, false) : place_of(place_level(was), place_entry(was), false);
 		if (check_orf(k, cx->diag))
 			return diag_error_plain(cx->diag, "random", "instruction %u: a wrong place of operand %u is not seen", i, x);
 		place[o->at[i] + x] = was;
