@@ -1,17 +1,22 @@
 /* Calls keep what a program does, however they are made: random modules with random functions (scalars and structures by value,
  * frames, loops, direct, recursive and indirect calls) leave the same memory with functions inlined or called, as linked or as
- * compiled, also with dead registers overwritten.
+ * compiled, also with dead registers overwritten, and on modelled machines with a register-file hierarchy, where each operand that
+ * a level delivers is compared with the one executed.
  *
  *   p_call [SEEDS [FIRST]]      p_call --show SEED      prints the module of a seed */
 #include "analyzer/base/rng.h"
+#include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
+#include "passes/orf.h"
 #include "passes/pass.h"
-#include "runtime-model/engine/engine.h"
+#include "runtime-model/checked.h"
+#include "runtime-model/sim.h"
+#include "runtime-model/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 64, STACK_BYTES = 32768, MAX_INSNS = 20000000 };
+enum { THREADS = 64, STACK_BYTES = 32768, MAX_INSNS = 20000000, LEVELS_EVERY = 4 };
 
 static const struct config { const char *name; unsigned inline_limit, maxreg; bool poison; } config[] = {
 	{ "as linked, inlined", INLINE_LIMIT, 0, false },        /* the reference for the others */
@@ -24,6 +29,14 @@ static const struct config { const char *name; unsigned inline_limit, maxreg; bo
 	{ "16 registers, some inlined, poisoned", 120, 16, true },
 };
 enum { CONFIGS = sizeof config / sizeof *config };
+
+/* Hierarchies under the compiled ones of these. */
+static const struct level_row { const char *rf; unsigned form; } level_row[] = {
+	{ "baseline,issue=two-level,hierarchy=rfc2", 5 }, { "baseline,issue=two-level,hierarchy=rfc2", 7 },
+	{ "baseline,issue=two-level,hierarchy=split-lrf+orf", 5 }, { "baseline,issue=two-level,hierarchy=split-lrf+orf", 6 },
+	{ "baseline,issue=two-level,hierarchy=split-lrf+orf", 7 },
+};
+enum { LEVEL_ROWS = sizeof level_row / sizeof *level_row };
 
 /* ---- modules ---- */
 struct maker { FILE *f; uint64_t rng; unsigned functions, labels, function, depth; };
@@ -174,7 +187,33 @@ static char *module(uint64_t seed, struct arena *a)
 /* ---- execution ---- */
 struct result { unsigned char out[THREADS * 32]; uint64_t insns; bool stack; };
 
-static bool execute(const char *ptx, const struct config *c, uint64_t seed, struct result *r, struct diag *d)
+struct levels { struct checked_sums sums; uint64_t suspensions, strand_waits, calls; };
+
+/* Runs l on a modelled machine, of entries and active warps by the seed. */
+static bool simulate(struct device *dev, const struct launch *l, const char *rf, uint64_t seed, struct result *r, struct levels *n, struct diag *d)
+{
+	struct sim_options so = { .threads = 1, .have_anno = ANNO_ALL | ANNO_STRAND | ANNO_RFC | ANNO_ORF, .checked = &n->sums };
+	char entries[32], warps[32];
+	struct params p;
+	struct stats st;
+
+	snprintf(entries, sizeof entries, "rf_l1_entries=%u", (unsigned)l->k->orf[ORG_SPLIT]->entries);
+	snprintf(warps, sizeof warps, "active_warps=%u", (unsigned)(seed & 1) + 1);
+	stats_reset(&st);
+	so.params = &p;
+	if (!params_machine(&p, "hierarchical-rf", d) || !params_set(&p, entries, d) || !params_set(&p, warps, d) ||
+	    !rf_config_parse(&so.rf, rf, &p, d) || !sim_run(dev, l, &so, &st, d) || !stats_check(&st, d))
+		return false;
+	if (st.suspensions > st.strand_waits + st.barrier_waits + st.fences && strstr(rf, "orf"))
+		return diag_error_plain(d, "random", "warps are demoted where no strand ends");
+	r->insns = st.warp_instructions;
+	n->suspensions += st.suspensions;
+	n->strand_waits += st.strand_waits;
+	return true;
+}
+
+/* In the functional engine, or with rf on a modelled machine. */
+static bool execute(const char *ptx, const struct config *c, const char *rf, uint64_t seed, struct result *r, struct levels *n, struct diag *d)
 {
 	struct source src = { "random.ptx", ptx, strlen(ptx) };
 	struct engine_options eo = { .poison = c->poison, .poison_seed = seed, .max_insns = MAX_INSNS };
@@ -192,19 +231,22 @@ static bool execute(const char *ptx, const struct config *c, uint64_t seed, stru
 	cx.opt.inline_limit = c->inline_limit;
 	cx.opt.check = true;
 	cx.opt.maxreg = c->maxreg ? c->maxreg : cx.opt.maxreg;
+	cx.opt.orf.entries = 1 + (unsigned)(seed >> 1) % 4;
 	m = ptx_parse(&src, &a, d);
-	ok = m && (c->maxreg ? pass_compile(m->kernel[0], &cx) : pass_run(m->kernel[0], PASS_ID_link, &cx) && pass_need(m->kernel[0], FACT_ALL, &cx));
+	ok = m && (c->maxreg ? pass_compile(m->kernel[0], &cx) && (!rf || pass_need(m->kernel[0], FACT_ALL, &cx))
+	                     : pass_run(m->kernel[0], PASS_ID_link, &cx) && pass_need(m->kernel[0], FACT_ALL, &cx));
 	if (ok) {
 		out = device_alloc(dev, "out", sizeof r->out);
 		l.m = m;
 		l.k = m->kernel[0];
 		l.params = &out;
-		e = engine_new(dev, &l, &eo, d);
-		ok = e && engine_run(e);
+		for (uint32_t i = 0; n && i < l.k->ninsn; i++)
+			n->calls += (op_info[l.k->insn[i].op].flags & OPF_CALL) != 0;
+		ok = rf ? simulate(dev, &l, rf, seed, r, n, d) : (e = engine_new(dev, &l, &eo, d)) && engine_run(e);
 	}
 	if (ok) {
 		memcpy(r->out, device_ptr(dev, out, sizeof r->out), sizeof r->out);
-		r->insns = engine_counts(e)->warp_insns;
+		r->insns = e ? engine_counts(e)->warp_insns : r->insns;
 		r->stack = m->kernel[0]->res.stack;
 	}
 	engine_free(e);
@@ -217,6 +259,7 @@ static bool execute(const char *ptx, const struct config *c, uint64_t seed, stru
 int main(int argc, char **argv)
 {
 	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, insns = 0;
+	struct levels levels = { .calls = 0 };
 	unsigned failed = 0, recursive = 0;
 	struct arena a;
 	struct diag d;
@@ -231,18 +274,23 @@ int main(int argc, char **argv)
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
 		const char *ptx = module(s, &a);
 		static struct result want, got;
+		uint64_t of[CONFIGS + LEVEL_ROWS];       /* warp instructions */
 
 		diag_init(&d, NULL);
-		for (unsigned c = 0; c < CONFIGS; c++) {
-			const char *why = !execute(ptx, &config[c], s, c ? &got : &want, &d) ? d.last : c && memcmp(want.out, got.out, sizeof want.out) != 0
-			                  ? "memory differs\n" : NULL;
+		for (unsigned c = 0; c < CONFIGS + (s % LEVELS_EVERY ? 0 : LEVEL_ROWS); c++) {
+			const struct level_row *level = c < CONFIGS ? NULL : &level_row[c - CONFIGS];
+			const struct config *form = &config[level ? level->form : c];
+			bool ran = execute(ptx, form, level ? level->rf : NULL, s, c ? &got : &want, level ? &levels : NULL, &d);
+			const char *why = !ran ? d.last : c && memcmp(want.out, got.out, sizeof want.out) != 0 ? "memory differs\n" :
+			                  level && got.insns != of[level->form] ? "instructions issued are not those executed\n" : NULL;
 
 			if (why) {
-				printf("p_call: seed %llu, %s: %s", (unsigned long long)s, config[c].name, why);
+				printf("p_call: seed %llu, %s%s%s: %s", (unsigned long long)s, form->name, level ? ", " : "", level ? level->rf : "", why);
 				failed++;
 				break;
 			}
-			insns += c ? got.insns : want.insns;
+			of[c] = c ? got.insns : want.insns;
+			insns += of[c];
 		}
 		recursive += want.stack;
 		diag_free(&d);
@@ -251,6 +299,13 @@ int main(int argc, char **argv)
 	arena_free(&a);
 	printf("p_call: %llu modules in %u forms, %u of them recursive, %llu warp instructions; %u failed\n", (unsigned long long)seeds, (unsigned)CONFIGS,
 	       recursive, (unsigned long long)insns, failed);
+	printf("p_call: hierarchies: every %uth module, %llu calls in their code, %llu operands compared, of them %llu of L1, %llu of L0; %llu suspensions, %llu waits\n",
+	       (unsigned)LEVELS_EVERY, (unsigned long long)levels.calls, (unsigned long long)levels.sums.compared, (unsigned long long)levels.sums.l1,
+	       (unsigned long long)levels.sums.l0, (unsigned long long)levels.suspensions, (unsigned long long)levels.strand_waits);
+	if (!failed && seeds >= 20 && !(levels.calls && levels.sums.l1 && levels.sums.l0 && levels.suspensions && levels.strand_waits)) {
+		printf("p_call: nothing called, nothing was in an upper level or no warp waited, so hierarchies were not tested\n");
+		return 1;
+	}
 	if (!failed && seeds >= 20 && !recursive) {
 		printf("p_call: nothing recursed, so the stack was not tested\n");
 		return 1;

@@ -146,6 +146,27 @@ static double spent(const struct kernel *k, enum orf_organisation org, const str
 	return s.access + s.wire;
 }
 
+/* Without any time to search, the places are the greedy ones, which k has, and there is a bound all the same. */
+static bool greedy_without_time(struct kernel *k, struct pass_ctx *cx)
+{
+	struct orf *greedy[ORG_COUNT];
+	bool ok;
+
+	memcpy(greedy, k->orf, sizeof greedy);
+	cx->opt.orf.exact = true;
+	cx->opt.orf.exact_seconds = 0;
+	ok = allocate(k, cx);
+	for (enum orf_organisation org = 0; ok && org < ORG_COUNT; org++) {
+		const struct orf *x = k->orf[org];
+
+		if (memcmp(greedy[org]->place, x->place, x->at[k->ninsn]) != 0 || x->greedy > x->saved || x->saved > x->greedy || x->bound < x->saved)
+			ok = diag_error_plain(cx->diag, "random", "%s: no time for the best allocation, and it is not the greedy one with a bound",
+			                      orf_organisation_name[org]);
+	}
+	cx->opt.orf.exact = false;
+	return ok;
+}
+
 /* The best allocation costs no more than the greedy one, whose places k has, by what it says, which is what its places come to. */
 static bool best_is_better(struct kernel *k, struct pass_ctx *cx)
 {
@@ -196,7 +217,7 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 			for (uint32_t x = 0; x < first[o].at[k->ninsn]; x++)
 				*upper += place_level(first[o].place[x]) != LEVEL_MRF;
 		}
-		if (!costs_no_more(k, cx) || (!n && !best_is_better(k, cx)) || !refuses_wrong(k, cx, rng))
+		if (!costs_no_more(k, cx) || !greedy_without_time(k, cx) || (!n && !best_is_better(k, cx)) || !refuses_wrong(k, cx, rng))
 			return false;
 	}
 	return true;

@@ -138,6 +138,28 @@ START_TEST(summary_says_what_was_found_and_where)
 }
 END_TEST
 
+START_TEST(summary_does_not_call_the_best_what_is_not_proved)
+{
+	const char *text;
+
+	build_sum("dir/no-such.cl");
+	cx.opt.orf.exact = true;
+	analyse();
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		k->orf[org]->greedy = 1000;
+		k->orf[org]->saved = org == ORG_ORF ? 1000 : 1250;
+		k->orf[org]->bound = org == ORG_SPLIT ? 1250 : 2000;
+	}
+	k->orf[ORG_LRF]->options.weights = ORF_WEIGHTS_FREQ;
+	text = text_of(SUMMARY);
+	ck_assert(strstr(text, "  orf            the best allocation found saves 1 pJ (each instruction once), as the greedy one does; "
+	                       "not proved: none saves more than 2 pJ\n"));
+	ck_assert(strstr(text, "  lrf+orf        the best allocation found saves 1.25 pJ (as often as blocks execute), the greedy one 20.0% less; "
+	                       "not proved: none saves more than 2 pJ\n"));
+	ck_assert(strstr(text, "  split-lrf+orf  the best allocation saves 1.25 pJ (each instruction once), the greedy one 20.0% less\n"));
+}
+END_TEST
+
 static const char listing_rows[] =
 ".L0:                                            // |           |          |\n"
 "    //## no-such.cl:3                           // |           |          |\n"
@@ -563,6 +585,7 @@ Suite *suite_emit(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, summary_says_what_was_found_and_where);
+	tcase_add_test(t, summary_does_not_call_the_best_what_is_not_proved);
 	tcase_add_test(t, listing_shows_life_ranges_by_register);
 	tcase_add_test(t, listing_shows_the_source_text);
 	tcase_add_test(t, without_loc_the_place_is_that_in_the_ptx_text);
