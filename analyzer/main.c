@@ -44,7 +44,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
 	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
-	[OPT_ORF]         = { "orf", "ORG", "whose places listing and picture show, see below (default: split)", 0 },
+	[OPT_ORF]         = { "orf", "ORG", "whose places listing and picture show, see below (default: split-lrf+orf)", 0 },
 	[OPT_ORF_ENTRIES] = { "orf-entries", "N", "entries of the operand register file (ORF) for each thread, 1 to 8 (default: 3)", 0 },
 	[OPT_ORF_WARPS]   = { "orf-warps", "N", "active warps that have entries, 1 to 32: what an access costs (default: 8)", 0 },
 	[OPT_ORF_COST_ENTRIES] = { "orf-cost-entries", "N", "let an access cost what it does with N entries", 0 },
@@ -111,8 +111,9 @@ static int help(void)
 #undef P
 	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for --orf-...:\n"
 	     "  --orf=orf            a file of a few entries, the ORF, that all units reach\n"
-	     "  --orf=lrf            and above it the LRF, of one entry, for arithmetic alone\n"
-	     "  --orf=split          with an LRF entry for each of three operand slots (default)");
+	     "  --orf=lrf+orf        and above it the LRF, of one entry, for arithmetic alone; or --orf=lrf\n"
+	     "  --orf=split-lrf+orf  with an LRF entry for each of three operand slots (default); or --orf=split\n"
+	     "  The summary estimates their shares by the executions of blocks; with --profile it has them counted.");
 #define P(id, name, what) printf("  --orf-writes=%-7s %s\n", name, what);
 	ORF_WRITES(P)
 #undef P
@@ -279,16 +280,17 @@ static bool small_number(const struct arguments *x, enum option o, unsigned most
 /* Options that say how operands get places in upper levels of the register file, and whose are shown. */
 static int make_orf(const struct arguments *x, struct annotate_job *job)
 {
-	static const char *const shown[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
+	static const char *const brief[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
 	struct orf_options *o = &job->pass.orf;
 	char *end;
 
 	if (x->given[OPT_ORF]) {
 		job->orf = ORG_ORF;
-		while (job->orf < ORG_COUNT && strcmp(shown[job->orf], x->value[OPT_ORF]) != 0)
+		while (job->orf < ORG_COUNT && strcmp(brief[job->orf], x->value[OPT_ORF]) != 0 &&
+		       strcmp(orf_organisation_name[job->orf], x->value[OPT_ORF]) != 0)
 			job->orf++;
 		if (job->orf == ORG_COUNT)
-			return usage("--orf=%s is not an organisation: orf, lrf or split", x->value[OPT_ORF]);
+			return usage("--orf=%s is not an organisation: orf, lrf+orf (or lrf) or split-lrf+orf (or split)", x->value[OPT_ORF]);
 		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
 			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
 	}

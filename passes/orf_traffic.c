@@ -26,6 +26,7 @@ static void count_insn(struct orf_traffic *t, const struct kernel *k, const stru
 		t->read[fill ? LEVEL_MRF : level][shared] += w;
 		t->write[level][shared] += fill ? w : 0;
 		t->fills += fill ? w : 0;
+		t->filled[level] += fill ? w : 0;
 		t->operands_read[shared] += w;
 	}
 	for (unsigned x = r.nsrc; x < r.nsrc + (unsigned)r.ndst; x++) {
@@ -57,6 +58,8 @@ void orf_traffic_add(struct orf_traffic *t, const struct orf_traffic *more)
 		t->operands_read[shared] += more->operands_read[shared];
 		t->operands_written[shared] += more->operands_written[shared];
 	}
+	for (enum rf_level l = 0; l < RF_LEVELS; l++)
+		t->filled[l] += more->filled[l];
 	t->fills += more->fills;
 	t->both += more->both;
 }

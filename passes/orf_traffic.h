@@ -16,6 +16,7 @@ struct orf_traffic {
 	double read[RF_LEVELS][2], write[RF_LEVELS][2];
 	double operands_read[2], operands_written[2];   /* without upper levels these are the reads and writes of the main register file */
 	double fills, both;             /* of the writes of upper levels: operands; results that go to the main register file too */
+	double filled[RF_LEVELS];       /* fills by level */
 };
 /* Each instruction counts as `weights` says. */
 void orf_traffic_count(struct orf_traffic *t, const struct kernel *k, const struct orf *o, enum orf_weights weights);

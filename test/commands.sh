@@ -393,9 +393,9 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 		"$A" examples/dct8x8/dct8x8.ptx --orf-entries=2 $way -q -o "$tmp/orf.rlo" && "$A" "$tmp/orf.rlo" --emit=json > "$tmp/orf$way.json" &&
 			test/schema.py "$tmp/orf$way.json" docs/annotate.schema.json || return 1
 	done
-	"$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q 'R[0-9]*->ORF[01]' && ! "$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q 'LRF[0-9]' &&
+	"$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q 'R[0-9]*->ORF[01]' && ! "$A" "$tmp/orf.rlo" --emit=listing --orf=orf | grep -q '[->]LRF[0-9]' &&
 	"$A" "$tmp/orf.rlo" --emit=listing | grep -q 'R[0-9]*<-LRF[0-2]' && "$A" "$tmp/orf.rlo" --emit=summary | grep -q 'the best allocation saves' &&
-	"$A" "$tmp/orf.rlo" --emit=dot --graph=orf --orf=lrf | grep -q '<b>LRF</b>' &&
+	"$A" "$tmp/orf.rlo" --emit=dot --graph=orf --orf=lrf+orf | grep -q '<b>LRF</b>' &&
 	{ ! command -v dot > /dev/null || "$A" "$tmp/orf.rlo" --emit=dot --graph=orf | dot -Tsvg > "$tmp/orf.svg" 2> "$tmp/err"; } && [ ! -s "$tmp/err" ] &&
 	python3 - "$tmp" <<-'PY'
 		import json, sys
@@ -420,7 +420,7 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 t "places of operands: object, listing, JSON, picture" orf_views
 orf_usage() {
 	for wrong in --orf-entries=0 --orf-entries=9 --orf-warps=65 --orf-cost-entries=x --orf-writes=two --orf-ranges=long --orf-weights=most \
-	             --orf-exact=0 --orf-exact=x "--emit=listing --orf=lru" --orf=lrf "--emit=dot --orf=lrf" --no-orf-partial=1; do
+	             --orf-exact=0 --orf-exact=x "--emit=listing --orf=lru" --orf=lrf --orf=split-lrf+orf "--emit=dot --orf=lrf" --no-orf-partial=1; do
 		# shellcheck disable=SC2086
 		exits 2 "$A" examples/saxpy/saxpy.ptx $wrong -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1
 	done

@@ -52,7 +52,8 @@ const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enu
 
 const char *const view_places_legend[VIEW_PLACES_LINES] = {
 	"R1<-ORF0 read from entry 0 of the ORF; R1=>ORF0 read from the main register file (MRF), and kept in entry 0",
-	"R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone; LRF: the level above the ORF",
+	"R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone",
+	"LRF: one entry above the ORF, LRF0 to LRF2: one for each operand slot; in sm-model's metrics LRF is L0, ORF is L1",
 };
 
 /* ---- the picture ---- */

@@ -121,6 +121,7 @@ static void put_levels(FILE *f, const struct kernel *k)
 {
 	static const char *const level[RF_LEVELS] = { [LEVEL_MRF] = "MRF", [LEVEL_L1] = "ORF", [LEVEL_L0] = "LRF" };
 	struct orf_encoding e = orf_encoding(k, k->orf[ORG_SPLIT], ORG_SPLIT);
+	bool counted = k->facts & FACT_FREQ && k->freq->source == FREQ_PROFILE;
 
 	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
 		struct orf_traffic t;
@@ -135,18 +136,19 @@ static void put_levels(FILE *f, const struct kernel *k)
 			fprintf(f, "  %-14s no registers\n", "upper levels");
 			return;
 		}
-		fprintf(f, "  %-14s energy %.1f%% of the MRF alone; reads", orf_organisation_name[org],
-		        100 * (s.access + s.wire) / (s.base_access + s.base_wire));
+		fprintf(f, "  %-14s energy %.1f%% of the MRF alone (%s); reads", orf_organisation_name[org],
+		        100 * (s.access + s.wire) / (s.base_access + s.base_wire), counted ? "counted" : "estimated");
 		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
 			fprintf(f, " %s %.1f%%", level[l], r > 0 ? 100 * (t.read[l][0] + t.read[l][1]) / r : 0);
-		fputs(", writes", f);
+		fputs(", results", f);
 		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
-			fprintf(f, " %s %.1f%%", level[l], w > 0 ? 100 * (t.write[l][0] + t.write[l][1]) / w : 0);
-		fputc('\n', f);
+			fprintf(f, " %s %.1f%%", level[l], w > 0 ? 100 * (t.write[l][0] + t.write[l][1] - t.filled[l]) / w : 0);
+		fprintf(f, " (two levels %.1f%%); fills %.1f%% of reads\n", w > 0 ? 100 * t.both / w : 0, r > 0 ? 100 * t.fills / r : 0);
 	}
 	fprintf(f, "  %-14s 1 bit to deschedule; %u names instead of %u: %u bits instead of %u; a second place, %u bits, of %u source%s, %u result%s\n",
 	        "encoding", e.names, e.registers, e.name_bits, e.name_bits_before, e.second_bits, e.second_sources, plural(e.second_sources),
 	        e.second_results, plural(e.second_results));
+	fprintf(f, "  %-14s sm-model compare charges what the paper counts, the 1 bit of each instruction\n", "");
 }
 
 /* How far the greedy allocation to upper levels is from the best one, or from the best that was found. */

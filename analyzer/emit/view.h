@@ -50,7 +50,7 @@ const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org
 const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_organisation org);
 /* Operands of instruction i that are in upper levels, "R4<-LRF0 R5->ORF1+MRF"; "" if none are. FACT_ORF valid. */
 const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org);
-enum { VIEW_PLACES_LINES = 2 };
+enum { VIEW_PLACES_LINES = 3 };
 extern const char *const view_places_legend[VIEW_PLACES_LINES];
 double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);
