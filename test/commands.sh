@@ -413,7 +413,8 @@ orf_views() { # an object keeps the places; the best allocation is at least as g
 		    for k in (greedy, exact):
 		        for i in k["instructions"]:
 		            p = i["places"]
-		            assert len(p[org]) == len(p["reads"]) + len(p["writes"])
+		            assert len(p[org]) == len(p["reads"]) + len(p["writes"]) == len(p["why_mrf"][org])
+		            assert all((x == "MRF") == (y is not None) for x, y in zip(p[org], p["why_mrf"][org]))
 		assert greedy["orf"]["entries"] == 2 and greedy["orf"]["cost_entries"] == 2
 	PY
 }

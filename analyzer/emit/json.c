@@ -4,6 +4,7 @@
 #include "view.h"
 
 #include "passes/orf_traffic.h"
+#include "passes/orf_why.h"
 #include "passes/strand.h"
 
 #include <jansson.h>
@@ -15,6 +16,7 @@ struct out {
 	FILE *f;
 	struct view *v;
 	struct arena a;                 /* text of one item */
+	const uint8_t *why[ORG_COUNT];  /* orf_why(), where FACT_ORF is valid */
 	bool ok;
 };
 
@@ -145,7 +147,7 @@ static json_t *block(struct out *o, uint32_t b)
 static json_t *places(struct out *o, uint32_t i)
 {
 	const struct kernel *k = o->v->k;
-	json_t *j = json_object(), *reads = json_array(), *writes = json_array();
+	json_t *j = json_object(), *reads = json_array(), *writes = json_array(), *whys = json_object();
 	struct insn_regs regs;
 
 	ir_insn_regs(k, &k->insn[i], &regs);
@@ -162,6 +164,17 @@ static json_t *places(struct out *o, uint32_t i)
 			append(o, list, json_string(view_place_of(&o->a, k->orf[org]->place[k->orf[org]->at[i] + n], n >= regs.nsrc, org)));
 		set(o, j, orf_organisation_name[org], list);
 	}
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
+		json_t *list = json_array();
+
+		for (unsigned n = 0; n < (unsigned)regs.nsrc + regs.ndst; n++) {
+			enum orf_why why = o->why[org][k->orf[org]->at[i] + n];
+
+			append(o, list, why == ORF_WHY_NOT ? json_null() : json_string(orf_why_name[why]));
+		}
+		set(o, whys, orf_organisation_name[org], list);
+	}
+	set(o, j, "why_mrf", whys);
 	return j;
 }
 
@@ -499,6 +512,8 @@ bool emit_json(FILE *f, const struct module *m)
 	for (uint32_t i = 0; i < m->nkernel; i++) {
 		view_init(&v, m, m->kernel[i]);
 		o.v = &v;
+		for (enum orf_organisation org = 0; org < ORG_COUNT && m->kernel[i]->facts & FACT_ORF; org++)
+			o.why[org] = orf_why(m->kernel[i], org, &v.a);
 		fputs(i ? ",\n" : "\n", f);
 		put_kernel(&o);
 		view_free(&v);

@@ -6,6 +6,7 @@
  * its right say what is spilled there, where most is live, and what the thread reads no more. */
 #include "view.h"
 
+#include "passes/orf_why.h"
 #include "passes/strand.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ struct page {
 	int width;                      /* of the text column */
 	int gpr, pred;                  /* of the register columns, the count included */
 	enum orf_organisation org;
+	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
 };
 
 static void rule(const struct page *p)
@@ -145,7 +147,7 @@ static void insn_line(struct page *p, uint32_t i)
 	columns(p, i, MREG_P0, v->npred, v->occupied[i].preds, p->pred);
 	fputs(" |", p->f);
 	if (k->facts & FACT_ORF)
-		notes = view_places(&p->a, k, i, p->org);
+		notes = view_places(&p->a, k, i, p->org, p->why);
 	if (k->facts & FACT_STRAND && k->strand->begin[i])
 		notes = *notes ? add_note(p, view_strand(&p->a, k, i), notes) : view_strand(&p->a, k, i);
 	if (v->spill_of[i]) {
@@ -261,6 +263,8 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	view_init(&v, m, k);
 	arena_init(&p.a);
 	p.v = &v;
+	if (k->facts & FACT_ORF)
+		p.why = orf_why(k, org, &v.a);
 	p.gpr = 4 + (int)(v.ngpr > 4 ? v.ngpr : 4);
 	p.pred = 4 + (int)(v.npred > 4 ? v.npred : 4);
 	for (uint32_t i = 0; i < k->ninsn; i++) {

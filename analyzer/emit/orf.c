@@ -7,6 +7,7 @@
 #include "view.h"
 
 #include "passes/orf.h"
+#include "passes/orf_why.h"
 #include "passes/strand.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_o
 	return write ? arena_printf(a, "%s+MRF", entry) : arena_printf(a, "MRF=>%s", entry);
 }
 
-const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org)
+const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org, const uint8_t *why)
 {
 	const struct orf *o = k->orf[org];
 	const uint8_t *place = o->place + o->at[i];
@@ -42,8 +43,13 @@ const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enu
 		bool read = n < regs.nsrc;
 		unsigned r = read ? regs.src[n] : regs.dst[n - regs.nsrc];
 
-		if (place_level(place[n]) == LEVEL_MRF)
+		if (place_level(place[n]) == LEVEL_MRF) {
+			bool more = !read && n + 1 < (unsigned)regs.nsrc + regs.ndst && why[o->at[i] + n + 1] == why[o->at[i] + n];
+
+			if (!read)      /* "R2 R3: no entry" */
+				text = arena_printf(a, "%s%sR%u%s%s", text, *text ? " " : "", r, more ? "" : ": ", more ? "" : orf_why_name[why[o->at[i] + n]]);
 			continue;
+		}
 		text = arena_printf(a, "%s%sR%u%s%s%s", text, *text ? " " : "", r, !read ? "->" : place_mrf(place[n]) ? "=>" : "<-",
 		                    view_entry(a, place[n], org), !read && place_mrf(place[n]) ? "+MRF" : "");
 	}
@@ -54,6 +60,8 @@ const char *const view_places_legend[VIEW_PLACES_LINES] = {
 	"R1<-ORF0 read from entry 0 of the ORF; R1=>ORF0 read from the main register file (MRF), and kept in entry 0",
 	"R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone",
 	"LRF: one entry above the ORF, LRF0 to LRF2: one for each operand slot; in sm-model's metrics LRF is L0, ORF is L1",
+	"R1: why a result is in the MRF alone: of long latency; read behind a call or in another strand only (or where not all ways bring it)",
+	"no entry: others save more; saves nothing: its reads there save no more than writing it costs; one level: --orf-writes",
 };
 
 /* ---- the picture ---- */

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include "passes/orf_traffic.h"
+#include "passes/orf_why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,25 @@ static void put_hints(FILE *f, const struct kernel *k)
 	put_words(f, k, h->nalign_word);
 }
 
+/* Why results are in the main register file alone: how many in the code. */
+static void put_whys(FILE *f, const struct kernel *k, enum orf_organisation org)
+{
+	uint32_t n[ORF_WHYS];
+	const char *sep = "";
+	struct arena a;
+
+	arena_init(&a);
+	orf_why_count(k, org, orf_why(k, org, &a), n);
+	arena_free(&a);
+	fprintf(f, "  %-14s results in the MRF alone: ", "");
+	for (enum orf_why w = ORF_WHY_NOT + 1; w < ORF_WHYS; w++)
+		if (n[w]) {
+			fprintf(f, "%s%s %u", sep, orf_why_name[w], n[w]);
+			sep = ", ";
+		}
+	fputs(*sep ? "\n" : "none\n", f);
+}
+
 /* What the allocation to upper levels comes to, and what it costs to say so in the code. */
 static void put_levels(FILE *f, const struct kernel *k)
 {
@@ -144,6 +164,7 @@ static void put_levels(FILE *f, const struct kernel *k)
 		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
 			fprintf(f, " %s %.1f%%", level[l], w > 0 ? 100 * (t.write[l][0] + t.write[l][1] - t.filled[l]) / w : 0);
 		fprintf(f, " (two levels %.1f%%); fills %.1f%% of reads\n", w > 0 ? 100 * t.both / w : 0, r > 0 ? 100 * t.fills / r : 0);
+		put_whys(f, k, org);
 	}
 	fprintf(f, "  %-14s 1 bit to deschedule; %u names instead of %u: %u bits instead of %u; a second place, %u bits, of %u source%s, %u result%s\n",
 	        "encoding", e.names, e.registers, e.name_bits, e.name_bits_before, e.second_bits, e.second_sources, plural(e.second_sources),

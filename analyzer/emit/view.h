@@ -48,9 +48,10 @@ char *view_align_word(struct arena *a, const struct corf_hints *h, uint32_t n);
 const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org);
 /* Of an operand that is read or written: "MRF", "ORF1", "MRF=>ORF1", "ORF1+MRF". */
 const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_organisation org);
-/* Operands of instruction i that are in upper levels, "R4<-LRF0 R5->ORF1+MRF"; "" if none are. FACT_ORF valid. */
-const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org);
-enum { VIEW_PLACES_LINES = 3 };
+/* Operands of instruction i that are in upper levels, and why results are not, by orf_why(): "R4<-LRF0 R5->ORF1+MRF R6: no entry";
+ * "" if there are none. FACT_ORF valid. */
+const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enum orf_organisation org, const uint8_t *why);
+enum { VIEW_PLACES_LINES = 5 };
 extern const char *const view_places_legend[VIEW_PLACES_LINES];
 double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);

@@ -126,8 +126,11 @@ static const char summary[] =
 "  corf           2 exclusive pairs keep 92.6% (greedy; greedy 92.6%, matching 92.6%); 1 metadata word, code +7.7%\n"
 "  corf++         2 left, 2 right, lost 3.70% (default; the least); 1 metadata word, code +7.7%\n"
 "  orf            energy 96.5% of the MRF alone (estimated); reads MRF 85.5% ORF 14.5%, results MRF 100.0% ORF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
+"                 results in the MRF alone: long latency 1, other strand 5\n"
 "  lrf+orf        energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF 100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
+"                 results in the MRF alone: long latency 1, other strand 5\n"
 "  split-lrf+orf  energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF 100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
+"                 results in the MRF alone: long latency 1, other strand 5\n"
 "  encoding       1 bit to deschedule; 11 names instead of 5: 4 bits instead of 3; a second place, 3 bits, of 1 source, 2 results\n"
 "                 sm-model compare charges what the paper counts, the 1 bit of each instruction\n";
 
@@ -165,14 +168,14 @@ static const char listing_rows[] =
 ".L0:                                            // |           |          |\n"
 "    //## no-such.cl:3                           // |           |          |\n"
 "    /*0000*/  mov.u32 R0, %tid.x;               // |   2 ^:    |   0      | strand 0: entry, R0->LRF0+MRF\n"
-"    /*0001*/  mov.u64 R2, c[0x0][0x20];         // |   4 ::^^  |   0      |\n"
+"    /*0001*/  mov.u64 R2, c[0x0][0x20];         // |   4 ::^^  |   0      | R2 R3: other strand\n"
 "    /*0002*/  setp.ge.s32 P0, R0, c[0x0][0x28]; // |   4 v:::  |   1 ^    | R0<-LRF0\n"
 "    /*0003*/  @P0 bra done;                     // |   4 ::::  |   1 v    | frees P0\n"
 "loop:  // loop depth 1, 8 iterations (assumed)  // |           |          | waiting lanes read R1-R3\n"
 "    //## no-such.cl:4                           // |           |          |\n"
-"    /*0004*/  ld.global.f32 R4, [R2+0x10];      // |   5 ::vv^ |   0      | strand 1: loop\n"
-"    /*0005*/  fma.rn.f32 R1, R4, R4, R1;        // |   5 :x::v |   0      | strand 2: waits, long latency, most live: 5, frees R4, warp frees R4\n"
-"    /*0006*/  add.s64 R2, R2, 4;                // |   4 ::xx  |   0      |\n"
+"    /*0004*/  ld.global.f32 R4, [R2+0x10];      // |   5 ::vv^ |   0      | strand 1: loop, R4: long latency\n"
+"    /*0005*/  fma.rn.f32 R1, R4, R4, R1;        // |   5 :x::v |   0      | strand 2: waits, long latency, R1: other strand, most live: 5, frees R4, warp frees R4\n"
+"    /*0006*/  add.s64 R2, R2, 4;                // |   4 ::xx  |   0      | R2 R3: other strand\n"
 "    /*0007*/  add.s32 R0, R0, -1;               // |   4 x:::  |   0      | R0->LRF0+MRF\n"
 "    //## no-such.cl:3                           // |           |          |\n"
 "    /*0008*/  setp.ne.s32 P1, R0, 0;            // |   4 v:::  |   1  ^   | R0<-LRF0\n"
@@ -189,7 +192,9 @@ static const char listing_rows[] =
 "                                                // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n"
 "                                                // split-lrf+orf: R1<-ORF0 read from entry 0 of the ORF; R1=>ORF0 read from the main register file (MRF), and kept in entry 0\n"
 "                                                //   R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone\n"
-"                                                //   LRF: one entry above the ORF, LRF0 to LRF2: one for each operand slot; in sm-model's metrics LRF is L0, ORF is L1\n";
+"                                                //   LRF: one entry above the ORF, LRF0 to LRF2: one for each operand slot; in sm-model's metrics LRF is L0, ORF is L1\n"
+"                                                //   R1: why a result is in the MRF alone: of long latency; read behind a call or in another strand only (or where not all ways bring it)\n"
+"                                                //   no entry: others save more; saves nothing: its reads there save no more than writing it costs; one level: --orf-writes\n";
 
 START_TEST(listing_shows_life_ranges_by_register)
 {

@@ -1,6 +1,7 @@
 /* Allocation to the upper levels of the register file: the paper's examples, and what the rules forbid. */
 #include "passes/orf_alloc.h"
 #include "passes/orf_traffic.h"
+#include "passes/orf_why.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -515,6 +516,41 @@ START_TEST(traffic_and_encoding_are_counted)
 }
 END_TEST
 
+/* Of operand x of instruction i: sources, then results. */
+static const char *why(enum orf_organisation org, uint32_t i, unsigned x)
+{
+	return orf_why_name[orf_why(k, org, &a)[k->orf[org]->at[i] + x]];
+}
+
+START_TEST(it_is_said_why_an_operand_is_in_the_main_register_file_alone)
+{
+	uint32_t n[ORF_WHYS];
+
+	cx.opt.orf.entries = 1;
+	cx.opt.orf.read_operands = false;
+	allocate(figure_12a);
+	ck_assert_str_eq(why(ORG_ORF, 0, 0), "other strand");
+	ck_assert_str_eq(why(ORG_ORF, 0, 1), "");               /* in both */
+	ck_assert_str_eq(why(ORG_ORF, 1, 1), "no entry");
+	ck_assert_str_eq(why(ORG_ORF, 9, 1), "no entry");       /* a last read, which is left to the main register file */
+	orf_why_count(k, ORG_ORF, orf_why(k, ORG_ORF, &a), n);
+	ck_assert(n[ORF_WHY_ENTRY] == 1 && n[ORF_WHY_NOT] == 9 && n[ORF_WHY_STRAND] == 0);
+	allocate("ldg 1 9; add 2 #1 #1; st 9 2; !add 3 1 #1; add 4 3 #1; !st 9 4; exit");
+	ck_assert_str_eq(why(ORG_ORF, 0, 1), "long latency");
+	ck_assert_str_eq(why(ORG_ORF, 3, 0), "other strand");
+	ck_assert_str_eq(why(ORG_ORF, 4, 1), "other strand");
+	/* three writes of what is read once there and once later */
+	cx.opt.orf.entries = 3;
+	allocate("add 1 #1 #2; @add 1 #1 #3; @add 1 #1 #4; st 9 1; !add 3 1 #1; st 9 3; exit");
+	ck_assert_str_eq(why(ORG_ORF, 0, 0), "saves nothing");
+	ck_assert_str_eq(why(ORG_ORF, 3, 1), "saves nothing");
+	cx.opt.orf.writes = ORF_WRITES_ONE;
+	allocate("add 1 #1 #2; add 2 1 #1; st 9 2; !add 3 1 #1; st 9 3; exit");
+	ck_assert_str_eq(why(ORG_LRF, 0, 0), "one level");
+	ck_assert_str_eq(why(ORG_LRF, 1, 0), "one level");
+}
+END_TEST
+
 Suite *suite_orf(void)
 {
 	Suite *s = suite_create("orf");
@@ -546,6 +582,7 @@ Suite *suite_orf(void)
 	tcase_add_test(t, a_merge_with_another_strand_finds_nothing);
 	tcase_add_test(t, what_a_profile_counts_can_weigh);
 	tcase_add_test(t, traffic_and_encoding_are_counted);
+	tcase_add_test(t, it_is_said_why_an_operand_is_in_the_main_register_file_alone);
 	suite_add_tcase(s, t);
 	return s;
 }
