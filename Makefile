@@ -171,8 +171,8 @@ study-usage: all | $(if $(VARIANTS),deps-clang)
 	@test/study/usage.py $(B) docs/results/usage.md $(if $(VARIANTS),--variants)
 study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
-study-allocation: all
-	@test/study/allocation.py $(B) docs/results/allocation.md
+study-allocation: all | $(if $(VARIANTS),deps-clang)
+	@test/study/allocation.py $(B) $(if $(VARIANTS),--variants,docs/results/allocation.md)
 study-hierarchy: all | deps-study
 	@test/study/hierarchy.py $(B) $(if $(QUICK),--quick,docs/results)
 bless: all $(B)/test/unit/run
@@ -229,7 +229,7 @@ help:
 	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
-	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md'
+	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
 	@echo 'make study-hierarchy  figures of the register-file hierarchy for the examples, docs/results/hierarchy.md; QUICK=1: three, printed'

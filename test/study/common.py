@@ -17,6 +17,14 @@ def source_of(name):
     return next(f for f in (f"examples/{name}/{name}.ptx", f"examples/{name}/{name}.ll") if os.path.exists(f))
 
 
+def narrow_addresses(name, tmp):
+    """The example, in OpenCL C, compiled for addresses of 32 bits."""
+    ptx = f"{tmp}/{name}.ptx"
+    subprocess.run([os.environ.get("CLANG", "clang-19"), "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-nvidia-cuda", "-march=sm_50", "-O3", "-I.",
+                    "-gline-directives-only", "-S", f"examples/{name}/{name}.cl", "-o", ptx], check=True)
+    return ptx
+
+
 def annotate(build, name, tmp, *options, source=None):
     """The object of one example, or of another form of it."""
     rlo = f"{tmp}/{name}.rlo"

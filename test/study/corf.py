@@ -7,7 +7,7 @@ corf.svg; --variants: FOLDER/corf_variants.md, what choices of the compiler and 
 Usage: corf.py BUILD FOLDER | corf.py BUILD FOLDER --variants | corf.py BUILD --quick"""
 import csv, json, os, subprocess, sys, tempfile
 from math import prod
-from common import annotate, examples, gnuplot, launch
+from common import annotate, examples, gnuplot, launch, narrow_addresses
 
 MACHINE = "corf"
 PACKINGS = ("none", "first-fit", "corf", "corf++")
@@ -79,14 +79,6 @@ def run(command):
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(done.stderr)
-
-
-def narrow_addresses(name, tmp):
-    """The example compiled for addresses of 32 bits."""
-    ptx = f"{tmp}/{name}.ptx"
-    subprocess.run([os.environ.get("CLANG", "clang-19"), "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx-nvidia-cuda", "-march=sm_50", "-O3", "-I.",
-                    "-gline-directives-only", "-S", f"examples/{name}/{name}.cl", "-o", ptx], check=True)
-    return ptx
 
 
 def float_share(kernels):

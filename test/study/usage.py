@@ -3,16 +3,12 @@
 (TOCS 2012). Writes a table in Markdown. The means are over examples, unweighted, as the paper's averages over programs. --variants prints
 instead what becomes of it with 32-bit addresses, as the paper's GPUs had them: of the examples in OpenCL C, which clang compiles again."""
 import json, os, subprocess, sys, tempfile
-from common import annotate, examples, launch, source_of
+from common import annotate, examples, launch, narrow_addresses, source_of
 
 WAYS = {"as compiled": (), "without reordering": ("--no-schedule",)}
 CLAIMS = {"read once": "up to 70", "more": "10", "soon": "up to 40", "reads": "1.6", "writes": "0.8", "shared": "7", "of private": "70"}
 COLUMNS = ("never", "read once", "twice", "more", "1", "2", "3", "later", "soon", "shared", "of private", "reads", "writes")
 HEADS = ("never", "once", "twice", "more", "1", "2", "3", "later", "once, within 3", "by shared units", "of these, private", "operands read", "written")
-
-
-CLANG = os.environ.get("CLANG", "clang-19")
-FLAGS = ("-x", "cl", "-cl-std=CL1.2", "-march=sm_50", "-O3", "-I.", "-S")
 
 
 def usage(build, name, tmp, options=(), source=None):
@@ -47,10 +43,8 @@ def variants(build):
     of = {"64-bit addresses": [], "32-bit addresses": []}
     with tempfile.TemporaryDirectory() as tmp:
         for name in (n for n in examples(build) if source_of(n).endswith(".ptx")):
-            ptx = f"{tmp}/{name}.ptx"
-            subprocess.run([CLANG, "-target", "nvptx-nvidia-cuda", *FLAGS, f"examples/{name}/{name}.cl", "-o", ptx], check=True)
             of["64-bit addresses"].append(shares(usage(build, name, tmp)))
-            of["32-bit addresses"].append(shares(usage(build, name, tmp, source=ptx)))
+            of["32-bit addresses"].append(shares(usage(build, name, tmp, source=narrow_addresses(name, tmp))))
     print(head(f"mean of {len(of['64-bit addresses'])} examples") + "".join(line(way, mean(rows)) for way, rows in of.items()), end="")
 
 
