@@ -98,7 +98,8 @@ REGLOOM_API enum regloom_status regloom_compare(const char *object, const char *
 /* "pass", "fail", "none" if the launch file expects nothing, or "partial" if the run was stopped or came to a limit: then the
  * metrics are of its part until then. */
 REGLOOM_API const char *regloom_result_check(const struct regloom_result *result);
-/* A metric by its name in docs/run.schema.json: "cycles", "ipc", "rf_reads", ... NaN if there is none of that name. */
+/* A metric by its name in docs/run.schema.json: "cycles", "ipc", "rf_reads", ... NaN if there is none of that name,
+ * or if it is an energy for which the machine's energy table lacks a cost. */
 REGLOOM_API double regloom_result_value(const struct regloom_result *result, const char *metric);
 /* The same of configuration i of a comparison, numbered from 0 as they were given; regloom_result_value() gives the first one's. */
 REGLOOM_API double regloom_result_value_of(const struct regloom_result *result, size_t i, const char *metric);

@@ -3,6 +3,7 @@
 #include "passes/orf_energy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Costs may depend on the parameters: those of the upper levels, on how many entries there are. */
@@ -174,10 +175,28 @@ static void costs(const struct params *p, double c[COST_COUNT])
 		c[i] = p->energy->cost(i, p);
 }
 
+/* Is it what every configuration has, and may be left out of all: leakage of a register file that is wholly on, as it is without
+ * renaming, and the wires of one with nothing above it? */
+static bool common(enum energy_cost which, const struct stats *s)
+{
+	return which == COST_rf_leakage ? !s->rename_powered_cycles :
+	       which == COST_rf_wire && !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes);
+}
+
+/* 1 for each cost that the table lacks and that may not be left out: what comes to more than 0 with these is not known. */
+static void lacking(const struct stats *s, const struct params *p, double c[COST_COUNT])
+{
+	for (unsigned i = 0; i < COST_COUNT; i++)
+		c[i] = p->energy->missing[i] && !common(i, s);
+}
+
 double energy_component(enum energy_component which, const struct stats *s, const struct params *p)
 {
 	double c[COST_COUNT];
 
+	lacking(s, p, c);
+	if (component(which, s, p, c) > 0)
+		return NAN;
 	costs(p, c);
 	return component(which, s, p, c);
 }
@@ -186,31 +205,49 @@ double energy_sum(unsigned kinds, const struct stats *s, const struct params *p)
 {
 	double c[COST_COUNT];
 
+	lacking(s, p, c);
+	if (sum(kinds, s, p, c) > 0)
+		return NAN;
 	costs(p, c);
 	return sum(kinds, s, p, c);
 }
 
-/* Does anything that was counted cost it, beyond what every configuration has: leakage of a register file that is wholly on, and the
- * wires of one with nothing above it? */
+/* Does anything that was counted cost it, beyond what every configuration has? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
 {
 	double cost[COST_COUNT] = { 0 };
 
-	if (which == COST_rf_leakage && s->rf_powered_entries == s->cycles * p->sms * (p->rf_registers / 32))
-		return false;
-	if (which == COST_rf_wire && !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes))
-		return false;
 	cost[which] = 1;
-	return sum(ENERGY_ACCESS | ENERGY_WIRE | ENERGY_LEAKAGE, s, p, cost) > 0;
+	return !common(which, s) && sum(ENERGY_ACCESS | ENERGY_WIRE | ENERGY_LEAKAGE, s, p, cost) > 0;
+}
+
+static bool gives_all(const struct energy_table *t, const struct stats *s, const struct params *p)
+{
+	for (unsigned c = 0; c < COST_COUNT; c++)
+		if (t->missing[c] && counts(c, s, p))
+			return false;
+	return true;
+}
+
+/* The first table that has every cost that is asked for; NULL: none. */
+static const struct energy_table *remedy(const struct stats *s, const struct params *p)
+{
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (gives_all(&table[i], s, p))
+			return &table[i];
+	return NULL;
 }
 
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a)
 {
+	const struct energy_table *other = remedy(s, p);
 	const char *text = NULL;
 
 	for (unsigned c = 0; c < COST_COUNT; c++)
 		if (p->energy->missing[c] && counts(c, s, p))
 			text = text ? arena_printf(a, "%s, %s", text, cost_info[c].name) : cost_info[c].name;
-	return !text ? NULL : arena_printf(a, "the energy table %s gives no %s: this configuration has them, and its energy leaves them out",
-	                                   p->energy->name, text);
+	if (!text)
+		return NULL;
+	text = arena_printf(a, "the energy table %s gives no %s: this configuration has them, so its energy is not known", p->energy->name, text);
+	return other ? arena_printf(a, "%s; --set energy=%s gives them", text, other->name) : arena_printf(a, "%s; no table gives them all", text);
 }

@@ -29,15 +29,16 @@ struct energy_table {
 	const char *name, *what;
 	double (*cost)(enum energy_cost c, const struct params *p);     /* of one event */
 	const char *const *source;      /* or why there is none */
-	const bool *missing;            /* costs that it does not give, which count as 0 */
+	const bool *missing;            /* costs that it does not give */
 };
 
 const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
 void   energy_list(FILE *f);                                     /* tables and their costs with sources */
-double energy_component(enum energy_component c, const struct stats *s, const struct params *p);         /* pJ */
-double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* pJ, over the components of these kinds */
-/* "the energy table hrf gives no rename_access, ...": costs that the table in force lacks and the counters ask for, beyond the
- * leakage of a register file that is wholly on and the wires of one without upper levels. NULL: none. */
+/* pJ. NAN: not known, as the table in force lacks a cost that the counters ask for; but the leakage of a register file that is wholly on
+ * and the wires of one without upper levels, which every configuration has, count as 0 where the table lacks them. */
+double energy_component(enum energy_component c, const struct stats *s, const struct params *p);
+double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* over the components of these kinds */
+/* "the energy table corf gives no l1_read, ...; --set energy=hrf gives them": the costs for which energies are not known. NULL: none. */
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a);
 
 #endif

@@ -159,6 +159,8 @@ static void print_number(FILE *f, const struct metric *m)
 	stats_shown_unit(m, &scale);
 	if (m->integer)
 		fprintf(f, "%16" PRIu64, m->count);
+	else if (!metric_known(m))
+		fprintf(f, "%16s", "not known");
 	else
 		fprintf(f, "%16.4f", m->value * scale);
 }
@@ -171,7 +173,7 @@ static void print_metric(FILE *f, const struct metric *m, const struct metric *b
 	print_number(f, m);
 	if (base) {
 		print_number(f, base);
-		if (base->value != 0)
+		if (base->value != 0 && metric_known(base) && metric_known(m))
 			fprintf(f, " %8.3f", m->value / base->value);
 		else
 			fprintf(f, " %8s", "-");
@@ -250,15 +252,19 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 	}
 }
 
+json_t *metric_json(const struct metric *m)
+{
+	return m->integer ? json_integer((json_int_t)m->count) : metric_known(m) ? json_real(m->value) : json_null();
+}
+
 json_t *stats_json(const struct stats *s, const struct params *p)
 {
 	json_t *o = json_object();
 
 	for (unsigned i = 0; o && i < stats_count(); i++) {
 		struct metric m = stats_metric(i, s, p);
-		json_t *v = m.integer ? json_integer((json_int_t)m.count) : json_real(m.value);
 
-		json_object_set_new(o, m.name, json_pack("{s:o, s:s}", "value", v, "unit", m.unit));
+		json_object_set_new(o, m.name, json_pack("{s:o, s:s}", "value", metric_json(&m), "unit", m.unit));
 	}
 	return o;
 }

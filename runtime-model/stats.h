@@ -5,6 +5,8 @@
 
 #include "runtime-model/params.h"
 
+#include <math.h>
+
 enum stall {                            /* where an issue slot went; the rows sum to the slots */
 #define STALL(id, metric, what) STALL_##id,
 #include "runtime-model/stall.def"
@@ -26,7 +28,8 @@ void stats_merge(struct stats *into, const struct stats *from);          /* sums
 void stats_add_since(struct stats *into, const struct stats *now, const struct stats *before);         /* adds now - before */
 
 /* A metric by position, 0 .. stats_count() - 1: the counters, then the slots, then the formulas. */
-struct metric { const char *name, *unit, *what; bool integer; uint64_t count; double value; };
+struct metric { const char *name, *unit, *what; bool integer; uint64_t count; double value; };   /* value NAN: not known (energy.h) */
+static inline bool metric_known(const struct metric *m) { return !isnan(m->value); }
 unsigned stats_count(void);
 struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p);
 /* By name. False if there is none. */
@@ -38,7 +41,8 @@ const char *stats_shown_unit(const struct metric *m, double *scale);
 /* For people: the main numbers with units, slots as shares, register file, memory, energy. With `base` not NULL, each
  * number stands beside that run's and their ratio. `all`: every metric of the tables instead. */
 void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all);
-/* {NAME: {"value", "unit"}}, counters as exact integers; a new reference, NULL if out of memory. */
+/* {NAME: {"value", "unit"}}, counters as exact integers, null for a value that is not known; a new reference, NULL if out of memory. */
+json_t *metric_json(const struct metric *m);     /* its value; a new reference */
 json_t *stats_json(const struct stats *s, const struct params *p);
 void stats_list(FILE *f);               /* names, units, meanings */
 /* Conservation: conserved.def. False with a diagnostic that names what does not hold: a bug of the model. */

@@ -145,7 +145,19 @@ saved() { # where a level is above the register file: its parts sum up, and what
 	exits 0 "$M" compare $(on saxpy) --machine hierarchical-rf --sweep active_warps=4,8 --json "$tmp/s.json" &&
 	! grep -q 'dynamic energy saved' "$tmp/out" && ! grep -q '"saved"' "$tmp/s.json" &&
 	exits 0 "$M" compare $(on saxpy) --machine corf --rf baseline --rf hierarchy=all-l0 && grep -q '^  hierarchy=all-l0  *not known$' "$tmp/out" &&
-	says 'gives no l0_read, l0_write, l0_wire'
+	says 'gives no l0_read, l0_write, l0_wire' && says '--set energy=hrf gives them' && grep -q 'section 6.3: 130 W' "$tmp/out" &&
+	exits 0 "$M" compare $(on saxpy) --rf baseline --rf hierarchy=all-l0 --csv "$tmp/s.csv" --json "$tmp/s.json" \
+		--metrics cycles,rf_read_energy,rf_dynamic_energy,rf_leakage_energy && test/schema.py "$tmp/s.json" docs/compare.schema.json &&
+	grep -Eq '^  hierarchy=all-l0 .* not known  *-  ' "$tmp/out" && grep -Eq '^hierarchy=all-l0,gtx480,[^ ]*,0,[0-9]+,[0-9.]+,,[0-9.e+]+$' "$tmp/s.csv" &&
+	python3 - "$tmp/s.json" <<-'PY' &&
+		import json, sys
+		none, l0 = ({k: v["value"] for k, v in c["metrics"].items()} for c in json.load(open(sys.argv[1]))["configurations"])
+		assert None not in none.values()
+		assert {k for k, v in l0.items() if v is None} == {"rf_l0_read_energy", "rf_l0_write_energy", "rf_l0_wire_energy",
+		    "rf_access_energy", "rf_wire_energy", "rf_dynamic_energy", "rf_energy"}, l0
+	PY
+	exits 0 "$M" run $(on saxpy) --rf hierarchy=all-l0 --json "$tmp/s.json" --series "$tmp/s.csv" && test/schema.py "$tmp/s.json" docs/run.schema.json &&
+	grep -Eq '^  rf_dynamic_energy  *not known  *[0-9.]+  *- ' "$tmp/out"
 }
 t "a hierarchy's saving" saved
 renaming_section() {

@@ -26,7 +26,7 @@ def check(x, s, root, at):
     assert "minimum" not in s or not is_a(x, "number") or x >= s["minimum"], (at, x)
     assert "minItems" not in s or len(x) >= s["minItems"], (at, len(x))
     assert "maxItems" not in s or len(x) <= s["maxItems"], (at, len(x))
-    for k in s.get("required", []):
+    for k in s.get("required", []) if isinstance(x, dict) else []:
         assert k in x, (at, "lacks", k)
     if "if" in s:
         try:

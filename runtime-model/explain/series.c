@@ -134,6 +134,8 @@ void series_csv(FILE *f, const struct series *s, const struct params *p)
 
 			if (m.integer)
 				fprintf(f, ",%" PRIu64, m.count);
+			else if (!metric_known(&m))
+				fputc(',', f);
 			else
 				fprintf(f, ",%.9g", m.value);
 		}
@@ -176,7 +178,7 @@ json_t *series_json(const struct series *s, const struct params *p)
 		for (unsigned i = 0; i < stats_count(); i++) {
 			struct metric m = stats_metric(i, &row->st, p);
 
-			put(v, m.integer ? json_integer((json_int_t)m.count) : json_real(m.value));
+			put(v, metric_json(&m));
 		}
 		put(rows, v);
 	}
