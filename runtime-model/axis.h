@@ -306,9 +306,11 @@ static inline unsigned rf_config_preamble(const struct rf_config *c, const struc
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
+bool rf_config_reads(const struct rf_config *c, const char *parameter);   /* is it one of a value's in c? */
 /* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or
- * issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. */
-const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a);
+ * issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. Not one that elsewhere(ctx, it) says is of use; elsewhere may be NULL. */
+const char *rf_config_idle(const struct rf_config *c, const struct params *p, bool (*elsewhere)(const void *ctx, const char *parameter),
+                           const void *ctx, struct arena *a);
 /* The shortest text that parses to c on machine p. */
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
 /* Checks that the object carries what c needs (annotations `have`: enum anno), and that c has a meaning on machine p. False with a

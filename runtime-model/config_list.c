@@ -41,7 +41,7 @@ static bool check_once(const char *text, struct diag *d)
 static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
                   struct arena *a, struct diag *d)
 {
-	const char *machine = l->machine, *item;
+	const char *machine = l->machine, *item, *preset = NULL;
 	size_t n;
 
 	for (item = text; ; item += n + 1) {
@@ -60,9 +60,9 @@ static bool parse(const struct config_list *l, const char *text, struct params *
 		n = strcspn(item, ",");
 		if (is_item(item, n, "name"))
 			*name = arena_strndup(a, item + 5, n - 5);
-		else if (!memchr(item, '=', n)) /* a preset, which comes first */
-			*rf = arena_printf(a, "%.*s%s%s", (int)n, item, *rf ? "," : "", *rf ? *rf : "");
-		else if (rf_config_takes(item, n))
+		else if (!memchr(item, '=', n) && !preset)     /* a preset, which comes first */
+			preset = *rf = arena_printf(a, "%.*s%s%s", (int)n, item, *rf ? "," : "", *rf ? *rf : "");
+		else if (rf_config_takes(item, n) || !memchr(item, '=', n))
 			*rf = arena_printf(a, "%s%s%.*s", *rf ? *rf : "", *rf ? "," : "", (int)n, item);
 		else if (!is_item(item, n, "machine") && !params_set(p, arena_strndup(a, item, n), d))
 			return false;

@@ -175,7 +175,18 @@ static const char *names(enum axis x, char *buf, size_t cap)
 	return buf;
 }
 
-static bool parse_item(struct rf_config *c, const char *item, size_t n, bool first, unsigned *given, const struct params *p,
+/* A preset, of n bytes at `item`, that is not the first item of text. */
+static bool second_preset(const char *text, const char *item, size_t n, struct diag *d)
+{
+	size_t first = strcspn(text, ",");
+
+	if (memchr(text, '=', first))
+		return diag_error_plain(d, NULL, "--rf: the preset '%.*s' must come first", (int)n, item);
+	return diag_error_plain(d, NULL, "--rf: '%.*s' and '%.*s' are two presets, and a configuration has one", (int)first, text, (int)n, item);
+}
+
+/* The n bytes at `item`, in text. */
+static bool parse_item(struct rf_config *c, const char *text, const char *item, size_t n, unsigned *given, const struct params *p,
                        struct diag *d)
 {
 	const char *eq = memchr(item, '=', n);
@@ -190,8 +201,8 @@ static bool parse_item(struct rf_config *c, const char *item, size_t n, bool fir
 			near_offer(&near, preset[i].name);
 			if (strlen(preset[i].name) != n || memcmp(preset[i].name, item, n) != 0)
 				continue;
-			if (!first)
-				return diag_error_plain(d, NULL, "--rf: the preset '%.*s' must come first", (int)n, item);
+			if (item != text)
+				return second_preset(text, item, n, d);
 			apply_preset(c, &preset[i], p);
 			return true;
 		}
@@ -226,7 +237,7 @@ bool rf_config_parse(struct rf_config *c, const char *text, const struct params 
 	for (const char *item = text;; ) {
 		size_t n = strcspn(item, ",");
 
-		if (!parse_item(c, item, n, item == text, &given, p, d))
+		if (!parse_item(c, text, item, n, &given, p, d))
 			return false;
 		if (!item[n])
 			return true;
@@ -267,7 +278,7 @@ static const char *readers(const char *parameter, struct arena *a)
 	return text;
 }
 
-static bool read_by(const struct rf_config *c, const char *parameter)
+bool rf_config_reads(const struct rf_config *c, const char *parameter)
 {
 	bool read = false;
 
@@ -279,12 +290,13 @@ static bool read_by(const struct rf_config *c, const char *parameter)
 	return read;
 }
 
-const char *rf_config_idle(const struct rf_config *c, const struct params *p, struct arena *a)
+const char *rf_config_idle(const struct rf_config *c, const struct params *p, bool (*elsewhere)(const void *ctx, const char *parameter),
+                           const void *ctx, struct arena *a)
 {
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++)
 			for (const char *const *of = needs_of(x, v).parameters; of && *of; of++)
-				if (params_changed(p, *of) && !read_by(c, *of))
+				if (params_changed(p, *of) && !rf_config_reads(c, *of) && !(elsewhere && elsewhere(ctx, *of)))
 					return arena_printf(a, "%s counts with %s only, and this is %s=%s", *of, readers(*of, a), axis_name[x],
 					                    needs(c, x).name);
 	return NULL;

@@ -94,8 +94,14 @@ clocks() { # cycles of different lengths are not compared; seconds are, unasked
 	exits 0 "$M" compare $(on saxpy) --sweep sm_mhz=700,350 --metrics cycles && ! grep -q ' seconds ' "$tmp/out" && grep -qE '^  sm_mhz=350 +[0-9]+$' "$tmp/out"
 }
 t "machines of different clocks: seconds" clocks
-idle() { exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,two-level,lrr --set active_warps=4 && says "note: configuration issue=gto: active_warps counts with" &&
-	says "so with 1 more"; }
+two() { exits 2 "$M" compare $(on saxpy) --rf baseline --config rfc,orf && says "--rf: 'rfc' and 'orf' are two presets"; }
+t "two presets in one configuration" two
+idle() { # unless a configuration beside it that has it changed reads it
+	exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,lrr --set active_warps=4 && says "note: configuration issue=gto: active_warps counts with" &&
+	says "so with 1 more" && exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,two-level --set active_warps=4 && [ ! -s "$tmp/err" ] &&
+	exits 0 "$M" compare $(on saxpy) -q --machine hierarchical-rf --rf baseline,orf --sweep rf_l1_entries=3,4 && ! grep -q 'counts with' "$tmp/err" &&
+	exits 0 "$M" compare $(on saxpy) -q --config active_warps=4 --config issue=two-level && says "configuration active_warps=4: active_warps counts with"
+}
 t "a parameter that changes nothing is noted" idle
 checked() { # each configuration has delivered every operand that was read once written; nothing that is measured changes
 	exits 0 "$M" compare $(on saxpy) --checked --sweep rf_banks=1,2 --csv "$tmp/k.csv" --json "$tmp/k.json" &&

@@ -35,7 +35,7 @@ no() { # TEXT COMMAND...: is refused, for that reason
 refusals() {
 	local run="--launch examples/saxpy/saxpy.yaml -q" s=examples/saxpy/saxpy.ptx
 	"$A" $s -q --orf-entries=5 -o "$tmp/five.rlo" && "$A" $s -q --orf-never-flush -o "$tmp/keep.rlo" && "$A" $s -q -o "$tmp/saxpy.rlo" || return
-	no "the object uses 5 ORF entries a thread, and the machine has 3: annotate with --orf-entries=3, or --set rf_l1_entries=5" \
+	no "the object uses 5 ORF entries a thread, and the machine has 3: annotate the PTX again with --orf-entries=3, or --set rf_l1_entries=5" \
 		"$M" run "$tmp/five.rlo" $run --rf orf &&
 	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=8 && says "by the energy of 5 ORF entries and 8 active warps, and here it is that of 8 and 8: annotate with --orf-entries=8 --orf-warps=8" &&
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf && ! says "have their places" > /dev/null &&

@@ -2,6 +2,7 @@
  * the table. */
 #include "analyzer/base/near.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,10 +41,21 @@ void near_begin(struct near *x, const char *name, size_t n)
 	*x = (struct near){ .name = name, .n = n, .limit = n < 3 ? 1 : n < 8 ? 2 : 3 };   /* so many edits of a short name make any other */
 }
 
+/* Is it one or more of the words of other, which '-' or '+' joins? */
+static bool is_part(const struct near *x, const char *other)
+{
+	for (const char *at = other; *at; at += strcspn(at, "-+"), at += *at != '\0')
+		if (strncmp(at, x->name, x->n) == 0 && strchr("-+", at[x->n]))
+			return true;
+	return false;
+}
+
 void near_offer(struct near *x, const char *other)
 {
 	unsigned d = near_distance(x->name, x->n, other, strlen(other), x->limit);
 
+	if (x->n >= 3 && strlen(other) <= NEAR_MAX && is_part(x, other) && (!x->whole || strlen(other) < strlen(x->whole)))
+		x->whole = other;
 	if (d > x->limit || d >= strlen(other) || (x->found && d == x->limit))
 		return;
 	x->limit = d;
@@ -53,7 +65,7 @@ void near_offer(struct near *x, const char *other)
 const char *near_hint(const struct near *x, char buf[NEAR_HINT])
 {
 	buf[0] = '\0';
-	if (x->found)
-		snprintf(buf, NEAR_HINT, "; did you mean %s?", x->found);
+	if (x->found || x->whole)
+		snprintf(buf, NEAR_HINT, "; did you mean %s?", x->whole ? x->whole : x->found);
 	return buf;
 }

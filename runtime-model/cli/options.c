@@ -243,7 +243,7 @@ static int check_files(const struct options *o)
 int options_check(const struct options *o)
 {
 	static const enum option_id timed[] = { OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN, OPT_TRACE, OPT_PIPEVIEW, OPT_CLOCKS,
-	                                        OPT_PER_KERNEL };
+	                                        OPT_PER_KERNEL, OPT_RF };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
 		if (given(o, timed[i]))

@@ -179,7 +179,7 @@ int command_run(int argc, char **argv)
 	config[0].params = config[1].params = &params;
 	if (code == EXIT_FINE)
 		code = traces_check(&args, &params);
-	idle = code == EXIT_FINE && !given(&args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, &a) : NULL;
+	idle = code == EXIT_FINE && !given(&args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, NULL, NULL, &a) : NULL;
 	if (idle)
 		note(idle);
 	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */

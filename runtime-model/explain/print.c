@@ -305,11 +305,12 @@ static void operand_levels(struct page *p)
 	if (!n)
 		return;
 	page_rank(r, n);
-	fprintf(p->f, "    of the last   of its own  instruction\n");
+	fputs("    what reads the main register file: share of all its reads; share of the instruction's own operands that come from it\n"
+	      "      of reads   of operands   instruction\n", p->f);
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
 		const uint64_t *level = p->c.insn[r[i].at].level;
 
-		fprintf(p->f, "      %6.2f%%      %6.2f%%    %-18s [%04u] ", page_share(level[LEVEL_MRF], from[LEVEL_MRF]),
+		fprintf(p->f, "      %7.2f%%       %7.2f%%   %-18s [%04u] ", page_share(level[LEVEL_MRF], from[LEVEL_MRF]),
 		        page_share(level[LEVEL_MRF], level[LEVEL_MRF] + level[LEVEL_L1] + level[LEVEL_L0]), page_insn_name(p, r[i].at), r[i].at);
 		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
