@@ -184,7 +184,7 @@ one_file() { # no two outputs are one file, by whatever path, or an input
 }
 t "no two outputs are one file" one_file
 untimed() {
-	for o in --per-kernel "--sample 4" --max-cycles=5 --explain --clocks "--interval 100 --json $tmp/no.json" "--trace $tmp/no.json"; do
+	for o in --per-kernel "--rf rfc" "--sample 4" --max-cycles=5 --explain --clocks "--interval 100 --json $tmp/no.json" "--trace $tmp/no.json"; do
 		# shellcheck disable=SC2086
 		exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional $o && says "needs timing, which --functional leaves out" &&
 		leaves_nothing "$tmp/no.json" || return

@@ -149,7 +149,9 @@ static void help_compare(void)
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --config baseline --config sms=30,name=double --all\n"
 	     "      a machine with twice the SMs, every metric\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics cycles,ipc --csv oc.csv\n"
-	     "      two metrics, and a file for a spreadsheet\n\n"
+	     "      two metrics, and a file for a spreadsheet\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf baseline,rfc,orf,split-lrf+orf\n"
+	     "      the register-file hierarchy, and what each saves of its dynamic energy; entries of the L1: --set rf_l1_entries=N\n\n"
 	     "Limits and Ctrl-C stop each configuration where it is, as sm-model run --help tells.\n\n"
 	     "exit status: as of sm-model run; 1 too if a configuration could not run");
 }

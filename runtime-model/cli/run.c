@@ -134,6 +134,8 @@ static void help_run(void)
 	     "      run, check and measure; PASS or FAIL, then cycles, register file, memory, energy\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf issue=lrr\n"
 	     "      another configuration, its numbers beside those of the baseline\n"
+	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf split-lrf+orf\n"
+	     "      upper levels of the register file, on the machine of their paper, which has their energies\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --set rf_banks=8 --json out.json\n"
 	     "      a machine with eight register banks; the results as JSON\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
