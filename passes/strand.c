@@ -182,7 +182,7 @@ static void go_through(struct build *s, uint32_t b, uint32_t *began, uint8_t *be
 			now = NONE;
 			why = STRAND_LANES;
 		}
-		if (s->p.flush && s->p.wait[i]) {
+		if (now != NONE && s->p.flush && s->p.wait[i]) {
 			now = NONE;
 			why = STRAND_LONG;
 		}
@@ -207,7 +207,8 @@ static void number(const struct kernel *k, struct strands *t, const uint32_t *be
 			t->waits++;
 		if (!(t->begin[i] & STRAND_BEGIN))
 			continue;
-		t->count[t->begin[i] & STRAND_CAUSE]++;
+		for (enum strand_cause c = 0; c < STRAND_CAUSES; c++)
+			t->count[c] += strand_begins_for(t, i, c);
 		id[i] = t->n++;
 	}
 	for (uint32_t i = 0; i < k->ninsn; i++)

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Why a strand begins before an instruction; the first of these that holds. */
+/* Why a strand begins before an instruction. One cause is stored: STRAND_LONG if none else holds, or else the first of the others;
+ * if STRAND_LONG holds beside it, STRAND_WAIT says so. */
 enum strand_cause {
 	STRAND_LONG,                    /* it reads or writes a register that a long-latency operation may still owe */
 	STRAND_ENTRY,                   /* of the kernel or of a function */
@@ -32,10 +33,18 @@ struct strands {
 	const uint32_t *id;             /* by instruction; in code that nothing reaches too */
 	const uint8_t *begin;           /* by instruction: 0, or STRAND_BEGIN, perhaps STRAND_WAIT, and a cause: before it */
 	uint32_t n;                     /* strands; they are numbered in the order of the code */
-	uint32_t count[STRAND_CAUSES];  /* how many begin for each cause */
+	uint32_t count[STRAND_CAUSES];  /* how many begin for each cause; those with two count twice */
 	bool never_flush;               /* limit study (section 8.3): a warp keeps its entries when it is descheduled: waits and barriers begin none */
-	uint32_t waits;                 /* of them those with STRAND_WAIT: all of cause STRAND_LONG, unless never_flush */
+	uint32_t waits;                 /* of them those with STRAND_WAIT: STRAND_LONG holds for all, unless never_flush */
 };
+
+/* Whether one begins before instruction i, for cause c among others. */
+static inline bool strand_begins_for(const struct strands *t, uint32_t i, enum strand_cause c)
+{
+	uint8_t x = t->begin[i];
+
+	return x & STRAND_BEGIN && ((x & STRAND_CAUSE) == c || (c == STRAND_LONG && x & STRAND_WAIT && !t->never_flush));
+}
 
 extern const char *const strand_cause_name[STRAND_CAUSES];       /* "long latency" */
 

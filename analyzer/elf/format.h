@@ -112,7 +112,7 @@ enum {
 	R(align,   "RLaw", 1, ".regloom.align.", true) \
 	R(orf,     "RLor", 1, ".regloom.orf.", true) \
 	R(place,   "RLpl", 1, ".regloom.places.", true) \
-	R(strand,  "RLst", 1, ".regloom.strand.", true) \
+	R(strand,  "RLst", 2, ".regloom.strand.", true) \
 	R(rfc,     "RLrc", 1, ".regloom.rfc.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \

@@ -200,8 +200,14 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 		set(o, j, "places", places(o, i));
 	if (v->k->facts & FACT_STRAND)
 		set(o, j, "strand", number(v->k->strand->id[i]));
-	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_BEGIN)
-		set(o, j, "strand_begins", json_string(strand_cause_name[v->k->strand->begin[i] & STRAND_CAUSE]));
+	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_BEGIN) {
+		json_t *causes = json_array();
+
+		for (enum strand_cause c = 0; c < STRAND_CAUSES; c++)
+			if (strand_begins_for(v->k->strand, i, c))
+				append(o, causes, json_string(strand_cause_name[c]));
+		set(o, j, "strand_begins", causes);
+	}
 	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_WAIT)
 		set(o, j, "deschedule", json_true());
 	if (v->k->facts & FACT_RFC) {

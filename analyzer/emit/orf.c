@@ -2,7 +2,7 @@
  * entry when, for Graphviz.
  *
  * The picture has a table for each strand: a row for each instruction, a column for each entry that the strand uses, and a box
- * from the instruction that puts a value there to the one that reads it last, in the order of the code. Edges are the ways that a
+ * from below the instruction that puts a value there to the one that reads it last, in the order of the code. Edges are the ways that a
  * thread may go from strand to strand. */
 #include "view.h"
 
@@ -92,7 +92,8 @@ static unsigned column_of(const struct picture *p, uint8_t place)
 	return place_entry(place) + (place_level(place) == LEVEL_L0 ? 0 : l0);
 }
 
-/* Who is in the entries of the strand, in the order of the code: a value ends where the next one comes in. */
+/* Who is in the entries of the strand, in the order of the code: from below the row that puts it there to the one that reads it last,
+ * which may put the next one there, so that no two of an entry share a row. What nobody reads gets one row. */
 static void find_stays(struct picture *p)
 {
 	const struct orf *o = p->k->orf[p->org];
@@ -111,17 +112,13 @@ static void find_stays(struct picture *p)
 			if (place_level(place) == LEVEL_MRF)
 				continue;
 			if (!write && !mrf && last) {
-				last->to = row;
+				last->to = row > last->from ? row : last->from;
 				continue;
 			}
 			arena_grow(&p->a, c->stay, c->n, c->cap);
-			c->stay[c->n++] = (struct stay){ row, row, write ? regs.dst[n - regs.nsrc] : regs.src[n], !write, mrf };
+			c->stay[c->n++] = (struct stay){ row + 1, row + 1, write ? regs.dst[n - regs.nsrc] : regs.src[n], !write, mrf };
 		}
 	}
-	for (unsigned c = 0; c < COLUMNS_MAX; c++)
-		for (uint32_t s = 1; s < p->column[c].n; s++)
-			if (p->column[c].stay[s - 1].to >= p->column[c].stay[s].from)
-				p->column[c].stay[s - 1].to = p->column[c].stay[s].from - 1;
 }
 
 static void put_html(FILE *f, const char *s)
@@ -145,9 +142,13 @@ static void put_stay(const struct picture *p, const struct stay *s)
 
 static void put_row(struct picture *p, uint32_t row, uint32_t next[COLUMNS_MAX])
 {
-	fprintf(p->f, "<tr><td align=\"right\">%u</td><td align=\"left\">", p->row[row]);
-	put_html(p->f, view_insn(&p->a, p->k, p->row[row]));
-	fputs("</td>", p->f);
+	if (row < p->nrow) {
+		fprintf(p->f, "<tr><td align=\"right\">%u</td><td align=\"left\">", p->row[row]);
+		put_html(p->f, view_insn(&p->a, p->k, p->row[row]));
+		fputs("</td>", p->f);
+	} else {
+		fputs("<tr><td></td><td align=\"left\"><i>end</i></td>", p->f);
+	}
 	for (unsigned c = 0; c < COLUMNS_MAX; c++) {
 		const struct column *x = &p->column[c];
 
@@ -167,6 +168,7 @@ static void put_strand(struct picture *p, uint32_t id)
 {
 	uint32_t next[COLUMNS_MAX] = { 0 };
 	uint8_t begin = p->k->strand->begin[p->row[0]];
+	uint32_t rows = p->nrow;
 
 	memset(p->column, 0, sizeof p->column);
 	find_stays(p);
@@ -176,7 +178,10 @@ static void put_strand(struct picture *p, uint32_t id)
 		if (p->column[c].n)
 			fprintf(p->f, "<td><b>%s</b></td>", view_entry(&p->a, entry_of_column(p, c), p->org));
 	fputs("</tr>\n", p->f);
-	for (uint32_t row = 0; row < p->nrow; row++)
+	for (unsigned c = 0; c < COLUMNS_MAX; c++)
+		if (p->column[c].n && p->column[c].stay[p->column[c].n - 1].to == p->nrow)
+			rows = p->nrow + 1;     /* the last instruction puts something there */
+	for (uint32_t row = 0; row < rows; row++)
 		put_row(p, row, next);
 	fputs("</table>>];\n", p->f);
 }
@@ -219,8 +224,8 @@ void emit_dot_orf(FILE *f, const struct kernel *k, enum orf_organisation org)
 	view_put_quoted(f, view_clean(&p.a, k->name, strlen(k->name)));
 	fputs("\" {\n  label=\"", f);
 	view_put_quoted(f, view_clean(&p.a, k->name, strlen(k->name)));
-	fprintf(f, ": %s, who is in which entry from where to where, strand by strand\n+MRF: also in the main register file; =>: read from there "
-	        "and kept; dashed: a backward branch\";\n  node [shape=plain, fontname=monospace, fontsize=9];\n", orf_organisation_name[org]);
+	fprintf(f, ": %s, who is in which entry, strand by strand: from below the instruction that puts it there to the last that reads it\n+MRF: also in the main register file; =>: read from there "
+	        "and kept; dashed: a backward branch\";\n  fontsize=9;\n  node [shape=plain, fontname=monospace, fontsize=9];\n", orf_organisation_name[org]);
 	at = new_array(&p.a, uint32_t, (size_t)k->strand->n + 2);
 	row = new_array(&p.a, uint32_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)

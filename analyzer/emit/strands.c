@@ -10,7 +10,9 @@ const char *view_strand(struct arena *a, const struct kernel *k, uint32_t i)
 
 	if (!(x & STRAND_BEGIN))
 		return x & STRAND_WAIT ? "waits" : "";
-	return arena_printf(a, "strand %u: %s%s", k->strand->id[i], x & STRAND_WAIT ? "waits, " : "", strand_cause_name[x & STRAND_CAUSE]);
+	if ((x & (STRAND_WAIT | STRAND_CAUSE)) == (STRAND_WAIT | STRAND_LONG))
+		return arena_printf(a, "strand %u: waits: long latency", k->strand->id[i]);
+	return arena_printf(a, "strand %u: %s%s", k->strand->id[i], strand_cause_name[x & STRAND_CAUSE], x & STRAND_WAIT ? ", waits: long latency" : "");
 }
 
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out)

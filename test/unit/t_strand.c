@@ -65,6 +65,20 @@ START_TEST(figure_9a_long_latency_and_a_backward_branch)
 }
 END_TEST
 
+START_TEST(a_strand_may_begin_for_two_causes)
+{
+	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; bra LOOP;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 40; @%p bra LOOP;\n"
+	                           "st.global.u32 [%d], %r2; bra END;\nEND: " TAIL);
+	uint32_t loop = k->block[1].first;
+
+	ck_assert_str_eq(begins(k), "LOOP+0 wait, LOOP+3 loop");
+	ck_assert_uint_eq(k->strand->begin[loop], STRAND_BEGIN | STRAND_WAIT | STRAND_LOOP);
+	ck_assert(strand_begins_for(k->strand, loop, STRAND_LONG) && strand_begins_for(k->strand, loop, STRAND_LOOP) && !strand_begins_for(k->strand, loop, STRAND_MERGE));
+	ck_assert(k->strand->n == 3 && k->strand->waits == 1 && k->strand->count[STRAND_LONG] == 1 && k->strand->count[STRAND_LOOP] == 2);
+	ck_assert(!strand_begins_for(k->strand, loop + 1, STRAND_LONG));
+}
+END_TEST
+
 /* Figure 9(b): one side waits for a load, so where the sides meet it is uncertain what is pending, and a strand begins without a wait. What may
  * be pending there still is so, if lanes came by the other side: its first use waits. B2 begins one too, as its lanes may stand there while those
  * of B3 wait. */
@@ -379,6 +393,7 @@ Suite *suite_strand(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, pass_setup_plain, pass_teardown);
 	tcase_add_test(t, figure_9a_long_latency_and_a_backward_branch);
+	tcase_add_test(t, a_strand_may_begin_for_two_causes);
 	tcase_add_test(t, figure_9b_an_event_that_is_uncertain);
 	tcase_add_test(t, an_operation_on_one_side_is_no_uncertainty);
 	tcase_add_test(t, what_one_side_issues_is_pending_on_the_other);
