@@ -158,7 +158,7 @@ bench: all $(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/scale 
 bench-peer: all $(REFS)
 	@test/bench/peer.sh $(B)
 study-two-level: all | deps-study
-	@test/study/two_level.py $(B) docs/results/two_level.svg
+	@test/study/two_level.py $(B) docs/results
 study-hints: all
 	@test/study/hints.py $(B) docs/results/hints.md
 study-orf: all
@@ -175,6 +175,7 @@ study-allocation: all | $(if $(VARIANTS),deps-clang)
 	@test/study/allocation.py $(B) $(if $(VARIANTS),--variants,docs/results/allocation.md)
 study-hierarchy: all | deps-study
 	@test/study/hierarchy.py $(B) $(if $(QUICK),--quick,docs/results)
+	$(if $(QUICK),,@test/study/usage.py $(B) docs/results/usage.md && test/study/two_level.py $(B) docs/results)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -230,9 +231,9 @@ help:
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md; VARIANTS=1: 32-bit addresses, printed'
-	@echo 'make study-two-level  IPC over the number of active warps, docs/TWO_LEVEL.md'
+	@echo 'make study-two-level  IPC over the number of active warps, docs/results/two_level.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
-	@echo 'make study-hierarchy  figures of the register-file hierarchy for the examples, docs/results/hierarchy.md; QUICK=1: three, printed'
+	@echo 'make study-hierarchy  all figures of the register-file hierarchy for the examples, docs/results/{hierarchy,usage,two_level}.md; QUICK=1: three, printed'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'

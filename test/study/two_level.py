@@ -1,14 +1,25 @@
 #!/usr/bin/env python3
 """How many active warps a two-level scheduler needs: IPC of the examples on the machine of Gebhart et al. (TOCS 2012), for several
-sizes of the active set, over that of a scheduler that may choose among all 32 warps. Prints Markdown tables; with a second
-argument also draws the curve there (gnuplot, SVG). The claims are those of section 7.2.
-Usage: two_level.py BUILD [FILE.svg]"""
+sizes of the active set, over that of a scheduler that may choose among all 32 warps. Writes FOLDER/two_level.md (the tables) and
+two_level.svg (the curve). The claims are those of section 7.2.
+Usage: two_level.py BUILD FOLDER"""
 import csv, subprocess, sys, tempfile
 from common import annotate, examples, gnuplot, launch
 
 ACTIVE = (32, 2, 4, 6, 8, 12, 16)       # the first is what the others are compared with
 ALL, ISSUES = ACTIVE[0], ("two-level", "two-level-rr")
 ALU_LATENCY = 8                         # of the machine, from an instruction to a dependent one
+
+HEAD = """# IPC over the number of active warps
+
+Written by `make study-two-level`; [TWO_LEVEL](../TWO_LEVEL.md) says what it shows. The {count} examples on `--machine hierarchical-rf`, figure 18 of Gebhart et al. (TOCS 2012).
+
+![IPC over active warps](two_level.svg)
+
+Columns of numbers are IPC over that with 32 active. *Independent*: instructions that a warp issues in the 8 cycles of ALU latency, 4 x IPC
+with 2 active warps. *Pending*: share of issue slots lost, at 6, while a warp was ready and had no place. *Round robin*: all 32 active, in turn,
+over the same greedy 32.
+"""
 
 
 def measure(build, name, tmp):
@@ -31,7 +42,7 @@ def draw(path, sizes, examples, mean):
 
 
 def main():
-    build, sizes = sys.argv[1], sorted(ACTIVE)
+    build, folder, sizes = sys.argv[1], sys.argv[2], sorted(ACTIVE)
     names = examples(build)
     with tempfile.TemporaryDirectory() as tmp:
         result = {n: measure(build, n, tmp) for n in names}
@@ -42,19 +53,22 @@ def main():
     def mean(active, issue=ISSUES[0]):
         return sum(ratio(n, active, issue) for n in names) / len(names)
 
-    print(f"| example | warps | IPC, {ALL} active | independent | " + " | ".join(map(str, sizes)) + " | pending, 6 | round robin, 32 |")
-    print("|---" * (len(sizes) + 6) + "|")
+    lines = [HEAD.format(count=len(names)),
+             f"| example | warps | IPC, {ALL} active | independent | " + " | ".join(map(str, sizes)) + " | pending, 6 | round robin, 32 |",
+             "|---" * (len(sizes) + 6) + "|"]
     for n in names:
         few, all_, six = (result[n][ISSUES[0], a] for a in (2, ALL, 6))
-        print(f"| {n} | {all_['resident_warps']:.1f} | {all_['ipc']:.3f} | {few['ipc'] * ALU_LATENCY / 2:.1f} | "
-              + " | ".join(f"{ratio(n, a):.3f}" for a in sizes) + f" | {six['slots_pending'] / six['issue_slots']:.1%} | {ratio(n, ALL, ISSUES[1]):.3f} |")
-    print("| **mean** | | | | " + " | ".join(f"**{mean(a):.3f}**" for a in sizes) + f" | | {mean(ALL, ISSUES[1]):.3f} |")
-    print("| claim | | | | | | 0.99 | about 1 | | | 1 | | |")
-    print("\n| inside | " + " | ".join(map(str, sizes)) + " |\n" + "|---" * (len(sizes) + 1) + "|")
+        lines.append(f"| {n} | {all_['resident_warps']:.1f} | {all_['ipc']:.3f} | {few['ipc'] * ALU_LATENCY / 2:.1f} | "
+                     + " | ".join(f"{ratio(n, a):.3f}" for a in sizes) + f" | {six['slots_pending'] / six['issue_slots']:.1%} | {ratio(n, ALL, ISSUES[1]):.3f} |")
+    lines.append("| **mean** | | | | " + " | ".join(f"**{mean(a):.3f}**" for a in sizes) + f" | | {mean(ALL, ISSUES[1]):.3f} |")
+    lines.append("| claim | | | | | | 0.99 | about 1 | | | 1 | | |")
+    lines += ["", f"Means over the same greedy {ALL}, by the order inside the active set:", "", "| inside | " + " | ".join(map(str, sizes)) + " |",
+              "|---" * (len(sizes) + 1) + "|"]
     for issue, what in zip(ISSUES, ("greedy", "round robin")):
-        print(f"| {what} | " + " | ".join(f"{mean(a, issue):.3f}" for a in sizes) + " |")
-    if len(sys.argv) > 2:
-        draw(sys.argv[2], sizes, [[ratio(n, a) for a in sizes] for n in names], [mean(a) for a in sizes])
+        lines.append(f"| {what} | " + " | ".join(f"{mean(a, issue):.3f}" for a in sizes) + " |")
+    with open(f"{folder}/two_level.md", "w") as f:
+        f.write("\n".join(lines) + "\n")
+    draw(f"{folder}/two_level.svg", sizes, [[ratio(n, a) for a in sizes] for n in names], [mean(a) for a in sizes])
 
 
 main()
