@@ -89,8 +89,8 @@ moved() {
 		listed, still, moved = set(sys.argv[1].split()), set(), set()
 		for name in sys.argv[2:]:
 		    for row in csv.DictReader(open(name, newline="")):
-		        for metric in list(row)[4:]:
-		            (moved if float(row[metric]) != 0 else still).add(metric)
+		        for metric in list(row)[4:]:     # nothing stands for what is not known
+		            (moved if float(row[metric] or 0) != 0 else still).add(metric)
 		still -= moved
 		for m in sorted(still - listed): print(m, "stays 0 in all runs")
 		for m in sorted(listed & moved): print(m, "is moved by a kernel: take it off the list")
