@@ -132,6 +132,15 @@ energies() { # components sum to their totals, of every configuration; only who 
 	PY
 }
 t "energies sum over their components" energies
+encoded() { # sections 4.7 and 7.9: deschedule bit, a last-read bit for each of three sources, one for results that shared units may read
+	exits 0 "$M" compare $(on saxpy) --machine hierarchical-rf --rf baseline,rfc,rfc2,orf,lrf+orf,split-lrf+orf --json "$tmp/s.json" &&
+	python3 - "$tmp/s.json" <<-'PY'
+		import json, sys
+		bits = [c["saved"]["encoding_bits"] for c in json.load(open(sys.argv[1]))["configurations"]]
+		assert bits == [0, 4, 5, 1, 1, 1], bits
+	PY
+}
+t "a hierarchy is charged the bits that its instructions need" encoded
 saved() { # where a level is above the register file: its parts sum up, and what is saved of an SM and the chip is said
 	exits 0 "$M" compare $(on saxpy) --machine hierarchical-rf --rf baseline --rf hierarchy=all-l0 --rf hierarchy=all-l1 --json "$tmp/s.json" &&
 	grep -q '^  dynamic energy saved  *register file' "$tmp/out" && test/schema.py "$tmp/s.json" docs/compare.schema.json && python3 - "$tmp/s.json" <<-'PY' &&
