@@ -3,8 +3,8 @@ import os, subprocess
 
 
 def examples(build):
-    """Names of the programs in examples/; those in LLVM IR if this build reads it."""
-    names = sorted(d for d in os.listdir("examples") if os.path.exists(f"examples/{d}/{d}.yaml"))
+    """Names of the programs in examples/, or of those that EXAMPLES in the environment names; those in LLVM IR if this build reads it."""
+    names = sorted(os.environ.get("EXAMPLES", "").split()) or sorted(d for d in os.listdir("examples") if os.path.exists(f"examples/{d}/{d}.yaml"))
     llvm = os.access(f"{build}/regloom-llvm", os.X_OK)
     return [n for n in names if llvm or os.path.exists(f"examples/{n}/{n}.ptx")]
 
