@@ -23,6 +23,7 @@ typedef float f32x4 __attribute__((ext_vector_type(4)));
 #define BARRIER() __syncthreads()                        /* all threads of the block, and their shared memory */
 #define RSQRT(x) __nvvm_rsqrt_approx_f(x)
 #define EXP2(x) __nvvm_ex2_approx_f(x)
+#define LOG2(x) __nvvm_lg2_approx_f(x)
 #define SQRT(x) __nvvm_sqrt_approx_f(x)
 #define SIN(x) __nvvm_sin_approx_f(x)
 #define COS(x) __nvvm_cos_approx_f(x)
