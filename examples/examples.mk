@@ -2,8 +2,9 @@
 # clang gives the same bytes: paths in line directives are relative to the repository.
 CLANG ?= clang-19
 
-EXAMPLES := saxpy sgemm reduction bfs hotspot histogram nbody sad btree gaussian conv pathfinder nw lud kmeans sobel sha256 jacobi \
-            dgemm dct8x8 scan bitonic fwt scalarprod binomial mriq dwt2d hotspot3d particlefilter
+EXAMPLES := saxpy sgemm reduction bfs hotspot histogram nbody sad btree gaussian conv pathfinder nw lud kmeans \
+            sobel sha256 jacobi dgemm dct8x8 scan bitonic fwt scalarprod binomial mriq dwt2d hotspot3d \
+            particlefilter montecarlo mahalanobis fft3d motion
 
 EXAMPLE_FLAGS := -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -march=sm_50 -O3 -I. \
                  -gline-directives-only -fdebug-compilation-dir=. -Wall -Wextra -Werror
