@@ -8,6 +8,7 @@
 
 #include "corf.h"
 #include "orf.h"
+#include "owf.h"
 #include "rfc.h"
 #include "strand.h"
 
@@ -58,6 +59,8 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->strand = NULL;
 	if (!(valid & FACT_RFC))
 		k->rfc = NULL;
+	if (!(valid & FACT_OWF))
+		k->owf = NULL;
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))
@@ -189,6 +192,17 @@ static void dump_places(FILE *f, const struct kernel *k, uint32_t b)
 	}
 }
 
+/* "shared last to first: R3 R0 R1". */
+static void dump_order(FILE *f, const struct kernel *k, struct arena *a)
+{
+	uint32_t reg[256];
+
+	for (uint32_t r = 0; r < k->owf->n; r++)
+		reg[k->owf->rank[r]] = r;
+	dump_registers(f, k, "shared last to first:", (struct live_set){ reg, k->form == FORM_MACHINE ? k->owf->n : 0 }, a);
+	fputc('\n', f);
+}
+
 static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct arena *a)
 {
 	const struct cfg *g = k->cfg;
@@ -203,6 +217,8 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 		dump_affinity(f, k->affinity);
 	if (facts & FACT_CORF)
 		dump_hints(f, k->corf);
+	if (facts & FACT_OWF)
+		dump_order(f, k, a);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		dump_block_name(f, k, b);
 		fputc(':', f);
@@ -267,6 +283,8 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 	if (facts & FACT_STRAND && !check_strand(k, d))
 		return false;
 	if (facts & FACT_RFC && !check_rfc(k, d))
+		return false;
+	if (facts & FACT_OWF && !check_owf(k, d))
 		return false;
 	return !(facts & FACT_RELEASE) || check_release(k, d);
 }

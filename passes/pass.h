@@ -21,7 +21,8 @@ enum fact {
 	FACT_STRAND = 1 << 10,  /* k->strand (strand.h) */
 	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
 	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
-	FACT_ALL  = (1 << 13) - 1,
+	FACT_OWF = 1 << 13,     /* k->owf (owf.h) */
+	FACT_ALL  = (1 << 14) - 1,
 	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
 };
 
@@ -205,6 +206,7 @@ bool check_wlive(const struct kernel *k, struct diag *d);        /* a warp of th
 bool check_release(const struct kernel *k, struct diag *d);      /* the definition, register by register */
 bool check_strand(const struct kernel *k, struct diag *d);       /* regions by definition; a warp of three lanes, in every way it may go */
 bool check_rfc(const struct kernel *k, struct diag *d);          /* path search for each operand */
+bool check_owf(const struct kernel *k, struct diag *d);          /* a search along the instructions for each register */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
 bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
 

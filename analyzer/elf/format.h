@@ -80,6 +80,7 @@ enum {
 #define RLO_FIELDS_place(F, A) A(uint8_t, place, 3)
 #define RLO_FIELDS_strand(F, A) F(uint32_t, id) F(uint8_t, begin)
 #define RLO_FIELDS_rfc(F, A) F(uint32_t, last) F(uint16_t, shared)
+#define RLO_FIELDS_owf(F, A) F(uint8_t, rank)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -114,6 +115,7 @@ enum {
 	R(place,   "RLpl", 1, ".regloom.places.", true) \
 	R(strand,  "RLst", 2, ".regloom.strand.", true) \
 	R(rfc,     "RLrc", 1, ".regloom.rfc.", true) \
+	R(owf,     "RLow", 1, ".regloom.owf.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
 	R(proc,    "RLfn", 1, ".regloom.functions.", true)
@@ -220,6 +222,9 @@ void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_place
 struct rlo_strand_tables { struct buf strand, rfc; };
 void rlo_encode_strands(const struct kernel *k, struct arena *a, struct rlo_strand_tables *out);
 
+/* The order in which registers are shared: FACT_OWF valid. */
+struct buf rlo_encode_owf(const struct kernel *k, struct arena *a);
+
 /* ---- one object being read: read.c has the container, read_module.c and read_kernel.c what is in it ---- */
 struct rlo_section { const char *name; uint32_t type, link, info; uint64_t entsize, size; const uint8_t *p; };
 
@@ -255,6 +260,7 @@ bool rlo_read_hints(struct reader *r, struct kernel *k);         /* FACT_CFG val
 bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_COUNT]);
 /* The places, FACT_STRAND valid; makes FACT_ORF so. */
 bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[ORG_COUNT]);
+bool rlo_read_owf(struct reader *r, struct kernel *k);           /* makes FACT_OWF valid */
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
 
 /* Reads record `index` of a table. */

@@ -347,7 +347,7 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 
 	pass_ctx_init(&cx, r->d);
 	cx.opt.orf = *options;
-	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF), &cx);
+	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF), &cx);
 	pass_ctx_free(&cx);
 	if (!ok)
 		return false;
@@ -383,5 +383,5 @@ bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_sectio
 	k->form = FORM_MACHINE;
 	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
 	       spills(r, k) && rlo_read_orf(r, k, orf) && analyses(r, k, &info, &block, &orf[0].options) && rlo_read_hints(r, k) &&
-	       rlo_read_places(r, k, orf);
+	       rlo_read_places(r, k, orf) && rlo_read_owf(r, k);
 }

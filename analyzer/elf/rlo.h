@@ -6,8 +6,9 @@
 #include "analyzer/ir/ir.h"
 
 /* Which annotations a kernel carries; an axis value names the ones that it needs. */
-enum anno { ANNO_LIVE = 1 << 0, ANNO_RELEASE = 1 << 1, ANNO_CORF = 1 << 2, ANNO_STRAND = 1 << 3, ANNO_RFC = 1 << 4, ANNO_ORF = 1 << 5 };
-enum { ANNO_ALL = ANNO_LIVE | ANNO_RELEASE | ANNO_CORF | ANNO_STRAND | ANNO_RFC | ANNO_ORF };    /* what every object carries */
+enum anno { ANNO_LIVE = 1 << 0, ANNO_RELEASE = 1 << 1, ANNO_CORF = 1 << 2, ANNO_STRAND = 1 << 3, ANNO_RFC = 1 << 4, ANNO_ORF = 1 << 5,
+            ANNO_OWF = 1 << 6 };
+enum { ANNO_ALL = ANNO_LIVE | ANNO_RELEASE | ANNO_CORF | ANNO_STRAND | ANNO_RFC | ANNO_ORF | ANNO_OWF };    /* what every object carries */
 
 /* Writes m, whose kernels are in machine form with FACT_OBJECT valid, to PATH ("-": standard output). False with a diagnostic;
  * nothing is left. Where m was parsed from text, insn.where becomes a line of the object's line table (ir_where()). */

@@ -345,6 +345,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct rlo_strand_tables strands;
 	struct rlo_hints hints;
 	struct rlo_places places;
+	struct buf order = rlo_encode_owf(k, w->a);
 	uint32_t text;
 
 	put_code(w, k, &c);
@@ -396,6 +397,7 @@ static void put_kernel(struct writer *w, uint32_t at)
 	add_table(w, RLO_R_align, k->name, &hints.align, true);
 	add_table(w, RLO_R_orf, k->name, &places.orf, false);
 	add_table(w, RLO_R_place, k->name, &places.places, true);
+	add_table(w, RLO_R_owf, k->name, &order, true);
 	add_table(w, RLO_R_spill, k->name, &spills, true);
 	add_table(w, RLO_R_jtable, k->name, &tables, true);
 	add_table(w, RLO_R_target, k->name, &targets, true);

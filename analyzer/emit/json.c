@@ -501,6 +501,8 @@ static void put_kernel(struct out *o)
 		put_hints(o);
 	if (k->facts & FACT_ORF)
 		put(o, ",\n   \"orf\": ", allocation(o));
+	if (k->facts & FACT_OWF)
+		put(o, ",\n   \"owf\": ", view_owf_json(k));
 	fputs("\n  }", o->f);
 }
 

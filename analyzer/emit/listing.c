@@ -7,6 +7,7 @@
 #include "view.h"
 
 #include "passes/orf_why.h"
+#include "passes/owf.h"
 #include "passes/strand.h"
 
 #include <string.h>
@@ -214,12 +215,15 @@ static void source_line(struct page *p, uint32_t i, struct view_place *shown)
 static void metadata(struct page *p)
 {
 	const struct corf_hints *h = p->v->k->corf;
+	const bool order = p->v->k->facts & FACT_OWF && p->v->k->owf->n;
 
 	for (uint32_t w = 0; w < h->npair_word; w++)
 		fprintf(p->f, "    /*corf*/    0x%016llx;  // pairs %s\n", (unsigned long long)h->pair_word[w], view_pair_word(&p->a, h->pair_word[w]));
 	for (uint32_t w = 0; w < h->nalign_word; w++)
 		fprintf(p->f, "    /*corf++*/  0x%016llx;  // %s\n", (unsigned long long)h->align_word[w], view_align_word(&p->a, h, w));
-	if (h->npair_word + h->nalign_word)
+	if (order)
+		fprintf(p->f, "    /*owf*/     // %s: warps of two CTAs share from the last on\n", view_order(&p->a, p->v->k));
+	if (h->npair_word + h->nalign_word || order)
 		fputc('\n', p->f);
 	arena_reset(&p->a);
 }

@@ -3,6 +3,7 @@
 
 #include "passes/orf_traffic.h"
 #include "passes/orf_why.h"
+#include "passes/owf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,5 +262,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		put_levels(f, k);
 	if (k->facts & FACT_ORF && k->orf[0]->options.exact)
 		put_exact(f, k);
+	if (k->facts & FACT_OWF && k->facts & FACT_FREQ && k->owf->n)
+		view_put_owf(f, k);
 	view_free(&v);
 }

@@ -59,6 +59,10 @@ struct view_counts view_count(const struct kernel *k, const uint64_t *set);
 const char *view_strand(struct arena *a, const struct kernel *k, uint32_t i);
 void view_put_strands(FILE *f, const struct kernel *k);         /* a line of the summary */
 json_t *view_strands_json(const struct kernel *k);              /* a new reference; NULL if out of memory */
+/* FACT_OWF: the order in which warps share registers, the last shared first; a line of the summary (FACT_FREQ too); its JSON, likewise. */
+char *view_order(struct arena *a, const struct kernel *k);
+void view_put_owf(FILE *f, const struct kernel *k);
+json_t *view_owf_json(const struct kernel *k);
 /* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
 struct view_cached { uint32_t last[INSN_SRC_MAX], nlast, shared[INSN_DST_MAX], nshared; };
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);

@@ -198,6 +198,7 @@ struct kernel {
 	struct strands *strand;         /* passes/strand.h */
 	struct rfc_hints *rfc;          /* passes/rfc.h */
 	struct orf *orf[3];             /* passes/orf.h, by organisation */
+	struct owf *owf;                /* passes/owf.h */
 	struct freq *freq;
 };
 

@@ -407,6 +407,9 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.places.loop", 16 + 1, 1, 1 | 3 << 2, "lrf+orf: 0xd is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 3, "split-lrf+orf: 0x3 is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 0x60, "split-lrf+orf: 0x60 is no place" },
+	{ ".regloom.owf.loop", 16, 1, 200, ".regloom.owf.loop+0x10: error: R0 has rank 200 of 5, which is none, or another register's" },
+	{ ".regloom.owf.loop", 16 + 2, 1, 0, "R2 has rank 0 of 5, which is none, or another register's" },
+	{ ".regloom.owf.loop", 8, 8, 4, "4 records of 1 byte" },
 	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
 	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },
 	{ ".regloom.spill.loop", 16 + 4, 4, 13, "slot 13 is outside 16 bytes" },
@@ -435,7 +438,7 @@ START_TEST(a_missing_section_is_named)
 		".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
 		".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
 		".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop", ".regloom.strand.loop",
-		".regloom.rfc.loop",
+		".regloom.rfc.loop", ".regloom.owf.loop",
 	};
 	struct object o = encode(sample());
 	uint8_t *sh = section_header(o, needed[_i]);
