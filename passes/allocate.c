@@ -6,25 +6,6 @@
  * Moves whose two sides got the same register go. check_alloc() can verify the result. */
 #include "passes/alloc.h"
 
-/* A copy of the code that later changes do not reach, for check_alloc(). */
-static struct kernel *snapshot(const struct kernel *k, struct arena *a)
-{
-	struct kernel *c = new(a, struct kernel);
-
-	*c = *k;
-	c->insn = new_array(a, struct insn, k->ninsn);
-	memcpy(c->insn, k->insn, k->ninsn * sizeof *c->insn);
-	c->opnd = new_array(a, struct ref, (size_t)k->nopnd + 1);
-	if (k->nopnd)
-		memcpy(c->opnd, k->opnd, k->nopnd * sizeof *c->opnd);
-	c->block = new_array(a, struct block, k->nblock);
-	memcpy(c->block, k->block, k->nblock * sizeof *c->block);
-	c->vreg = new_array(a, struct vreg, (size_t)k->nvreg + 1);
-	if (k->nvreg)
-		memcpy(c->vreg, k->vreg, k->nvreg * sizeof *c->vreg);
-	return c;
-}
-
 /* The machine operand of r; a register that is never live is never written to effect, so it reads and writes nothing. */
 static struct ref machine_ref(const struct alloc *x, struct ref r, bool write)
 {
@@ -144,7 +125,8 @@ enum pass_result alloc_run(struct kernel *k, struct pass_ctx *cx, const uint32_t
 
 	x = new(&cx->scratch, struct alloc);
 	*x = (struct alloc){ .k = k, .cx = cx, .a = &cx->scratch, .nlive = k->nvreg, .fate_cap = k->nvreg + 1 };
-	before = snapshot(k, x->a);
+	before = ir_clone(k, x->a);             /* for check_alloc(), with the control flow, which does not change */
+	before->cfg = k->cfg;
 	x->fate = new_array(x->a, struct fate, x->fate_cap);
 	x->origin = new_array(x->a, uint32_t, k->ninsn + 1);
 	for (uint32_t j = 0; j < k->ninsn; j++)

@@ -141,6 +141,7 @@ struct residency_ops {
 	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void     (*warp_exit)(struct residency *r, unsigned warp);  /* or NULL */
 	const char *const *parameters;  /* as in issue */
+	bool     variant;               /* it runs the variant of a kernel that has one (rf_config_kernel()) */
 	bool     renames;               /* it uses axes->rename; map() is then not asked, and issue() does not refuse: u is in the table */
 	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. NULL: always. */
 	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
@@ -291,6 +292,12 @@ struct rf_config {                      /* one value on each axis, as --rf names
 	const struct values_ops *values;
 	const struct reuse_ops *reuse;
 };
+
+/* What a configuration runs where a launch says k: the variant that shares registers between warps, if it is for that and there is one. */
+static inline const struct kernel *rf_config_kernel(const struct rf_config *c, const struct kernel *k)
+{
+	return c->residency->variant && k->variant ? k->variant : k;
+}
 
 static inline bool rf_config_renames(const struct rf_config *c) { return c->residency->renames || c->packing->renames; }
 

@@ -43,6 +43,45 @@ struct kernel *func_new(struct module *m, const char *name)
 	return m->func[m->nfunc++] = f;
 }
 
+/* n elements of a flat array, with no room to spare, so that one more moves it. */
+static void *copy(struct arena *a, const void *from, uint32_t n, size_t bytes)
+{
+	void *to = n ? arena_alloc_array(a, n, bytes, 8) : NULL;
+
+	if (n)
+		memcpy(to, from, n * bytes);
+	return to;
+}
+
+struct kernel *ir_clone(const struct kernel *k, struct arena *a)
+{
+	struct kernel *c = new(a, struct kernel);
+
+	*c = (struct kernel){
+		.m = k->m, .a = a, .name = k->name, .at = k->at, .form = k->form, .res = k->res,
+		.minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .param = k->param, .nparam = k->nparam, .param_cap = k->nparam,
+		.formal = k->formal, .nret = k->nret, .narg = k->narg, .call = k->call, .ncall = k->ncall, .call_cap = k->ncall,
+		.alias = k->alias, .is_func = k->is_func, .declared = k->declared, .address_taken = k->address_taken, .noreturn = k->noreturn,
+		.broken = k->broken, .nbroken = k->nbroken,
+	};
+	memcpy(c->maxntid, k->maxntid, sizeof c->maxntid);
+	memcpy(c->reqntid, k->reqntid, sizeof c->reqntid);
+#define COPY(array, n, cap) c->array = copy(a, k->array, c->n = c->cap = k->n, sizeof *c->array)
+	COPY(insn, ninsn, insn_cap);
+	COPY(opnd, nopnd, opnd_cap);
+	COPY(block, nblock, block_cap);
+	COPY(vreg, nvreg, vreg_cap);
+	COPY(imm, nimm, imm_cap);
+	COPY(symref, nsymref, symref_cap);
+	COPY(spill, nspill, spill_cap);
+	COPY(table, ntable, table_cap);
+	COPY(target, ntarget, target_cap);
+	COPY(proc, nproc, proc_cap);
+#undef COPY
+	c->imm_slot = copy(a, k->imm_slot, c->nimm_slot = k->nimm_slot, sizeof *c->imm_slot);
+	return c;
+}
+
 struct ref ir_imm(struct kernel *k, uint64_t bits)
 {
 	uint32_t i;

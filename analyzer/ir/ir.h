@@ -157,6 +157,9 @@ struct resources {                      /* of a kernel in machine form */
 	bool stack;                     /* functions recurse: a stack lies above local_bytes, its size is the launch's */
 };
 
+/* A kernel in machine form may have a variant that shares registers between warps (RegMutex, ISCA 2018): the same computation, in which
+ * a warp holds R(base_regs) and above only between a regmutex.acquire and a regmutex.release. A variant has the name, parameters and
+ * memory of the plain kernel, instructions and facts of its own, and is in no list of the module. */
 struct kernel {
 	struct module *m;
 	struct arena *a;
@@ -186,6 +189,11 @@ struct kernel {
 	uint32_t alias;                 /* index + 1 of the function that this is another name of; 0: none */
 	bool is_func, declared, address_taken, noreturn;
 	const char *broken; unsigned nbroken;    /* a body with errors: their text and number, for whoever uses it; else NULL */
+
+	struct kernel *variant;         /* of a plain kernel; NULL: none */
+	struct kernel *plain;           /* of a variant; else NULL */
+	uint32_t base_regs;             /* of a variant: R0 .. R(base_regs - 1) are the warp's own; else 0 */
+	struct regmutex *regmutex;      /* passes/regmutex.h, of a plain kernel: what was decided of a variant, and why; NULL: nothing was */
 
 	unsigned facts;                 /* FACT_*: which of the analyses below are valid */
 	struct cfg *cfg;
@@ -290,6 +298,9 @@ bool insn_is_long(const struct insn *i);
 struct module *module_new(struct arena *a);
 struct kernel *kernel_new(struct module *m, const char *name);
 struct kernel *func_new(struct module *m, const char *name);
+/* A copy of k in arena a, in no list of the module: what is changed in one is not in the other. It has no facts, and is no variant, though
+ * k may be one. Parameters, names and what a call calls are shared; they are never changed. */
+struct kernel *ir_clone(const struct kernel *k, struct arena *a);
 struct ref ir_imm(struct kernel *k, uint64_t bits);              /* interned in k->imm */
 struct ref ir_symref(struct kernel *k, uint32_t sym, int64_t addend);
 uint32_t   ir_vreg(struct kernel *k, const char *name, enum reg_class rc, unsigned bits);

@@ -115,6 +115,10 @@ static bool shape_ok(const struct check *c)
 	if (i->op == OP_CALL)
 		return call_ok(c);
 	o = &op_info[i->op];
+	if (o->flags & OPF_REGMUTEX && !c->k->base_regs)
+		return broken(c, "is in no variant of a kernel", 0);
+	if (o->flags & OPF_REGMUTEX && i->guard.kind != REF_NONE)
+		return broken(c, "is guarded", 0);
 	ndst = o->ndst;
 	nsrc = o->nsrc;
 	if (i->vec != 1 && i->vec != 2 && i->vec != 4 && i->vec != 8)
@@ -192,6 +196,8 @@ bool ir_verify(const struct kernel *k, struct diag *d)
 	struct check c = { k, d, 0 };
 	uint32_t at = 0;
 
+	if (k->base_regs && k->form != FORM_MACHINE)
+		return diag_error_plain(d, k->name, "a variant has virtual registers");
 	if (!k->nblock)
 		return diag_error_plain(d, k->name, "has no code");
 	for (uint32_t b = 0; b < k->nblock; b++) {

@@ -146,8 +146,10 @@ static void print_chapter(FILE *f, const char *title) { fprintf(f, "\n%s\n", tit
 
 void ptx_print_isa(FILE *f)
 {
-	unsigned n = 0;
+	unsigned n = 0, rows = 0;
 
+	for (unsigned op = 0; op < OP_COUNT; op++)
+		rows += !(op_info[op].flags & OPF_REGMUTEX);
 	fprintf(f, "PTX instructions, with the modifiers and types that make a form of its own. State spaces, scopes, cache\n"
 	        "operators, vector widths, .ftz, .sat, .uni and Boolean operators combine with them as the PTX ISA says.\n");
 #define CHAPTER(title) print_chapter(f, title);
@@ -155,7 +157,7 @@ void ptx_print_isa(FILE *f)
 #include "analyzer/ptx/isa.def"
 	print_chapter(f, "special registers");
 	print_special(f);
-	fprintf(f, "\n%u forms in %u rows\n\nNot supported:\n", n, (unsigned)OP_COUNT);
+	fprintf(f, "\n%u forms in %u rows\n\nNot supported:\n", n, rows);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		fprintf(f, "  %-*s%s\n", INDENT + 16, refused[i].parts, refused[i].reason);
 }

@@ -452,7 +452,7 @@ static bool decode_engine_row(const struct insn *i, struct xinsn *x)
 		x->kind = X_TRAP;
 	} else if (i->op == OP_MEMBAR || i->op == OP_NANOSLEEP_U32 || i->op == OP_CP_ASYNC_COMMIT || i->op == OP_CP_ASYNC_WAIT ||
 	           i->op == OP_CP_ASYNC_WAIT_ALL || i->op == OP_PREFETCH || i->op == OP_APPLYPRIORITY || i->op == OP_DISCARD ||
-	           i->op == OP_GRIDDEPCONTROL || i->op == OP_SETMAXNREG || i->op == OP_PMEVENT) {
+	           i->op == OP_GRIDDEPCONTROL || i->op == OP_SETMAXNREG || i->op == OP_PMEVENT || flags & OPF_REGMUTEX) {
 		x->kind = X_NOTHING;
 	} else {
 		return false;
