@@ -17,10 +17,12 @@ typedef float f32x4 __attribute__((ext_vector_type(4)));
 #define BLOCK_SIZE_X (__nvvm_read_ptx_sreg_ntid_x())
 #define BLOCK_SIZE_Y (__nvvm_read_ptx_sreg_ntid_y())
 #define BLOCKS_X (__nvvm_read_ptx_sreg_nctaid_x())
+#define BLOCKS_Y (__nvvm_read_ptx_sreg_nctaid_y())
 #define GLOBAL_X ((u32)BLOCK_X * (u32)BLOCK_SIZE_X + (u32)THREAD_X)
 #define GLOBAL_Y ((u32)BLOCK_Y * (u32)BLOCK_SIZE_Y + (u32)THREAD_Y)
 
 #define BARRIER() __syncthreads()                        /* all threads of the block, and their shared memory */
+#define FMA(a, b, c) __nvvm_fma_rn_f(a, b, c)
 #define RSQRT(x) __nvvm_rsqrt_approx_f(x)
 #define EXP2(x) __nvvm_ex2_approx_f(x)
 #define LOG2(x) __nvvm_lg2_approx_f(x)
