@@ -3,7 +3,9 @@
 #include "analyzer/lib/annotate.h"
 #include "analyzer/lib/facts.h"
 #include "analyzer/ptx/ptx.h"
+#include "analyzer/base/near.h"
 #include "passes/corf.h"
+#include "runtime-model/params.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ enum option {
 	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
+	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
 	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
@@ -56,7 +59,13 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_ORF_WEIGHTS] = { "orf-weights", "WAY", "how often an instruction counts, see below", 0 },
 	[OPT_ORF_NEVER_FLUSH] = { "orf-never-flush", NULL, "a warp that waits for memory keeps its entries (limit study)", 0 },
 	[OPT_ORF_EXACT]   = { "orf-exact", "[S]", "the best allocation, or what is found in S seconds for each kernel (default: 10)", 0 },
-	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block, for trip counts only: no code depends on it", 0 },
+	[OPT_REGMUTEX]    = { "regmutex", "N", "registers that warps share in turn (RegMutex): N of them, 'off', or 'auto' (default)", 0 },
+	[OPT_REGMUTEX_PLACE] = { "regmutex-place", "WAY", "where they are acquired and released, see below", 0 },
+	[OPT_REGMUTEX_LIVENESS] = { "regmutex-liveness", "WAY", "which registers count as needed, see below", 0 },
+	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
+	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480); sm-model list machines", 0 },
+	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
+	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block, for trip counts and occupancy", 0 },
 	[OPT_GRID]        = { "grid", "X[,Y[,Z]]", "blocks of the grid, likewise", 0 },
 	[OPT_PARAM]       = { "param", "NAME=VALUE", "an integer parameter, likewise; may be repeated", 0 },
 	[OPT_PROFILE]     = { "profile", "FILE", "block weights that sm-model run --profile=FILE counted", 0 },
@@ -123,6 +132,13 @@ static int help(void)
 #define P(id, name, what) printf("  --orf-weights=%-6s %s\n", name, what);
 	ORF_WEIGHTS(P)
 #undef P
+	puts("\nregisters that warps share, for --regmutex-...:");
+#define P(id, name, what) printf("  --regmutex-place=%-7s %s\n", name, what);
+	REGMUTEX_PLACES(P)
+#undef P
+#define P(id, name, what) printf("  --regmutex-liveness=%-5s %s\n", name, what);
+	REGMUTEX_LIVENESS(P)
+#undef P
 	puts("\npasses, for --dump:");
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
@@ -159,13 +175,15 @@ static char *default_output(const char *input)
 	return name;
 }
 
+enum { SET_MAX = 64 };
 struct arguments {
 	const char *input, *value[OPT_COUNT]; bool given[OPT_COUNT];
 	const char *param[FACTS_PARAM_MAX]; uint32_t nparam;
+	const char *set[SET_MAX]; uint32_t nset;
 };
 
 /* What the options say about a launch. */
-struct known { struct arena a; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };
+struct known { struct arena a; struct params params; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };
 
 static unsigned find_option(const char *arg, const char **value)
 {
@@ -210,7 +228,7 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 		o = find_option(arg, &value);
 		if (o == OPT_COUNT)
 			return usage("unknown option '%s'", arg);
-		if (x->given[o] && o != OPT_PARAM)
+		if (x->given[o] && o != OPT_PARAM && o != OPT_SET)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)
 			return usage("--%s takes no value", options[o].name);
@@ -225,6 +243,10 @@ static int parse_arguments(struct arguments *x, int argc, char **argv)
 			return usage("%s", "more than 64 of --param");
 		if (o == OPT_PARAM)
 			x->param[x->nparam++] = x->value[o];
+		if (o == OPT_SET && x->nset == SET_MAX)
+			return usage("%s", "more than 64 of --set");
+		if (o == OPT_SET)
+			x->set[x->nset++] = x->value[o];
 	}
 	return EXIT_FINE;
 }
@@ -337,6 +359,80 @@ static int make_facts(const struct arguments *x, struct known *n)
 	return EXIT_FINE;
 }
 
+/* "; did you mean cost?" */
+static const char *near_name(const char *given, const char *const *names, unsigned n, char hint[NEAR_HINT])
+{
+	struct near near;
+
+	near_begin(&near, given, strlen(given));
+	for (unsigned i = 0; i < n; i++)
+		near_offer(&near, names[i]);
+	return near_hint(&near, hint);
+}
+
+/* Says which of the parameters change nothing here. */
+static void note_parameters(const struct arguments *x)
+{
+	static const char *const read[] = { "rf_registers=", "reg_round=", "shared_bytes=", "threads_per_sm=", "ctas_per_sm=" };
+
+	for (uint32_t s = 0; s < x->nset; s++) {
+		unsigned i = 0;
+
+		while (i < sizeof read / sizeof *read && strncmp(x->set[s], read[i], strlen(read[i])) != 0)
+			i++;
+		if (i == sizeof read / sizeof *read && !x->given[OPT_QUIET])
+			fprintf(stderr, "ptx-annotate: note: --set %s changes nothing here: occupancy follows from rf_registers, reg_round, shared_bytes, "
+			        "threads_per_sm and ctas_per_sm alone\n", x->set[s]);
+	}
+}
+
+/* Options that say how warps share registers, and on which machine. */
+static int make_regmutex(const struct arguments *x, struct annotate_job *job, struct known *known)
+{
+	struct regmutex_options *o = &job->pass.regmutex;
+	char hint[NEAR_HINT];
+	struct diag d;
+	bool ok;
+
+	diag_init(&d, stderr);
+	d.program = "ptx-annotate";
+	ok = params_machine(&known->params, x->given[OPT_MACHINE] ? x->value[OPT_MACHINE] : params_machine_name(0), &d);
+	for (uint32_t s = 0; ok && s < x->nset; s++)
+		ok = params_set(&known->params, x->set[s], &d);
+	diag_free(&d);
+	if (!ok)
+		return EXIT_USAGE;
+	note_parameters(x);
+	o->sm = params_limits(&known->params);
+	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
+	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
+		return usage("--regmutex=%s is not auto, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
+	if (x->given[OPT_REGMUTEX_PLACE]) {
+		const char *given = x->value[OPT_REGMUTEX_PLACE];
+
+		o->place = regmutex_place_find(given);
+		if (o->place == REGMUTEX_PLACE_COUNT)
+			return usage("%s", arena_printf(&known->a, "--regmutex-place=%s is not cost or paper%s", given,
+			                                near_name(given, regmutex_place_name, REGMUTEX_PLACE_COUNT, hint)));
+	}
+	if (x->given[OPT_REGMUTEX_LIVENESS]) {
+		const char *given = x->value[OPT_REGMUTEX_LIVENESS];
+
+		o->liveness = regmutex_liveness_find(given);
+		if (o->liveness == REGMUTEX_LIVENESS_COUNT)
+			return usage("%s", arena_printf(&known->a, "--regmutex-liveness=%s is not warp or paper%s", given,
+			                                near_name(given, regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, hint)));
+	}
+	if (x->given[OPT_REGMUTEX_RULES]) {
+		o->rules_off = strcmp(x->value[OPT_REGMUTEX_RULES], "off") == 0;
+		if (!o->rules_off && strcmp(x->value[OPT_REGMUTEX_RULES], "on") != 0)
+			return usage("--regmutex-rules=%s is not on or off", x->value[OPT_REGMUTEX_RULES]);
+	}
+	for (unsigned n = OPT_REGMUTEX; n <= OPT_REGMUTEX_RULES; n++)
+		job->compile_options |= x->given[n];
+	return EXIT_FINE;
+}
+
 /* Turns the options into a job; the output is the caller's. */
 static int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
@@ -421,12 +517,14 @@ static int make_job(const struct arguments *x, struct annotate_job *job, struct 
 	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;
-	if (job->list && (job->profile || x->nparam || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
 		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	code = make_hints(x, job);
 	if (code == EXIT_FINE)
 		code = make_orf(x, job);
+	if (code == EXIT_FINE)
+		code = make_regmutex(x, job, known);
 	return code != EXIT_FINE ? code : make_facts(x, known);
 }
 

@@ -58,8 +58,15 @@ struct regloom_annotate_options {
 	uint32_t orf_entries;           /* of an operand register file, for each thread, 1 .. 8; 0: 3 */
 	uint32_t orf_warps;             /* active warps that have entries, 1 .. 64; 0: 8 */
 	double orf_exact_seconds;       /* search the best allocation to it, in each kernel for about so long; 0: the greedy one */
+	const char *machine;            /* the modelled GPU whose occupancy counts; NULL: "gtx480" */
+	const char *const *set;         /* parameters of it, "rf_registers=16384"; NULL: none */
+	size_t nset;
+	const char *regmutex;           /* registers that warps share in turn: "auto" (NULL), "off" or a number */
+	const char *regmutex_place;     /* where they are acquired and released: "cost" (NULL) or "paper" */
+	const char *regmutex_liveness;  /* which registers count as needed: "warp" (NULL) or "paper" */
+	int regmutex_rules_off;         /* not 0: what may deadlock at barriers is not ruled out */
 };
-#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0 }
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0 }
 
 /* Reads PTX, LLVM IR, a fatbin or host object with PTX inside, or an object from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
  * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:

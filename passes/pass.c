@@ -47,6 +47,8 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->live = NULL;
 	if (!(valid & FACT_WLIVE))
 		k->wlive = NULL;
+	if (!(valid & FACT_DLIVE))
+		k->dlive = NULL;
 	if (!(valid & FACT_RELEASE))
 		k->release = NULL;
 	if (!(valid & FACT_AFFINITY))
@@ -95,13 +97,13 @@ static void dump_registers(FILE *f, const struct kernel *k, const char *what, st
 		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(set.reg[i]), k->form == FORM_MACHINE && mreg_is_pred(set.reg[i]) ? 'P' : 'W'));
 }
 
-static void dump_wait(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+static void dump_set(FILE *f, const struct kernel *k, const char *what, const uint64_t *set, struct arena *a)
 {
 	uint32_t reg[MREG_COUNT], n = 0;
 
-	for (uint32_t r = bitset_next(k->wlive->wait[b], 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(k->wlive->wait[b], r + 1, MREG_COUNT))
+	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
 		reg[n++] = r;
-	dump_registers(f, k, " wait", (struct live_set){ reg, n }, a);
+	dump_registers(f, k, what, (struct live_set){ reg, n }, a);
 }
 
 static void dump_release(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
@@ -240,7 +242,9 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_registers(f, k, " | out", live_out(k, b), a);
 		}
 		if (facts & FACT_WLIVE && k->wlive->wait)
-			dump_wait(f, k, b, a);
+			dump_set(f, k, " wait", k->wlive->wait[b], a);
+		if (facts & FACT_DLIVE && k->dlive->alive)
+			dump_set(f, k, " alive", k->dlive->alive[b], a);
 		if (facts & FACT_RELEASE)
 			dump_release(f, k, b, a);
 		if (facts & FACT_STRAND)
@@ -279,6 +283,8 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 	if (facts & FACT_LIVE && !check_live(k, d))
 		return false;
 	if (facts & FACT_WLIVE && !check_wlive(k, d))
+		return false;
+	if (facts & FACT_DLIVE && !check_dlive(k, d))
 		return false;
 	if (facts & FACT_STRAND && !check_strand(k, d))
 		return false;
@@ -336,7 +342,7 @@ void pass_ctx_init(struct pass_ctx *cx, struct diag *d)
 	cx->diag = d;
 	arena_init(&cx->scratch);
 	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .fold = true, .schedule = SCHEDULE_LATENCY,
-		.pairs = PAIRS_GREEDY, .sides = SIDES_DEFAULT, .sides_seconds = 10, .orf = ORF_OPTIONS_DEFAULT };
+		.pairs = PAIRS_GREEDY, .sides = SIDES_DEFAULT, .sides_seconds = 10, .orf = ORF_OPTIONS_DEFAULT, .regmutex = REGMUTEX_OPTIONS_DEFAULT };
 #ifdef REGLOOM_DEBUG
 	cx->opt.check = true;
 #endif

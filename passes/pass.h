@@ -6,6 +6,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "passes/orf_options.h"
+#include "passes/regmutex_options.h"
 
 enum fact {
 	FACT_CFG  = 1 << 0,     /* k->cfg */
@@ -22,8 +23,10 @@ enum fact {
 	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
 	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
 	FACT_OWF = 1 << 13,     /* k->owf (owf.h) */
-	FACT_ALL  = (1 << 14) - 1,
-	FACT_OBJECT = FACT_ALL & ~FACT_FREQ,     /* what an object carries, or is checked by; frequencies are estimates */
+	FACT_DLIVE = 1 << 14,   /* k->dlive */
+	FACT_ALL  = (1 << 15) - 1,
+	/* What an object carries, or is checked by: frequencies are estimates, and dlive is made of what it carries. */
+	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_DLIVE),
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -47,6 +50,7 @@ struct pass_options {
 	unsigned pairs, sides;          /* enum corf_pairs, corf_sides (corf.h): how CORF's hints are chosen */
 	double sides_seconds;           /* SIDES_EXACT: of search in each kernel, about */
 	struct orf_options orf;         /* how values are put into the upper levels of the register file */
+	struct regmutex_options regmutex;        /* how registers are divided between warps, and for which machine */
 	const struct launch_facts *launch;       /* passes/freq.h; NULL: nothing is known */
 	const struct profile *profile;  /* likewise: block frequencies of its kernels are those that it counted */
 	bool check;                     /* run check_NAME after each pass (always on in debug builds) */
@@ -150,6 +154,21 @@ void live_find_entry_release(const struct kernel *k, uint32_t b, uint64_t *set);
  * is none that warps share: in virtual form wait is NULL. */
 enum { WLIVE_WORDS = (MREG_COUNT + 63) / 64 };
 struct warp_liveness { uint64_t (*wait)[WLIVE_WORDS]; };
+/* Divergence-conservative liveness, in machine form (passes/dlive.c): at a point of block b a register is alive if it is live there, or in
+ * alive[b]: what a side of a branch uses, or the block where its sides meet, in all of its sides; and what wlive->wait has. */
+struct dliveness {
+	uint64_t (*alive)[WLIVE_WORDS];
+	uint32_t max_live32;            /* most general registers alive at one point */
+};
+/* General registers that are in one of two sets. */
+static inline uint32_t dlive_count(const uint64_t *a, const uint64_t *b)
+{
+	uint32_t n = 0;
+
+	for (unsigned x = 0; x < MREG_RZ / 64; x++)
+		n += (uint32_t)__builtin_popcountll(a[x] | b[x]);
+	return n + (uint32_t)__builtin_popcountll((a[MREG_RZ / 64] | b[MREG_RZ / 64]) & ((UINT64_C(1) << MREG_RZ % 64) - 1));
+}
 /* Where general registers become dead for a whole warp: reg[at[i] .. at[i + 1]) when instruction i has executed, whichever lanes
  * did; entry_reg[entry_at[b] .. entry_at[b + 1]) when a warp begins to execute block b, before its first instruction. Both
  * ascending. What a block without instructions would release, the block behind it does. In virtual form there are none. */
@@ -203,6 +222,7 @@ bool check_dom(const struct kernel *k, struct diag *d);          /* removal of e
 bool check_corf(const struct kernel *k, struct diag *d);         /* counts for each two registers; pairs and alignment by definition */
 bool check_orf(const struct kernel *k, struct diag *d);          /* what each entry holds at each instruction, whichever way it was come there */
 bool check_wlive(const struct kernel *k, struct diag *d);        /* a warp of three lanes, in every way it may go */
+bool check_dlive(const struct kernel *k, struct diag *d);        /* by definition, branch by branch */
 bool check_release(const struct kernel *k, struct diag *d);      /* the definition, register by register */
 bool check_strand(const struct kernel *k, struct diag *d);       /* regions by definition; a warp of three lanes, in every way it may go */
 bool check_rfc(const struct kernel *k, struct diag *d);          /* path search for each operand */

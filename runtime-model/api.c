@@ -10,6 +10,23 @@
 
 struct regloom_result { json_t *json; char *text; };
 
+bool api_limits(const char *name, const char *const *set, size_t n, struct sm_limits *out, char **error)
+{
+	struct api_log log;
+	struct params p;
+	bool ok;
+
+	if (!api_log_open(&log))
+		return false;
+	ok = params_machine(&p, name ? name : params_machine_name(0), &log.d);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = params_set(&p, set[i], &log.d);
+	if (ok)
+		*out = params_limits(&p);
+	api_log_close(&log, !ok, error);
+	return ok;
+}
+
 static bool take_options(struct regloom_run_options *o, const char *object, const char *launch, const struct regloom_run_options *given,
                          char **error)
 {

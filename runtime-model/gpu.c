@@ -10,7 +10,8 @@ static unsigned warps_of(const struct gpu_job *j)
 
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why)
 {
-	struct occupancy o = occupancy_of(&(struct occupancy_query){ j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes });
+	struct occupancy_query q = occupancy_query_of(j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes);
+	struct occupancy o = occupancy_of(&q);
 
 	*why = o.why;
 	return o.ctas;

@@ -1,117 +1,21 @@
 #include "runtime-model/occupancy.h"
 
-enum { BLOCK_MAX = 1024 };              /* PTX ISA, .maxntid */
+enum { CTX_PARAMS, CTX_RF };
 
-static unsigned warps_of(unsigned threads)
+static unsigned by_registers(const struct occupancy_query *q, unsigned warps_per_cta)
 {
-	return (threads + 31) / 32;
-}
-
-const char *occupancy_limit_name(enum occupancy_limit why)
-{
-	static const char *const name[LIMIT_COUNT] = {
-		[LIMIT_CTAS] = "CTA slots", [LIMIT_THREADS] = "threads", [LIMIT_REGISTERS] = "registers",
-		[LIMIT_SHARED] = "shared memory",
-	};
-
-	return name[why];
-}
-
-struct occupancy occupancy_of(const struct occupancy_query *q)
-{
-	const struct params *p = q->params;
-	unsigned warps = warps_of(q->threads);
-	struct occupancy o = { .why = LIMIT_CTAS, .warp_slots = params_warps(p), .by = {
-		[LIMIT_CTAS] = p->ctas_per_sm,
-		[LIMIT_THREADS] = params_warps(p) / warps,
-		[LIMIT_REGISTERS] = q->rf->residency->max_ctas(p, q->kernel, warps),
-		[LIMIT_SHARED] = q->shared_bytes ? p->shared_bytes / q->shared_bytes : OCCUPANCY_ANY,
-	} };
-
-	for (unsigned i = 0; i < LIMIT_COUNT; i++)
-		if (o.by[i] < o.by[o.why])
-			o.why = (enum occupancy_limit)i;
-	o.ctas = o.by[o.why];
-	o.warps = o.ctas * warps;
-	return o;
-}
-
-/* CTAs that an SM would hold, by all limits or by one. */
-static unsigned ctas_with(const struct occupancy_query *q, const struct occupancy_change *c, enum occupancy_limit by)
-{
+	const struct rf_config *rf = q->ctx[CTX_RF];
 	struct kernel k = *q->kernel;
-	struct occupancy_query try = *q;
-	struct occupancy o;
 
-	k.res.regs = c->regs;
-	try.kernel = &k;
-	try.threads = c->threads;
-	try.shared_bytes = c->shared_bytes;
-	o = occupancy_of(&try);
-	return by == LIMIT_COUNT ? o.ctas : o.by[by];
+	k.res.regs = q->regs;
+	return rf->residency->max_ctas(q->ctx[CTX_PARAMS], &k, warps_per_cta);
 }
 
-/* Lowers *value, of c, to the largest with which there is room for so many CTAs. False: there is none. */
-static bool lower(const struct occupancy_query *q, const struct occupancy_change *c, unsigned *value, enum occupancy_limit by, unsigned ctas)
+struct occupancy_query occupancy_query_of(const struct params *p, const struct rf_config *rf, const struct kernel *k, unsigned threads,
+                                          uint32_t shared_bytes)
 {
-	for (; *value; --*value)
-		if (ctas_with(q, c, by) >= ctas)
-			return true;
-	return false;
-}
-
-static void take(struct occupancy_gain *g, const struct occupancy_query *q, struct occupancy_change c)
-{
-	c.what = (unsigned)(c.threads != q->threads) << LIMIT_THREADS | (unsigned)(c.regs != q->kernel->res.regs) << LIMIT_REGISTERS |
-	         (unsigned)(c.shared_bytes != q->shared_bytes) << LIMIT_SHARED;
-	for (unsigned i = 0; i < g->n; i++)
-		if (g->change[i].what == c.what)
-			return;
-	g->change[g->n++] = c;
-}
-
-/* Shared memory limits CTAs by itself, so if it does it must change, and by how much does not depend on the rest. A smaller block
- * helps with threads and registers alike; fewer registers may let the block be larger, or stay. */
-struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
-{
-	struct occupancy now = occupancy_of(q);
-	struct occupancy_change base = { .threads = q->threads, .regs = q->kernel->res.regs, .shared_bytes = q->shared_bytes }, c;
-	struct occupancy_gain g = { .n = 0 };
-	unsigned ctas = now.ctas + 1;
-
-	if (now.by[LIMIT_CTAS] < ctas)
-		return g;
-	if (now.by[LIMIT_SHARED] < ctas)
-		base.shared_bytes = q->params->shared_bytes / ctas;
-	c = base;
-	if (lower(q, &c, &c.threads, LIMIT_THREADS, ctas) && lower(q, &c, &c.regs, LIMIT_COUNT, ctas))
-		take(&g, q, c);
-	c = base;
-	if (lower(q, &c, &c.threads, LIMIT_COUNT, ctas))
-		take(&g, q, c);
-	return g;
-}
-
-unsigned occupancy_best_block(const struct occupancy_query *q)
-{
-	const struct kernel *k = q->kernel;
-	uint64_t allowed = BLOCK_MAX;
-	unsigned best = q->threads, warps = occupancy_of(q).warps;
-
-	if (k->reqntid[0])
-		return q->threads;
-	for (unsigned i = 0; k->maxntid[0] && i < 3; i++)
-		allowed = (i ? allowed : 1) * (k->maxntid[i] ? k->maxntid[i] : 1);
-	for (unsigned t = 32; t <= allowed && t <= BLOCK_MAX; t += 32) {
-		struct occupancy_query try = *q;
-		unsigned w;
-
-		try.threads = t;
-		w = occupancy_of(&try).warps;
-		if (w > warps || (w == warps && best != q->threads && labs((long)t - q->threads) < labs((long)best - q->threads))) {
-			warps = w;
-			best = t;
-		}
-	}
-	return best;
+	return (struct occupancy_query){
+		.sm = params_limits(p), .kernel = k, .threads = threads, .regs = k->res.regs, .shared_bytes = shared_bytes,
+		.by_registers = by_registers, .ctx = { [CTX_PARAMS] = p, [CTX_RF] = rf },
+	};
 }

@@ -82,6 +82,14 @@ unsigned params_active_warps(const struct params *p)
 	return p->active_warps < p->schedulers ? p->schedulers : p->active_warps;
 }
 
+struct sm_limits params_limits(const struct params *p)
+{
+	return (struct sm_limits){
+		.machine = p->machine, .registers = p->rf_registers, .granule = p->reg_round, .shared_bytes = p->shared_bytes,
+		.threads = p->threads_per_sm, .ctas = p->ctas_per_sm,
+	};
+}
+
 const char *params_machine_name(unsigned n)
 {
 	for (unsigned i = 0; i < ROWS; i++)

@@ -4,7 +4,7 @@
 #define REGLOOM_PARAMS_H
 
 #include "analyzer/base/diag.h"
-#include "analyzer/ir/ops.h"
+#include "passes/occupancy.h"
 
 #include <jansson.h>
 
@@ -65,6 +65,8 @@ void params_list(FILE *f);
 json_t *params_json(const struct params *p);
 
 static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
+/* What occupancy and the passes read of it. Points to p->machine. */
+struct sm_limits params_limits(const struct params *p);
 /* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps have entries in
  * upper levels of the register file. */
 unsigned params_active_warps(const struct params *p);

@@ -200,6 +200,7 @@ struct kernel {
 	struct domtree *dom, *pdom;
 	struct liveness *live;
 	struct warp_liveness *wlive;
+	struct dliveness *dlive;
 	struct release *release;
 	struct wgraph *affinity;        /* passes/graph/graph.h */
 	struct corf_hints *corf;        /* passes/corf.h */

@@ -123,7 +123,7 @@ static bool compile(struct module *m, struct pass_ctx *cx)
 static bool weigh(struct module *m, struct pass_ctx *cx)
 {
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (!pass_need(m->kernel[k], FACT_FREQ, cx))
+		if (!pass_need(m->kernel[k], FACT_FREQ | FACT_DLIVE, cx))
 			return false;
 	return true;
 }
@@ -227,7 +227,7 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		return false;
 	if (job->list)
 		return true;
-	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || has_facts(job->pass.launch)))
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->machine_given || job->profile || has_facts(job->pass.launch)))
 		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
 		                        "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
 	if (object) {

@@ -70,6 +70,7 @@ struct annotate_job {
 	const char *kernel;             /* only this one; NULL: all */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	struct pass_options pass;
+	bool machine_given;             /* pass.regmutex.sm is another machine than by default */
 	bool compile_options;           /* an option was given that means nothing for an object */
 	enum pass_id dump;              /* VIEW_DUMP */
 	FILE *summary;                  /* after writing, the summary of each kernel goes here; NULL: nowhere */

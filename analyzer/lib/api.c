@@ -121,11 +121,22 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 		job->pass.orf.exact = true;
 		job->pass.orf.exact_seconds = o.orf_exact_seconds;
 	}
+	if (!api_limits(o.machine, o.set, o.nset, &job->pass.regmutex.sm, error))
+		return false;
+	if (o.regmutex && !regmutex_size_parse(o.regmutex, &job->pass.regmutex.size))
+		return api_refuse(error, "regmutex \"%s\" is not auto, off or a number of registers from 1 to %d", o.regmutex, REGMUTEX_MAX);
+	if (o.regmutex_place && (job->pass.regmutex.place = regmutex_place_find(o.regmutex_place)) == REGMUTEX_PLACE_COUNT)
+		return api_refuse(error, "there is no way \"%s\" to place what acquires registers", o.regmutex_place);
+	if (o.regmutex_liveness && (job->pass.regmutex.liveness = regmutex_liveness_find(o.regmutex_liveness)) == REGMUTEX_LIVENESS_COUNT)
+		return api_refuse(error, "there is no liveness \"%s\" for RegMutex", o.regmutex_liveness);
+	job->pass.regmutex.rules_off = o.regmutex_rules_off != 0;
+	job->machine_given = o.machine || o.nset;
 	job->module = o.module;
 	job->save_ptx = o.save_ptx;
 	job->pass.schedule = o.no_schedule ? SCHEDULE_NONE : SCHEDULE_LATENCY;
 	job->pass.check |= o.check != 0;
-	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0;
+	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0 ||
+	                       o.regmutex || o.regmutex_place || o.regmutex_liveness || o.regmutex_rules_off;
 	return true;
 }
 

@@ -50,6 +50,7 @@ struct launch_counts {
 	uint32_t shared_bytes;
 	struct occupancy occupancy;
 	struct occupancy_gain gain;
+	const char *gain_text;          /* it in words */
 	unsigned best_block;
 	struct occupancy best;          /* with best_block */
 	uint64_t launches, ctas, cycles, sm_cycles, warp_cycles;

@@ -143,9 +143,10 @@ static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job
 
 static void start(void *ctx, const struct gpu_job *j)
 {
-	const struct occupancy_query q = { j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes };
+	const struct occupancy_query q = occupancy_query_of(j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes);
 	struct explain *x = ctx;
 	struct kernel_counts *k = x->now = find_kernel(x, j);
+	const struct occupancy_gain gain = occupancy_gain(&q);
 	struct occupancy_query best = q;
 	struct launch_counts *l;
 	unsigned n = 0, warps = (j->threads_per_cta + 31) / 32;
@@ -163,7 +164,7 @@ static void start(void *ctx, const struct gpu_job *j)
 		best.threads = occupancy_best_block(&q);
 		k->launch[k->nlaunch++] = (struct launch_counts){
 			.threads = j->threads_per_cta, .shared_bytes = j->shared_bytes, .occupancy = occupancy_of(&q),
-			.gain = occupancy_gain(&q), .best_block = best.threads, .best = occupancy_of(&best),
+			.gain = gain, .gain_text = occupancy_gain_text(&q, &gain, &x->a), .best_block = best.threads, .best = occupancy_of(&best),
 		};
 	}
 	l = &k->launch[n];

@@ -3,31 +3,6 @@
 
 #include <inttypes.h>
 
-static const char *change_text(struct page *p, const struct launch_counts *l, const struct occupancy_change *c)
-{
-	const char *t = "";
-
-	if (c->what >> LIMIT_THREADS & 1)
-		t = arena_printf(&p->a, "blocks of %u threads (%u now)", c->threads, l->threads);
-	if (c->what >> LIMIT_REGISTERS & 1)
-		t = arena_printf(&p->a, "%s%s%u registers a thread (%u now)", t, *t ? " and " : "", c->regs, p->c.kernel->k->res.regs);
-	if (c->what >> LIMIT_SHARED & 1)
-		t = arena_printf(&p->a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? " and " : "", c->shared_bytes, l->shared_bytes);
-	return t;
-}
-
-static const char *gain_text(struct page *p, const struct launch_counts *l)
-{
-	const struct occupancy_gain *g = &l->gain;
-	const char *t = "at most ";
-
-	if (!g->n)
-		return l->occupancy.ctas == l->occupancy.by[LIMIT_CTAS] ? "an SM has no more CTA slots" : "not by this kernel";
-	for (unsigned i = 0; i < g->n; i++)
-		t = arena_printf(&p->a, "%s%s%s", t, i ? "; or " : "", change_text(p, l, &g->change[i]));
-	return t;
-}
-
 void page_occupancy(struct page *p, const struct explain *x)
 {
 	const struct kernel_counts *k = p->c.kernel;
@@ -50,7 +25,7 @@ void page_occupancy(struct page *p, const struct explain *x)
 			fprintf(p->f, "    every warp slot can be taken\n");
 			continue;
 		}
-		fprintf(p->f, "    for one more CTA: %s\n", gain_text(p, l));
+		fprintf(p->f, "    for one more CTA: %s\n", l->gain_text);
 		if (l->best_block != l->threads)
 			fprintf(p->f, "    blocks of %u threads with as much shared memory would hold %u warps (%u CTAs)\n", l->best_block, l->best.warps, l->best.ctas);
 	}

@@ -488,10 +488,7 @@ static const struct { unsigned threads, regs; uint32_t shared; unsigned n; struc
 
 static unsigned ctas_after(struct occupancy_query q, const struct occupancy_change *c)
 {
-	struct kernel k = *q.kernel;
-
-	k.res.regs = c->regs;
-	q.kernel = &k;
+	q.regs = c->regs;
 	q.threads = c->threads;
 	q.shared_bytes = c->shared_bytes;
 	return occupancy_of(&q).ctas;
@@ -505,7 +502,7 @@ START_TEST(occupancy_says_what_one_more_cta_takes)
 
 	stream_init(&s);
 	s.k->res.regs = gain[_i].regs;
-	q = (struct occupancy_query){ &s.p, &s.rf, s.k, gain[_i].threads, gain[_i].shared };
+	q = occupancy_query_of(&s.p, &s.rf, s.k, gain[_i].threads, gain[_i].shared);
 	g = occupancy_gain(&q);
 	ck_assert_uint_eq(g.n, gain[_i].n);
 	for (unsigned i = 0; i < g.n; i++) {
@@ -524,7 +521,7 @@ END_TEST
 static bool gains_alone(const struct occupancy_query *q, enum occupancy_limit what)
 {
 	unsigned ctas = occupancy_of(q).ctas;
-	struct occupancy_change c = { 0, q->threads, q->kernel->res.regs, q->shared_bytes };
+	struct occupancy_change c = { 0, q->threads, q->regs, q->shared_bytes };
 	unsigned *v = what == LIMIT_THREADS ? &c.threads : what == LIMIT_REGISTERS ? &c.regs : &c.shared_bytes;
 
 	for (--*v; (int)*v > 0; --*v)
@@ -540,11 +537,14 @@ START_TEST(every_advice_gains_a_cta_and_nothing_less_does)
 
 	stream_init(&s);
 	for (unsigned n = 0; n < 60; n++) {
-		struct occupancy_query q = { &s.p, &s.rf, s.k, 1 + (unsigned)rng_below(&rng, 1024), rng_below(&rng, 2) ? 1 + (uint32_t)rng_below(&rng, 20000) : 0 };
+		unsigned threads = 1 + (unsigned)rng_below(&rng, 1024);
+		uint32_t shared = rng_below(&rng, 2) ? 1 + (uint32_t)rng_below(&rng, 20000) : 0;
+		struct occupancy_query q;
 		struct occupancy_gain g;
 		unsigned ctas, single = 0;
 
 		s.k->res.regs = 1 + (uint8_t)rng_below(&rng, 63);
+		q = occupancy_query_of(&s.p, &s.rf, s.k, threads, shared);
 		ctas = occupancy_of(&q).ctas;
 		if (!ctas)
 			continue;

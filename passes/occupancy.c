@@ -1,0 +1,179 @@
+#include "passes/occupancy.h"
+
+#include <stdlib.h>
+
+enum { BLOCK_MAX = 1024 };              /* PTX ISA, .maxntid */
+
+static unsigned warps_of(unsigned threads)
+{
+	return (threads + WARP_THREADS - 1) / WARP_THREADS;
+}
+
+const char *occupancy_limit_name(enum occupancy_limit why)
+{
+	static const char *const name[LIMIT_COUNT] = {
+		[LIMIT_CTAS] = "CTA slots", [LIMIT_THREADS] = "threads", [LIMIT_REGISTERS] = "registers",
+		[LIMIT_SHARED] = "shared memory",
+	};
+
+	return name[why];
+}
+
+/* ---- registers ---- */
+uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
+{
+	return ((regs ? regs : 1) + m->granule - 1) / m->granule * m->granule;
+}
+
+unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta)
+{
+	return m->registers / (occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta);
+}
+
+unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
+{
+	uint32_t all = m->registers / WARP_THREADS, most = m->threads / WARP_THREADS / warps_per_cta;
+
+	if (all < extended)
+		return 0;
+	return base ? (all - extended) / (base * warps_per_cta) : most;
+}
+
+unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
+{
+	uint32_t pairs = m->registers / WARP_THREADS / (2 * base + extended), rest = m->registers / WARP_THREADS % (2 * base + extended);
+
+	return (2 * pairs + (rest >= base + extended)) / warps_per_cta;
+}
+
+uint32_t occupancy_sections(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps)
+{
+	uint32_t all = m->registers / WARP_THREADS, n;
+
+	if (!extended || all < base * warps)
+		return 0;
+	n = (all - base * warps) / extended;
+	return n < warps ? n : warps;
+}
+
+/* ---- all limits ---- */
+struct occupancy occupancy_of(const struct occupancy_query *q)
+{
+	unsigned warps = warps_of(q->threads), slots = q->sm.threads / WARP_THREADS;
+	struct occupancy o = { .why = LIMIT_CTAS, .warp_slots = slots, .by = {
+		[LIMIT_CTAS] = q->sm.ctas,
+		[LIMIT_THREADS] = slots / warps,
+		[LIMIT_REGISTERS] = q->by_registers ? q->by_registers(q, warps) : occupancy_static(&q->sm, q->regs, warps),
+		[LIMIT_SHARED] = q->shared_bytes ? q->sm.shared_bytes / q->shared_bytes : OCCUPANCY_ANY,
+	} };
+
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		if (o.by[i] < o.by[o.why])
+			o.why = (enum occupancy_limit)i;
+	o.ctas = o.by[o.why];
+	o.warps = o.ctas * warps;
+	return o;
+}
+
+/* CTAs that an SM would hold, by all limits or by one. */
+static unsigned ctas_with(const struct occupancy_query *q, const struct occupancy_change *c, enum occupancy_limit by)
+{
+	struct occupancy_query try = *q;
+	struct occupancy o;
+
+	try.regs = c->regs;
+	try.threads = c->threads;
+	try.shared_bytes = c->shared_bytes;
+	o = occupancy_of(&try);
+	return by == LIMIT_COUNT ? o.ctas : o.by[by];
+}
+
+/* Lowers *value, of c, to the largest with which there is room for so many CTAs. False: there is none. */
+static bool lower(const struct occupancy_query *q, const struct occupancy_change *c, unsigned *value, enum occupancy_limit by, unsigned ctas)
+{
+	for (; *value; --*value)
+		if (ctas_with(q, c, by) >= ctas)
+			return true;
+	return false;
+}
+
+static void take(struct occupancy_gain *g, const struct occupancy_query *q, struct occupancy_change c)
+{
+	c.what = (unsigned)(c.threads != q->threads) << LIMIT_THREADS | (unsigned)(c.regs != q->regs) << LIMIT_REGISTERS |
+	         (unsigned)(c.shared_bytes != q->shared_bytes) << LIMIT_SHARED;
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->change[i].what == c.what)
+			return;
+	g->change[g->n++] = c;
+}
+
+/* Shared memory limits CTAs by itself, so if it does it must change, and by how much does not depend on the rest. A smaller block
+ * helps with threads and registers alike; fewer registers may let the block be larger, or stay. */
+struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
+{
+	struct occupancy now = occupancy_of(q);
+	struct occupancy_change base = { .threads = q->threads, .regs = q->regs, .shared_bytes = q->shared_bytes }, c;
+	struct occupancy_gain g = { .n = 0 };
+	unsigned ctas = now.ctas + 1;
+
+	if (now.by[LIMIT_CTAS] < ctas)
+		return g;
+	if (now.by[LIMIT_SHARED] < ctas)
+		base.shared_bytes = q->sm.shared_bytes / ctas;
+	c = base;
+	if (lower(q, &c, &c.threads, LIMIT_THREADS, ctas) && lower(q, &c, &c.regs, LIMIT_COUNT, ctas))
+		take(&g, q, c);
+	c = base;
+	if (lower(q, &c, &c.threads, LIMIT_COUNT, ctas))
+		take(&g, q, c);
+	return g;
+}
+
+static const char *change_text(const struct occupancy_query *q, const struct occupancy_change *c, struct arena *a)
+{
+	const char *t = "";
+
+	if (c->what >> LIMIT_THREADS & 1)
+		t = arena_printf(a, "blocks of %u threads (%u now)", c->threads, q->threads);
+	if (c->what >> LIMIT_REGISTERS & 1)
+		t = arena_printf(a, "%s%s%u registers a thread (%u now)", t, *t ? " and " : "", c->regs, q->regs);
+	if (c->what >> LIMIT_SHARED & 1)
+		t = arena_printf(a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? " and " : "", c->shared_bytes, q->shared_bytes);
+	return t;
+}
+
+const char *occupancy_gain_text(const struct occupancy_query *q, const struct occupancy_gain *g, struct arena *a)
+{
+	struct occupancy now = occupancy_of(q);
+	const char *t = "at most ";
+
+	if (!g->n)
+		return now.ctas == now.by[LIMIT_CTAS] ? "an SM has no more CTA slots" : "not by this kernel";
+	for (unsigned i = 0; i < g->n; i++)
+		t = arena_printf(a, "%s%s%s", t, i ? "; or " : "", change_text(q, &g->change[i], a));
+	return t;
+}
+
+unsigned occupancy_best_block(const struct occupancy_query *q)
+{
+	const struct kernel *k = q->kernel;
+	uint64_t allowed = BLOCK_MAX;
+	unsigned best = q->threads, warps = occupancy_of(q).warps;
+
+	if (k->reqntid[0])
+		return q->threads;
+	for (unsigned i = 0; k->maxntid[0] && i < 3; i++)
+		allowed = (i ? allowed : 1) * (k->maxntid[i] ? k->maxntid[i] : 1);
+	for (unsigned t = 32; t <= allowed && t <= BLOCK_MAX; t += 32) {
+		struct occupancy_query try = *q;
+		unsigned w;
+
+		try.threads = t;
+		w = occupancy_of(&try).warps;
+		if (w > warps || (w == warps && best != q->threads && labs((long)t - q->threads) < labs((long)best - q->threads))) {
+			warps = w;
+			best = t;
+		}
+	}
+	return best;
+}

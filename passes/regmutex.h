@@ -1,0 +1,87 @@
+/* RegMutex: warps share the upper registers of a kernel in turn. Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar,
+ * "RegMutex: Inter-Warp GPU Register Time-Sharing", ISCA 2018, sections III-A and III-C; docs/REGMUTEX.md.
+ *
+ * A thread's registers R0 .. R(base - 1) are the base set, R(base) .. R(n - 1) the extended set: n is what the kernel uses, rounded
+ * up to the machine's granule. A warp has the first for itself and the second while it holds one of the SM's sections. Predicates
+ * play no part. k->regmutex, on the plain kernel, says what was decided; k->variant is the kernel with acquire and release. */
+#ifndef REGLOOM_REGMUTEX_H
+#define REGLOOM_REGMUTEX_H
+
+#include "passes/pass.h"
+
+enum regmutex_reason {                  /* why there is a variant, or none */
+	REGMUTEX_IS_OFF,                /* not asked for */
+	REGMUTEX_CHOSEN,                /* the size was chosen */
+	REGMUTEX_GIVEN,                 /* the size was given */
+	REGMUTEX_NO_CANDIDATE,          /* too few registers to divide */
+	REGMUTEX_NO_GAIN,               /* no candidate lets more warps in */
+	REGMUTEX_NOT_LEGAL,             /* those that would may deadlock, or values have no place */
+	REGMUTEX_REASON_COUNT
+};
+extern const char *const regmutex_reason_text[REGMUTEX_REASON_COUNT];
+
+enum regmutex_why {                     /* is a size legal? */
+	SIZE_LEGAL,
+	SIZE_NO_SECTION,                /* rule 1: no room for one extended set beside the base sets of one CTA */
+	SIZE_WAITS,                     /* rule 2: more registers are alive than the base set has where a warp waits for others */
+	SIZE_COMPACT,                   /* values have no place in the base set where it is not held */
+	SIZE_WHY_COUNT
+};
+extern const char *const regmutex_why_text[SIZE_WHY_COUNT];
+
+struct regmutex_size {
+	uint32_t extended, base;
+	uint32_t ctas, warps;           /* of an SM, by base sets and one section, and by all that is not registers */
+	uint32_t sections;              /* then */
+	uint32_t paired_ctas, paired_warps;      /* of an SM with paired warps */
+	enum regmutex_why why;
+	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT: the instruction of the plain kernel, and the registers that it needs */
+};
+
+#define REGMUTEX_NONE UINT32_MAX
+struct regmutex {
+	uint32_t regs, asked;           /* n, and what the kernel asks for */
+	struct sm_limits sm;
+	uint32_t threads;               /* of a CTA; 0: not known, then CTAs are one warp and only registers and warp slots limit them */
+	uint32_t ctas, warps;           /* of the plain kernel on an SM */
+	enum occupancy_limit limit;     /* of them */
+	enum regmutex_reason reason;
+	uint32_t base, extended;        /* extended 0: no variant, and then base is n */
+	struct regmutex_size *size; uint32_t nsize;      /* candidates, small extended sets first; or the one that was given */
+	uint32_t chosen;                /* index in size, or REGMUTEX_NONE */
+	uint32_t needs, needs_at;       /* rule 2: the least base set, and the instruction that needs it; 0 and REGMUTEX_NONE */
+	bool rules_off;
+	/* Of the variant, when it is made (regmutex_make()): instructions, and these weighted by k->freq. */
+	uint32_t acquires, releases, moves;
+	uint64_t acquires_weighted, releases_weighted, moves_weighted;
+	/* Instructions of the variant that may execute with the extended set held, and those weighted. */
+	uint32_t held; uint64_t held_weighted, all_weighted;
+};
+
+/* ---- passes/regmutex_demand.c ---- */
+/* Registers that a warp occupies while instruction i executes: live before or after it, written, or, by way of `how`, alive because of
+ * other lanes. demand: k->ninsn of them. k: machine form; FACT_CFG | FACT_LIVE | FACT_WLIVE, and FACT_DLIVE for the paper's way. */
+void regmutex_demand(const struct kernel *k, enum regmutex_liveness how, uint16_t *demand);
+
+/* ---- passes/regmutex_waits.c ---- */
+enum regmutex_wait { WAIT_NONE, WAIT_BARRIER, WAIT_SPIN };       /* for other warps: at this instruction; in this loop */
+/* Where a warp waits for other warps, and so must not hold the extended set: wait[i] of k->ninsn. k: machine form, FACT_CFG | FACT_PDOM |
+ * FACT_LOOP. */
+void regmutex_waits(const struct kernel *k, struct arena *a, uint8_t *wait);
+
+/* ---- passes/regmutex_size.c ---- */
+/* What is decided before a variant is made: k->regmutex new, in the kernel's arena, with candidates, what is legal of them by rules
+ * 1 and 2, and the choice. False with a diagnostic: a size that was given is not legal. */
+bool regmutex_decide(struct kernel *k, struct pass_ctx *cx);
+/* The chosen size turned out not to be legal: takes the next best, or none. False with a diagnostic: it was given. */
+bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_t needs, struct pass_ctx *cx);
+/* The same decision for another machine or CTA, apart from k->regmutex: *out, its sizes in arena a. No size is given. */
+void regmutex_examine(const struct kernel *k, const struct sm_limits *sm, uint32_t threads, bool rules_off, enum regmutex_liveness how,
+                      struct regmutex *out, struct arena *a);
+/* The chosen one of out->size[]: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
+ * extended set of which more than half of the warps find a section, else the smallest. REGMUTEX_NONE, with the reason in *out. */
+uint32_t regmutex_choose(struct regmutex *out);
+/* Threads of a CTA as far as they are known: .reqntid, else --block; 0. */
+uint32_t regmutex_threads(const struct kernel *k, const struct launch_facts *l);
+
+#endif
