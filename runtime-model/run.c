@@ -214,13 +214,35 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 	return alive && !p->r->bug;
 }
 
-/* Executes and counts how values are used. *n: what was read of the records, no more than max_insns. */
-static bool read_usage(struct pass *p, struct engine *e, const struct kernel *k, uint64_t max_insns, struct usage *sum, struct engine_counts *n)
-{
-	struct usage_options o = { .stop = p->r->opt.stop, .max_insns = max_insns, .progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p };
-	struct usage u = { 0 };
-	bool ok = usage_launch(e, k, &o, &u, &p->r->stop.at);
+struct path_at { const struct run_path *path; const struct kernel *k; unsigned launch; uint64_t round; };
 
+static void path_step(void *ctx, uint32_t insn)
+{
+	const struct path_at *at = ctx;
+
+	at->path->step(at->path->ctx, at->k, at->launch, at->round, insn);
+}
+
+/* Executes and counts how values are used. *n: what was read of the records, no more than max_insns. */
+static bool read_usage(struct pass *p, struct engine *e, const struct launch *l, unsigned launch, uint64_t max_insns, struct usage *sum,
+                       struct engine_counts *n)
+{
+	const struct run_path *path = p->r->opt.path;
+	struct path_at at = { path, l->k, launch, p->r->launch[launch].rounds };
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	struct usage_options o = {
+		.stop = p->r->opt.stop, .max_insns = max_insns, .progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
+		.step = path ? path_step : NULL, .step_ctx = &at,
+	};
+	struct usage u = { 0 };
+	bool ok;
+
+	if (path) {
+		o.step_cta = path->thread / threads;
+		o.step_warp = (unsigned)(path->thread % threads / WARP_LANES);
+		o.step_lane = (unsigned)(path->thread % threads % WARP_LANES);
+	}
+	ok = usage_launch(e, l->k, &o, &u, &p->r->stop.at);
 	*n = (struct engine_counts){ .warp_insns = u.warp_insns, .thread_insns = u.thread_insns };
 	usage_add(sum, &u);
 	return ok;
@@ -243,7 +265,7 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 	o.consumers = usage != NULL;
 	e = engine_new(p->dev, l, &o, p->d);
 	if (usage) {
-		ok = e && read_usage(p, e, l->k, o.max_insns, usage, &read);
+		ok = e && read_usage(p, e, l, launch, o.max_insns, usage, &read);
 	} else {
 		ok = e && (engine_run(e) || engine_stopped(e));
 		n = ok ? engine_counts(e) : n;

@@ -28,12 +28,19 @@ struct run_config {                     /* a machine and its register file */
 	struct rf_config rf;
 };
 
+struct run_path {                       /* tells what one thread of each launch executes */
+	uint64_t thread;                /* of the grid: CTA by CTA, in each by its number, x first */
+	void (*step)(void *ctx, const struct kernel *k, unsigned launch, uint64_t round, uint32_t insn);         /* launch: entry of the launch file */
+	void *ctx;
+};
+
 struct run_options {
 	const struct run_config *config;         /* all time the same execution; the first is what the others stand beside */
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
 	unsigned have_anno;             /* enum anno that the object carries */
 	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
 	bool usage;                     /* count how values are used; only if not timed and without a profile */
+	const struct run_path *path;    /* with usage; NULL: nobody asks */
 	bool checked;                   /* each configuration carries values (checked.h), which must be right; and execute once more with dead
 	                                 * registers overwritten: memory must be the same */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */

@@ -267,6 +267,26 @@ usage_sums() { # the kernels sum to the total, values to writes; the instruction
 	PY
 }
 t "usage: sums, the schema, the same again" usage_sums
+path() { # the thread's instructions are those that the profile counts, of a kernel of one warp; a thread that is not there has none
+	"$A" examples/reduction/reduction.ptx -q -o "$tmp/reduction.rlo" &&
+	exits 0 "$M" usage "$tmp/reduction.rlo" --launch examples/reduction/reduction.yaml -q --path "$tmp/path.csv" --path-thread 300 &&
+	exits 0 "$M" usage "$tmp/reduction.rlo" --launch examples/reduction/reduction.yaml -q --path "$tmp/far.csv" --path-thread 99999999 &&
+	[ "$(wc -l < "$tmp/far.csv")" = 1 ] && "$A" examples/reduction/reduction.ptx -q --emit=json > "$tmp/reduction.json" &&
+	python3 - "$tmp/path.csv" "$tmp/reduction.json" <<-'PY'
+		import csv, json, sys
+		of = {k["name"]: k["instructions"] for k in json.load(open(sys.argv[2]))["kernels"]}
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		assert len(rows) > 50 and int(rows[0]["instruction"]) == 0, rows[:3]
+		for a, b in zip(rows, rows[1:]):        # goes on with the next one, or to the begin of a block
+		    if (a["launch"], a["round"]) != (b["launch"], b["round"]):
+		        assert b["instruction"] == "0" and a["kernel"] in of, (a, b)
+		        continue
+		    i, j, insn = int(a["instruction"]), int(b["instruction"]), of[a["kernel"]]
+		    begins = j == 0 or insn[j]["block"] != insn[j - 1]["block"]
+		    assert begins or all(insn[x]["text"].startswith("@") for x in range(i + 1, j)) and j > i, (a, b)
+	PY
+}
+t "usage --path: what one thread executes" path
 usage_errors() {
 	exits 2 "$M" usage && exits 2 "$M" usage "$tmp/lud.rlo" && exits 2 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --rf issue=lrr && says "unknown option" &&
 	exits 1 "$M" usage "$tmp/none.rlo" --launch examples/lud/lud.yaml && says "cannot open" &&

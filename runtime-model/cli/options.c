@@ -44,6 +44,8 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "the SM that they show, where CTAs start first (default: 0); of --trace also: all", 0 },
 	[OPT_PER_KERNEL] = { "per-kernel", FLAG, NULL, "print the metrics of each kernel too", 0 },
 	[OPT_PROFILE]    = { "profile", TEXT, "FILE", "execute, count how often each block of code ran, and write it for ptx-annotate --profile", 0 },
+	[OPT_PATH]       = { "path", TEXT, "FILE", "write the instructions that one thread of each launch executes, as CSV, a line for each", 0 },
+	[OPT_PATH_THREAD] = { "path-thread", NUMBER, "N", "that thread, counted CTA by CTA (default: 0)", 0 },
 	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
@@ -214,7 +216,7 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const struct options *o)
 {
-	static const enum option_id one[] = { OPT_JSON, OPT_CSV, OPT_SERIES, OPT_TRACE, OPT_PIPEVIEW, OPT_PROFILE };
+	static const enum option_id one[] = { OPT_JSON, OPT_CSV, OPT_SERIES, OPT_TRACE, OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH };
 	struct outputs x = { .n = 0 };
 	unsigned inputs;
 

@@ -1,11 +1,14 @@
 /* sm-model usage: how often values are read, how soon, and by which units. */
 #include "runtime-model/cli/command.h"
+#include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/follow.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_PATH) | TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) |
+                              TAKES(OPT_QUIET) | TAKES(OPT_HELP);
 
 static struct usage total(const struct run *r)
 {
@@ -47,6 +50,11 @@ static json_t *report_json(const struct run *r)
 	return o;
 }
 
+static void path_step(void *ctx, const struct kernel *k, unsigned launch, uint64_t round, uint32_t insn)
+{
+	fprintf(ctx, "%u,%" PRIu64 ",%s,%" PRIu32 "\n", launch, round, k->name, insn);
+}
+
 static int usage_object(const struct options *args, struct arena *a, struct diag *d)
 {
 	struct run_options o = { .usage = true };
@@ -55,11 +63,21 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
+	struct run_path path = { .thread = args->number[OPT_PATH_THREAD], .step = path_step };
+	struct outfile steps = { 0 };
 	struct follow follow;
 	bool ok;
 
 	if (!f || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
 		return EXIT_INPUT;
+	if (given(args, OPT_PATH)) {
+		if (!outfile_open(&steps, value_of(args, OPT_PATH), a, d))
+			return EXIT_INPUT;
+		fputs("launch,round,kernel,instruction\n", steps.f);
+		path.ctx = steps.f;
+		o.path = &path;
+		to_stdout |= strcmp(value_of(args, OPT_PATH), "-") == 0;
+	}
 	o.print = to_stdout ? stderr : stdout;
 	follow_begin(&follow, args, &o);
 	ok = run_launches(&r, m, f, &o, a, d);
@@ -69,9 +87,12 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 
 		if (!given(args, OPT_QUIET))
 			report(o.print, &r, given(args, OPT_PER_KERNEL), a);
-		ok = !given(args, OPT_JSON) || run_write_json(report_json(&r), value_of(args, OPT_JSON), a, d);
+		ok = !o.path || outfile_commit(&steps);
+		ok = (!given(args, OPT_JSON) || run_write_json(report_json(&r), value_of(args, OPT_JSON), a, d)) && ok;
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
+	if (o.path)
+		outfile_discard(&steps);
 	run_free(&r);
 	return code;
 }
@@ -87,7 +108,9 @@ static void help_usage(void)
 	     "  sm-model usage sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
 	     "      of all kernels together\n"
 	     "  sm-model usage lud.rlo --launch examples/lud/lud.yaml --per-kernel --json lud.json\n"
-	     "      and of each; the numbers as JSON\n\n"
+	     "      and of each; the numbers as JSON\n"
+	     "  sm-model usage lud.rlo --launch examples/lud/lud.yaml --path path.csv --path-thread 40\n"
+	     "      which instructions the thread with that number executes\n\n"
 	     "exit status: as of sm-model run");
 }
 

@@ -47,6 +47,8 @@ static bool at_limit(const struct feed *f) { return f->o->max_insns && f->sum.wa
 static bool take(struct feed *f, struct flight *x, unsigned w, enum record_status got, const struct record *r)
 {
 	if (got == RECORD_OK) {
+		if (f->o->step && x->cta == f->o->step_cta && w == f->o->step_warp && r->active >> f->o->step_lane & 1)
+			f->o->step(f->o->step_ctx, r->insn);
 		usage_step(x->warp[w].w, &f->code, r->insn, r->active, &f->sum);
 		return !at_limit(f);
 	}

@@ -41,6 +41,10 @@ struct usage_options {
 	uint64_t max_insns;             /* stops after so many warp instructions; 0: no limit */
 	void (*progress)(void *ctx, const struct engine_progress *p);    /* often; or NULL */
 	void *progress_ctx;
+	void (*step)(void *ctx, uint32_t insn);          /* each instruction that one thread executes, in order; or NULL */
+	void *step_ctx;
+	uint64_t step_cta;              /* which thread */
+	unsigned step_warp, step_lane;
 };
 /* Reads all records of e, which executes k in machine form and has no other consumer. Sums are added to *u, of values that have not
  * come to their end as of those that have. *stopped says whether it stopped before the end. False: e failed, with a diagnostic. */
