@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-corf study-allocation study-orf study-schedule study-hierarchy
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -169,6 +169,8 @@ study-freq: all
 	@test/study/freq.py $(B)
 study-usage: all | $(if $(VARIANTS),deps-clang)
 	@test/study/usage.py $(B) docs/results/usage.md $(if $(VARIANTS),--variants)
+study-registers: all
+	@test/study/registers.py $(B) docs/results/registers.md
 study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
 study-allocation: all | $(if $(VARIANTS),deps-clang)
@@ -230,6 +232,7 @@ help:
 	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
+	@echo 'make study-registers what registers let onto an SM of 128 and 64 KB, and how many are alive, docs/results/registers.md'
 	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/results/two_level.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'

@@ -2,10 +2,10 @@
 # clang gives the same bytes: paths in line directives are relative to the repository.
 CLANG ?= clang-19
 
-EXAMPLES := saxpy sgemm reduction bfs hotspot histogram nbody sad btree gaussian conv pathfinder nw lud kmeans \
+OPENCL := saxpy sgemm reduction bfs hotspot histogram nbody sad btree gaussian conv pathfinder nw lud kmeans \
             sobel sha256 jacobi dgemm dct8x8 scan bitonic fwt scalarprod binomial mriq dwt2d hotspot3d \
             particlefilter montecarlo mahalanobis fft3d motion cutcp tpacf lavamd heartwall radixsort srad spmv \
-            mergesort lbm
+            mergesort lbm euler3d octree tridiagonal stencil
 
 EXAMPLE_FLAGS := -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -march=sm_50 -O3 -I. \
                  -gline-directives-only -fdebug-compilation-dir=. -Wall -Wextra -Werror
@@ -22,7 +22,7 @@ EXAMPLE_CL = examples/$(1)/$(1).cl
 
 .PHONY: examples-ptx
 examples-ptx: deps-clang
-	@for e in $(EXAMPLES); do echo "$(CLANG) examples/$$e/$$e.ptx"; \
+	@for e in $(OPENCL); do echo "$(CLANG) examples/$$e/$$e.ptx"; \
 	  $(CLANG) $(EXAMPLE_FLAGS) -S examples/$$e/$$e.cl -o examples/$$e/$$e.ptx || exit 1; done
 	@echo "$(CLANG) examples/mandel/mandel.ll"; $(CLANG) $(MANDEL_FLAGS) $(IR_FLAGS) examples/mandel/mandel.c -o examples/mandel/mandel.ll
 	@echo "$(CLANG) examples/options/options.ll"; $(CLANG) $(OPTIONS_FLAGS) $(IR_FLAGS) examples/options/options.cl -o examples/options/options.ll

@@ -15,6 +15,6 @@ for d in examples/*/; do
 	"$B/ptx-annotate" "$input" -q -o "$B/$n.rlo"
 	"$B/sm-model" run "$B/$n.rlo" --launch "$d$n.yaml" --json "$B/$n.json" > "$B/$n.txt" || { cat "$B/$n.txt"; exit 1; }
 	awk -v n="$n" '/^result/ { r = $2 } $1 == "cycles" { c = $2 } $1 == "warp_instructions" { w = $2 }
-	               END { printf "  %-10s %s  %9d cycles  %9d warp instructions\n", n, r, c, w }' "$B/$n.txt"
+	               END { printf "  %-14s %s  %9d cycles  %9d warp instructions\n", n, r, c, w }' "$B/$n.txt"
 done
 printf '\nMore: %s examples/sgemm/sgemm.ptx --emit=listing -o - | less -S\n' "$B/ptx-annotate"
