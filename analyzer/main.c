@@ -153,6 +153,7 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --emit=listing --orf=orf --orf-entries=4    what 4 entries of an ORF hold\n"
 	     "  ptx-annotate saxpy.ptx --emit=dot --graph=orf | dot -Tsvg -o orf.svg    the same as a picture\n"
 	     "  ptx-annotate saxpy.ptx --orf-exact --emit=summary      how much a better allocation would save\n"
+	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
@@ -447,7 +448,7 @@ static int make_job(const struct arguments *x, struct annotate_job *job, struct 
 	if (x->given[OPT_EMIT]) {
 		job->view = annotate_view_find(x->value[OPT_EMIT]);
 		if (job->view == VIEW_COUNT)
-			return usage("there is no view '%s': obj, ptx, listing, json, dot or summary", x->value[OPT_EMIT]);
+			return usage("there is no view '%s': obj, ptx, listing, json, dot, occupancy or summary", x->value[OPT_EMIT]);
 	}
 	if (x->given[OPT_DUMP]) {
 		if (x->given[OPT_EMIT])

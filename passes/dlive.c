@@ -89,7 +89,7 @@ static void find_alive(struct dlive *s, struct arena *a)
 			meet(s, reconvergence(k, branch[at[p]]), branch + at[p], at[p + 1] - at[p]);
 }
 
-static uint32_t find_most(const struct kernel *k, uint64_t (*alive)[WLIVE_WORDS])
+uint32_t dlive_most(const struct kernel *k, uint64_t (*alive)[WLIVE_WORDS])
 {
 	uint32_t most = 0;
 
@@ -126,6 +126,6 @@ enum pass_result pass_dlive(struct kernel *k, struct pass_ctx *cx)
 		for (unsigned x = 0; x < WLIVE_WORDS; x++)
 			s.alive[b][x] |= k->wlive->wait[b][x];
 	k->dlive->alive = s.alive;
-	k->dlive->max_live32 = find_most(k, s.alive);
+	k->dlive->max_live32 = dlive_most(k, s.alive);
 	return PASS_SAME;
 }

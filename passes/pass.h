@@ -160,6 +160,8 @@ struct dliveness {
 	uint64_t (*alive)[WLIVE_WORDS];
 	uint32_t max_live32;            /* most general registers alive at one point */
 };
+/* Most general registers that are live, or in alive[] of their block, at one point. */
+uint32_t dlive_most(const struct kernel *k, uint64_t (*alive)[WLIVE_WORDS]);
 /* General registers that are in one of two sets. */
 static inline uint32_t dlive_count(const uint64_t *a, const uint64_t *b)
 {

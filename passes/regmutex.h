@@ -10,7 +10,6 @@
 #include "passes/pass.h"
 
 enum regmutex_reason {                  /* why there is a variant, or none */
-	REGMUTEX_IS_OFF,                /* not asked for */
 	REGMUTEX_CHOSEN,                /* the size was chosen */
 	REGMUTEX_GIVEN,                 /* the size was given */
 	REGMUTEX_NO_CANDIDATE,          /* too few registers to divide */
@@ -49,7 +48,9 @@ struct regmutex {
 	uint32_t base, extended;        /* extended 0: no variant, and then base is n */
 	struct regmutex_size *size; uint32_t nsize;      /* candidates, small extended sets first; or the one that was given */
 	uint32_t chosen;                /* index in size, or REGMUTEX_NONE */
+	uint32_t demand;                /* most registers that an instruction needs */
 	uint32_t needs, needs_at;       /* rule 2: the least base set, and the instruction that needs it; 0 and REGMUTEX_NONE */
+	uint8_t needs_wait;             /* enum regmutex_wait: why it does */
 	bool rules_off;
 	/* Of the variant, when it is made (regmutex_make()): instructions, and these weighted by k->freq. */
 	uint32_t acquires, releases, moves;
@@ -78,9 +79,11 @@ bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_
 /* The same decision for another machine or CTA, apart from k->regmutex: *out, its sizes in arena a. No size is given. */
 void regmutex_examine(const struct kernel *k, const struct sm_limits *sm, uint32_t threads, bool rules_off, enum regmutex_liveness how,
                       struct regmutex *out, struct arena *a);
-/* The chosen one of out->size[]: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
- * extended set of which more than half of the warps find a section, else the smallest. REGMUTEX_NONE, with the reason in *out. */
-uint32_t regmutex_choose(struct regmutex *out);
+/* Chooses of r->size[], and says why: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
+ * extended set of which more than half of the warps find a section, else the smallest. */
+void regmutex_choose(struct regmutex *r);
+/* The plain kernel in CTAs of so many threads, or where that is 0, as for struct regmutex.threads. */
+struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, uint32_t threads);
 /* Threads of a CTA as far as they are known: .reqntid, else --block; 0. */
 uint32_t regmutex_threads(const struct kernel *k, const struct launch_facts *l);
 

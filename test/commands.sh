@@ -448,6 +448,38 @@ orf_usage() {
 	exits 1 "$A" "$tmp/orf.rlo" --orf-entries=4 --emit=summary && says "its code is compiled"
 }
 t "options of the hierarchy are refused where they mean nothing" orf_usage
+# ---- occupancy, and the machine that it is for ----
+occupancy() {
+	exits 0 "$A" examples/sgemm/sgemm.ptx --emit=occupancy --block 16,16 && "$A" examples/sgemm/sgemm.ptx --emit=occupancy | grep -q 'sgemm on gtx480: 17 registers a thread (20 allocated)' &&
+	"$A" examples/sgemm/sgemm.ptx --emit=occupancy --block 16,16 --set rf_registers=16384 > "$tmp/half" &&
+	grep -q '^ *256 *3 *24 *50%  registers .*at most 16 registers a thread (17 now)' "$tmp/half" &&
+	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/occ.rlo" && "$A" "$tmp/occ.rlo" --emit=occupancy --block 16,16 --set rf_registers=16384 > "$tmp/object" &&
+	[ "$(head -6 "$tmp/object")" = "$(head -6 "$tmp/half")" ] &&
+	exits 1 "$A" "$tmp/occ.rlo" --emit=summary --machine regmutex && says 'is an object' &&
+	"$A" examples/lavamd/lavamd.ptx --emit=json --block 128 --machine regmutex > "$tmp/occ.json" && test/schema.py "$tmp/occ.json" docs/annotate.schema.json &&
+	python3 - "$tmp/occ.json" <<-'PY'
+		import json, sys
+		o = json.load(open(sys.argv[1]))["kernels"][0]["occupancy"]
+		assert o["machine"] == "regmutex" and [b["threads"] for b in o["blocks"]] == [128]
+		b = o["blocks"][0]
+		assert len(b["sizes"]) >= 2 and sum(s["chosen"] for s in b["sizes"]) <= 1
+		for s in b["sizes"]:
+		    assert s["base"] + s["extended"] == o["allocated"] and s["warps"] == 4 * s["ctas"]
+		    assert s["warps"] * s["base"] + s["sections"] * s["extended"] <= o["rf_registers"] // 32 and s["sections"] >= 1
+		    assert s["warps"] >= b["warps"] and (not s["chosen"] or s["legal"])
+	PY
+}
+t "occupancy of a kernel and a machine, of an object too" occupancy
+machine_usage() {
+	for wrong in --machine=gtx48 --set=rf_register=1 --set=rf_registers=5 --set=rf_registers --regmutex=0 --regmutex=254 --regmutex=some --regmutex-place=past \
+	             --regmutex-liveness=war --regmutex-rules=no; do
+		exits 2 "$A" examples/saxpy/saxpy.ptx "$wrong" -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1
+	done
+	exits 2 "$A" examples/saxpy/saxpy.ptx --machine=gtx48 && says 'did you mean gtx480?' &&
+	exits 2 "$A" examples/saxpy/saxpy.ptx --regmutex-place=past && says 'did you mean cost?' || return 1
+	exits 0 "$A" examples/saxpy/saxpy.ptx --set=sms=1 --emit=summary -o "$tmp/sum" && says 'changes nothing here' && exits 1 "$A" "$tmp/orf.rlo" --regmutex=off --emit=summary
+}
+t "machines, parameters and ways to share registers are known by name" machine_usage
 # ---- block weights: facts about a launch, and profiles ----
 trip_counts() {
 	"$A" examples/sgemm/sgemm.ptx --emit=summary | grep -q 'loops .*BB0_2, sgemm.cl:15: 8 iterations (assumed)' &&

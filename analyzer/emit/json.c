@@ -270,8 +270,13 @@ static json_t *resources(struct out *o)
 static json_t *most_live(struct out *o)
 {
 	const struct view *v = o->v;
+	const struct kernel *k = v->k;
 	json_t *j = counts(v->most), *where = v->most.regs ? place(o, v->most_at) : NULL;
 
+	if (k->form == FORM_MACHINE && k->facts & FACT_WLIVE && k->facts & FACT_DLIVE) {
+		set(o, j, "warp", number(dlive_most(k, k->wlive->wait)));
+		set(o, j, "divergent", number(k->dlive->max_live32));
+	}
 	set(o, j, "instruction", v->most.regs ? number(v->most_at) : json_null());
 	if (where)
 		set(o, j, "source", where);
@@ -464,7 +469,7 @@ static json_t *loop(struct out *o, uint32_t n)
 	return j;
 }
 
-static void put_kernel(struct out *o)
+static void put_kernel(struct out *o, const struct emit_machine *machine)
 {
 	const struct kernel *k = o->v->k;
 	const char *sep = "\n    ";
@@ -472,6 +477,8 @@ static void put_kernel(struct out *o)
 	put(o, "  {\n   \"name\": ", text(o, k->name));
 	put(o, ",\n   \"resources\": ", resources(o));
 	put(o, ",\n   \"max_live\": ", most_live(o));
+	if (k->form == FORM_MACHINE)
+		put(o, ",\n   \"occupancy\": ", view_occupancy_json(k, machine));
 	if (k->facts & FACT_RELEASE)
 		put(o, ",\n   \"release_metadata\": ", release_metadata(k, o));
 	if (k->facts & FACT_STRAND)
@@ -506,7 +513,7 @@ static void put_kernel(struct out *o)
 	fputs("\n  }", o->f);
 }
 
-bool emit_json(FILE *f, const struct module *m)
+bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *options, const struct launch_facts *launch)
 {
 	struct out o = { .f = f, .ok = true };
 	struct view v;
@@ -523,7 +530,7 @@ bool emit_json(FILE *f, const struct module *m)
 		for (enum orf_organisation org = 0; org < ORG_COUNT && m->kernel[i]->facts & FACT_ORF; org++)
 			o.why[org] = orf_why(m->kernel[i], org, &v.a);
 		fputs(i ? ",\n" : "\n", f);
-		put_kernel(&o);
+		put_kernel(&o, &(struct emit_machine){ options->sm, regmutex_threads(m->kernel[i], launch), options->liveness, options->rules_off });
 		view_free(&v);
 	}
 	fputs("]\n}\n", f);

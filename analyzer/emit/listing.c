@@ -19,6 +19,7 @@ struct page {
 	struct view *v;
 	struct arena a;                 /* text of one line */
 	int width;                      /* of the text column */
+	uint32_t block;                 /* whose instructions are shown */
 	int gpr, pred;                  /* of the register columns, the count included */
 	enum orf_organisation org;
 	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
@@ -125,7 +126,8 @@ static void columns(const struct page *p, uint32_t i, uint32_t first, uint32_t n
 			read |= use[u].reg == r && !use[u].write;
 			write |= use[u].reg == r && use[u].write;
 		}
-		fputc(read && write ? 'x' : read ? 'v' : write ? '^' : bitset_has(before, r) || bitset_has(after, r) ? ':' : ' ', p->f);
+		fputc(read && write ? 'x' : read ? 'v' : write ? '^' : bitset_has(before, r) || bitset_has(after, r) ? ':' :
+		      v->k->facts & FACT_DLIVE && bitset_has(v->k->dlive->alive[p->block], r) ? '.' : ' ', p->f);
 	}
 	fprintf(p->f, "%*s", width - 4 - (int)n, "");
 }
@@ -236,6 +238,7 @@ static void code(struct page *p)
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		struct view_place shown = { .source = UINT32_MAX };     /* a block may be entered from anywhere: say it again */
 
+		p->block = b;
 		block_line(p, b);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			source_line(p, i, &shown);
@@ -245,10 +248,11 @@ static void code(struct page *p)
 	}
 	rule(p);
 	fprintf(p->f, "%*s // ^ written  v read  x read and written  : live  # registers occupied\n"
+	        "%*s // . alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet\n"
 	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
 	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
 	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n",
-	        p->width, "", p->width, "", p->width, "", p->width, "");
+	        p->width, "", p->width, "", p->width, "", p->width, "", p->width, "");
 	if (k->facts & FACT_ORF)
 		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
 			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),

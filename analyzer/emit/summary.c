@@ -240,6 +240,9 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		fprintf(f, " before instruction %u%s%s", v.most_at, place ? ", " : "", place ? place : "");
 	}
 	fprintf(f, "; %u predicate%s\n", v.most.preds, plural(v.most.preds));
+	if (k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
+		fprintf(f, "  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, III-A1)\n", "most alive",
+		        dlive_most(k, k->wlive->wait), k->dlive->max_live32);
 	fprintf(f, "  %-14s shared %u B a block, local %u B a thread, parameters %u B\n", "memory", r->shared_bytes, r->local_bytes,
 	        r->param_bytes);
 	if (r->barriers)

@@ -63,6 +63,8 @@ json_t *view_strands_json(const struct kernel *k);              /* a new referen
 char *view_order(struct arena *a, const struct kernel *k);
 void view_put_owf(FILE *f, const struct kernel *k);
 json_t *view_owf_json(const struct kernel *k);
+json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m);       /* likewise */
+json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
 /* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
 struct view_cached { uint32_t last[INSN_SRC_MAX], nlast, shared[INSN_DST_MAX], nshared; };
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);

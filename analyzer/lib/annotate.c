@@ -161,7 +161,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			emit_listing(f, m, m->kernel[k], job->orf);
 		return true;
 	case VIEW_JSON:
-		return emit_json(f, m) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
+		return emit_json(f, m, &cx->opt.regmutex, cx->opt.launch) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
 	case VIEW_DOT:
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			if (job->graph == DRAW_AFFINITY)
@@ -170,6 +170,14 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 				emit_dot_orf(f, m->kernel[k], job->orf);
 			else
 				emit_dot(f, m, m->kernel[k]);
+		return true;
+	case VIEW_OCCUPANCY:
+		for (uint32_t k = 0; k < m->nkernel; k++) {
+			const struct regmutex_options *o = &cx->opt.regmutex;
+
+			fputs(k ? "\n" : "", f);
+			emit_occupancy(f, m->kernel[k], &(struct emit_machine){ o->sm, regmutex_threads(m->kernel[k], cx->opt.launch), o->liveness, o->rules_off });
+		}
 		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)
@@ -200,6 +208,16 @@ static bool has_facts(const struct launch_facts *l)
 	return l && (l->block[0] || l->grid[0] || l->nparam);
 }
 
+/* What is said of a launch or a machine, for an object: only occupancy follows from it now, and only from the block. */
+static bool too_late(const struct annotate_job *job)
+{
+	const struct launch_facts *l = job->pass.launch;
+
+	if (job->view == VIEW_OCCUPANCY)
+		return l && (l->grid[0] || l->nparam);
+	return job->machine_given || has_facts(l);
+}
+
 /* Of which kernels the profile was not used or, where facts about a launch were given too, those were not. */
 static void note_profiles(const struct annotate_job *job, const struct module *m, FILE *f)
 {
@@ -227,7 +245,7 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		return false;
 	if (job->list)
 		return true;
-	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->machine_given || job->profile || has_facts(job->pass.launch)))
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job)))
 		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
 		                        "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
 	if (object) {

@@ -11,6 +11,7 @@
 	V(LISTING, "listing", "machine code with the life range of each register, and source lines") \
 	V(JSON,    "json",    "everything, for tools") \
 	V(DOT,     "dot",     "the graph that --graph names, for Graphviz") \
+	V(OCCUPANCY, "occupancy", "what an SM holds of the kernels, what limits that, what sharing registers would give") \
 	V(SUMMARY, "summary", "what the passes found, in a few lines") \
 	V(DUMP,    NULL,      "the kernels after pass `dump`")
 

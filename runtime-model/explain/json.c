@@ -133,25 +133,6 @@ static json_t *banks_json(const struct explain *x, const struct counts *c)
 	return list;
 }
 
-static json_t *gain_json(const struct launch_counts *l)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < l->gain.n; i++) {
-		const struct occupancy_change *c = &l->gain.change[i];
-		json_t *o = json_object();
-
-		if (c->what >> LIMIT_THREADS & 1)
-			json_object_set_new(o, "threads", number(c->threads));
-		if (c->what >> LIMIT_REGISTERS & 1)
-			json_object_set_new(o, "registers", number(c->regs));
-		if (c->what >> LIMIT_SHARED & 1)
-			json_object_set_new(o, "shared_bytes", number(c->shared_bytes));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
 static json_t *occupancy_json(const struct kernel_counts *k)
 {
 	json_t *list = json_array();
@@ -167,7 +148,7 @@ static json_t *occupancy_json(const struct kernel_counts *k)
 			"registers", (json_int_t)k->k->res.regs, "shared_bytes", (json_int_t)l->shared_bytes, "launches", (json_int_t)l->launches,
 			"grid_ctas", (json_int_t)l->ctas, "ctas", (json_int_t)l->occupancy.ctas, "warps", (json_int_t)l->occupancy.warps,
 			"warp_slots", (json_int_t)l->occupancy.warp_slots, "limited_by", occupancy_limit_name(l->occupancy.why),
-			"limits", limits, "one_more", gain_json(l));
+			"limits", limits, "one_more", view_gain_json(&l->gain));
 		json_object_set_new(o, "held_warps", json_real(l->sm_cycles ? (double)l->warp_cycles / (double)l->sm_cycles : 0));
 		json_object_set_new(o, "best_block", number(l->best_block));
 		json_object_set_new(o, "best_block_warps", number(l->best.warps));

@@ -103,7 +103,7 @@ static char *text_of(enum view what)
 	else if (what == SUMMARY)
 		emit_summary(f, m, k);
 	else
-		ck_assert(emit_json(f, m));
+		ck_assert(emit_json(f, m, &cx.opt.regmutex, NULL));
 	fclose(f);
 	copy = arena_strndup(&arena, text, n);
 	free(text);
@@ -116,6 +116,7 @@ static const char summary[] =
 "  registers      5 a thread (32-bit), for 9 virtual registers\n"
 "  predicates     2\n"
 "  most live      5 registers before instruction 5, no-such.cl:4; 1 predicate\n"
+"  most alive     5 with what waiting lanes of the warp read, 5 on all sides of branches (RegMutex, III-A1)\n"
 "  memory         shared 0 B a block, local 12 B a thread, parameters 12 B\n"
 "  warp releases  5 points; as metadata 2 words of flags, 1 of registers\n"
 "  strands        4 of 3.2 instructions, 1 of them after a wait; long latency 1, entry 1, loop 2\n"
@@ -188,6 +189,7 @@ static const char listing_rows[] =
 "    /*0012*/  exit;                             // |   0       |   0      |\n"
 "                                                // +-----------+----------+\n"
 "                                                // ^ written  v read  x read and written  : live  # registers occupied\n"
+"                                                // . alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet\n"
 "                                                // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
 "                                                // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
 "                                                // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n"
@@ -578,7 +580,7 @@ START_TEST(a_full_device_is_reported)
 	if (!f)
 		return;
 	setvbuf(f, NULL, _IONBF, 0);
-	ok = emit_json(f, m);
+	ok = emit_json(f, m, &cx.opt.regmutex, NULL);
 	fclose(f);
 	ck_assert(!ok);
 }

@@ -1,0 +1,196 @@
+/* What of a machine's SM a kernel leaves unused: CTAs and warps by block size, what limits them, what one more CTA takes, and what
+ * registers that warps share (passes/regmutex.h) would give. */
+#include "analyzer/emit/view.h"
+
+enum { BLOCKS_MAX = 16 };
+
+static const uint32_t usual[] = { 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024 };
+
+/* Block sizes to be shown: the one that is known, or usual ones that the kernel allows. */
+static unsigned blocks_of(const struct kernel *k, const struct emit_machine *m, uint32_t out[BLOCKS_MAX])
+{
+	uint64_t allowed = k->maxntid[0] ? 1 : 1024;
+	unsigned n = 0;
+
+	if (m->block) {
+		out[0] = m->block;
+		return 1;
+	}
+	for (unsigned i = 0; k->maxntid[0] && i < 3; i++)
+		allowed *= k->maxntid[i] ? k->maxntid[i] : 1;
+	for (unsigned i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (usual[i] <= allowed)
+			out[n++] = usual[i];
+	if (!n)
+		out[n++] = (uint32_t)allowed;
+	return n;
+}
+
+static bool same_machine(const struct sm_limits *a, const struct sm_limits *b)
+{
+	return a->registers == b->registers && a->granule == b->granule && a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
+	       a->ctas == b->ctas;
+}
+
+/* What was decided when the kernel was compiled, if it was for this machine and block, else the same without trying whether values
+ * find places. */
+static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m, uint32_t threads, struct arena *a)
+{
+	struct regmutex *r;
+
+	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->threads == threads)
+		return k->regmutex;
+	r = new(a, struct regmutex);
+	regmutex_examine(k, &m->sm, threads, m->rules_off, m->liveness, r, a);
+	return r;
+}
+
+/* "30 registers are alive at bar.sync 0 at k.ptx:7:2"; NULL: nowhere. */
+static const char *needs_text(const struct kernel *k, const struct regmutex *r, struct arena *a)
+{
+	const char *where;
+
+	if (r->needs_at == REGMUTEX_NONE)
+		return NULL;
+	where = ir_where(a, k, &k->insn[r->needs_at]);
+	return arena_printf(a, "%u where it waits for other warps: %s %s%s%s", r->needs, r->needs_wait == WAIT_SPIN ? "in the loop of" : "at",
+	                    view_insn(a, k, r->needs_at), *where ? " at " : "", where);
+}
+
+static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, struct arena *a)
+{
+	uint32_t block[BLOCKS_MAX];
+	unsigned n = blocks_of(k, m, block);
+
+	fprintf(f, "  %40s  %-25s  %6s\n", "", "RegMutex", "paired");
+	fprintf(f, "  %5s  %4s  %11s  %-14s  %5s  %8s  %8s  %6s  %s\n", "block", "CTAs", "warps", "limited by", "warps", "sections", "shared", "warps", "for one more CTA");
+	for (unsigned i = 0; i < n; i++) {
+		struct occupancy_query q = regmutex_query(k, &m->sm, block[i]);
+		struct occupancy_gain g = occupancy_gain(&q);
+		struct occupancy o = occupancy_of(&q);
+		const struct regmutex *r = regmutex_of(k, m, block[i], a);
+		const char *gain = o.warps == o.warp_slots ? "every warp slot can be taken" : occupancy_gain_text(&q, &g, a);
+
+		fprintf(f, "  %5u  %4u  %5u %4.0f%%  %-14s", block[i], o.ctas, o.warps, view_percent(o.warps, o.warp_slots), occupancy_limit_name(o.why));
+		if (r->chosen != REGMUTEX_NONE) {
+			const struct regmutex_size *s = &r->size[r->chosen];
+
+			fprintf(f, "  %5u  %8u  %2u of %2u  %6u", s->warps, s->sections, s->extended, r->regs, s->paired_warps);
+		} else {
+			fprintf(f, "  %5s  %8s  %8s  %6s", "-", "-", "-", "-");
+		}
+		fprintf(f, "  %s\n", gain);
+	}
+}
+
+static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r, bool compiled)
+{
+	struct arena a;
+	const char *needs;
+
+	arena_init(&a);
+	fprintf(f, "  RegMutex, %s: ", r->threads ? arena_printf(&a, "in CTAs of %u threads", r->threads) :
+	        "in CTAs of one warp, of which only registers and warp slots limit the number");
+	if (r->chosen == REGMUTEX_NONE)
+		fprintf(f, "%s than %u\n", regmutex_reason_text[r->reason], r->warps);
+	else
+		fprintf(f, "%u warps instead of %u\n", r->size[r->chosen].warps, r->warps);
+	needs = needs_text(k, r, &a);
+	fprintf(f, "  at most %u registers are needed%s%s\n", r->demand, needs ? ", and " : "", needs ? needs : "");
+	if (r->nsize)
+		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "paired: CTAs", "warps");
+	for (uint32_t x = 0; x < r->nsize; x++) {
+		const struct regmutex_size *s = &r->size[x];
+
+		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps, s->sections, s->paired_ctas, s->paired_warps,
+		        x == r->chosen ? "  chosen" : s->why == SIZE_LEGAL ? "" : "  no: ", s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
+	}
+	if (!compiled && r->nsize)
+		fprintf(f, "  Whether values find places in the base set is known of the machine and block that it was compiled for.\n");
+	arena_free(&a);
+}
+
+void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m)
+{
+	struct arena a;
+	const struct regmutex *r;
+
+	arena_init(&a);
+	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s\n", view_clean(&a, k->name, strlen(k->name)),
+	        m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes, m->block ? "" : "; the block size is not known");
+	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers, m->sm.shared_bytes,
+	        m->sm.threads / WARP_THREADS, m->sm.ctas);
+	put_blocks(f, k, m, &a);
+	fputc('\n', f);
+	r = regmutex_of(k, m, m->block, &a);
+	put_sizes(f, k, r, r == k->regmutex);
+	arena_free(&a);
+}
+
+/* ---- for tools ---- */
+static json_t *size_json(const struct regmutex *r, uint32_t x)
+{
+	const struct regmutex_size *s = &r->size[x];
+	json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b}", "extended", (json_int_t)s->extended, "base", (json_int_t)s->base,
+		"ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections", (json_int_t)s->sections, "paired_ctas", (json_int_t)s->paired_ctas,
+		"paired_warps", (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", x == r->chosen);
+
+	if (s->why != SIZE_LEGAL)
+		json_object_set_new(j, "why", json_string(regmutex_why_text[s->why]));
+	return j;
+}
+
+json_t *view_gain_json(const struct occupancy_gain *g)
+{
+	json_t *gains = json_array();
+
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct occupancy_change *c = &g->change[i];
+		json_t *x = json_object();
+
+		if (c->what >> LIMIT_THREADS & 1)
+			json_object_set_new(x, "threads", json_integer(c->threads));
+		if (c->what >> LIMIT_REGISTERS & 1)
+			json_object_set_new(x, "registers", json_integer(c->regs));
+		if (c->what >> LIMIT_SHARED & 1)
+			json_object_set_new(x, "shared_bytes", json_integer(c->shared_bytes));
+		json_array_append_new(gains, x);
+	}
+	return gains;
+}
+
+static json_t *block_json(const struct kernel *k, const struct emit_machine *m, uint32_t threads, struct arena *a)
+{
+	struct occupancy_query q = regmutex_query(k, &m->sm, threads);
+	struct occupancy_gain g = occupancy_gain(&q);
+	struct occupancy o = occupancy_of(&q);
+	const struct regmutex *r = regmutex_of(k, m, threads, a);
+	json_t *sizes = json_array(), *j;
+
+	for (uint32_t x = 0; x < r->nsize; x++)
+		json_array_append_new(sizes, size_json(r, x));
+	j = json_pack("{s:I, s:I, s:I, s:s, s:o, s:s, s:o}", "threads", (json_int_t)threads, "ctas", (json_int_t)o.ctas, "warps", (json_int_t)o.warps,
+		"limited_by", occupancy_limit_name(o.why), "one_more", view_gain_json(&g), "regmutex", regmutex_reason_text[r->reason], "sizes", sizes);
+	json_object_set_new(j, "places_tried", json_boolean(r == k->regmutex));
+	return j;
+}
+
+json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m)
+{
+	uint32_t block[BLOCKS_MAX];
+	unsigned n = blocks_of(k, m, block);
+	json_t *blocks = json_array(), *j;
+	const struct regmutex *r;
+	struct arena a;
+
+	arena_init(&a);
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(blocks, block_json(k, m, block[i], &a));
+	r = regmutex_of(k, m, m->block, &a);
+	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers", (json_int_t)m->sm.registers,
+		"allocated", (json_int_t)occupancy_allocated(&m->sm, k->res.regs), "shared_bytes", (json_int_t)m->sm.shared_bytes,
+		"warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->demand,
+		"registers_waiting", (json_int_t)r->needs, "blocks", blocks);
+	arena_free(&a);
+	return j;
+}

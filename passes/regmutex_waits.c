@@ -1,0 +1,305 @@
+/* Where a warp waits for other warps, so that it must not hold the extended set (RegMutex, deadlock avoidance in section III-A2: "any
+ * point in the program that CTA-wide synchronization primitives such as __syncthreads() exist").
+ *
+ * Barriers of all kinds are rows of the opcode table. A warp also waits in a loop that goes round until another warp has done
+ * something: whose exit depends on what a load that is volatile, relaxed, acquire or .cv, an atomic, or a test of an mbarrier in the loop
+ * returned. The slice is backwards inside the loop: from what ends each exit of it, through the definitions that reach it, to
+ * the conditions under which these and the exits are come by. A load from local memory depends on all stores to it, which are
+ * perhaps spills. What a loop calls is in the loop; functions that call themselves are a loop, of
+ * which every branch is an exit. So a loop may be taken for one that waits which does not (one that takes work from a queue with an
+ * atomic, for one), never the reverse, but for a loop around a plain load: then what the load returns is undefined in PTX. */
+#include "passes/regmutex.h"
+
+#define NONE UINT32_MAX
+
+struct waits {
+	const struct kernel *k;
+	const struct cfg *g;            /* inside functions */
+	struct arena *a;
+	uint8_t *wait;
+	bool *source;                   /* block has an instruction that sees what other warps did, or calls one */
+	bool *proc_source;              /* function has */
+	uint32_t *proc_of;
+	bool *in;                       /* block is in the loop at hand */
+	uint32_t *list, n;              /* those that are */
+	bool *relevant;                 /* whether and how often it executes decides when the loop ends */
+	bool *ends;                     /* what its last instruction reads does */
+	uint64_t (*slice)[WLIVE_WORDS]; /* registers whose values do, on entry to a block */
+	bool local;                     /* local memory does */
+	uint32_t proc;                  /* of the loop; NONE: functions that call themselves */
+	bool spins;
+};
+
+static bool sees_others(const struct insn *i)
+{
+	const struct op_info *o = &op_info[i->op];
+
+	if (o->flags & OPF_ATOMIC)
+		return i->ndst != 0;
+	return o->flags & OPF_LOAD && (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) || i->cop == COP_CV);
+}
+
+static uint32_t proc_end(const struct kernel *k, uint32_t p)
+{
+	return p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
+}
+
+/* Functions that block b calls. */
+static struct ir_targets calls_of(const struct kernel *k, uint32_t b)
+{
+	const struct insn *call = ir_block_end(k, b, OPF_CALL);
+
+	return call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+}
+
+static void find_sources(struct waits *w)
+{
+	const struct kernel *k = w->k;
+
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+			w->source[b] |= sees_others(&k->insn[i]);
+		w->proc_source[w->proc_of[b]] |= w->source[b];
+	}
+	for (bool more = k->nproc > 1; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			struct ir_targets t = calls_of(k, b);
+
+			for (uint32_t x = 0; x < t.n && !w->source[b]; x++)
+				w->source[b] = w->proc_source[w->proc_of[ir_target(&t, x)]];
+			more |= w->source[b] && !w->proc_source[w->proc_of[b]];
+			w->proc_source[w->proc_of[b]] |= w->source[b];
+		}
+	}
+}
+
+/* ---- one loop ---- */
+static void take(struct waits *w, uint32_t b)
+{
+	if (w->in[b])
+		return;
+	w->in[b] = true;
+	w->list[w->n++] = b;
+}
+
+/* The functions that blocks in the list call. */
+static void take_calls(struct waits *w)
+{
+	const struct kernel *k = w->k;
+
+	for (uint32_t x = 0; x < w->n && k->nproc; x++) {
+		struct ir_targets t = calls_of(k, w->list[x]);
+
+		for (uint32_t c = 0; c < t.n; c++) {
+			uint32_t p = w->proc_of[ir_target(&t, c)];
+
+			for (uint32_t b = k->proc[p].first; b < proc_end(k, p); b++)
+				take(w, b);
+		}
+	}
+}
+
+/* What i reads decides, whatever it writes: it may leave the loop. */
+static bool leaves(const struct waits *w, uint32_t b, uint32_t i)
+{
+	uint32_t flags = op_info[w->k->insn[i].op].flags;
+
+	return (w->ends[b] && i == w->k->block[b].first + w->k->block[b].n - 1) || flags & OPF_EXIT ||
+	       (flags & OPF_RETURN && (w->proc == NONE || w->proc_of[b] == w->proc));
+}
+
+static bool in_local(const struct insn *i) { return i->space == SP_LOCAL || i->space == SP_GENERIC; }
+
+/* From behind i to before it. True: it decides. */
+static bool step(struct waits *w, uint32_t b, uint32_t i, uint64_t *set)
+{
+	const struct insn *n = &w->k->insn[i];
+	struct reg_use use[REG_USE_MAX];
+	unsigned nuse = insn_reg_uses(w->k, n, use);
+	bool decides = leaves(w, b, i) || (w->local && op_info[n->op].flags & OPF_STORE && in_local(n));
+
+	for (unsigned u = 0; u < nuse; u++)
+		decides |= use[u].write && bitset_has(set, use[u].reg);
+	if (!decides)
+		return false;
+	for (unsigned u = 0; u < nuse && insn_kills(n); u++)
+		if (use[u].write)
+			bitset_del(set, use[u].reg);
+	for (unsigned u = 0; u < nuse; u++)
+		if (!use[u].write)
+			bitset_add(set, use[u].reg);
+	w->spins |= sees_others(n);
+	return true;
+}
+
+/* Backwards through the loop, once. True: there was news. */
+static bool grow_values(struct waits *w)
+{
+	const struct cfg *g = w->k->cfg;         /* a call leads into the function, a return out of it */
+	bool news = false;
+
+	for (uint32_t x = w->n; x--;) {
+		uint64_t set[WLIVE_WORDS] = { 0 };
+		uint32_t b = w->list[x];
+		bool decides = false, local = false;
+
+		for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++)
+			for (unsigned n = 0; n < WLIVE_WORDS && w->in[g->succ[e]]; n++)
+				set[n] |= w->slice[g->succ[e]][n];
+		for (uint32_t i = w->k->block[b].first + w->k->block[b].n; i-- > w->k->block[b].first;)
+			if (step(w, b, i, set)) {
+				decides = true;
+				local |= op_info[w->k->insn[i].op].flags & OPF_LOAD && in_local(&w->k->insn[i]);
+			}
+		news |= (decides && !w->relevant[b]) || (local && !w->local);
+		w->relevant[b] |= decides;
+		w->local |= local;
+		for (unsigned n = 0; n < WLIVE_WORDS; n++) {
+			news |= (set[n] & ~w->slice[b][n]) != 0;
+			w->slice[b][n] |= set[n];
+		}
+	}
+	return news;
+}
+
+/* Branches that decide whether a block that is relevant executes: it post-dominates one of their sides, not them. */
+static bool grow_conditions(struct waits *w)
+{
+	const struct kernel *k = w->k;
+	bool news = false;
+
+	for (uint32_t x = 0; x < w->n; x++) {
+		uint32_t b = w->list[x], meet = reconvergence(k, b);
+		bool controls = false;
+
+		if (w->g->succ_at[b + 1] - w->g->succ_at[b] < 2 || w->ends[b])
+			continue;
+		for (uint32_t e = w->g->succ_at[b]; e < w->g->succ_at[b + 1] && !controls; e++)
+			for (uint32_t c = w->g->succ[e]; c != meet && c != NONE && !controls; c = reconvergence(k, c))
+				controls = w->in[c] && w->relevant[c];
+		if (!controls)
+			continue;
+		w->ends[b] = news = true;
+	}
+	return news;
+}
+
+/* Where the loop may be left; of functions that call themselves, whatever may choose. */
+static void find_exits(struct waits *w)
+{
+	for (uint32_t x = 0; x < w->n; x++) {
+		uint32_t b = w->list[x];
+
+		w->ends[b] = false;
+		for (uint32_t e = w->g->succ_at[b]; e < w->g->succ_at[b + 1]; e++)
+			w->ends[b] |= !w->in[w->g->succ[e]] || (w->proc == NONE && w->g->succ_at[b + 1] - w->g->succ_at[b] > 1);
+	}
+}
+
+/* The blocks in the list are a loop: does it wait? Empties the list. */
+static void try(struct waits *w, uint32_t proc)
+{
+	take_calls(w);
+	w->proc = proc;
+	w->local = w->spins = false;
+	for (uint32_t x = 0; x < w->n; x++) {
+		w->relevant[w->list[x]] = false;
+		memset(w->slice[w->list[x]], 0, sizeof *w->slice);
+	}
+	find_exits(w);
+	for (bool more = true; more && !w->spins;) {
+		more = grow_values(w);
+		more |= grow_conditions(w);
+	}
+	for (uint32_t x = 0; x < w->n; x++) {
+		const struct block *b = &w->k->block[w->list[x]];
+
+		w->in[w->list[x]] = false;
+		for (uint32_t i = b->first; i < b->first + b->n && w->spins; i++)
+			if (w->wait[i] == WAIT_NONE)
+				w->wait[i] = WAIT_SPIN;
+	}
+	w->n = 0;
+}
+
+/* ---- all loops ---- */
+static void try_loops(struct waits *w)
+{
+	const struct kernel *k = w->k;
+	const struct cfg *c = k->cfg;
+	uint32_t *at = new_array(w->a, uint32_t, (size_t)k->nblock + 1), *fill = new_array(w->a, uint32_t, (size_t)k->nblock + 1), *body;
+	bool *candidate = new_array(w->a, bool, (size_t)k->nblock + 1);
+
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t h = w->source[b] ? c->loop[b] : NONE; h != NONE && !candidate[h]; h = c->outer[h])
+			candidate[h] = true;
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t h = c->loop[b]; h != NONE; h = c->outer[h])
+			at[h + 1] += candidate[h];
+	for (uint32_t b = 0; b < k->nblock; b++)
+		fill[b + 1] = at[b + 1] += at[b];
+	body = new_array(w->a, uint32_t, (size_t)at[k->nblock] + 1);
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t h = c->loop[b]; h != NONE; h = c->outer[h])
+			if (candidate[h])
+				body[fill[h]++] = b;
+	for (uint32_t h = 0; h < k->nblock; h++) {
+		if (!candidate[h])
+			continue;
+		for (uint32_t x = at[h]; x < at[h + 1]; x++)
+			take(w, body[x]);
+		try(w, w->proc_of[h]);
+	}
+}
+
+/* Functions that may be called again before they return. */
+static void try_recursion(struct waits *w)
+{
+	const struct kernel *k = w->k;
+
+	for (uint32_t p = 1; p < k->nproc; p++) {
+		bool again = false;
+
+		if (!w->proc_source[p])
+			continue;
+		for (uint32_t b = k->proc[p].first; b < proc_end(k, p); b++) {
+			struct ir_targets t = calls_of(k, b);
+
+			for (uint32_t x = 0; x < t.n; x++)
+				for (uint32_t q = w->proc_of[ir_target(&t, x)], s = k->proc[q].first; s < proc_end(k, q); s++)
+					take(w, s);
+		}
+		take_calls(w);
+		for (uint32_t b = k->proc[p].first; b < proc_end(k, p); b++)
+			again |= w->in[b];
+		if (again) {
+			try(w, NONE);
+			continue;
+		}
+		while (w->n)
+			w->in[w->list[--w->n]] = false;
+	}
+}
+
+void regmutex_waits(const struct kernel *k, struct arena *a, uint8_t *wait)
+{
+	struct waits w = {
+		.k = k, .g = k->cfg->local, .a = a, .wait = wait, .source = new_array(a, bool, (size_t)k->nblock + 1),
+		.proc_source = new_array(a, bool, (size_t)k->nproc + 1), .proc_of = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.in = new_array(a, bool, (size_t)k->nblock + 1), .list = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.relevant = new_array(a, bool, (size_t)k->nblock + 1), .ends = new_array(a, bool, (size_t)k->nblock + 1),
+		.slice = arena_alloc(a, ((size_t)k->nblock + 1) * sizeof *w.slice, 8),
+	};
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		wait[i] = op_info[k->insn[i].op].flags & OPF_BARRIER ? WAIT_BARRIER : WAIT_NONE;
+	for (uint32_t p = 0, b = 0; b < k->nblock; b++) {
+		while (p + 1 < k->nproc && b >= k->proc[p + 1].first)
+			p++;
+		w.proc_of[b] = p;
+	}
+	find_sources(&w);
+	try_loops(&w);
+	try_recursion(&w);
+}
