@@ -68,9 +68,10 @@ __kernel void dwt_columns(__global const float *in, __global float *next, __glob
 	int top = (BLOCK_Y * STRIPS + ty) * STRIP;
 	float x[LEFT + STRIP + RIGHT], squares = 0;
 
+	in += column;
 #pragma unroll
 	for (int i = 0; i < LEFT + STRIP + RIGHT; i++)
-		x[i] = in[mirror(top + i - LEFT, height) * width + column];
+		x[i] = in[mirror(top + i - LEFT, height) * width];
 	LIFT(x, LEFT + STRIP + RIGHT);
 #pragma unroll
 	for (int i = LEFT; i < LEFT + STRIP; i += 2) {

@@ -7,7 +7,7 @@ enum {
 	TX = 16, TY = 12, SAMPLES = 2,                  /* rays of a block; a pixel has 2 x 2 */
 	LEVELS = 5, LEAVES = 1 << 3 * LEVELS, BITS = 20, ONE = 1 << BITS,
 	EARLY = 3,                                      /* from this level on a branch may end */
-	STEPS = 6,
+	STEPS = 4,
 };
 
 #define LEAF 0x80000000u

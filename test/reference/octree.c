@@ -1,7 +1,7 @@
 /* Reference of examples/octree, in double precision: the branch of a place follows from the numbering of nodes. */
 #include "ref.h"
 
-enum { W = 192, H = 120, LEVELS = 5, LEAVES = 1 << 3 * LEVELS, BITS = 20, EARLY = 3, STEPS = 6 };
+enum { W = 384, H = 120, LEVELS = 5, LEAVES = 1 << 3 * LEVELS, BITS = 20, EARLY = 3, STEPS = 4 };
 
 struct cloud { float *corner, *picture; };
 
@@ -40,10 +40,10 @@ static double between(const float *c, const double at[3], int k)
 
 static double ray(const struct cloud *s, int column, int row)
 {
-	uint32_t p[3] = { (uint32_t)(60000 + column * 4200 + row * 300), (uint32_t)(50000 - column * 200 + row * 6500), 40000 };
+	uint32_t p[3] = { (uint32_t)(60000 + column * 2100 + row * 300), (uint32_t)(50000 - column * 100 + row * 6500), 40000 };
 	double light = 0, through = 1;
 
-	for (int step = 0; step < STEPS; step++, p[0] += 9000, p[1] += 14000, p[2] += 150000) {
+	for (int step = 0; step < STEPS; step++, p[0] += 9000, p[1] += 14000, p[2] += 220000) {
 		int bits;
 		const float *c = s->corner + 16 * leaf_of(p, &bits);
 		double at[3], slope[3], square = 0.01, density, warmth, facing, opaque;
