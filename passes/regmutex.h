@@ -38,6 +38,12 @@ struct regmutex_size {
 };
 
 #define REGMUTEX_NONE UINT32_MAX
+enum regmutex_wait { WAIT_NONE, WAIT_BARRIER, WAIT_SPIN };       /* for other warps: at this instruction; in this loop */
+struct regmutex_needs {                 /* registers that a warp needs */
+	uint32_t most;                  /* at any instruction */
+	uint32_t waiting, at;           /* where it waits for other warps, so in the base set (rule 2), and that instruction; 0 and REGMUTEX_NONE */
+	enum regmutex_wait wait;        /* how it waits there */
+};
 struct regmutex {
 	uint32_t regs, asked;           /* n, and what the kernel asks for */
 	struct sm_limits sm;
@@ -48,9 +54,7 @@ struct regmutex {
 	uint32_t base, extended;        /* extended 0: no variant, and then base is n */
 	struct regmutex_size *size; uint32_t nsize;      /* candidates, small extended sets first; or the one that was given */
 	uint32_t chosen;                /* index in size, or REGMUTEX_NONE */
-	uint32_t demand;                /* most registers that an instruction needs */
-	uint32_t needs, needs_at;       /* rule 2: the least base set, and the instruction that needs it; 0 and REGMUTEX_NONE */
-	uint8_t needs_wait;             /* enum regmutex_wait: why it does */
+	struct regmutex_needs needs;
 	bool rules_off;
 	/* Of the variant, when it is made (regmutex_make()): instructions, and these weighted by k->freq. */
 	uint32_t acquires, releases, moves;
@@ -65,19 +69,20 @@ struct regmutex {
 void regmutex_demand(const struct kernel *k, enum regmutex_liveness how, uint16_t *demand);
 
 /* ---- passes/regmutex_waits.c ---- */
-enum regmutex_wait { WAIT_NONE, WAIT_BARRIER, WAIT_SPIN };       /* for other warps: at this instruction; in this loop */
-/* Where a warp waits for other warps, and so must not hold the extended set: wait[i] of k->ninsn. k: machine form, FACT_CFG | FACT_PDOM |
+/* Where a warp waits for other warps, and so must not hold the extended set: wait[i], an enum regmutex_wait, of k->ninsn. k: machine form, FACT_CFG | FACT_PDOM |
  * FACT_LOOP. */
 void regmutex_waits(const struct kernel *k, struct arena *a, uint8_t *wait);
 
 /* ---- passes/regmutex_size.c ---- */
+/* By regmutex_demand() and regmutex_waits(), with the facts that they want. */
+void regmutex_find_needs(const struct kernel *k, enum regmutex_liveness how, struct regmutex_needs *out);
 /* What is decided before a variant is made: k->regmutex new, in the kernel's arena, with candidates, what is legal of them by rules
  * 1 and 2, and the choice. False with a diagnostic: a size that was given is not legal. */
 bool regmutex_decide(struct kernel *k, struct pass_ctx *cx);
 /* The chosen size turned out not to be legal: takes the next best, or none. False with a diagnostic: it was given. */
 bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_t needs, struct pass_ctx *cx);
 /* The same decision for another machine or CTA, apart from k->regmutex: *out, its sizes in arena a. No size is given. */
-void regmutex_examine(const struct kernel *k, const struct sm_limits *sm, uint32_t threads, bool rules_off, enum regmutex_liveness how,
+void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off,
                       struct regmutex *out, struct arena *a);
 /* Chooses of r->size[], and says why: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
  * extended set of which more than half of the warps find a section, else the smallest. */

@@ -77,16 +77,16 @@ static struct regmutex_size size_of(const struct regmutex *r, struct occupancy_q
 	s.paired_warps = o.warps;
 	if (!s.ctas) {
 		s.why = SIZE_NO_SECTION;
-	} else if (s.base < r->needs && !r->rules_off) {
+	} else if (s.base < r->needs.waiting && !r->rules_off) {
 		s.why = SIZE_WAITS;
-		s.at = r->needs_at;
-		s.needs = r->needs;
+		s.at = r->needs.at;
+		s.needs = r->needs.waiting;
 	}
 	return s;
 }
 
 /* Rule 2: the registers of the base set. */
-static void find_needs(struct regmutex *r, const struct kernel *k, enum regmutex_liveness how)
+void regmutex_find_needs(const struct kernel *k, enum regmutex_liveness how, struct regmutex_needs *r)
 {
 	struct arena a;
 	uint16_t *demand;
@@ -97,14 +97,14 @@ static void find_needs(struct regmutex *r, const struct kernel *k, enum regmutex
 	wait = new_array(&a, uint8_t, (size_t)k->ninsn + 1);
 	regmutex_demand(k, how, demand);
 	regmutex_waits(k, &a, wait);
-	r->needs_at = REGMUTEX_NONE;
+	*r = (struct regmutex_needs){ .at = REGMUTEX_NONE };
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		if (demand[i] > r->demand)
-			r->demand = demand[i];
-		if (wait[i] != WAIT_NONE && (r->needs_at == REGMUTEX_NONE || demand[i] > r->needs)) {
-			r->needs = demand[i];
-			r->needs_at = i;
-			r->needs_wait = wait[i];
+		if (demand[i] > r->most)
+			r->most = demand[i];
+		if (wait[i] != WAIT_NONE && (r->at == REGMUTEX_NONE || demand[i] > r->waiting)) {
+			r->waiting = demand[i];
+			r->at = i;
+			r->wait = wait[i];
 		}
 	}
 	arena_free(&a);
@@ -133,24 +133,23 @@ void regmutex_choose(struct regmutex *r)
 	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN : !r->nsize ? REGMUTEX_NO_CANDIDATE : ruled_out ? REGMUTEX_NOT_LEGAL : REGMUTEX_NO_GAIN;
 }
 
-static void begin(struct regmutex *r, const struct kernel *k, const struct sm_limits *sm, uint32_t threads, bool rules_off, enum regmutex_liveness how)
+static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off)
 {
 	struct occupancy_query q = regmutex_query(k, sm, threads);
 	struct occupancy o = occupancy_of(&q);
 
 	*r = (struct regmutex){
 		.regs = occupancy_allocated(sm, k->res.regs), .asked = k->res.regs, .sm = *sm, .threads = threads, .ctas = o.ctas, .warps = o.warps,
-		.limit = o.why, .chosen = REGMUTEX_NONE, .rules_off = rules_off,
+		.limit = o.why, .needs = *needs, .chosen = REGMUTEX_NONE, .rules_off = rules_off,
 	};
-	find_needs(r, k, how);
 }
 
-void regmutex_examine(const struct kernel *k, const struct sm_limits *sm, uint32_t threads, bool rules_off, enum regmutex_liveness how,
+void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off,
                       struct regmutex *r, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, sm, threads);
 
-	begin(r, k, sm, threads, rules_off, how);
+	begin(r, k, needs, sm, threads, rules_off);
 	r->size = new_array(a, struct regmutex_size, sizeof percent / sizeof *percent);
 	for (unsigned p = 0; p < sizeof percent / sizeof *percent; p++) {
 		uint32_t n = r->asked * percent[p] / 100;
@@ -215,17 +214,19 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 {
 	const struct regmutex_options *o = &cx->opt.regmutex;
 	uint32_t threads = regmutex_threads(k, cx->opt.launch);
+	struct regmutex_needs needs;
 	struct regmutex *r;
 
 	k->regmutex = NULL;
 	if (o->size == REGMUTEX_OFF)
 		return true;
+	regmutex_find_needs(k, o->liveness, &needs);
 	r = k->regmutex = new(k->a, struct regmutex);
 	if (o->size == REGMUTEX_AUTO) {
-		regmutex_examine(k, &o->sm, threads, o->rules_off, o->liveness, r, k->a);
+		regmutex_examine(k, &needs, &o->sm, threads, o->rules_off, r, k->a);
 		return true;
 	}
-	begin(r, k, &o->sm, threads, o->rules_off, o->liveness);
+	begin(r, k, &needs, &o->sm, threads, o->rules_off);
 	if ((uint32_t)o->size >= r->regs) {
 		struct arena a;
 

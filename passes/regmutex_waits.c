@@ -10,6 +10,8 @@
  * atomic, for one), never the reverse, but for a loop around a plain load: then what the load returns is undefined in PTX. */
 #include "passes/regmutex.h"
 
+#include <stdlib.h>
+
 #define NONE UINT32_MAX
 
 struct waits {
@@ -25,6 +27,7 @@ struct waits {
 	bool *relevant;                 /* whether and how often it executes decides when the loop ends */
 	bool *ends;                     /* what its last instruction reads does */
 	uint64_t (*slice)[WLIVE_WORDS]; /* registers whose values do, on entry to a block */
+	uint32_t *above, *counted, *stack, round;        /* relevant blocks above a block in the post-dominator tree; in which round */
 	bool local;                     /* local memory does */
 	uint32_t proc;                  /* of the loop; NONE: functions that call themselves */
 	bool spins;
@@ -77,7 +80,7 @@ static void find_sources(struct waits *w)
 /* ---- one loop ---- */
 static void take(struct waits *w, uint32_t b)
 {
-	if (w->in[b])
+	if (w->in[b] || w->k->cfg->rpo_index[b] == NONE)
 		return;
 	w->in[b] = true;
 	w->list[w->n++] = b;
@@ -163,24 +166,39 @@ static bool grow_values(struct waits *w)
 	return news;
 }
 
+/* Relevant blocks from b up in the post-dominator tree, b included. */
+static uint32_t count_above(struct waits *w, uint32_t b)
+{
+	uint32_t n = 0, top = 0, x = b;
+
+	for (; x != NONE && w->counted[x] != w->round; x = reconvergence(w->k, x))
+		w->stack[top++] = x;
+	n = x == NONE ? 0 : w->above[x];
+	while (top) {
+		x = w->stack[--top];
+		n += w->in[x] && w->relevant[x];
+		w->above[x] = n;
+		w->counted[x] = w->round;
+	}
+	return n;
+}
+
 /* Branches that decide whether a block that is relevant executes: it post-dominates one of their sides, not them. */
 static bool grow_conditions(struct waits *w)
 {
 	const struct kernel *k = w->k;
 	bool news = false;
 
+	w->round++;
 	for (uint32_t x = 0; x < w->n; x++) {
-		uint32_t b = w->list[x], meet = reconvergence(k, b);
-		bool controls = false;
+		uint32_t b = w->list[x], meet = reconvergence(k, b), above;
 
 		if (w->g->succ_at[b + 1] - w->g->succ_at[b] < 2 || w->ends[b])
 			continue;
-		for (uint32_t e = w->g->succ_at[b]; e < w->g->succ_at[b + 1] && !controls; e++)
-			for (uint32_t c = w->g->succ[e]; c != meet && c != NONE && !controls; c = reconvergence(k, c))
-				controls = w->in[c] && w->relevant[c];
-		if (!controls)
-			continue;
-		w->ends[b] = news = true;
+		above = count_above(w, meet);
+		for (uint32_t e = w->g->succ_at[b]; e < w->g->succ_at[b + 1]; e++)
+			w->ends[b] |= count_above(w, w->g->succ[e]) > above;
+		news |= w->ends[b];
 	}
 	return news;
 }
@@ -197,10 +215,28 @@ static void find_exits(struct waits *w)
 	}
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
+}
+
+/* In reverse post-order, so that what flows backwards gets far at once. */
+static void sort_list(struct waits *w)
+{
+	const struct cfg *c = w->k->cfg;
+
+	for (uint32_t x = 0; x < w->n; x++)
+		w->list[x] = c->rpo_index[w->list[x]];
+	qsort(w->list, w->n, sizeof *w->list, by_number);
+	for (uint32_t x = 0; x < w->n; x++)
+		w->list[x] = c->rpo[w->list[x]];
+}
+
 /* The blocks in the list are a loop: does it wait? Empties the list. */
 static void try(struct waits *w, uint32_t proc)
 {
 	take_calls(w);
+	sort_list(w);
 	w->proc = proc;
 	w->local = w->spins = false;
 	for (uint32_t x = 0; x < w->n; x++) {
@@ -209,8 +245,9 @@ static void try(struct waits *w, uint32_t proc)
 	}
 	find_exits(w);
 	for (bool more = true; more && !w->spins;) {
-		more = grow_values(w);
-		more |= grow_conditions(w);
+		while (grow_values(w) && !w->spins)
+			;
+		more = grow_conditions(w);
 	}
 	for (uint32_t x = 0; x < w->n; x++) {
 		const struct block *b = &w->k->block[w->list[x]];
@@ -224,31 +261,61 @@ static void try(struct waits *w, uint32_t proc)
 }
 
 /* ---- all loops ---- */
+/* Headers of loops, outer ones first. */
+static uint32_t sort_headers(const struct waits *w, uint32_t *header)
+{
+	const struct cfg *c = w->k->cfg;
+	uint32_t n = w->k->nblock, *at = new_array(w->a, uint32_t, (size_t)n + 2), found = 0;
+
+	for (uint32_t b = 0; b < n; b++)
+		if (c->loop[b] == b)
+			at[c->depth[b] + 1]++;
+	for (uint32_t x = 0; x <= n; x++)
+		at[x + 1] += at[x];
+	for (uint32_t b = 0; b < n; b++)
+		if (c->loop[b] == b) {
+			header[at[c->depth[b]]++] = b;
+			found++;
+		}
+	return found;
+}
+
+/* The blocks of a loop are a run of `body`: first those that are in no loop inside it, then loop after loop. */
 static void try_loops(struct waits *w)
 {
 	const struct kernel *k = w->k;
 	const struct cfg *c = k->cfg;
-	uint32_t *at = new_array(w->a, uint32_t, (size_t)k->nblock + 1), *fill = new_array(w->a, uint32_t, (size_t)k->nblock + 1), *body;
-	bool *candidate = new_array(w->a, bool, (size_t)k->nblock + 1);
+	size_t n = (size_t)k->nblock + 1;
+	uint32_t *header = new_array(w->a, uint32_t, n), *start = new_array(w->a, uint32_t, n), *size = new_array(w->a, uint32_t, n);
+	uint32_t *next = new_array(w->a, uint32_t, n), *fill = new_array(w->a, uint32_t, n), *body = new_array(w->a, uint32_t, n), loops = sort_headers(w, header), top = 0;
+	bool *candidate = new_array(w->a, bool, n);
 
-	for (uint32_t b = 0; b < k->nblock; b++)
+	for (uint32_t b = 0; b < k->nblock; b++) {
 		for (uint32_t h = w->source[b] ? c->loop[b] : NONE; h != NONE && !candidate[h]; h = c->outer[h])
 			candidate[h] = true;
+		if (c->loop[b] != NONE)
+			next[c->loop[b]] = ++size[c->loop[b]];
+	}
+	for (uint32_t x = loops; x--;)
+		if (c->outer[header[x]] != NONE)
+			size[c->outer[header[x]]] += size[header[x]];
+	for (uint32_t x = 0; x < loops; x++) {
+		uint32_t h = header[x], *from = c->outer[h] == NONE ? &top : &next[c->outer[h]];
+
+		start[h] = fill[h] = *from;
+		*from += size[h];
+		next[h] += start[h];
+	}
 	for (uint32_t b = 0; b < k->nblock; b++)
-		for (uint32_t h = c->loop[b]; h != NONE; h = c->outer[h])
-			at[h + 1] += candidate[h];
-	for (uint32_t b = 0; b < k->nblock; b++)
-		fill[b + 1] = at[b + 1] += at[b];
-	body = new_array(w->a, uint32_t, (size_t)at[k->nblock] + 1);
-	for (uint32_t b = 0; b < k->nblock; b++)
-		for (uint32_t h = c->loop[b]; h != NONE; h = c->outer[h])
-			if (candidate[h])
-				body[fill[h]++] = b;
-	for (uint32_t h = 0; h < k->nblock; h++) {
-		if (!candidate[h])
+		if (c->loop[b] != NONE)
+			body[fill[c->loop[b]]++] = b;
+	for (uint32_t x = 0; x < loops; x++) {
+		uint32_t h = header[x];
+
+		if (!candidate[h] || (k->block[h].n && w->wait[k->block[h].first] == WAIT_SPIN))        /* in one that waits */
 			continue;
-		for (uint32_t x = at[h]; x < at[h + 1]; x++)
-			take(w, body[x]);
+		for (uint32_t y = start[h]; y < start[h] + size[h]; y++)
+			take(w, body[y]);
 		try(w, w->proc_of[h]);
 	}
 }
@@ -289,6 +356,8 @@ void regmutex_waits(const struct kernel *k, struct arena *a, uint8_t *wait)
 		.proc_source = new_array(a, bool, (size_t)k->nproc + 1), .proc_of = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.in = new_array(a, bool, (size_t)k->nblock + 1), .list = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.relevant = new_array(a, bool, (size_t)k->nblock + 1), .ends = new_array(a, bool, (size_t)k->nblock + 1),
+		.above = new_array(a, uint32_t, (size_t)k->nblock + 1), .counted = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.slice = arena_alloc(a, ((size_t)k->nblock + 1) * sizeof *w.slice, 8),
 	};
 

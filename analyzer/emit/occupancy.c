@@ -34,14 +34,15 @@ static bool same_machine(const struct sm_limits *a, const struct sm_limits *b)
 
 /* What was decided when the kernel was compiled, if it was for this machine and block, else the same without trying whether values
  * find places. */
-static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m, uint32_t threads, struct arena *a)
+static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads,
+                                          struct arena *a)
 {
 	struct regmutex *r;
 
 	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->threads == threads)
 		return k->regmutex;
 	r = new(a, struct regmutex);
-	regmutex_examine(k, &m->sm, threads, m->rules_off, m->liveness, r, a);
+	regmutex_examine(k, needs, &m->sm, threads, m->rules_off, r, a);
 	return r;
 }
 
@@ -50,14 +51,14 @@ static const char *needs_text(const struct kernel *k, const struct regmutex *r, 
 {
 	const char *where;
 
-	if (r->needs_at == REGMUTEX_NONE)
+	if (r->needs.at == REGMUTEX_NONE)
 		return NULL;
-	where = ir_where(a, k, &k->insn[r->needs_at]);
-	return arena_printf(a, "%u where it waits for other warps: %s %s%s%s", r->needs, r->needs_wait == WAIT_SPIN ? "in the loop of" : "at",
-	                    view_insn(a, k, r->needs_at), *where ? " at " : "", where);
+	where = ir_where(a, k, &k->insn[r->needs.at]);
+	return arena_printf(a, "%u where it waits for other warps: %s %s%s%s", r->needs.waiting, r->needs.wait == WAIT_SPIN ? "in the loop of" : "at",
+	                    view_insn(a, k, r->needs.at), *where ? " at " : "", where);
 }
 
-static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, struct arena *a)
+static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, struct arena *a)
 {
 	uint32_t block[BLOCKS_MAX];
 	unsigned n = blocks_of(k, m, block);
@@ -68,7 +69,7 @@ static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machin
 		struct occupancy_query q = regmutex_query(k, &m->sm, block[i]);
 		struct occupancy_gain g = occupancy_gain(&q);
 		struct occupancy o = occupancy_of(&q);
-		const struct regmutex *r = regmutex_of(k, m, block[i], a);
+		const struct regmutex *r = regmutex_of(k, m, needs, block[i], a);
 		const char *gain = o.warps == o.warp_slots ? "every warp slot can be taken" : occupancy_gain_text(&q, &g, a);
 
 		fprintf(f, "  %5u  %4u  %5u %4.0f%%  %-14s", block[i], o.ctas, o.warps, view_percent(o.warps, o.warp_slots), occupancy_limit_name(o.why));
@@ -96,7 +97,7 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	else
 		fprintf(f, "%u warps instead of %u\n", r->size[r->chosen].warps, r->warps);
 	needs = needs_text(k, r, &a);
-	fprintf(f, "  at most %u registers are needed%s%s\n", r->demand, needs ? ", and " : "", needs ? needs : "");
+	fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "", needs ? needs : "");
 	if (r->nsize)
 		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "paired: CTAs", "warps");
 	for (uint32_t x = 0; x < r->nsize; x++) {
@@ -112,17 +113,19 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 
 void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m)
 {
-	struct arena a;
 	const struct regmutex *r;
+	struct regmutex_needs needs;
+	struct arena a;
 
 	arena_init(&a);
+	regmutex_find_needs(k, m->liveness, &needs);
 	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s\n", view_clean(&a, k->name, strlen(k->name)),
 	        m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes, m->block ? "" : "; the block size is not known");
 	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers, m->sm.shared_bytes,
 	        m->sm.threads / WARP_THREADS, m->sm.ctas);
-	put_blocks(f, k, m, &a);
+	put_blocks(f, k, m, &needs, &a);
 	fputc('\n', f);
-	r = regmutex_of(k, m, m->block, &a);
+	r = regmutex_of(k, m, &needs, m->block, &a);
 	put_sizes(f, k, r, r == k->regmutex);
 	arena_free(&a);
 }
@@ -159,12 +162,12 @@ json_t *view_gain_json(const struct occupancy_gain *g)
 	return gains;
 }
 
-static json_t *block_json(const struct kernel *k, const struct emit_machine *m, uint32_t threads, struct arena *a)
+static json_t *block_json(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, &m->sm, threads);
 	struct occupancy_gain g = occupancy_gain(&q);
 	struct occupancy o = occupancy_of(&q);
-	const struct regmutex *r = regmutex_of(k, m, threads, a);
+	const struct regmutex *r = regmutex_of(k, m, needs, threads, a);
 	json_t *sizes = json_array(), *j;
 
 	for (uint32_t x = 0; x < r->nsize; x++)
@@ -181,16 +184,18 @@ json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m
 	unsigned n = blocks_of(k, m, block);
 	json_t *blocks = json_array(), *j;
 	const struct regmutex *r;
+	struct regmutex_needs needs;
 	struct arena a;
 
 	arena_init(&a);
+	regmutex_find_needs(k, m->liveness, &needs);
 	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(blocks, block_json(k, m, block[i], &a));
-	r = regmutex_of(k, m, m->block, &a);
+		json_array_append_new(blocks, block_json(k, m, &needs, block[i], &a));
+	r = regmutex_of(k, m, &needs, m->block, &a);
 	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers", (json_int_t)m->sm.registers,
 		"allocated", (json_int_t)occupancy_allocated(&m->sm, k->res.regs), "shared_bytes", (json_int_t)m->sm.shared_bytes,
-		"warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->demand,
-		"registers_waiting", (json_int_t)r->needs, "blocks", blocks);
+		"warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->needs.most,
+		"registers_waiting", (json_int_t)r->needs.waiting, "blocks", blocks);
 	arena_free(&a);
 	return j;
 }

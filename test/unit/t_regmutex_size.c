@@ -36,13 +36,21 @@ static struct sm_limits paper_machine(uint32_t registers)
 	return sm;
 }
 
+static void examine(const struct kernel *k, const struct sm_limits *sm, uint32_t threads, struct regmutex *r)
+{
+	struct regmutex_needs needs;
+
+	regmutex_find_needs(k, REGMUTEX_LIVENESS_WARP, &needs);
+	regmutex_examine(k, &needs, sm, threads, false, r, &arena);
+}
+
 START_TEST(the_worked_example_takes_six_of_24_registers)
 {
 	static const struct { uint32_t extended, base, warps, sections; } want[] = { { 2, 22, 46, 6 }, { 4, 20, 48, 16 }, { 6, 18, 48, 26 }, { 8, 16, 48, 32 } };
 	const struct sm_limits sm = paper_machine(32768);
 	struct regmutex r;
 
-	regmutex_examine(asking(24), &sm, 0, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
+	examine(asking(24), &sm, 0, &r);
 	ck_assert_uint_eq(r.warps, 42);
 	ck_assert_uint_eq(r.nsize, 4);
 	for (unsigned x = 0; x < 4; x++) {
@@ -75,7 +83,7 @@ START_TEST(table_1_is_explained_in_eleven_rows_of_sixteen)
 		const struct sm_limits sm = paper_machine(n < TABLE_1_FULL ? 32768 : 16384);
 		struct regmutex r;
 
-		regmutex_examine(asking(table_1[n].asked), &sm, table_1[n].warps * WARP_THREADS, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
+		examine(asking(table_1[n].asked), &sm, table_1[n].warps * WARP_THREADS, &r);
 		ck_assert_uint_eq(r.regs, table_1[n].rounded);
 		ck_assert_msg(r.extended == table_1[n].ours, "%s: %u", table_1[n].name, r.extended);
 		same += r.base == table_1[n].base;
@@ -89,11 +97,11 @@ START_TEST(a_kernel_that_registers_do_not_limit_is_left_alone)
 	const struct sm_limits sm = paper_machine(32768);
 	struct regmutex r;
 
-	regmutex_examine(asking(20), &sm, 256, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
+	examine(asking(20), &sm, 256, &r);
 	ck_assert_int_eq(r.reason, REGMUTEX_NO_GAIN);
 	ck_assert_uint_eq(r.extended, 0);
 	ck_assert_uint_eq(r.base, 20);
-	regmutex_examine(asking(3), &sm, 256, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
+	examine(asking(3), &sm, 256, &r);
 	ck_assert_int_eq(r.reason, REGMUTEX_NO_CANDIDATE);
 	ck_assert_uint_eq(r.nsize, 0);
 }
@@ -130,13 +138,13 @@ START_TEST(a_barrier_rules_out_what_does_not_fit_into_the_base_set)
 	struct sm_limits sm = paper_machine(32768);
 	struct regmutex r;
 
-	regmutex_examine(free, &sm, 0, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
-	ck_assert_uint_eq(r.needs, 0);
-	ck_assert_uint_eq(r.needs_at, REGMUTEX_NONE);
-	ck_assert_uint_eq(r.demand, 18);
-	regmutex_examine(bound, &sm, 0, false, REGMUTEX_LIVENESS_WARP, &r, &arena);
-	ck_assert_uint_eq(r.needs, 10);          /* r0 .. r7 and the address */
-	ck_assert_int_eq(bound->insn[r.needs_at].op, OP_BAR_SYNC);
+	examine(free, &sm, 0, &r);
+	ck_assert_uint_eq(r.needs.waiting, 0);
+	ck_assert_uint_eq(r.needs.at, REGMUTEX_NONE);
+	ck_assert_uint_eq(r.needs.most, 18);
+	examine(bound, &sm, 0, &r);
+	ck_assert_uint_eq(r.needs.waiting, 10);          /* r0 .. r7 and the address */
+	ck_assert_int_eq(bound->insn[r.needs.at].op, OP_BAR_SYNC);
 	bound->res.regs = 18;
 	sm.registers = 16384;                    /* 20 x 25 warps */
 	cx.opt.regmutex.sm = sm;
