@@ -98,10 +98,14 @@ struct axis_ctx {                       /* what create() gets */
 	struct diag *diag;
 	const struct axes *axes;        /* lives as long as the SM */
 	unsigned warps;                 /* warp slots of the SM */
+	unsigned resident;              /* of them, those that may be taken at once: the first ones */
 	unsigned warps_per_cta;
 	const uint64_t *now;            /* the SM's cycle; lives as long as the SM */
 	bool checked;                   /* records carry values, and the data path carries them too */
 };
+
+/* Bits of a number below n. */
+static inline unsigned index_bits(unsigned n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
 
 /* ---- issue: which warp issues ---- */
 struct issue;
@@ -130,6 +134,8 @@ struct issue_ops {
 };
 
 /* ---- residency: which physical registers a warp holds, when ---- */
+enum acquired { ACQUIRE_HELD, ACQUIRE_TAKEN, ACQUIRE_NONE };     /* it held one already, nothing changes; it has one now; none is free */
+enum { NO_REGISTER = UINT16_MAX };
 struct residency;
 struct residency_ops {
 	const char *name, *source;
@@ -137,24 +143,42 @@ struct residency_ops {
 	struct residency *(*create)(const struct axis_ctx *cx);
 	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
-	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done). NULL: always. */
+	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done, release, ended). NULL: always. */
 	bool     (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void     (*warp_exit)(struct residency *r, unsigned warp);  /* or NULL */
 	const char *const *parameters;  /* as in issue */
 	bool     variant;               /* it runs the variant of a kernel that has one (rf_config_kernel()) */
-	bool     renames;               /* it uses axes->rename; map() is then not asked, and issue() does not refuse: u is in the table */
-	/* May u issue now? False with *why: nothing is taken. True: whatever it needs is taken. NULL: always. */
-	bool     (*issue)(struct residency *r, const struct uop *u, enum stall *why);
+	bool     renames;               /* it uses axes->rename; map() is then not asked */
+	/* Are there registers for u to issue now? Changes nothing; asked before the renaming table knows of u. False: the warp is asked again
+	 * in the next cycle in which anything happens, or, if `wakes`, not before residency_wake(). NULL: always. */
+	bool     (*may_issue)(struct residency *r, const struct uop *u);
+	bool     wakes;                 /* a warp that was refused waits for residency_wake(): a state of its own (STALL_RESIDENCY), no polling */
+	void     (*issue)(struct residency *r, const struct uop *u);     /* u issues, the renaming table knows of it: takes what it needs; or NULL */
+	/* The extended set of a variant kernel (k->base_regs), of which `warp` issues a regmutex.acquire or regmutex.release. NULL: it
+	 * cannot run variants. After ACQUIRE_NONE the warp waits for residency_wake(). release() is called when no write of an extended register is
+	 * outstanding; reads may be, until read_done(). */
+	enum acquired (*acquire)(struct residency *r, unsigned warp);
+	void     (*release)(struct residency *r, unsigned warp);
+	/* An extended register that u names though its warp holds no extended set: an error of the program. NO_REGISTER: none. Or NULL: never. */
+	unsigned (*missing)(struct residency *r, const struct uop *u);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
 	bool     fixed;                 /* map() of a warp and register is always the same, and on every SM: it need not be asked again */
 	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. Or NULL. */
 	void     (*read_done)(struct residency *r, const struct uop *u);
-	/* The warp that holds registers which `warp` must get to go on; `warp` itself: no other does. Changes nothing. */
-	unsigned (*holder)(struct residency *r, unsigned warp);
-	/* For the report of a model without progress: what u's warp waits for here, in words. NULL: it does not. */
+	/* The warps that hold registers of which `warp` must get some to go on, as bits; 0: none does. Changes nothing. NULL: none ever does. */
+	uint64_t (*holders)(struct residency *r, unsigned warp);
+	/* For the report of a model without progress: what u's warp waits for here, in words. NULL: it does not; or none ever does. */
 	const char *(*describe)(struct residency *r, const struct uop *u, struct arena *a);
+	/* Counters that grow with time are right up to cycle `upto`, which never goes back. NULL: it has none. */
+	void     (*account)(struct residency *r, uint64_t upto);
+	unsigned (*storage_bits)(const struct params *p);        /* that it adds to an SM; NULL: none */
+	unsigned (*sections)(const struct params *p, const struct kernel *k, unsigned resident); /* extended sets that `resident` warps share; NULL: none */
 };
+
+/* Registers were freed for which these warps, as bits, may have been refused: those that wait can issue, if not in this cycle then in the
+ * next, and what they need is asked for again. Called from any function of residency_ops but may_issue() and acquire(). */
+void residency_wake(const struct axes *ax, uint64_t warps);
 
 /* ---- packing: which bytes of which entry hold a register; which reads coalesce ---- */
 struct packing;

@@ -238,7 +238,7 @@ bool clock_run(struct gpu *g)
 		enum stop why;
 
 		if (st.failed)
-			return checked_report(g);
+			return !report_fault(g) && checked_report(g);
 		if (g->job->sample)
 			mark(g);
 		if (st.done == g->job->ctas)

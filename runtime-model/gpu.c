@@ -31,6 +31,14 @@ static bool fits(const struct gpu_job *j, unsigned *max, struct diag *d)
 				p->shared_bytes, occupancy_limit_name(why));
 }
 
+static bool can_share(const struct gpu_job *j, struct diag *d)
+{
+	if (!j->kernel->base_regs || j->rf->residency->acquire)
+		return true;
+	return diag_error_plain(d, j->kernel->name, "is a variant whose warps share registers above R%" PRIu32 ", and residency=%s has none to share",
+	                        j->kernel->base_regs - 1, j->rf->residency->name);
+}
+
 /* What follows from the cycles alone: st of a whole job, or of its part until it was stopped. */
 static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct diag *d)
 {
@@ -98,7 +106,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	g.code_line = (uint64_t)j->code_start * j->params->insn_bytes / LINE_BYTES;
 	g.warps_per_cta = warps_of(j);
 	g.preamble = rf_config_preamble(j->rf, j->params, j->kernel);
-	ok = fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, g.preamble, &g.a, d));
+	ok = can_share(j, d) && fits(j, &g.max_ctas, d) && (g.dinsn = decode_kernel(j->kernel, j->params, g.preamble, &g.a, d));
 	if (ok) {
 		g.move = decode_moves(j->params, &g.a);
 		g.reg_end = decode_reg_end(g.dinsn, j->kernel->ninsn);

@@ -73,27 +73,45 @@ static const char *pipeline(const struct sm *s, unsigned w, struct arena *a)
 	                    pipe_name[d->pipe], f->u.warp, f->u.insn, f->issued);
 }
 
-/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holder stands; NULL: it may go on. */
+/* "warps 0, 2 and 5". */
+static const char *names(uint64_t warps, struct arena *a)
+{
+	const char *text = arena_printf(a, "warp%s %d", warps & (warps - 1) ? "s" : "", __builtin_ctzll(warps));
+
+	for (warps &= warps - 1; warps; warps &= warps - 1)
+		text = arena_printf(a, "%s%s%d", text, warps & (warps - 1) ? ", " : " and ", __builtin_ctzll(warps));
+	return text;
+}
+
+/* Which warps they are, and where the one stands that needs another warp to go on, or else the first. */
+static const char *held_by(const struct gpu *g, const struct sm *s, uint64_t holders, struct arena *a)
+{
+	const uint64_t stand = holders & s->in_state[WARP_BARRIER] ? holders & s->in_state[WARP_BARRIER] : holders;
+	const unsigned w = (unsigned)__builtin_ctzll(stand);
+	const struct warp *x = &s->warp[w];
+	const char *who = stand == holders && !(holders & (holders - 1)) ? "" : arena_printf(a, ", of which warp %u is", w);
+
+	return arena_printf(a, "%s%s at %s%s%s", names(holders, a), who, number(g, x->rec.insn, a), x->state == WARP_BARRIER ? " and waits for " : "",
+	                    x->state == WARP_BARRIER ? barrier(g, s, x, a) : "");
+}
+
+/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holders stand; NULL: it may go on. */
 static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct residency_ops *ops = g->rf->residency;
 	struct uop u = s->warp[w].next->proto;
 	const char *what;
-	unsigned holder;
+	uint64_t holders;
 
-	if (s->warp[w].next->pipe == NO_PIPE)
-		return NULL;
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
-	if (levels_hazard(s, &u))
+	if (s->warp[w].next->pipe != NO_PIPE && levels_hazard(s, &u))
 		return "an entry of an upper level that is owed a value";
-	what = ops->describe(s->ax.residency, &u, a);
+	what = ops->describe ? ops->describe(s->ax.residency, &u, a) : NULL;
 	if (!what)
-		return pipeline(s, w, a);
-	holder = ops->holder(s->ax.residency, w);
-	if (holder == w)
-		return what;
-	return arena_printf(a, "%s, held by warp %u at %s", what, holder, number(g, s->warp[holder].rec.insn, a));
+		return s->warp[w].next->pipe == NO_PIPE ? NULL : pipeline(s, w, a);
+	holders = ops->holders ? ops->holders(s->ax.residency, w) & s->live & ~bit(w) : 0;
+	return holders ? arena_printf(a, "%s, held by %s", what, held_by(g, s, holders, a)) : what;
 }
 
 /* NULL: it does not wait. */
@@ -105,6 +123,7 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 		return "its next instruction, which was not executed any more";
 	switch ((enum warp_state)x->state) {
 	case WARP_READY:
+	case WARP_REGISTERS:
 		return resource(g, s, w, a);
 	case WARP_SCOREBOARD:
 	case WARP_MEMORY:
@@ -182,6 +201,26 @@ void report_where(const struct gpu *g, struct stopped *out)
 	memcpy(out->where, text, n);
 	out->where[n] = '\0';
 	arena_free(&a);
+}
+
+bool report_fault(const struct gpu *g)
+{
+	const struct sm *first = NULL;
+	const struct warp *x;
+	struct arena a;
+
+	for (unsigned i = 0; i < g->p->sms; i++)
+		if (g->sm[i].fault.there && (!first || g->sm[i].fault.at < first->fault.at))
+			first = &g->sm[i];
+	if (!first)
+		return false;
+	arena_init(&a);
+	x = &first->warp[first->fault.warp];
+	diag_error_plain(g->diag, g->k->name, "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64 ", but the warp holds no "
+	                 "extended set: its own registers are those below R%" PRIu32, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
+	                 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at, g->k->base_regs);
+	arena_free(&a);
+	return true;
 }
 
 bool report_stuck(const struct gpu *g, cycle progressed)

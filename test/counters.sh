@@ -4,7 +4,7 @@
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
 . "$(dirname "$0")/lib.sh"
 
-by_technique="injected_moves reused_instructions slots_residency slots_reuse unmapped_reads"
+by_technique="rf_acquires rf_releases rf_acquires_held rf_acquires_first rf_acquire_tries rf_acquire_wait_cycles rf_section_cycles acquire_rate sections_held injected_moves reused_instructions slots_residency slots_reuse unmapped_reads"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written

@@ -51,34 +51,28 @@ static bool writes(const struct uop *u, unsigned reg)
 	return false;
 }
 
-static bool rfv_issue(struct residency *r, const struct uop *u, enum stall *why)
+static void rfv_issue(struct residency *r, const struct uop *u)
 {
 	const struct release *l = r->release;
 	uint32_t b = r->starts[u->insn];
 
-	(void)why;
 	if (u->move)
-		return true;
+		return;
 	for (uint32_t x = b ? l->entry_at[b - 1] : 0; b && x < l->entry_at[b]; x++)
 		if (!writes(u, l->entry_reg[x]))
 			rename_release(r->rename, u->warp, l->entry_reg[x]);
 	for (uint32_t x = l->at[u->insn]; x < l->at[u->insn + 1]; x++)
 		rename_release(r->rename, u->warp, l->reg[x]);
-	return true;
 }
 
-static unsigned rfv_holder(struct residency *r, unsigned warp)
+/* An entry number for each register of each warp, and whether each entry is free (RegMutex, ISCA 2018, section III-B: 30240 and 1024 on
+ * a Fermi SM, whose threads have up to 63 registers). */
+static unsigned rfv_storage_bits(const struct params *p)
 {
-	(void)r;
-	return warp;
-}
+	enum { THREAD_REGISTERS = 63 };
+	const unsigned entries = p->rf_registers / WARP_LANES;
 
-static const char *rfv_describe(struct residency *r, const struct uop *u, struct arena *a)
-{
-	(void)r;
-	(void)u;
-	(void)a;
-	return NULL;
+	return params_warps(p) * THREAD_REGISTERS * index_bits(entries) + entries;
 }
 
 static const char *const parameters[] = { "rename_ports", "rename_cycles", NULL };
@@ -87,5 +81,5 @@ const struct residency_ops rfv_residency = {
 	.name = "rfv", .source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
 	.needs_anno = ANNO_RELEASE, .create = rfv_create, .max_ctas = rfv_max_ctas, .issue = rfv_issue, .renames = true,
 	.parameters = parameters,
-	.holder = rfv_holder, .describe = rfv_describe,
+	.storage_bits = rfv_storage_bits,
 };

@@ -11,19 +11,12 @@ struct residency {
 	uint16_t rotate[64];            /* by warp */
 };
 
-static unsigned allocated(const struct params *p, const struct kernel *k)
-{
-	unsigned regs = k->res.regs ? k->res.regs : 1;
-
-	return (regs + p->reg_round - 1) / p->reg_round * p->reg_round;
-}
-
 static struct residency *static_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
 	unsigned banks = cx->params->rf_banks;
 
-	r->regs = allocated(cx->params, cx->kernel);
+	r->regs = params_thread_registers(cx->params, cx->kernel->res.regs);
 	for (unsigned w = 0; w < cx->warps; w++)
 		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks % r->regs);
 	return r;
@@ -31,7 +24,7 @@ static struct residency *static_create(const struct axis_ctx *cx)
 
 static unsigned static_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
 {
-	return p->rf_registers / (allocated(p, k) * 32 * warps_per_cta);
+	return p->rf_registers / (params_thread_registers(p, k->res.regs) * WARP_LANES * warps_per_cta);
 }
 
 static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
@@ -41,22 +34,7 @@ static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
 	return warp * r->regs + (at < r->regs ? at : at - r->regs);
 }
 
-static unsigned static_holder(struct residency *r, unsigned warp)
-{
-	(void)r;
-	return warp;
-}
-
-static const char *static_describe(struct residency *r, const struct uop *u, struct arena *a)
-{
-	(void)r;
-	(void)u;
-	(void)a;
-	return NULL;
-}
-
 const struct residency_ops static_residency = {
 	.name = "static", .source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
 	.create = static_create, .max_ctas = static_max_ctas, .map = static_map, .fixed = true,
-	.holder = static_holder, .describe = static_describe,
 };

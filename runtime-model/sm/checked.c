@@ -125,6 +125,14 @@ void checked_done(struct sm *s, const struct uop *u)
 	}
 }
 
+void checked_release(struct sm *s, unsigned warp)
+{
+	const struct kernel *k = s->g->k;
+
+	for (unsigned r = k->base_regs; r < k->res.regs; r++)
+		die(s, warp, &(uint16_t){ (uint16_t)r }, 1);
+}
+
 void checked_warp_exit(struct sm *s, unsigned warp)
 {
 	memset(s->checked->reg[warp], 0, sizeof s->checked->reg[warp]);

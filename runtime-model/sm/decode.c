@@ -14,6 +14,8 @@ static enum kind kind_of(const struct insn *i, uint32_t flags)
 		return KIND_BARRIER;
 	if (flags & OPF_FENCE)
 		return KIND_FENCE;
+	if (flags & OPF_REGMUTEX)
+		return i->op == OP_RF_ACQUIRE ? KIND_ACQUIRE : KIND_RELEASE;
 	if (!(flags & (OPF_LOAD | OPF_STORE)))
 		return KIND_ALU;
 	if (texture_of((enum op)i->op, &x) && (x.kind == TEXTURE_FETCH || x.kind == TEXTURE_GATHER || x.kind == SURFACE_LOAD))
@@ -121,8 +123,24 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	memcpy(u->dst, regs.dst, regs.ndst);
 	memcpy(out->src_at, regs.src_at, regs.nsrc);
 	memcpy(out->dst_at, regs.dst_at, regs.ndst);
+	if (out->kind == KIND_ACQUIRE || out->kind == KIND_RELEASE)
+		out->pipe = NO_PIPE;
 	out->into = out->pipe;
 	return out->kind != KIND_BARRIER || decode_barrier(k, i, out, d);
+}
+
+/* A release waits until no write of an extended register is outstanding: it names all that are written. */
+static void decode_releases(struct dinsn *insn, const struct kernel *k)
+{
+	uint64_t extended[SB_WORDS] = { 0 };
+
+	for (unsigned i = 0; i < k->ninsn; i++)
+		for (unsigned d = 0; d < insn[i].proto.ndst; d++)
+			if (insn[i].proto.dst[d] >= k->base_regs)
+				extended[insn[i].proto.dst[d] / 64] |= bit(insn[i].proto.dst[d] % 64);
+	for (unsigned i = 0; i < k->ninsn; i++)
+		if (insn[i].kind == KIND_RELEASE)
+			memcpy(insn[i].reads_writes, extended, sizeof extended);
 }
 
 struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a, struct diag *d)
@@ -141,6 +159,8 @@ struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsi
 	for (unsigned i = 0; i < k->ninsn; i++)
 		if (!decode_insn(k, p, i, &out[i], d))
 			return NULL;
+	if (k->base_regs)
+		decode_releases(out, k);
 	for (unsigned i = 0; i < preamble + k->ninsn; i++)
 		fetch_of(p, i, preamble + k->ninsn, &all[i]);
 	return out;

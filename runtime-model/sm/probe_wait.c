@@ -54,7 +54,7 @@ static void tell_ready(struct sm *s, unsigned w, cycle upto)
 
 static void tell_state(struct sm *s, unsigned w, enum warp_state st, cycle upto)
 {
-	bool producer = st != WARP_BARRIER && st != WARP_FETCH && st != WARP_FLUSH;
+	bool producer = st != WARP_REGISTERS && st != WARP_BARRIER && st != WARP_FETCH && st != WARP_FLUSH;
 
 	if (upto <= s->wait[w].since)
 		return;

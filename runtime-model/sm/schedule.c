@@ -74,10 +74,10 @@ HOT bool room(const struct sm *s, enum pipe pipe)
 	return s->flights < FLIGHTS && set->nid_oc < set->id_oc_max && (pipe != PIPE_MEM || s->nfree_linebuf);
 }
 
-/* Warps whose next instruction finds no room in its pipeline, or which are being suspended; metadata needs none. */
+/* Warps whose next instruction finds no room in its pipeline, or which are being suspended. */
 static uint64_t without_room(const struct sm *s)
 {
-	uint64_t out = s->flushing & ~s->next_in[NO_PIPE];
+	uint64_t out = s->flushing;
 
 	for (unsigned p = 0; p < PIPE_COUNT; p++)
 		if (s->next_in[p] && !room(s, (enum pipe)p))
@@ -140,22 +140,46 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	return f;
 }
 
+/* There are no registers for what warp w would issue next. */
+static bool refuse(struct sm *s, unsigned w, bool wakes, enum stall *why)
+{
+	s->warp[w].refused = wakes;
+	s->moved |= wakes;              /* it leaves the ready warps: leave_ready() */
+	*why = STALL_RESIDENCY;
+	return false;
+}
+
+/* u names an extended register that its warp does not hold. */
+static bool is_fault(struct sm *s, const struct uop *u)
+{
+	const unsigned reg = s->ax.rf->residency->missing(s->ax.residency, u);
+
+	if (reg == NO_REGISTER)
+		return false;
+	if (!s->fault.there)
+		s->fault = (struct fault){ true, s->now, u->warp, reg, u->insn };
+	s->failed = true;
+	return true;
+}
+
 /* What the instruction prepared in slot n needs of the register file to issue. False with *why: not now, and nothing has changed. */
 static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 {
 	const struct residency_ops *ops = s->ax.rf->residency;
-	const struct uop *u = &s->flight[n].u;
-	bool taken;
+	struct uop *u = &s->flight[n].u;
 
+	if (ops->missing && is_fault(s, u))
+		return refuse(s, u->warp, false, why);
+	if (ops->may_issue && !ops->may_issue(s->ax.residency, u))
+		return refuse(s, u->warp, ops->wakes, why);
 	if (s->ax.rename)
 		rename_issue(s->ax.rename, u);
-	taken = !ops->issue || ops->issue(s->ax.residency, u, why);
-	assert(taken || !s->ax.rename);
-	if (taken && s->checked)
+	if (ops->issue)
+		ops->issue(s->ax.residency, u);
+	if (s->checked)
 		checked_issue(s, n);
-	if (taken)
-		s->flight[n].u.id = (uint16_t)n;
-	return taken;
+	u->id = (uint16_t)n;
+	return true;
 }
 
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other write. */
@@ -304,10 +328,75 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	return true;
 }
 
+/* Warp w tries to acquire its extended set. */
+static bool acquire(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	struct warp *x = &s->warp[w];
+	const enum acquired how = s->ax.rf->residency->acquire(s->ax.residency, w);
+	const bool first = !x->acquiring;
+
+	s->st.rf_acquire_tries += how != ACQUIRE_HELD;
+	if (how == ACQUIRE_NONE) {
+		if (first)
+			x->acquiring = now + 1;
+		return refuse(s, w, true, why);
+	}
+	s->st.rf_acquires++;
+	if (how == ACQUIRE_HELD)
+		s->st.rf_acquires_held++;
+	else if (first)
+		s->st.rf_acquires_first++;
+	else
+		s->st.rf_acquire_wait_cycles += now + 1 - x->acquiring;
+	x->acquiring = 0;
+	return true;
+}
+
+/* An acquire or a release: a slot, nothing else. False with *why: it waits. */
+static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	const struct dinsn *d = s->warp[w].next;
+	struct uop u = d->proto;
+
+	u.warp = (uint16_t)w;
+	u.active = s->warp[w].rec.active;
+	if (d->kind == KIND_ACQUIRE && !acquire(s, w, now, why))
+		return false;
+	if (d->kind == KIND_RELEASE) {
+		s->st.rf_releases++;
+		if (s->checked)
+			checked_release(s, w);
+		s->ax.rf->residency->release(s->ax.residency, w);
+		registers_freed(s);
+	}
+	s->st.warp_instructions++;
+	s->st.thread_instructions += lanes_in(u.active);
+	take_from_buffer(s, w, &u, now);
+	warp_next(s, w);
+	warp_update(s, w);
+	if (s->wait)
+		probe_next(s, w, u.insn);
+	warp_try_end(s, w);             /* its last instruction, with nothing outstanding */
+	return true;
+}
+
+/* What enters no pipeline. */
+static bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	return s->warp[w].next->kind == KIND_ALU ? issue_metadata(s, w, now) : issue_section(s, w, now, why);
+}
+
+/* Warp w, which has tried, waits for registers from now on. */
+static void leave_ready(struct sm *s, unsigned w)
+{
+	if (s->warp[w].refused)
+		warp_update(s, w);
+}
+
 enum stall state_stall(enum warp_state st)
 {
 	static const enum stall of_state[WARP_STATES] = {
-		[WARP_READY] = STALL_COLLECTOR, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
+		[WARP_READY] = STALL_COLLECTOR, [WARP_REGISTERS] = STALL_RESIDENCY, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
 		[WARP_LONG] = STALL_MEMORY, [WARP_FENCE] = STALL_MEMORY, [WARP_BARRIER] = STALL_BARRIER, [WARP_FETCH] = STALL_FETCH,
 		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
 	};
@@ -357,7 +446,7 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
-	uint64_t m = s->flushing ? ready & ~(s->flushing & ~s->next_in[NO_PIPE]) : ready;
+	uint64_t m = ready & ~s->flushing;
 	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
 
 	while (m) {
@@ -366,10 +455,11 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 		if (pipe != NO_PIPE && !room(s, (enum pipe)pipe)) {
 			m &= ~s->next_in[pipe];
 			why = STALL_COLLECTOR;
-		} else if (pipe == NO_PIPE ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why)) {
+		} else if (pipe == NO_PIPE ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why)) {
 			return STALL_ISSUED;
 		} else {
 			m &= ~bit(warp);
+			leave_ready(s, warp);
 		}
 		if (tried == STALL_ISSUED || why < tried)
 			tried = why;
@@ -401,12 +491,14 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 		m &= ~bit(warp);
 		*insn = s->warp[warp].rec.insn;
 		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : STALL_COLLECTOR;
-		if (!((out | s->held) & bit(warp)) && (s->next_in[NO_PIPE] & bit(warp) ? issue_metadata(s, warp, now) : try_issue(s, warp, now, &why))) {
+		if (!((out | s->held) & bit(warp)) &&
+		    (s->next_in[NO_PIPE] & bit(warp) ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why))) {
 			*first = warp;
 			return STALL_ISSUED;
 		}
 		if (s->wait)
 			probe_refused(s, warp, why);
+		leave_ready(s, warp);
 		if (tried == STALL_ISSUED || why < tried) {
 			tried = why;
 			*first = warp;
@@ -432,6 +524,9 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 	if (why == STALL_ISSUED) {
 		s->moved = true;
 		s->progressed = now;
+	} else if (why > STALL_RESIDENCY && s->in_state[WARP_REGISTERS] & s->sched_warps[sch]) {
+		why = STALL_RESIDENCY;  /* comes closer than the ready warps that were refused */
+		warp = draw_warp(s, s->in_state[WARP_REGISTERS] & s->sched_warps[sch]);
 	}
 	account_slot(s, sch, why, warp, insn, now);
 }

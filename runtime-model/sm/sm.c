@@ -52,7 +52,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	const struct rf_config *rf = g->rf;
 	struct axis_ctx cx = {
 		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
-		.warps = params_warps(p), .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked != NULL,
+		.warps = params_warps(p), .resident = g->max_ctas * g->warps_per_cta, .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked != NULL,
 	};
 
 	s->g = g;
@@ -84,7 +84,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->issue || rf->hierarchy->read ||
+	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->may_issue || rf->residency->issue ||
+	           rf->residency->missing || rf->hierarchy->read ||
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
 	s->picks = !s->wait && rf->issue->pick;
@@ -128,6 +129,8 @@ static void account_registers(struct sm *s)
 		s->st.rename_powered_cycles = n;
 	if (s->ax.rf->packing->renames)
 		s->st.pack_powered_cycles = n;
+	if (s->ax.rf->residency->account)
+		s->ax.rf->residency->account(s->ax.residency, s->accounted);
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */

@@ -29,11 +29,11 @@ enum {
 	CTA_BARRIERS = 16,              /* of a CTA (PTX ISA, bar) */
 	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
 	SB_WORDS = 5,                   /* at most, with a bit for each register of a kernel */
-	NO_PIPE = PIPE_COUNT,           /* of metadata, which enters none */
+	NO_PIPE = PIPE_COUNT,           /* of metadata, and of acquire and release, which enter none */
 };
 
 /* ---- the kernel, decoded for timing ---- */
-enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_TEXTURE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE };
+enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_TEXTURE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE, KIND_ACQUIRE, KIND_RELEASE };
 
 struct dinsn {
 	struct uop proto;               /* all but warp, active, sig */
@@ -87,8 +87,10 @@ struct asked { uint32_t from_main; uint8_t extras, port_cycles, l1, l0; };      
 struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
 
 /* ---- warps ---- */
+/* In these a warp may lose its place among the active ones. */
+#define MAY_DEMOTE (bit(WARP_REGISTERS) | bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))
 enum warp_state {                       /* where a live warp stands; also the order in which they explain an empty slot */
-	WARP_READY, WARP_SCOREBOARD, WARP_MEMORY, WARP_LONG, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
+	WARP_READY, WARP_REGISTERS, WARP_SCOREBOARD, WARP_MEMORY, WARP_LONG, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
 };
 
 struct warp {
@@ -98,6 +100,7 @@ struct warp {
 	bool ended;                     /* every instruction has issued */
 	bool dry;                       /* the record source has stopped */
 	bool at_barrier, at_fence;
+	bool refused;                   /* by residency; not asked again before residency_wake() */
 	uint8_t barrier;
 	uint8_t resolving;              /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
 	uint8_t pipe, scheduler;        /* pipe: of the next instruction, or NO_PIPE */
@@ -108,6 +111,7 @@ struct warp {
 	unsigned in_flight;             /* instructions; of them, in memory: */
 	unsigned mem_flight;
 	unsigned stores;                /* store lines not acknowledged */
+	cycle acquiring;                /* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not */
 	uint64_t pending[SB_WORDS];     /* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
 	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS];          /* texture memory, of any address space */
 	const struct dinsn *next;       /* the next one to issue, unless ended, and its record */
@@ -256,7 +260,9 @@ struct sm {
 	cycle next_launch;              /* no CTA before */
 	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
 	bool refused;                   /* had none for the last it was offered */
-	bool failed, dry;               /* the record source has; it has no more for some warp, and the launch stops behind this quantum */
+	bool failed;                    /* the record source has, or an operand is wrong, or there is a */
+	struct fault { bool there; cycle at; unsigned warp, reg; uint32_t insn; } fault;         /* an extended register named, but not held */
+	bool dry;                       /* the record source has no more for some warp, and the launch stops behind this quantum */
 	cycle ended;                    /* when its last CTA ended */
 };
 
@@ -402,11 +408,13 @@ enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main reg
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);        /* its write has been granted */
 void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
+void checked_release(struct sm *s, unsigned warp);       /* it gives its extended set up: what is there is dead */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
 bool checked_report(const struct gpu *g);                /* the first wrong operand of all SMs, if there is one; always false */
 
-/* report.c: no progress since a cycle; always false */
+/* report.c: the first fault of all SMs; false: there is none. No progress since a cycle; always false. */
+bool report_fault(const struct gpu *g);
 bool report_stuck(const struct gpu *g, cycle progressed);
 void report_where(const struct gpu *g, struct stopped *out);             /* out->where: of the warps now */
 
@@ -578,7 +586,7 @@ HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 	if (w->ibuf_first != w->rec.insn)
 		return WARP_FLUSH;
 	if (!sb_meet(s, w->pending, w->next->reads_writes))
-		return WARP_READY;
+		return w->refused ? WARP_REGISTERS : WARP_READY;
 	if (sb_meet(s, w->pending_long, w->next->reads_writes))
 		return s->owed_bit ? warp_owed(s, w) : WARP_LONG;
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
@@ -627,7 +635,7 @@ HOT void warp_update(struct sm *s, unsigned w)
 
 	if (to == x->state)
 		return;
-	if (s->probe || (bit(to) & (bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN)))) {
+	if (s->probe || (bit(to) & MAY_DEMOTE)) {
 		warp_change(s, w, to);
 	} else {
 		s->in_state[x->state] &= ~bit(w);

@@ -20,7 +20,7 @@ enum warp_state warp_owed(const struct sm *s, struct warp *w)
 	w->pending_long[s->owed_word] &= ~s->owed_bit;
 	w->pending[s->owed_word] &= ~s->owed_bit;
 	if (!sb_meet(s, w->pending, w->next->reads_writes))
-		return WARP_READY;
+		return w->refused ? WARP_REGISTERS : WARP_READY;
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
@@ -35,9 +35,22 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 	x->state = (uint8_t)to;
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
-	if ((bit(to) & (bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))) &&
+	if ((bit(to) & MAY_DEMOTE) &&
 	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
 		levels_suspend(s, w);
+}
+
+void residency_wake(const struct axes *ax, uint64_t warps)
+{
+	struct sm *s = ax->sm;
+
+	for (warps &= s->in_state[WARP_REGISTERS]; warps; warps &= warps - 1) {
+		unsigned w = (unsigned)__builtin_ctzll(warps);
+
+		s->warp[w].refused = false;
+		warp_update(s, w);
+		s->moved = true;
+	}
 }
 
 /* Warps of the CTA that wait at barrier n go on if all that it needs have come: so many threads, or every warp that has not

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define HOOKS(X) X(warp_start) X(issue_exit) X(order) X(issued) X(waits_long) X(cta_start) X(cta_refused) X(residency_exit) \
-	X(granted) X(refused) X(map) X(read_done) X(holder) X(describe) X(pack_read) X(pack_write) X(packing_exit) \
+	X(granted) X(refused) X(map) X(read_done) X(holders) X(describe) X(pack_read) X(pack_write) X(packing_exit) \
 	X(level_read) X(level_write) X(suspend) X(hierarchy_exit) X(value_read) X(value_write) X(value_move) X(lanes) \
 	X(values_exit) X(reuse_move) X(lookup) X(waited) X(reserve) X(rename) X(result) X(retire) X(reuse_exit)
 
@@ -72,7 +72,7 @@ static inline unsigned stub_order(struct issue *s, uint64_t now, uint64_t ready,
 
 	(void)now;
 	t->n.order++;
-	t->bad += t->axes->rf->residency->holder(t->axes->residency, 0) != (t->hoard == 1 ? 1 : 0);    /* as owner-first issue does */
+	t->bad += t->axes->rf->residency->holders(t->axes->residency, 0) != (t->hoard == 1 ? 2 : 0);   /* as owner-first issue does */
 	for (uint64_t m = ready; m; m &= m - 1)
 		out[n++] = (uint16_t)__builtin_ctzll(m);
 	return n;
@@ -117,18 +117,18 @@ static inline void stub_residency_exit(struct residency *r, unsigned w)
 	STUB(r)->warps_held -= STUB(r)->release == NEVER_INSN;
 }
 
-static inline bool stub_take(struct residency *r, const struct uop *u, enum stall *why)
+static inline bool stub_may_issue(struct residency *r, const struct uop *u)
 {
 	struct stub *t = STUB(r);
 
 	if (t->hoard == u->warp + 1u || (t->refuse_every && (t->n.granted + t->n.refused) % t->refuse_every == 0)) {
 		t->n.refused++;
-		*why = STALL_RESIDENCY;
 		return false;
 	}
-	t->n.granted++;
 	return true;
 }
+
+static inline void stub_take(struct residency *r, const struct uop *u) { (void)u; STUB(r)->n.granted++; }
 
 static inline unsigned stub_map(struct residency *r, unsigned w, unsigned reg) { STUB(r)->n.map++; return w * 32 + reg; }
 
@@ -138,7 +138,7 @@ static inline void stub_read_done(struct residency *r, const struct uop *u)
 	STUB(r)->warps_held -= STUB(r)->release == u->insn;
 }
 
-static inline unsigned stub_holder(struct residency *r, unsigned w) { STUB(r)->n.holder++; return STUB(r)->hoard == w + 1 ? w + 1 : w; }
+static inline uint64_t stub_holders(struct residency *r, unsigned w) { STUB(r)->n.holders++; return STUB(r)->hoard == w + 1 ? (uint64_t)2 << w : 0; }
 
 static inline const char *stub_describe(struct residency *r, const struct uop *u, struct arena *a)
 {
@@ -330,8 +330,8 @@ static inline void stub_use(struct stub *t, struct stream *s)
 		.issue = { .name = "stub", .create = stub_issue, .warp_start = stub_warp_start, .warp_exit = stub_issue_exit,
 			.order = stub_order, .issued = stub_issued, .waits_long = stub_waits_long },
 		.residency = { .name = "stub", .create = stub_residency, .max_ctas = stub_max_ctas, .cta_start = stub_cta_start,
-			.warp_exit = stub_residency_exit, .issue = stub_take, .map = stub_map, .read_done = stub_read_done,
-			.holder = stub_holder, .describe = stub_describe },
+			.warp_exit = stub_residency_exit, .may_issue = stub_may_issue, .issue = stub_take, .map = stub_map, .read_done = stub_read_done,
+			.holders = stub_holders, .describe = stub_describe },
 		.packing = { .name = "stub", .create = stub_packing, .read = stub_pack_read,
 			.write = stub_pack_write, .warp_exit = stub_packing_exit },
 		.hierarchy = { .name = "stub", .create = stub_hierarchy, .read = stub_level_read, .write = stub_level_write,

@@ -90,10 +90,8 @@ static struct uop uop_of(const struct bench *b, uint32_t insn)
 
 static void issue(struct bench *b, const struct uop *u)
 {
-	enum stall why;
-
 	rename_issue(b->ax.rename, u);
-	ck_assert(rfv_residency.issue(b->r, u, &why));
+	rfv_residency.issue(b->r, u);
 }
 
 static bool mapped(const struct bench *b, unsigned reg) { return rename_find(b->ax.rename, 0, reg)->mask != 0; }

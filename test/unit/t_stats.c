@@ -428,6 +428,22 @@ static void hierarchy(struct stream *s, struct levels *t)
 	}
 }
 
+/* Two warps that acquire twice each share one section. */
+static void shared(struct stream *s)
+{
+	stream_init(s);
+	ck_assert(rf_config_parse(&s->rf, "regmutex", &s->p, &s->d));
+	s->warps = 2;
+	s->k->res.regs = 12;
+	s->k->base_regs = 8;
+	s->p.rf_registers = WARP_LANES * (2 * 8 + 4);
+	stream_insn(s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(s, OP_ADD_S32, 8, 1, 1, -1);
+	stream_insn(s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_straight(s, 0);
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -470,6 +486,10 @@ START_TEST(a_run_moves_every_counter)
 	stub_use(&t, &s);
 	t.packing.renames = true;
 	stub_late_reader(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
+	shared(&s);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);

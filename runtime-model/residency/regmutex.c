@@ -1,0 +1,252 @@
+/* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B) and its
+ * specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for itself from its CTA's launch
+ * on, its base set. The others, its extended set, are in one of the sections of the shared register pool, which lies behind all base
+ * sets, from the regmutex.acquire that takes it to the regmutex.release that gives it back.
+ *
+ *   regmutex         any warp takes any section: the first whose bit in the pool's bitmask is zero. The lookup table says which.
+ *   regmutex-paired  warp slots 2i and 2i + 1 have section i, which one of them holds at a time. A CTA with an odd number of warps shares a
+ *                    pair with the next one; if the number of all warps is odd, the last has a section to itself.
+ *
+ * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside each set they are
+ * rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod banks, (x - base + section) mod banks.
+ *
+ * What the paper leaves open. A release frees the section when the operands that were issued before it have been read: writes it has
+ * waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that exits gives back what it holds.
+ *
+ * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/axis.h"
+
+struct sets { unsigned base, extended, sections, offset; };      /* registers of a thread; in the file; where the pool begins */
+
+struct residency {
+	const struct axes *axes;
+	struct stats *stats;
+	const uint64_t *now;
+	struct sets set;
+	bool paired;
+	uint64_t status;                /* warps that have acquired: the warp status bitmask */
+	uint64_t mapped;                /* and those whose section is still read */
+	uint64_t pool;                  /* sections taken, and bits without a section: the SRP bitmask; unless paired */
+	uint64_t waiting;               /* warps that have been refused */
+	uint8_t section[64];            /* the lookup table: by warp, if mapped */
+	uint16_t reads[64];             /* instructions issued that name extended registers and have not read */
+	uint8_t rotate[64], rotate_section[64];
+	uint64_t accounted;             /* section-cycles are counted up to here */
+};
+
+static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
+static uint64_t low_bits(unsigned n) { return n == 64 ? ~(uint64_t)0 : bit(n) - 1; }
+
+/* Without sections, for which the number of warps is wanted. */
+static struct sets sets_of(const struct params *p, const struct kernel *k)
+{
+	unsigned regs = params_thread_registers(p, k->res.regs), base = k->base_regs && k->base_regs < regs ? k->base_regs : regs;
+
+	return (struct sets){ .base = base, .extended = regs - base };
+}
+
+static unsigned entries(const struct params *p) { return p->rf_registers / WARP_LANES; }
+
+static unsigned pairs(unsigned warps) { return (warps + 1) / 2; }
+
+/* Room for so many warps, with a section at least, or one for each pair. */
+static bool fits(const struct params *p, struct sets s, uint64_t warps, bool paired)
+{
+	uint64_t sections = !s.extended ? 0 : paired ? (warps + 1) / 2 : 1;
+
+	return warps * s.base + sections * s.extended <= entries(p);
+}
+
+static unsigned max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta, bool paired)
+{
+	const struct sets s = sets_of(p, k);
+	unsigned n = 0;
+
+	while (fits(p, s, (uint64_t)(n + 1) * warps_per_cta, paired))
+		n++;
+	return n;
+}
+
+static unsigned regmutex_max_ctas(const struct params *p, const struct kernel *k, unsigned warps) { return max_ctas(p, k, warps, false); }
+static unsigned paired_max_ctas(const struct params *p, const struct kernel *k, unsigned warps) { return max_ctas(p, k, warps, true); }
+
+static unsigned regmutex_sections(const struct params *p, const struct kernel *k, unsigned resident)
+{
+	const struct sets s = sets_of(p, k);
+	unsigned n = s.extended ? (entries(p) - resident * s.base) / s.extended : 0;
+
+	return n < resident ? n : resident;
+}
+
+static unsigned paired_sections(const struct params *p, const struct kernel *k, unsigned resident)
+{
+	return sets_of(p, k).extended ? pairs(resident) : 0;
+}
+
+/* A set that begins at physical register `at`: by how much it is rotated, so that its first register is in bank `first`. */
+static uint8_t rotation(unsigned at, unsigned first, unsigned banks, unsigned size)
+{
+	return (uint8_t)((first + banks - at % banks) % banks % size);
+}
+
+static struct residency *create(const struct axis_ctx *cx, unsigned sections, bool paired)
+{
+	struct residency *r = new(cx->arena, struct residency);
+	const unsigned banks = cx->params->rf_banks;
+
+	*r = (struct residency){ .axes = cx->axes, .stats = cx->stats, .now = cx->now, .set = sets_of(cx->params, cx->kernel), .paired = paired };
+	if (cx->kernel->base_regs && !r->set.extended) {
+		diag_error_plain(cx->diag, cx->kernel->name, "has an extended set without registers");
+		return NULL;
+	}
+	r->set.sections = sections;
+	r->set.offset = cx->resident * r->set.base;
+	r->pool = ~low_bits(r->set.sections);
+	for (unsigned w = 0; w < cx->warps; w++)
+		r->rotate[w] = rotation(w * r->set.base, w % banks, banks, r->set.base);
+	for (unsigned i = 0; i < r->set.sections; i++)
+		r->rotate_section[i] = rotation(r->set.offset + i * r->set.extended, i % banks, banks, r->set.extended);
+	return r;
+}
+
+static unsigned rotated(unsigned reg, unsigned by, unsigned size) { return reg + by < size ? reg + by : reg + by - size; }
+
+static unsigned map(struct residency *r, unsigned warp, unsigned reg)
+{
+	const struct sets *s = &r->set;
+	const unsigned at = r->section[warp];
+
+	if (reg < s->base)
+		return warp * s->base + rotated(reg, r->rotate[warp], s->base);
+	return s->offset + at * s->extended + rotated(reg - s->base, r->rotate_section[at], s->extended);
+}
+
+static void account(struct residency *r, uint64_t upto)
+{
+	r->stats->rf_section_cycles += (upto - r->accounted) * (unsigned)__builtin_popcountll(r->mapped);
+	r->accounted = upto;
+}
+
+/* The section that the warp could have now, or r->set.sections. */
+static unsigned find_section(const struct residency *r, unsigned warp)
+{
+	if (r->paired)
+		return r->mapped & bit(warp ^ 1) ? r->set.sections : warp / 2;
+	return ~r->pool ? (unsigned)__builtin_ctzll(~r->pool) : r->set.sections;
+}
+
+static enum acquired acquire(struct residency *r, unsigned warp)
+{
+	const unsigned section = find_section(r, warp);
+
+	if (r->status & bit(warp))
+		return ACQUIRE_HELD;
+	if (!(r->mapped & bit(warp)) && section == r->set.sections) {
+		r->waiting |= bit(warp);
+		return ACQUIRE_NONE;
+	}
+	r->waiting &= ~bit(warp);
+	r->status |= bit(warp);
+	if (r->mapped & bit(warp))      /* it takes back what is still read */
+		return ACQUIRE_TAKEN;
+	account(r, *r->now);
+	r->mapped |= bit(warp);
+	r->section[warp] = (uint8_t)section;
+	r->pool |= bit(section);
+	return ACQUIRE_TAKEN;
+}
+
+/* The warp holds its section no longer, and nothing reads it. */
+static void give_back(struct residency *r, unsigned warp)
+{
+	account(r, *r->now);
+	r->mapped &= ~bit(warp);
+	r->pool &= ~bit(r->section[warp]);
+	residency_wake(r->axes, r->paired ? r->waiting & bit(warp ^ 1) : r->waiting);
+}
+
+static void release(struct residency *r, unsigned warp)
+{
+	if (!(r->status & bit(warp)))
+		return;
+	r->status &= ~bit(warp);
+	if (!r->reads[warp])
+		give_back(r, warp);
+}
+
+static void warp_exit(struct residency *r, unsigned warp)
+{
+	r->status &= ~bit(warp);
+	if (r->mapped & bit(warp))
+		give_back(r, warp);
+}
+
+static bool reads_extended(const struct residency *r, const struct uop *u)
+{
+	for (unsigned i = 0; i < u->nsrc; i++)
+		if (u->src[i] >= r->set.base)
+			return true;
+	return false;
+}
+
+static unsigned missing(struct residency *r, const struct uop *u)
+{
+	if (r->status & bit(u->warp))
+		return NO_REGISTER;
+	for (unsigned i = 0; i < u->nsrc; i++)
+		if (u->src[i] >= r->set.base)
+			return u->src[i];
+	for (unsigned i = 0; i < u->ndst; i++)
+		if (u->dst[i] >= r->set.base)
+			return u->dst[i];
+	return NO_REGISTER;
+}
+
+static void issue(struct residency *r, const struct uop *u)
+{
+	r->reads[u->warp] = (uint16_t)(r->reads[u->warp] + reads_extended(r, u));
+}
+
+static void read_done(struct residency *r, const struct uop *u)
+{
+	if (!reads_extended(r, u) || --r->reads[u->warp] || r->status & bit(u->warp))
+		return;
+	give_back(r, u->warp);
+}
+
+static uint64_t holders(struct residency *r, unsigned warp)
+{
+	if (!(r->waiting & bit(warp)) || find_section(r, warp) != r->set.sections)
+		return 0;
+	return r->paired ? bit(warp ^ 1) : r->mapped;
+}
+
+static const char *describe(struct residency *r, const struct uop *u, struct arena *a)
+{
+	if (!holders(r, u->warp))
+		return NULL;
+	return r->paired ? arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended, u->warp & ~1u, u->warp | 1u)
+	                 : arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended, r->set.sections == 1 ? "is" : "are", r->set.sections);
+}
+
+/* Status and pool a bit for each warp slot, the lookup table a number for each: 384 on 48. */
+static unsigned regmutex_storage_bits(const struct params *p)
+{
+	return params_warps(p) * (2 + index_bits(params_warps(p)));
+}
+
+static unsigned paired_storage_bits(const struct params *p) { return pairs(params_warps(p)); }
+
+static struct residency *regmutex_create(const struct axis_ctx *cx) { return create(cx, regmutex_sections(cx->params, cx->kernel, cx->resident), false); }
+static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { return create(cx, paired_sections(cx->params, cx->kernel, cx->resident), true); }
+
+#define REGMUTEX(ID, NAME, SOURCE, WHICH) \
+const struct residency_ops ID##_residency = { \
+	.name = NAME, .source = SOURCE, .needs_anno = ANNO_REGMUTEX, .variant = true, .create = ID##_create, \
+	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage_bits = WHICH##_storage_bits, .map = map, .wakes = true, \
+	.missing = missing, .issue = issue, .read_done = read_done, .acquire = acquire, .release = release, .warp_exit = warp_exit, \
+	.holders = holders, .describe = describe, .account = account, \
+};
+REGMUTEX(regmutex, "regmutex", "RegMutex (ISCA 2018), section III-B; docs/REGMUTEX.md#hardware", regmutex)
+REGMUTEX(regmutex_paired, "regmutex-paired", "RegMutex (ISCA 2018), section III-C; docs/REGMUTEX.md#paired-warps", paired)
