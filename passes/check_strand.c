@@ -25,7 +25,7 @@ struct check {
 	uint32_t owed[OWED_MAX], nowed; /* registers of this walk; bit 3 + n of a state's note is owed[n], bits 0 to 2 are lanes that lost */
 };
 
-static bool may_stop(const struct insn *i) { return op_info[i->op].flags & OPF_BARRIER || op_info[i->op].flags & OPF_FENCE; }
+static bool may_stop(const struct insn *i) { return op_info[i->op].flags & OPF_BARRIER || op_info[i->op].flags & OPF_FENCE || i->op == OP_RF_ACQUIRE; }
 
 static void wrong(struct warp_walk *w, uint32_t i, const char *what, const char *reg)
 {

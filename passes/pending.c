@@ -19,7 +19,7 @@
 
 enum { ROUNDS = 8 };
 
-bool insn_stops(const struct insn *i) { return op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE); }
+bool insn_stops(const struct insn *i) { return op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE) || i->op == OP_RF_ACQUIRE; }
 /* The warp goes on only when all its accesses are done. */
 static bool completes(const struct insn *i) { return (op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE)) == OPF_FENCE; }
 

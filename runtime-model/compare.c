@@ -244,6 +244,20 @@ static json_t *saving_json(const struct run *r, unsigned i)
 	                 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net, "net_watts", c.watts);
 }
 
+static void print_storage(FILE *out, const struct run *r, struct arena *a)
+{
+	const char *text = "";
+
+	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+		const struct run_config *c = &r->opt.config[i];
+
+		if (c->rf.residency->storage_bits)
+			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, c->rf.residency->storage_bits(c->params));
+	}
+	if (*text)
+		fprintf(out, "\nbits that residency adds to an SM:%s\n", text);
+}
+
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)
 {
 	struct metric_choice with_time;
@@ -263,6 +277,7 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 	print_tables(out, r, ALL_KERNELS, m, &a);
 	if (has_levels(r))
 		print_savings(out, r, &a);
+	print_storage(out, r, &a);
 	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
 		fprintf(out, "\nkernel   %s\n", r->kernel[k]);
 		print_tables(out, r, (int)k, m, &a);
@@ -288,6 +303,7 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 		json_object_set(o, "launch_cycles", launches);
 		json_object_set_new(o, "metrics", stats_json(&t->stats, c->params));
 		json_object_set_new(o, "kernels", run_json_kernels(r, i));
+		json_object_set_new(o, "registers", run_json_shared(r, i));
 		if (has_levels(r))
 			json_object_set_new(o, "saved", saving_json(r, i));
 	}

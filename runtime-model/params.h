@@ -67,11 +67,6 @@ json_t *params_json(const struct params *p);
 static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
 /* What occupancy and the passes read of it. Points to p->machine. */
 struct sm_limits params_limits(const struct params *p);
-/* Registers that a thread of a kernel of `regs` gets. */
-static inline unsigned params_thread_registers(const struct params *p, unsigned regs)
-{
-	return ((regs ? regs : 1) + p->reg_round - 1) / p->reg_round * p->reg_round;
-}
 /* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps have entries in
  * upper levels of the register file. */
 unsigned params_active_warps(const struct params *p);

@@ -352,6 +352,18 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (rf_config_renames(c) && c->hierarchy->writes_back)
 		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
 					"later: choose one", renames, renamer, c->hierarchy->name);
+	if (c->residency->variant && rf_config_renames(c))
+		return diag_error_plain(d, NULL, "residency=%s says where each register is, and packing=%s has a table for that: choose one", c->residency->name,
+					c->packing->name);
+	if (c->residency->variant && c->reuse->map)
+		return diag_error_plain(d, NULL, "residency=%s says where each register is, and reuse=%s has a table for that: choose one", c->residency->name,
+					c->reuse->name);
+	if (c->residency->variant && c->hierarchy->writes_back)
+		return diag_error_plain(d, NULL, "residency=%s gives registers back at a point of the program, and hierarchy=%s writes some back later: choose one",
+					c->residency->name, c->hierarchy->name);
+	if (c->residency->may_issue && c->hierarchy->waits)
+		return diag_error_plain(d, NULL, "residency=%s may hold a warp up at any instruction, and under hierarchy=%s a warp keeps its place until its strand "
+					"has ended: choose one", c->residency->name, c->hierarchy->name);
 	if (c->hierarchy->write && c->reuse->lookup)
 		return diag_error_plain(d, NULL, "hierarchy=%s finds registers in the entries that took their results, and reuse=%s leaves results where "
 					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
@@ -397,6 +409,19 @@ json_t *rf_config_json(const struct rf_config *c)
 	return o;
 }
 
+/* That a residency adds to an SM of the default machine. */
+static unsigned storage_bits(const struct residency_ops *ops)
+{
+	struct params p;
+	struct diag d;
+	bool ok;
+
+	diag_init(&d, NULL);
+	ok = params_machine(&p, params_machine_name(0), &d);
+	diag_free(&d);
+	return ok && ops->storage_bits ? ops->storage_bits(&p) : 0;
+}
+
 void rf_config_list(FILE *f)
 {
 	fprintf(f, "register-file presets (--rf NAME); issue=machine: the scheduler of the machine\n");
@@ -409,9 +434,13 @@ void rf_config_list(FILE *f)
 	fprintf(f, "axes (--rf PRESET,axis=value,...)\n");
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
+			const unsigned bits = x == AXIS_RESIDENCY ? storage_bits(v->ops) : 0;
 			char item[64];
 
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
-			fprintf(f, "  %-26s %s\n", item, needs_of(x, v).source);
+			fprintf(f, "  %-26s %s", item, needs_of(x, v).source);
+			if (bits)
+				fprintf(f, "; %u bits more in an SM", bits);
+			fputc('\n', f);
 		}
 }

@@ -490,19 +490,27 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	return ok && judge(r, f, a, d) && (!r->profile || !p.timed_run || count_profile(r, f, a, d));
 }
 
-const char *run_remark(const struct run *r, unsigned config, struct arena *a)
+static const char *remark(const struct run *r, const struct run_config *c,
+                          const char *(*says)(const struct params *p, const struct kernel *k, struct arena *a), struct arena *a)
 {
-	const struct run_config *c = &r->opt.config[config];
 	const char *text = NULL;
 	unsigned more = 0;
 
-	for (unsigned n = 0; c->rf.hierarchy->remark && n < r->nkernel; n++) {
-		const char *of = c->rf.hierarchy->remark(c->params, module_find_kernel(r->m, r->kernel[n]), a);
+	for (unsigned n = 0; says && n < r->nkernel; n++) {
+		const char *of = says(c->params, module_find_kernel(r->m, r->kernel[n]), a);
 
 		more += text && of;
 		text = text ? text : of;
 	}
 	return more ? arena_printf(a, "%s; so with %u kernel%s more", text, more, more > 1 ? "s" : "") : text;
+}
+
+const char *run_remark(const struct run *r, unsigned config, struct arena *a)
+{
+	const struct run_config *c = &r->opt.config[config];
+	const char *levels = remark(r, c, c->rf.hierarchy->remark, a), *registers = remark(r, c, c->rf.residency->remark, a);
+
+	return levels && registers ? arena_printf(a, "%s; %s", levels, registers) : levels ? levels : registers;
 }
 
 void run_free(struct run *r)

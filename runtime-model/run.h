@@ -125,6 +125,9 @@ bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d
 /* Parts that every report has. cycles: of each entry of the launch file; NULL: not timed, or left out. */
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);
 void run_print_result(FILE *out, const struct run *r);
+/* Of a configuration whose residency adds hardware, or shares registers between warps: how much, and how. */
+void run_print_shared(FILE *out, const struct run *r, unsigned config);
+json_t *run_json_shared(const struct run *r, unsigned config);   /* {"storage_bits", "kernels"}: docs/run.schema.json, "registers" */
 json_t *run_json_kernels(const struct run *r, unsigned config);          /* {NAME: {"metrics"}} */
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles);
 

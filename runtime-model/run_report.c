@@ -203,6 +203,8 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 		print_stats(out, r, &r->timing[0].stats, base ? &r->timing[1].stats : NULL, all);
 	else
 		print_counts(out, &r->counts);
+	if (run_timed(r))
+		run_print_shared(out, r, 0);
 	for (unsigned i = 0; per_kernel && i < r->nkernel; i++) {
 		fprintf(out, "\nkernel   %s\n", r->kernel[i]);
 		print_stats(out, r, &r->timing[0].kernel[i], base ? &r->timing[1].kernel[i] : NULL, all);
@@ -336,8 +338,10 @@ json_t *run_json(const struct run *r)
 		json_object_set_new(o, "config", params_json(c->params));
 	}
 	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
-	if (timed)
+	if (timed) {
 		json_object_set_new(o, "kernels", run_json_kernels(r, 0));
+		json_object_set_new(o, "registers", run_json_shared(r, 0));
+	}
 	if (timed && r->opt.sample)
 		json_object_set_new(o, "estimate", estimate_json(&r->timing[0].estimate));
 	if (has_baseline(r))

@@ -196,7 +196,7 @@ t "changed parameters are named in the report" set_shown
 lrr() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf issue=lrr && grep -q PASS "$tmp/out"; }
 t "the other scheduler" lrr
 machines() { # each runs, with its own scheduler and its numbers' sources; --set is seen
-	for m in gtx480 regmutex corf hierarchical-rf g-scalar wir; do
+	for m in gtx480 regmutex regmutex-half corf hierarchical-rf g-scalar wir; do
 		exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine $m && grep -q PASS "$tmp/out" && grep -q "machine  $m, register file baseline$" "$tmp/out" || return
 		exits 0 "$M" list machines $m && grep -q "^machine $m: " "$tmp/out" || return
 	done
@@ -207,7 +207,7 @@ machines() { # each runs, with its own scheduler and its numbers' sources; --set
 	exits 0 "$M" run --machine corf --set rf_banks=2 --dump-config && grep -q 'rf_banks  *2 banks  *--set$' "$tmp/out" &&
 	grep -q 'sm_mhz .*inherited from gtx480: GPGPU-Sim' "$tmp/out" && grep -q 'issue  *two-level-rr' "$tmp/out" &&
 	exits 0 "$M" run --machine corf --rf issue=gto --dump-config && grep -q '  issue  *gto' "$tmp/out" &&
-	exits 2 "$M" list machines gtx1 && says "there is: gtx480, regmutex, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
+	exits 2 "$M" list machines gtx1 && says "there is: gtx480, regmutex, regmutex-half, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
 }
 t "the machines of the papers" machines
 two_level() { # Gebhart et al. 2012, section 7.2: 8 active warps of 32 do as well as all, 2 do not

@@ -15,7 +15,10 @@
  *
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
 #include "analyzer/elf/rlo.h"
+#include "passes/regmutex.h"
 #include "runtime-model/axis.h"
+
+#include <inttypes.h>
 
 struct sets { unsigned base, extended, sections, offset; };      /* registers of a thread; in the file; where the pool begins */
 
@@ -41,43 +44,37 @@ static uint64_t low_bits(unsigned n) { return n == 64 ? ~(uint64_t)0 : bit(n) - 
 /* Without sections, for which the number of warps is wanted. */
 static struct sets sets_of(const struct params *p, const struct kernel *k)
 {
-	unsigned regs = params_thread_registers(p, k->res.regs), base = k->base_regs && k->base_regs < regs ? k->base_regs : regs;
+	const struct sm_limits sm = params_limits(p);
+	unsigned regs = occupancy_allocated(&sm, k->res.regs), base = k->base_regs && k->base_regs < regs ? k->base_regs : regs;
 
 	return (struct sets){ .base = base, .extended = regs - base };
 }
 
-static unsigned entries(const struct params *p) { return p->rf_registers / WARP_LANES; }
-
-static unsigned pairs(unsigned warps) { return (warps + 1) / 2; }
-
-/* Room for so many warps, with a section at least, or one for each pair. */
-static bool fits(const struct params *p, struct sets s, uint64_t warps, bool paired)
+static unsigned regmutex_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
 {
-	uint64_t sections = !s.extended ? 0 : paired ? (warps + 1) / 2 : 1;
-
-	return warps * s.base + sections * s.extended <= entries(p);
-}
-
-static unsigned max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta, bool paired)
-{
+	const struct sm_limits sm = params_limits(p);
 	const struct sets s = sets_of(p, k);
-	unsigned n = 0;
 
-	while (fits(p, s, (uint64_t)(n + 1) * warps_per_cta, paired))
-		n++;
-	return n;
+	return occupancy_regmutex(&sm, s.base, s.extended, warps_per_cta);
 }
 
-static unsigned regmutex_max_ctas(const struct params *p, const struct kernel *k, unsigned warps) { return max_ctas(p, k, warps, false); }
-static unsigned paired_max_ctas(const struct params *p, const struct kernel *k, unsigned warps) { return max_ctas(p, k, warps, true); }
+static unsigned paired_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
+{
+	const struct sm_limits sm = params_limits(p);
+	const struct sets s = sets_of(p, k);
+
+	return occupancy_paired(&sm, s.base, s.extended, warps_per_cta);
+}
 
 static unsigned regmutex_sections(const struct params *p, const struct kernel *k, unsigned resident)
 {
+	const struct sm_limits sm = params_limits(p);
 	const struct sets s = sets_of(p, k);
-	unsigned n = s.extended ? (entries(p) - resident * s.base) / s.extended : 0;
 
-	return n < resident ? n : resident;
+	return s.extended ? occupancy_sections(&sm, s.base, s.extended, resident) : 0;
 }
+
+static unsigned pairs(unsigned warps) { return (warps + 1) / 2; }
 
 static unsigned paired_sections(const struct params *p, const struct kernel *k, unsigned resident)
 {
@@ -238,13 +235,26 @@ static unsigned regmutex_storage_bits(const struct params *p)
 
 static unsigned paired_storage_bits(const struct params *p) { return pairs(params_warps(p)); }
 
+/* The compiler chose the size for another register file. k: the plain kernel. */
+static const char *remark(const struct params *p, const struct kernel *k, struct arena *a)
+{
+	const struct regmutex *m = k->regmutex;
+
+	if (!m || (m->sm.registers == p->rf_registers && m->sm.granule == p->reg_round && m->sm.threads == p->threads_per_sm))
+		return NULL;
+	return arena_printf(a, "the extended set of %s was chosen for %s: %" PRIu32 " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and here it is %" PRIu32
+	                    ", %" PRIu32 " and %u: annotate with --machine=%s%s", k->name, m->sm.machine, m->sm.registers, m->sm.granule, m->sm.threads / WARP_LANES,
+	                    p->rf_registers, p->reg_round, params_warps(p), p->machine,
+	                    p->changes[0] ? " and the same --set" : "");
+}
+
 static struct residency *regmutex_create(const struct axis_ctx *cx) { return create(cx, regmutex_sections(cx->params, cx->kernel, cx->resident), false); }
 static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { return create(cx, paired_sections(cx->params, cx->kernel, cx->resident), true); }
 
 #define REGMUTEX(ID, NAME, SOURCE, WHICH) \
 const struct residency_ops ID##_residency = { \
 	.name = NAME, .source = SOURCE, .needs_anno = ANNO_REGMUTEX, .variant = true, .create = ID##_create, \
-	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage_bits = WHICH##_storage_bits, .map = map, .wakes = true, \
+	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage_bits = WHICH##_storage_bits, .remark = remark, .map = map, .wakes = true, \
 	.missing = missing, .issue = issue, .read_done = read_done, .acquire = acquire, .release = release, .warp_exit = warp_exit, \
 	.holders = holders, .describe = describe, .account = account, \
 };

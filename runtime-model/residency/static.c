@@ -14,9 +14,10 @@ struct residency {
 static struct residency *static_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
+	const struct sm_limits sm = params_limits(cx->params);
 	unsigned banks = cx->params->rf_banks;
 
-	r->regs = params_thread_registers(cx->params, cx->kernel->res.regs);
+	r->regs = occupancy_allocated(&sm, cx->kernel->res.regs);
 	for (unsigned w = 0; w < cx->warps; w++)
 		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks % r->regs);
 	return r;
@@ -24,7 +25,9 @@ static struct residency *static_create(const struct axis_ctx *cx)
 
 static unsigned static_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
 {
-	return p->rf_registers / (params_thread_registers(p, k->res.regs) * WARP_LANES * warps_per_cta);
+	const struct sm_limits sm = params_limits(p);
+
+	return occupancy_static(&sm, k->res.regs, warps_per_cta);
 }
 
 static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)

@@ -111,7 +111,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 {
 	struct device *dev = device_new(d);
 	struct params machine;
-	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
+	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(a);
 	struct residency_ops residency;
 	struct packing_ops packing;

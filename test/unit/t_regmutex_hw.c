@@ -207,6 +207,300 @@ START_TEST(warps_with_a_section_each_never_wait)
 }
 END_TEST
 
+/* A load to an extended register is outstanding when the warp comes to its release. */
+START_TEST(a_release_waits_for_writes_and_frees_the_section_behind_reads)
+{
+	struct stream s;
+	cycle loaded;
+
+	variant(&s, "regmutex", 2, 1, 1);
+	stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, BASE, 1, -1);
+	stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, 2, 1, 1, -1);
+	stream_straight(&s, 0);
+	stream_line(&s.rec[0][1], 7, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	loaded = stream_when(s.finished, 0, 1, 0);
+	ck_assert_uint_gt(loaded, stream_when(s.issued, 0, 1, 0) + 100);
+	ck_assert_uint_gt(stream_when(s.issued, 0, 3, 0), loaded);       /* behind the release */
+	ck_assert_uint_gt(stream_when(s.issued, 1, 1, 0), loaded);
+	stream_free(&s);
+
+	/* Of a store the release waits for nothing, but the section is read until the store has its operand. */
+	variant(&s, "regmutex", 2, 1, 1);
+	stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, BASE, 1, 1, -1);
+	for (unsigned i = 0; i < 4; i++)
+		stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 1, BASE);
+	stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, 2, 1, 1, -1);
+	stream_straight(&s, 0);
+	for (unsigned i = 2; i < 6; i++)
+		for (unsigned l = 0; l < 8; l++)
+			stream_line(&s.rec[0][i], 8 * i + l, 15);
+	s.p.collectors_mem = 1;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(stream_when(s.issued, 1, 1, 0), stream_when(s.issued, 0, 7, 0) + 4);
+	stream_free(&s);
+}
+END_TEST
+
+/* What it holds goes with the warp; what is acquired twice is released once. */
+START_TEST(exit_gives_the_section_back)
+{
+	struct stream s;
+
+	variant(&s, _i ? "regmutex-paired" : "regmutex", 2, 1, 1);
+	for (unsigned i = 0; i < 2; i++)
+		stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, BASE, 1, 1, -1);
+	stream_straight(&s, 0);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_acquires, 4);
+	ck_assert_uint_eq(s.st.rf_acquires_held, 2);
+	ck_assert_uint_eq(s.st.rf_acquires_first, 1);
+	ck_assert_uint_gt(stream_when(s.issued, 1, 2, 0), stream_when(s.finished, 0, 2, 0));
+	ck_assert_uint_ge(s.st.rf_section_cycles, s.st.rf_acquire_wait_cycles);
+	stream_free(&s);
+}
+END_TEST
+
+/* Its own section, which is still read, is not given to another warp in between. */
+START_TEST(a_warp_takes_back_what_is_still_read)
+{
+	struct bench b;
+	const struct uop read = { .warp = 1, .nsrc = 2, .src = { 18, 20 } };
+
+	bench(&b, &regmutex_residency, 24, 18, 2);
+	ck_assert_int_eq(b.ops->acquire(b.r, 0), ACQUIRE_TAKEN);
+	ck_assert_int_eq(b.ops->acquire(b.r, 1), ACQUIRE_TAKEN);
+	b.ops->issue(b.r, &read);
+	b.ops->issue(b.r, &read);
+	b.ops->release(b.r, 1);
+	ck_assert_uint_eq(b.ops->missing(b.r, &read), 18);
+	b.ops->read_done(b.r, &read);
+	ck_assert_uint_eq(b.ops->map(b.r, 1, 18) >= 2 * 18 + 6, 1);
+	ck_assert_int_eq(b.ops->acquire(b.r, 1), ACQUIRE_TAKEN);
+	b.ops->read_done(b.r, &read);
+	ck_assert_uint_eq(b.ops->missing(b.r, &read), NO_REGISTER);
+	stream_free(&b.s);
+}
+END_TEST
+
+START_TEST(a_plain_kernel_takes_the_cycles_of_static_allocation)
+{
+	static const char *const with[] = { "issue=gto", "issue=lrr", "issue=two-level" };
+	struct stats plain;
+	struct stream s;
+
+	stream_traffic(&s, 2, 6, 20, 5);
+	s.p.active_warps = 4;
+	use(&s, with[_i / 2]);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	plain = s.st;
+	s.rf.residency = _i % 2 ? &regmutex_paired_residency : &regmutex_residency;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_mem_eq(&plain, &s.st, sizeof plain);
+	stream_free(&s);
+}
+END_TEST
+
+struct waits { uint64_t all, registers, issued, slots; };
+
+static void count_wait(void *ctx, const struct probe_event *e)
+{
+	struct waits *w = ctx;
+
+	if (e->kind == PROBE_WAIT) {
+		w->all += e->n;
+		w->registers += e->why == STALL_RESIDENCY ? e->n : 0;
+	} else if (e->kind == PROBE_SLOT) {
+		w->issued += e->why == STALL_ISSUED ? e->n : 0;
+		w->slots += e->why == STALL_RESIDENCY ? e->n : 0;
+	}
+}
+
+/* Nothing that is counted depends on who watches, or on how long SMs run alone; and each cycle of a warp is accounted for. */
+START_TEST(waiting_is_the_same_however_the_model_runs)
+{
+	struct waits waits = { 0 };
+	const struct gpu_probe all = { .ctx = &waits, .want = PROBE(WAIT) | PROBE(SLOT), .event = count_wait };
+	struct stats first;
+	struct stream s;
+
+	variant(&s, _i ? "regmutex-paired" : "regmutex", 3, 2, 3);
+	stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, BASE, 1, -1);
+	stream_insn(&s, OP_ADD_S32, 2, BASE, 1, -1);
+	stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_barrier(&s, 0, 0);
+	for (unsigned i = 0; i < 3; i++)
+		stream_straight(&s, 0);
+	for (unsigned i = 0; i < 3; i++)
+		stream_line(&s.rec[0][5 * i + 1], 64 * i, 15);
+	s.ctas = 7;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(s.st.rf_acquire_wait_cycles, 100);
+	first = s.st;
+	s.quantum = 1;
+	s.watcher = &all;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_mem_eq(&first, &s.st, sizeof first);
+	ck_assert_uint_eq(waits.all + waits.issued, s.st.resident_warp_cycles);
+	ck_assert_uint_eq(waits.slots, s.st.slots[STALL_RESIDENCY]);
+	ck_assert_uint_ge(waits.registers, s.st.rf_acquire_wait_cycles * 9 / 10);        /* the rest: it could have tried again, but another issued */
+	stream_free(&s);
+}
+END_TEST
+
+/* One place for active warps: those that wait for a section must not keep it from the one that has it, which waits for memory meanwhile. */
+START_TEST(two_level_scheduling_demotes_a_warp_that_waits)
+{
+	struct stream s;
+
+	variant(&s, _i ? "regmutex-paired,issue=two-level" : "regmutex,issue=two-level", 8, 1, 4);
+	s.p.active_warps = 1;
+	s.p.schedulers = 1;
+	stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, BASE, 1, -1);
+	stream_insn(&s, OP_ADD_S32, 2, BASE, 1, -1);
+	stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_straight(&s, 0);
+	stream_line(&s.rec[0][1], 7, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(s.st.rf_acquire_wait_cycles, 0);
+	ck_assert_uint_gt(s.st.suspensions, 8);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- what goes wrong ---- */
+START_TEST(an_extended_register_that_is_not_held_is_named)
+{
+	struct stream s;
+
+	variant(&s, "regmutex", 2, 1, 1);
+	section(&s);
+	stream_insn(&s, OP_ADD_S32, 3, 1, BASE + 1, -1);
+	stream_straight(&s, 0);
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "instruction 4 `add.s32 R3, R1, R9` of SM 0 warp 0 (CTA 0, its warp 0) names R9 in cycle ") &&
+	              strstr(s.d.last, "but the warp holds no extended set: its own registers are those below R8"), "%s", s.d.last);
+	ck_assert_uint_eq(s.d.errors, 1);
+	stream_free(&s);
+
+	variant(&s, "baseline", 1, 1, 1);
+	section(&s);
+	stream_straight(&s, 0);
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "is a variant whose warps share registers above R7, and residency=static has none to share"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
+/* Rule 2 is broken: a warp waits at a barrier with the section that the others need to get there. */
+START_TEST(a_deadlock_names_who_holds_what_and_waits_for_whom)
+{
+	struct stream s;
+
+	variant(&s, _i ? "regmutex-paired" : "regmutex", 2, 1, 1);
+	stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(&s, OP_ADD_S32, BASE, 1, 1, -1);
+	stream_barrier(&s, 0, 0);
+	stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_straight(&s, 0);
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "the model makes no progress"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "SM 0 warp 0 (CTA 0, its warp 0), instruction 2 `bar.sync 0, 0` waits for barrier 0: 1 of 2 warps have come; "
+	                               "the first that has not: warp 1 of the CTA, at instruction 0") ||
+	              strstr(s.d.last, "waits for barrier 0: 1 of 2 warps have come; the first that has not: warp 1 of the CTA, at instruction 0"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, _i ? "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits for the extended set of 4 registers of warps 0 and 1, held by "
+	                                    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"
+	                                  : "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits for an extended set of 4 registers: there is 1, held by "
+	                                    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- checked mode ---- */
+/* R8 = R1 + R1 in the section; after a release another warp's value is there, or garbage. */
+static uint32_t values[5][3 * WARP_LANES];
+
+static void checked_program(struct stream *s, unsigned warps)
+{
+	variant(s, "regmutex", warps, 1, 1);
+	stream_insn(s, OP_ADD_S32, 1, 0, 0, -1);
+	stream_insn(s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	stream_insn(s, OP_ADD_S32, BASE, 1, 1, -1);
+	stream_insn(s, OP_ADD_S32, 2, BASE, 1, -1);
+	stream_insn(s, OP_RF_RELEASE, -1, -1, -1, -1);
+	stream_straight(s, 0);
+	for (uint32_t l = 0; l < WARP_LANES; l++) {
+		const uint32_t v[5][3] = { { 5, 5, 10 + l }, { 0 }, { 10 + l, 10 + l, 20 + 2 * l }, { 20 + 2 * l, 10 + l, 30 + 3 * l }, { 0 } };
+
+		for (unsigned i = 0; i < 5; i++)
+			for (unsigned j = 0; j < 3; j++)
+				values[i][j * WARP_LANES + l] = v[i][j];
+	}
+	for (unsigned i = 0; i < 5; i++)
+		s->rec[0][i].values = i == 1 || i == 4 ? NULL : values[i];
+	s->checked = new(&s->a, struct checked_sums);
+}
+
+START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
+{
+	static uint32_t stale[3 * WARP_LANES];
+	struct stats plain;
+	struct stream s;
+
+	checked_program(&s, 3);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.checked->compared, 3 * 3);
+	ck_assert_uint_eq(s.checked->poisoned_bytes, 3 * 4 * WARP_LANES * (REGS - BASE));
+	plain = s.st;
+	s.checked = NULL;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_mem_eq(&plain, &s.st, sizeof plain);
+
+	/* It acquires again and reads what it had there: dead, though no other warp has written it. */
+	s.checked = new(&s.a, struct checked_sums);
+	stream_record(&s, 0, 1);
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		stale[l] = 20 + 2 * l;
+	stream_record(&s, 0, stream_insn(&s, OP_ADD_S32, 3, BASE, -1, -1))->values = stale;
+	s.warps = 1;
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "register file regmutex delivers a wrong operand") && strstr(s.d.last, "reads R8 in lane 0 as 0x"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- combinations ---- */
+START_TEST(what_has_no_meaning_together_is_refused)
+{
+	static const struct { const char *rf, *says; } row[] = {
+		{ "regmutex,packing=first-fit", "residency=regmutex says where each register is, and packing=first-fit has a table for that: choose one" },
+		{ "regmutex-paired,packing=corf", "residency=regmutex-paired says where" },
+		{ "rfc,residency=regmutex", "residency=regmutex gives registers back at a point of the program, and hierarchy=rfc writes some back later: choose one" },
+	};
+	struct stream s;
+
+	stream_init(&s);
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		use(&s, row[i].rf);
+		ck_assert(!rf_config_check(&s.rf, &s.p, ~0u, "object", &s.d));
+		ck_assert_msg(strstr(s.d.last, row[i].says), "%s", s.d.last);
+	}
+	use(&s, "regmutex");
+	ck_assert(!rf_config_check(&s.rf, &s.p, 0, "object", &s.d));
+	ck_assert_msg(strstr(s.d.last, "residency=regmutex needs annotations that the object lacks"), "%s", s.d.last);
+	use(&s, "orf,residency=regmutex");
+	ck_assert_msg(rf_config_check(&s.rf, &s.p, ~0u, "object", &s.d), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
 Suite *suite_regmutex_hw(void);
 Suite *suite_regmutex_hw(void)
 {
@@ -220,6 +514,16 @@ Suite *suite_regmutex_hw(void)
 	tcase_add_test(t, an_sm_holds_the_ctas_whose_base_sets_and_least_sections_fit);
 	tcase_add_loop_test(t, a_warp_waits_while_another_one_holds_the_only_section, 0, 2);
 	tcase_add_test(t, warps_with_a_section_each_never_wait);
+	tcase_add_test(t, a_release_waits_for_writes_and_frees_the_section_behind_reads);
+	tcase_add_loop_test(t, exit_gives_the_section_back, 0, 2);
+	tcase_add_test(t, a_warp_takes_back_what_is_still_read);
+	tcase_add_loop_test(t, a_plain_kernel_takes_the_cycles_of_static_allocation, 0, 6);
+	tcase_add_loop_test(t, waiting_is_the_same_however_the_model_runs, 0, 2);
+	tcase_add_loop_test(t, two_level_scheduling_demotes_a_warp_that_waits, 0, 2);
+	tcase_add_test(t, an_extended_register_that_is_not_held_is_named);
+	tcase_add_loop_test(t, a_deadlock_names_who_holds_what_and_waits_for_whom, 0, 2);
+	tcase_add_test(t, values_are_right_through_remapping_and_dead_behind_a_release);
+	tcase_add_test(t, what_has_no_meaning_together_is_refused);
 	suite_add_tcase(s, t);
 	return s;
 }
