@@ -352,16 +352,25 @@ static bool acquire(struct sm *s, unsigned w, cycle now, enum stall *why)
 	return true;
 }
 
-/* An acquire or a release: a slot, nothing else. False with *why: it waits. */
+/* An acquire or a release: a slot, nothing else; it borrows slot n of those in flight. False with *why: it waits. */
 static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
+	const unsigned n = free_flight(s);
 	const struct dinsn *d = s->warp[w].next;
+	struct flight *f = &s->flight[n];
 	struct uop u = d->proto;
 
+	*why = STALL_COLLECTOR;
+	if (s->flights == FLIGHTS || (d->kind == KIND_ACQUIRE && !acquire(s, w, now, why)))
+		return false;
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
-	if (d->kind == KIND_ACQUIRE && !acquire(s, w, now, why))
-		return false;
+	u.id = (uint16_t)n;
+	f->u = u;
+	f->d = d;
+	f->verdict = REUSE_MISS;
+	if (s->asked)
+		levels_issue(s, n);
 	if (d->kind == KIND_RELEASE) {
 		s->st.rf_releases++;
 		if (s->checked)
@@ -371,6 +380,11 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	}
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u.active);
+	if (s->probe)
+		probe_issue(s, n);
+	if (probing(s, PROBE_RETIRE))
+		probe_flight(s, PROBE_RETIRE, n, 0, 0);
+	f->d = NULL;
 	take_from_buffer(s, w, &u, now);
 	warp_next(s, w);
 	warp_update(s, w);

@@ -400,6 +400,8 @@ static void sample_sm(struct stream *s, cycle at, cycle n, const struct stats *s
 
 	counter(s, at, "instructions a cycle", per(st->warp_instructions - b->warp_instructions, n));
 	counter(s, at, "resident warps", per(st->resident_warp_cycles - b->resident_warp_cycles, n));
+	if (st->rf_acquires)
+		counter(s, at, "extended sets held", per(st->rf_section_cycles - b->rf_section_cycles, n));
 	counter(s, at, "reads that wait for a bank, a cycle", per(st->rf_bank_conflicts - b->rf_bank_conflicts, n));
 	counter(s, at, "L1 hit rate", per(st->l1_read_hits - b->l1_read_hits, st->l1_reads - b->l1_reads));
 }
