@@ -81,12 +81,11 @@ __kernel void radix_scatter(__global const u32 *key, __global const u32 *value, 
 	__local u32 words[BLOCK], share[THREADS], start[DIGITS];
 	__local u16 *counter = (__local u16 *)words;            /* [digit % HALF][thread][digit / HALF] */
 	u32 t = THREAD_X, first = BLOCK_X * BLOCK + t * KEYS;
-	u32 k[KEYS], v[KEYS], rank[KEYS], word[KEYS], sum = 0, all;
+	u32 k[KEYS], v[KEYS], rank[KEYS], sum = 0, all;
 
 #pragma unroll
 	for (u32 i = 0; i < KEYS; i++) {
 		k[i] = key[first + i];
-		v[i] = value[first + i];
 		words[i * THREADS + t] = 0;
 	}
 #pragma unroll
@@ -98,16 +97,16 @@ __kernel void radix_scatter(__global const u32 *key, __global const u32 *value, 
 	}
 	BARRIER();
 #pragma unroll
-	for (u32 i = 0; i < KEYS; i++) {
-		word[i] = words[t * KEYS + i];
-		sum += word[i];
-	}
+	for (u32 i = 0; i < KEYS; i++)
+		sum += words[t * KEYS + i];
 	sum = block_scan(share, t, sum, &all);
 	sum += all << 16;                                       /* digits from HALF on go behind all others */
 #pragma unroll
-	for (u32 i = 0; i < KEYS; i++) {
+	for (u32 i = 0; i < KEYS; i++) {                        /* read again: eight registers less past the scan's barriers */
+		u32 word = words[t * KEYS + i];
+
 		words[t * KEYS + i] = sum;
-		sum += word[i];
+		sum += word;
 	}
 	BARRIER();
 #pragma unroll
@@ -119,6 +118,9 @@ __kernel void radix_scatter(__global const u32 *key, __global const u32 *value, 
 	if (t < DIGITS)                                         /* where the block's first pair of a digit goes, less its rank */
 		start[t] = before[t * BLOCKS_X + BLOCK_X] - counter[t % HALF * THREADS * 2 + t / HALF];
 	BARRIER();
+#pragma unroll
+	for (u32 i = 0; i < KEYS; i++)
+		v[i] = value[first + i];
 #pragma unroll
 	for (u32 i = 0; i < KEYS; i++)                          /* sorted within the block, so that they leave side by side */
 		words[rank[i]] = k[i];
