@@ -27,7 +27,7 @@ uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
 
 unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta)
 {
-	return m->registers / (occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta);
+	return (unsigned)(m->registers / ((uint64_t)occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta));
 }
 
 unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
@@ -36,7 +36,7 @@ unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t e
 
 	if (all < extended)
 		return 0;
-	return base ? (all - extended) / (base * warps_per_cta) : most;
+	return base ? (unsigned)((all - extended) / ((uint64_t)base * warps_per_cta)) : most;
 }
 
 unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
@@ -112,7 +112,7 @@ static void take(struct occupancy_gain *g, const struct occupancy_query *q, stru
 struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
 {
 	struct occupancy now = occupancy_of(q);
-	struct occupancy_change base = { .threads = q->threads, .regs = q->regs, .shared_bytes = q->shared_bytes }, c;
+	struct occupancy_change base = { .threads = q->threads < BLOCK_MAX ? q->threads : BLOCK_MAX, .regs = q->regs, .shared_bytes = q->shared_bytes }, c;
 	struct occupancy_gain g = { .n = 0 };
 	unsigned ctas = now.ctas + 1;
 

@@ -63,6 +63,7 @@ static struct regmutex_size size_of(const struct regmutex *r, struct occupancy_q
 {
 	struct regmutex_size s = { .extended = extended, .base = r->regs - extended, .at = REGMUTEX_NONE };
 	struct occupancy o;
+	bool none;
 
 	q.base = s.base;
 	q.extended = extended;
@@ -71,11 +72,12 @@ static struct regmutex_size size_of(const struct regmutex *r, struct occupancy_q
 	s.ctas = o.ctas;
 	s.warps = o.warps;
 	s.sections = occupancy_sections(&q.sm, s.base, extended, o.warps);
+	none = !o.by[LIMIT_REGISTERS];
 	q.by_registers = by_paired;
 	o = occupancy_of(&q);
 	s.paired_ctas = o.ctas;
 	s.paired_warps = o.warps;
-	if (!s.ctas) {
+	if (none) {
 		s.why = SIZE_NO_SECTION;
 	} else if (s.base < r->needs.waiting && !r->rules_off) {
 		s.why = SIZE_WAITS;

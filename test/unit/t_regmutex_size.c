@@ -107,6 +107,21 @@ START_TEST(a_kernel_that_registers_do_not_limit_is_left_alone)
 }
 END_TEST
 
+START_TEST(a_block_that_no_sm_holds_admits_nothing)
+{
+	const struct sm_limits sm = SM_LIMITS_DEFAULT;
+	struct kernel *k = asking(24);
+	struct regmutex r;
+
+	for (unsigned x = 0; x < 3; x++)
+		k->reqntid[x] = 1024;
+	ck_assert_uint_eq(regmutex_threads(k, NULL), 1u << 30);
+	examine(k, &sm, 1u << 30, &r);
+	ck_assert_uint_eq(r.warps, 0);
+	ck_assert_int_ne(r.reason, REGMUTEX_CHOSEN);
+}
+END_TEST
+
 START_TEST(one_section_must_have_room_beside_the_base_sets)
 {
 	const struct sm_limits sm = paper_machine(32768);
@@ -309,6 +324,7 @@ Suite *suite_regmutex_size(void)
 	tcase_add_test(t, the_worked_example_takes_six_of_24_registers);
 	tcase_add_test(t, table_1_is_explained_in_eleven_rows_of_sixteen);
 	tcase_add_test(t, a_kernel_that_registers_do_not_limit_is_left_alone);
+	tcase_add_test(t, a_block_that_no_sm_holds_admits_nothing);
 	tcase_add_test(t, one_section_must_have_room_beside_the_base_sets);
 	tcase_add_test(t, a_barrier_rules_out_what_does_not_fit_into_the_base_set);
 	tcase_add_test(t, a_size_that_finds_no_places_gives_way_to_the_next);
