@@ -124,6 +124,7 @@ struct issue_ops {
 	 * `ready` is not empty. The model asks for the next one by leaving out those that cannot issue. One of the two is NULL. */
 	unsigned (*pick)(const struct issue *s, uint64_t ready);
 	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
+	bool     asks_owners;           /* it needs residency_ops.owners */
 	bool     demotes;               /* waits_long() may be true */
 	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from shared
 	 * memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is demoted (two-level
@@ -166,6 +167,10 @@ struct residency_ops {
 	bool     fixed;                 /* map() of a warp and register is always the same, and on every SM: it need not be asked again */
 	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included. Or NULL. */
 	void     (*read_done)(struct residency *r, const struct uop *u);
+	/* The renaming table holds fewer registers than before (rename_held()), perhaps since a warp has left. Or NULL. */
+	void     (*freed)(struct residency *r);
+	/* Warps for whose end others wait, or will, as they share registers; and those others. NULL: none ever do. */
+	void     (*owners)(const struct residency *r, uint64_t *owners, uint64_t *others);
 	/* The warps that hold registers of which `warp` must get some to go on, as bits; 0: none does. Changes nothing. NULL: none ever does. */
 	uint64_t (*holders)(struct residency *r, unsigned warp);
 	/* For the report of a model without progress: what u's warp waits for here, in words. NULL: it does not; or none ever does. */

@@ -31,6 +31,9 @@ struct rename {
 	uint64_t (*mapped)[REGS / 64];  /* by warp: registers that have a slot */
 	struct entry *entry;
 	unsigned used;                  /* entries that hold a byte */
+	const struct axes *axes;
+	uint16_t *held;                 /* by warp: registers that have a slot or a write outstanding */
+	unsigned held_all;              /* of all warps */
 	uint64_t *room;                 /* (kind * banks + bank) * words: rows */
 	uint16_t rooms[SLOT_WHOLE + 1]; /* by free bytes of an entry: rooms_of() */
 	const uint8_t *partner;         /* NULL: no pairs */
@@ -103,6 +106,8 @@ struct rename *rename_new(const struct axis_ctx *cx)
 	unsigned entries = cx->params->rf_registers / WARP_LANES;
 
 	r->stats = cx->stats;
+	r->axes = cx->axes;
+	r->held = new_array(cx->arena, uint16_t, cx->warps);
 	r->banks = cx->params->rf_banks;
 	r->entries = entries;
 	r->words = bitset_words((entries + r->banks - 1) / r->banks);
@@ -377,12 +382,41 @@ bool rename_regrow(struct rename *r, unsigned warp, unsigned reg, unsigned width
 }
 
 /* ---- what is outstanding ---- */
+static bool is_held(const struct reg *x) { return x->slot.mask || x->flags & WRITING; }
+
+bool rename_holds(const struct rename *r, unsigned warp, unsigned reg) { return is_held(&r->reg[index_of(warp, reg)]); }
+
+unsigned rename_held(const struct rename *r) { return r->held_all; }
+
+unsigned rename_held_by(const struct rename *r, unsigned warp) { return r->held[warp]; }
+
+static void tell_freed(const struct rename *r)
+{
+	if (r->axes->rf->residency->freed)
+		r->axes->rf->residency->freed(r->axes->residency);
+}
+
+/* A register that was held is perhaps not any more. */
+static void let_go(struct rename *r, unsigned warp, const struct reg *x)
+{
+	if (is_held(x))
+		return;
+	r->held[warp]--;
+	r->held_all--;
+	tell_freed(r);
+}
+
 void rename_issue(struct rename *r, const struct uop *u)
 {
 	for (unsigned i = 0; i < u->nsrc; i++)
 		r->reg[index_of(u->warp, u->src[i])].reads++;
-	for (unsigned i = 0; i < u->ndst; i++)
-		r->reg[index_of(u->warp, u->dst[i])].flags |= WRITING;
+	for (unsigned i = 0; i < u->ndst; i++) {
+		struct reg *x = &r->reg[index_of(u->warp, u->dst[i])];
+
+		r->held[u->warp] = (uint16_t)(r->held[u->warp] + !is_held(x));
+		r->held_all += !is_held(x);
+		x->flags |= WRITING;
+	}
 }
 
 static void end_life(struct rename *r, unsigned warp, unsigned reg)
@@ -396,6 +430,7 @@ static void end_life(struct rename *r, unsigned warp, unsigned reg)
 	rename_unmap(r, warp, reg);
 	x->flags |= RELEASED;
 	r->stats->rename_updates++;
+	let_go(r, warp, x);
 }
 
 void rename_read(struct rename *r, unsigned warp, unsigned reg)
@@ -425,6 +460,8 @@ void rename_written(struct rename *r, unsigned warp, unsigned reg)
 	bool dead = x->flags & RELEASE_WRITE;
 
 	x->flags &= (uint8_t)~(WRITING | RELEASE_WRITE);
+	if (!x->slot.mask)              /* no lane has written it */
+		let_go(r, warp, x);
 	if (dead)
 		release_read(r, warp, reg);
 }
@@ -444,6 +481,9 @@ void rename_warp_exit(struct rename *r, unsigned warp)
 	for (unsigned reg = bitset_next(r->mapped[warp], 0, REGS); reg < REGS; reg = bitset_next(r->mapped[warp], reg + 1, REGS))
 		rename_unmap(r, warp, reg);
 	memset(r->reg + index_of(warp, 0), 0, REGS * sizeof *r->reg);
+	r->held_all -= r->held[warp];
+	r->held[warp] = 0;
+	tell_freed(r);
 }
 
 /* ---- ports ---- */

@@ -4,8 +4,9 @@
  *
  * Entry p is in bank p mod rf_banks. A slot is a run of bytes of one entry, byte 0 the least significant; a register's own
  * least significant byte is in the lowest byte of its slot. A byte is held by one register, or reserved for one that may come, or
- * free. Every register takes one entry at most, a reservation lies in the entry of a register that is there, and a CTA starts
- * only if the file has an entry for each of its registers: so whoever asks for a slot finds one. */
+ * free. Every register takes one entry at most, a reservation lies in the entry of a register that is there, and there are never
+ * more registers than entries that have a slot or a write outstanding: residency starts a CTA only if the file has an entry for each of
+ * its registers, or lets an instruction issue only if it has one for each that is then held. So whoever asks for a slot finds one. */
 #ifndef REGLOOM_RENAME_H
 #define REGLOOM_RENAME_H
 
@@ -43,6 +44,11 @@ void rename_written(struct rename *r, unsigned warp, unsigned reg);      /* the 
  * outstanding is done, else when no read is outstanding; a younger write waits for those, as for all. Nothing is mapped: nothing. */
 void rename_release(struct rename *r, unsigned warp, unsigned reg);
 void rename_warp_exit(struct rename *r, unsigned warp);
+/* Registers that are held: which have a slot, or a write outstanding, which may give them one. When one is not any more,
+ * residency_ops.freed() hears of it. */
+bool rename_holds(const struct rename *r, unsigned warp, unsigned reg);
+unsigned rename_held(const struct rename *r);
+unsigned rename_held_by(const struct rename *r, unsigned warp);
 
 /* ---- allocation: by the values of the packing axis ---- */
 /* The first entry with room for `width` bytes, in one bank or, by its number, in the whole file. Mask 0: none. */

@@ -367,6 +367,9 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (c->hierarchy->write && c->reuse->lookup)
 		return diag_error_plain(d, NULL, "hierarchy=%s finds registers in the entries that took their results, and reuse=%s leaves results where "
 					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
+	if (c->issue->asks_owners && !c->residency->owners)
+		return diag_error_plain(d, NULL, "issue=%s prefers warps that own what they share with others, and under residency=%s none do: add residency=owf, "
+					"or choose another issue", c->issue->name, c->residency->name);
 	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
 		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "
 					"add issue=two-level, or keep what every warp has with --set rf_flush=0", c->hierarchy->name, c->issue->name);

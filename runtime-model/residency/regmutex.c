@@ -17,6 +17,7 @@
 #include "analyzer/elf/rlo.h"
 #include "passes/regmutex.h"
 #include "runtime-model/axis.h"
+#include "runtime-model/residency/rotate.h"
 
 #include <inttypes.h>
 
@@ -81,12 +82,6 @@ static unsigned paired_sections(const struct params *p, const struct kernel *k, 
 	return sets_of(p, k).extended ? pairs(resident) : 0;
 }
 
-/* A set that begins at physical register `at`: by how much it is rotated, so that its first register is in bank `first`. */
-static uint8_t rotation(unsigned at, unsigned first, unsigned banks, unsigned size)
-{
-	return (uint8_t)((first + banks - at % banks) % banks % size);
-}
-
 static struct residency *create(const struct axis_ctx *cx, unsigned sections, bool paired)
 {
 	struct residency *r = new(cx->arena, struct residency);
@@ -106,8 +101,6 @@ static struct residency *create(const struct axis_ctx *cx, unsigned sections, bo
 		r->rotate_section[i] = rotation(r->set.offset + i * r->set.extended, i % banks, banks, r->set.extended);
 	return r;
 }
-
-static unsigned rotated(unsigned reg, unsigned by, unsigned size) { return reg + by < size ? reg + by : reg + by - size; }
 
 static unsigned map(struct residency *r, unsigned warp, unsigned reg)
 {

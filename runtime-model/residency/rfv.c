@@ -8,34 +8,35 @@
  * alone: the write takes its place.
  *
  * A CTA starts as under static allocation: entries without registers are switched off, not given to more CTAs (CORF section 7,
- * the first of its three uses). How the releases come to the hardware costs nothing, as in CORF; release_words() counts them. */
+ * the first of its three uses); residency=rfv-shared is the other. How the releases come to the hardware costs nothing, as in CORF; release_words() counts them. */
+#include "runtime-model/residency/rfv.h"
+
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
-#include "runtime-model/rename.h"
 
 extern const struct residency_ops static_residency;
 
-struct residency {
-	const struct release *release;
-	const uint32_t *starts;         /* by instruction: block + 1 that it begins, else 0 */
-	struct rename *rename;
-};
+struct residency { struct rfv rfv; };
 
-static struct residency *rfv_create(const struct axis_ctx *cx)
+bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name)
 {
 	const struct kernel *k = cx->kernel;
-	struct residency *r = new(cx->arena, struct residency);
 	uint32_t *starts = new_array(cx->arena, uint32_t, (size_t)k->ninsn + 1);
 
-	if (!(k->facts & FACT_RELEASE)) {
-		diag_error_plain(cx->diag, k->name, "has no release points, which residency=rfv needs");
-		return NULL;
-	}
+	if (!(k->facts & FACT_RELEASE))
+		return diag_error_plain(cx->diag, k->name, "has no release points, which residency=%s needs", name);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		if (k->block[b].n)
 			starts[k->block[b].first] = b + 1;
-	*r = (struct residency){ .release = k->release, .starts = starts, .rename = cx->axes->rename };
-	return r;
+	*x = (struct rfv){ .release = k->release, .starts = starts, .rename = cx->axes->rename };
+	return true;
+}
+
+static struct residency *rfv_create(const struct axis_ctx *cx)
+{
+	struct residency *r = new(cx->arena, struct residency);
+
+	return rfv_init(&r->rfv, cx, "rfv") ? r : NULL;
 }
 
 static unsigned rfv_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
@@ -51,23 +52,25 @@ static bool writes(const struct uop *u, unsigned reg)
 	return false;
 }
 
-static void rfv_issue(struct residency *r, const struct uop *u)
+void rfv_release(const struct rfv *x, const struct uop *u)
 {
-	const struct release *l = r->release;
-	uint32_t b = r->starts[u->insn];
+	const struct release *l = x->release;
+	uint32_t b = x->starts[u->insn];
 
 	if (u->move)
 		return;
-	for (uint32_t x = b ? l->entry_at[b - 1] : 0; b && x < l->entry_at[b]; x++)
-		if (!writes(u, l->entry_reg[x]))
-			rename_release(r->rename, u->warp, l->entry_reg[x]);
-	for (uint32_t x = l->at[u->insn]; x < l->at[u->insn + 1]; x++)
-		rename_release(r->rename, u->warp, l->reg[x]);
+	for (uint32_t e = b ? l->entry_at[b - 1] : 0; b && e < l->entry_at[b]; e++)
+		if (!writes(u, l->entry_reg[e]))
+			rename_release(x->rename, u->warp, l->entry_reg[e]);
+	for (uint32_t e = l->at[u->insn]; e < l->at[u->insn + 1]; e++)
+		rename_release(x->rename, u->warp, l->reg[e]);
 }
+
+static void rfv_issue(struct residency *r, const struct uop *u) { rfv_release(&r->rfv, u); }
 
 /* An entry number for each register of each warp, and whether each entry is free (RegMutex, ISCA 2018, section III-B: 30240 and 1024 on
  * a Fermi SM, whose threads have up to 63 registers). */
-static unsigned rfv_storage_bits(const struct params *p)
+unsigned rfv_storage_bits(const struct params *p)
 {
 	enum { THREAD_REGISTERS = 63 };
 	const unsigned entries = p->rf_registers / WARP_LANES;

@@ -11,6 +11,7 @@ struct bench {
 	struct diag d;
 	struct params p;
 	struct stats st;
+	struct rf_config rf;
 	struct axes ax;
 	struct kernel k;
 	struct corf_hints hints;
@@ -31,6 +32,8 @@ static void setup(struct bench *b, const struct packing_ops *ops, const char *hi
 	arena_init(&b->a);
 	diag_init(&b->d, NULL);
 	ck_assert(params_machine(&b->p, "corf", &b->d));
+	ck_assert(rf_config_parse(&b->rf, "rfv", &b->p, &b->d));
+	b->ax.rf = &b->rf;
 	memset(b->hints.partner, MREG_RZ, sizeof b->hints.partner);
 	for (const char *t = hints; *t; t += t[2] ? 3 : 2) {
 		unsigned r = (unsigned)(t[1] - '0');

@@ -10,6 +10,7 @@ struct bench {
 	struct diag d;
 	struct params p;
 	struct stats st;
+	struct rf_config rf;
 	struct axes ax;
 	struct axis_ctx cx;
 	uint64_t now;
@@ -22,6 +23,8 @@ static void setup(struct bench *b, unsigned registers, unsigned banks, bool chec
 	arena_init(&b->a);
 	diag_init(&b->d, NULL);
 	ck_assert(params_machine(&b->p, "gtx480", &b->d));
+	ck_assert(rf_config_parse(&b->rf, "rfv", &b->p, &b->d));
+	b->ax.rf = &b->rf;
 	b->p.rf_registers = registers * WARP_LANES;
 	b->p.rf_banks = banks;
 	b->cx = (struct axis_ctx){ .params = &b->p, .stats = &b->st, .arena = &b->a, .diag = &b->d, .axes = &b->ax, .warps = 48,

@@ -13,6 +13,7 @@ struct bench {
 	struct pass_ctx cx;
 	struct params p;
 	struct stats st;
+	struct rf_config rf;
 	struct axes ax;
 	struct kernel *k;
 	struct residency *r;
@@ -39,6 +40,8 @@ static void setup(struct bench *b)
 	b->cx.opt.fold = false;
 	b->cx.opt.schedule = SCHEDULE_NONE;
 	ck_assert(params_machine(&b->p, "corf", &b->d));
+	ck_assert(rf_config_parse(&b->rf, "rfv", &b->p, &b->d));
+	b->ax.rf = &b->rf;
 	m = ptx_parse(&src, &b->a, &b->d);
 	ck_assert_msg(m && pass_compile(m->kernel[0], &b->cx), "%s", b->d.last);
 	b->k = m->kernel[0];

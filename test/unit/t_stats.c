@@ -1,4 +1,6 @@
 /* Statistics and energy: tables, merging, JSON, conservation, worked energy examples, and a run that moves every counter. */
+#include "passes/owf.h"
+#include "passes/pass.h"
 #include "levels.h"
 #include "stub.h"
 
@@ -444,6 +446,30 @@ static void shared(struct stream *s)
 	stream_straight(s, 0);
 }
 
+/* Two CTAs of one warp in a file that holds one and a quarter: they share registers, or the second finds no entries to write to. */
+static void pairs(struct stream *s, bool throttled)
+{
+	struct owf *order;
+	struct release *none;
+
+	stream_init(s);
+	for (int r = 0; r < 16; r++)
+		stream_insn(s, OP_ADD_S32, r, 0, 0, -1);
+	stream_straight(s, 0);
+	order = new(&s->a, struct owf);
+	memcpy(order->rank, owf_by_number, sizeof order->rank);
+	order->n = 16;
+	none = new(&s->a, struct release);
+	*none = (struct release){ .at = new_array(&s->a, uint32_t, s->k->ninsn + 1), .entry_at = new_array(&s->a, uint32_t, 2) };
+	s->k->owf = order;
+	s->k->release = none;
+	s->k->facts |= FACT_OWF | FACT_RELEASE;
+	s->ctas = 2;
+	s->p.ctas_per_sm = 2;
+	s->p.rf_registers = 20 * WARP_LANES;
+	ck_assert(rf_config_parse(&s->rf, throttled ? "rfv-shared" : "owf", &s->p, &s->d));
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -493,6 +519,12 @@ START_TEST(a_run_moves_every_counter)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);
+	for (unsigned throttled = 0; throttled < 2; throttled++) {
+		pairs(&s, throttled);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		stats_merge(&all, &s.st);
+		stream_free(&s);
+	}
 	hierarchy(&s, &levels);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);

@@ -1,0 +1,19 @@
+/* Release points at work: what register file virtualization does where every CTA has room, and where CTAs share what room there is. */
+#ifndef REGLOOM_RFV_H
+#define REGLOOM_RFV_H
+
+#include "runtime-model/rename.h"
+
+struct rfv {
+	const struct release *release;
+	const uint32_t *starts;         /* by instruction: block + 1 that it begins, else 0 */
+	struct rename *rename;
+};
+
+/* False with a diagnostic: residency=`name` needs release points that the kernel lacks. */
+bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name);
+/* u issues, and the renaming table knows of it: what dies there is released. */
+void rfv_release(const struct rfv *x, const struct uop *u);
+unsigned rfv_storage_bits(const struct params *p);
+
+#endif

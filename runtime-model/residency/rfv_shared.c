@@ -1,0 +1,210 @@
+/* Register file virtualization with availability (Jeon et al., MICRO 2015): a CTA starts whether or not the register file has an entry for
+ * each of its registers; registers take entries when they are written, and warps that find none are throttled. Several CTAs live where
+ * static allocation has room for one, in a file as small as the registers of one CTA.
+ *
+ * An instruction that writes a register which is not there, and not about to be, takes a promise of an entry as it issues; the renaming table
+ * maps it when the result comes. Promised and mapped registers are held. What is held counts as an entry each, however narrow its values
+ * are and however well they are packed: the next write may make one wide.
+ *
+ * Nobody may be left without a way to its end. A CTA may come to hold all the registers of its warps that have not ended, no more. So
+ * that a CTA can end, whatever those do that started after it on this SM, these together hold no more than what leaves it that many
+ * entries: the oldest CTA is never throttled, when it has ended the next one is not, and so on. And as many of the oldest as the file has
+ * entries for together, up to rfv_reserve, are left enough to end side by side: without that CTAs that come later take entries early,
+ * hold them while they are throttled themselves, and leave one CTA at work where static allocation has several. With rfv_reserve=0,
+ * as Jeon et al. throttle, it is enough that some CTA could take all that it may need: the one that lacks fewest. When it has ended
+ * what it had is enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
+#include "analyzer/elf/rlo.h"
+#include "passes/pass.h"
+#include "runtime-model/occupancy.h"
+#include "runtime-model/residency/rfv.h"
+
+struct residency {
+	struct rfv rfv;
+	const struct axes *axes;
+	struct stats *stats;
+	const uint64_t *now;
+	unsigned entries, regs, warps_per_cta;           /* regs: of a warp, at most */
+	unsigned reserve;               /* rfv_reserve */
+	uint64_t live, waiting;         /* warps */
+	unsigned nctas;
+	uint8_t cta[64];                /* slots of the CTAs here, the oldest first */
+	uint8_t wants[64];              /* of a waiting warp: entries, */
+	uint64_t since[64];             /* and since when */
+};
+
+static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
+
+static struct residency *rfv_shared_create(const struct axis_ctx *cx)
+{
+	struct residency *r = new(cx->arena, struct residency);
+
+	*r = (struct residency){ .axes = cx->axes, .stats = cx->stats, .now = cx->now, .entries = cx->params->rf_registers / WARP_LANES,
+		.regs = cx->kernel->res.regs, .warps_per_cta = cx->warps_per_cta, .reserve = cx->params->rfv_reserve };
+	return rfv_init(&r->rfv, cx, "rfv-shared") ? r : NULL;
+}
+
+/* The registers of one CTA must fit. */
+static unsigned rfv_shared_max_ctas(const struct params *p, const struct kernel *k, unsigned warps)
+{
+	return k->res.regs * warps <= p->rf_registers / WARP_LANES ? OCCUPANCY_ANY : 0;
+}
+
+static uint64_t warps_of(const struct residency *r, unsigned slot)
+{
+	return (r->warps_per_cta == 64 ? ~(uint64_t)0 : bit(r->warps_per_cta) - 1) << slot * r->warps_per_cta;
+}
+
+static unsigned held_by(const struct residency *r, unsigned slot)
+{
+	unsigned n = 0;
+
+	for (uint64_t m = r->live & warps_of(r, slot); m; m &= m - 1)
+		n += rename_held_by(r->rfv.rename, (unsigned)__builtin_ctzll(m));
+	return n;
+}
+
+/* Registers that the CTA may come to hold. */
+static unsigned most(const struct residency *r, unsigned slot)
+{
+	return r->regs * (unsigned)__builtin_popcountll(r->live & warps_of(r, slot));
+}
+
+/* Each CTA older than that one could still end, and the first `reserve` of them together, if those after them held `wants` entries more. */
+static bool older_can_end(const struct residency *r, unsigned slot, unsigned wants)
+{
+	unsigned younger = rename_held(r->rfv.rename), together = 0;
+
+	for (unsigned i = 0; i < r->nctas && r->cta[i] != slot; i++) {
+		const unsigned own = most(r, r->cta[i]);
+
+		younger -= held_by(r, r->cta[i]);
+		if (i < r->reserve && together + own <= r->entries)
+			together += own;
+		if (younger + wants + (i < r->reserve ? together : own) > r->entries)
+			return false;
+	}
+	return true;
+}
+
+/* Some CTA could still take all that it may need, if that one had `wants` entries more and `left` were not held. */
+static bool some_can_end(const struct residency *r, unsigned slot, unsigned wants, unsigned left)
+{
+	for (unsigned i = 0; i < r->nctas; i++)
+		if (left + held_by(r, r->cta[i]) + (r->cta[i] == slot ? wants : 0) >= r->regs * r->warps_per_cta)
+			return true;
+	return false;
+}
+
+static bool admits(const struct residency *r, unsigned warp, unsigned wants)
+{
+	const unsigned held = rename_held(r->rfv.rename), slot = warp / r->warps_per_cta;
+
+	if (held + wants > r->entries)
+		return false;
+	return r->reserve ? older_can_end(r, slot, wants) : some_can_end(r, slot, wants, r->entries - held - wants);
+}
+
+/* Registers that u writes and that are not held. */
+static unsigned wanted(const struct residency *r, const struct uop *u)
+{
+	unsigned n = 0;
+
+	for (unsigned d = 0; d < u->ndst; d++)
+		n += !rename_holds(r->rfv.rename, u->warp, u->dst[d]);
+	return n;
+}
+
+static bool rfv_shared_may_issue(struct residency *r, const struct uop *u)
+{
+	const unsigned wants = wanted(r, u);
+
+	if (!wants || admits(r, u->warp, wants))
+		return true;
+	if (!(r->waiting & bit(u->warp)))
+		r->since[u->warp] = *r->now;
+	r->waiting |= bit(u->warp);
+	r->wants[u->warp] = (uint8_t)wants;
+	return false;
+}
+
+static void rfv_shared_issue(struct residency *r, const struct uop *u)
+{
+	if (r->waiting & bit(u->warp)) {
+		r->waiting &= ~bit(u->warp);
+		r->stats->rfv_throttled++;
+		r->stats->rfv_throttle_cycles += *r->now - r->since[u->warp];
+	}
+	rfv_release(&r->rfv, u);
+}
+
+static bool rfv_shared_cta_start(struct residency *r, unsigned first, unsigned n)
+{
+	(void)n;
+	r->cta[r->nctas++] = (uint8_t)(first / r->warps_per_cta);
+	r->live |= warps_of(r, first / r->warps_per_cta);
+	return true;
+}
+
+/* Its entries are given back behind this: freed() follows. */
+static void rfv_shared_warp_exit(struct residency *r, unsigned warp)
+{
+	unsigned n = 0;
+
+	r->live &= ~bit(warp);
+	for (unsigned i = 0; i < r->nctas; i++)
+		if (r->live & warps_of(r, r->cta[i]))
+			r->cta[n++] = r->cta[i];
+	r->nctas = n;
+}
+
+static void rfv_shared_freed(struct residency *r)
+{
+	uint64_t wake = 0;
+
+	for (uint64_t m = r->waiting; m; m &= m - 1) {
+		const unsigned w = (unsigned)__builtin_ctzll(m);
+
+		if (admits(r, w, r->wants[w]))
+			wake |= bit(w);
+	}
+	residency_wake(r->axes, wake);
+}
+
+/* Warps of older CTAs, for which entries are kept; if there are none that hold any, of all others. */
+static uint64_t rfv_shared_holders(struct residency *r, unsigned warp)
+{
+	const unsigned slot = warp / r->warps_per_cta;
+	uint64_t older = 0, others = r->live & ~warps_of(r, slot), hold = 0;
+
+	for (unsigned i = 0; i < r->nctas && r->cta[i] != slot; i++)
+		older |= r->live & warps_of(r, r->cta[i]);
+	for (uint64_t m = r->reserve && older ? older : others; m; m &= m - 1)
+		hold |= rename_held_by(r->rfv.rename, (unsigned)__builtin_ctzll(m)) ? m & -m : 0;
+	return r->waiting & bit(warp) ? hold : 0;
+}
+
+static const char *rfv_shared_describe(struct residency *r, const struct uop *u, struct arena *a)
+{
+	const unsigned wants = wanted(r, u);
+
+	if (!wants || admits(r, u->warp, wants))
+		return NULL;
+	return arena_printf(a, "%u entr%s of the register file: %u of %u are held, and the others kept so that %s CTA can end", wants, wants > 1 ? "ies" : "y",
+	                    rename_held(r->rfv.rename), r->entries, r->reserve ? "each older" : "some");
+}
+
+/* Beside the table and the free map: entries held, by CTA; their order. */
+static unsigned rfv_shared_storage_bits(const struct params *p)
+{
+	return rfv_storage_bits(p) + p->ctas_per_sm * (index_bits(p->rf_registers / WARP_LANES + 1) + index_bits(p->ctas_per_sm));
+}
+
+static const char *const parameters[] = { "rename_ports", "rename_cycles", "rfv_reserve", NULL };
+
+const struct residency_ops rfv_shared_residency = {
+	.name = "rfv-shared", .source = "Jeon et al., MICRO 2015: CTAs share what entries there are, throttled; docs/REGMUTEX.md#rfv",
+	.needs_anno = ANNO_RELEASE, .create = rfv_shared_create, .max_ctas = rfv_shared_max_ctas, .cta_start = rfv_shared_cta_start,
+	.warp_exit = rfv_shared_warp_exit, .parameters = parameters, .renames = true, .may_issue = rfv_shared_may_issue, .wakes = true,
+	.issue = rfv_shared_issue, .freed = rfv_shared_freed, .holders = rfv_shared_holders, .describe = rfv_shared_describe,
+	.storage_bits = rfv_shared_storage_bits,
+};

@@ -1,0 +1,264 @@
+/* Registers that warps share without instructions for it never change what a kernel does: random kernels under residency owf and
+ * rfv-shared, in register files from the registers of one CTA up, with packings, issue policies, parameters and compiler options drawn from
+ * the seed. In checked mode each operand is the one executed; memory is that of the functional run; no run gets stuck; the sums of
+ * conserved.def hold; on other threads, in other quanta and unchecked the same is counted. A kernel for which owf has nothing to share
+ * takes as many cycles as under residency=static.
+ *
+ * That this can fail is tested too: pairs of warps that take no turns must be found. Usage: p_share [SEEDS [FIRST]] */
+#include "analyzer/base/rng.h"
+#include "analyzer/elf/rlo.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
+#include "runtime-model/checked.h"
+#include "runtime-model/occupancy.h"
+#include "runtime-model/sim.h"
+#include "runtime-model/stats.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const row[] = {
+	"owf", "residency=owf", "residency=owf,hierarchy=rfc", "residency=owf,hierarchy=all-l1",
+	"rfv-shared", "rfv-shared,packing=first-fit", "rfv-shared,packing=corf", "rfv-shared,packing=corf++", "rfv-shared,hierarchy=all-l0",
+};
+enum { ROWS = sizeof row / sizeof *row, RFV_ROW = 4, SIZES = 48 };
+
+struct subject {
+	uint64_t seed;
+	struct gen_options o;
+	struct module *m;
+	struct pass_ctx cx;
+	struct arena *a;
+	struct diag *d;
+	unsigned char *out;             /* of the functional run */
+	struct engine_counts n;
+};
+
+struct machine { struct params p; struct rf_config rf; };
+
+struct tally { uint64_t compared, locks, locks_waited, throttled, pairs, alone, sizes, broken, found; };
+
+static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%s=%u", name, value);
+	return params_set(&m->p, text, d);
+}
+
+/* The machine: one or two SMs, so that CTAs meet, with entries for the registers of one CTA, or somewhat more. */
+static bool draw(const struct subject *t, unsigned r, struct machine *m)
+{
+	static const char *const issue[] = { "gto", "lrr", "two-level", "two-level-rr" };
+	const struct kernel *k = t->m->kernel[0];
+	uint64_t rng = t->seed * 64 + r;
+	const bool levels = strstr(row[r], "hierarchy=") != NULL;
+	unsigned least, warps = (t->o.block + 31) / 32;
+	char text[128];
+	bool ok;
+
+	snprintf(text, sizeof text, "%s%s%s", row[r][0] == 'r' && row[r][1] == 'e' ? "baseline," : "", row[r],
+	         strcmp(row[r], "owf") ? ",issue=" : "");
+	if (strcmp(row[r], "owf"))
+		strcat(text, issue[levels ? 2 + rng_below(&rng, 2) : rng_below(&rng, 4)]);
+	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
+	     set(m, "sms", 1 + rng_below(&rng, 2), t->d) && set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) &&
+	     set(m, "owf_shared", rng_below(&rng, 2) ? 0 : rng_below(&rng, 40), t->d) && set(m, "rfv_reserve", rng_below(&rng, 4), t->d);
+	least = warps * (r < 4 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round : k->res.regs);
+	least += rng_below(&rng, 3) ? rng_below(&rng, 2 * least) : 0;
+	return ok && set(m, "rf_registers", least * WARP_LANES < 1024 ? 1024 : least * WARP_LANES > 65536 ? 65536 : least * WARP_LANES, t->d);
+}
+
+static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out, struct stats *st,
+                struct checked_sums *sums, struct diag *d)
+{
+	struct device *dev = device_new(d);
+	struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL,
+		.checked = checked ? sums : NULL };
+	struct gen_params p;
+	struct launch l;
+	bool ok;
+
+	stats_reset(st);
+	ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && sim_run(dev, &l, &so, st, d) && stats_check(st, d);
+	if (ok) {
+		*out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
+		memcpy(*out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
+	}
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+static bool execute(struct subject *t)
+{
+	struct device *dev = device_new(t->d);
+	struct engine_options eo = { .max_insns = 50000000 };
+	struct engine *e = NULL;
+	struct gen_params p;
+	struct launch l;
+	bool ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && (e = engine_new(dev, &l, &eo, t->d)) && engine_run(e);
+
+	if (ok) {
+		t->n = *engine_counts(e);
+		t->out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
+		memcpy(t->out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
+	}
+	if (e)
+		engine_free(e);
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+/* As many CTAs as without sharing: then nothing is shared, and the cycles are those of static allocation. */
+static const char *check_alone(const struct subject *t, const struct machine *m, const struct stats *st, struct tally *n)
+{
+	const struct kernel *k = t->m->kernel[0];
+	struct occupancy_query q = occupancy_query_of(&m->p, &m->rf, k, t->o.block, k->res.shared_bytes);
+	const unsigned ctas = occupancy_of(&q).ctas;
+	struct machine plain = *m;
+	unsigned char *out;
+	struct stats base;
+
+	if (!rf_config_parse(&plain.rf, "residency=static", &m->p, t->d))
+		return "residency=static is unknown";
+	plain.rf.issue = m->rf.issue;
+	plain.rf.hierarchy = m->rf.hierarchy;
+	q = occupancy_query_of(&m->p, &plain.rf, k, t->o.block, k->res.shared_bytes);
+	n->pairs += ctas - occupancy_of(&q).ctas;
+	if (ctas > occupancy_of(&q).ctas || m->rf.issue->asks_owners)
+		return ctas < occupancy_of(&q).ctas ? "fewer CTAs than without sharing" : NULL;
+	n->alone++;
+	if (!run(t, &plain, false, 1, &out, &base, NULL, t->d))
+		return "the run under residency=static fails";
+	return memcmp(st, &base, sizeof base) ? "nothing is shared, and something else is counted than under residency=static" : NULL;
+}
+
+/* Both warps of a pair use the registers that they share as they please. */
+static bool try_broken(const struct subject *t, const struct machine *m, struct tally *n)
+{
+	struct residency_ops ops = *m->rf.residency;
+	struct machine broken = *m;
+	struct checked_sums sums = { 0 };
+	unsigned char *out;
+	struct stats st;
+	struct diag d;
+
+	ops.may_issue = NULL;
+	broken.rf.residency = &ops;
+	diag_init(&d, NULL);
+	n->broken++;
+	n->found += !run(t, &broken, true, 1, &out, &st, &sums, &d) && strstr(d.last, " delivers a wrong operand ");
+	diag_free(&d);
+	return true;
+}
+
+static const char *check_row(struct subject *t, unsigned r, struct tally *n)
+{
+	struct checked_sums sums = { 0 };
+	struct machine m;
+	struct stats st, again;
+	unsigned char *out;
+	const char *wrong;
+
+	if (!draw(t, r, &m))
+		return "the machine cannot be made";
+	if (!run(t, &m, true, 1, &out, &st, &sums, t->d))
+		return "the checked run fails";
+	if (memcmp(out, t->out, gen_out_bytes(&t->o)) != 0)
+		return "memory differs from the functional run";
+	if (st.warp_instructions != t->n.warp_insns || st.thread_instructions != t->n.thread_insns)
+		return "instructions issued are not those executed";
+	if (!run(t, &m, false, 3, &out, &again, NULL, t->d) || memcmp(&st, &again, sizeof st) != 0)
+		return "unchecked, on three threads, something else is counted";
+	n->compared += sums.compared;
+	n->locks += st.owf_locks;
+	n->locks_waited += st.owf_locks_waited;
+	n->throttled += st.rfv_throttled;
+	if (m.rf.residency->owners && (wrong = check_alone(t, &m, &st, n)))
+		return wrong;
+	if (m.rf.residency->owners && !m.rf.hierarchy->read && st.owf_locks_waited)
+		try_broken(t, &m, n);
+	return NULL;
+}
+
+/* Every size of the file, from the registers of one CTA up, under rfv-shared with the packings in turn. */
+static const char *check_sizes(struct subject *t, struct tally *n)
+{
+	const unsigned least = (t->o.block + 31) / 32 * t->m->kernel[0]->res.regs, from = least < 32 ? 32 : least;
+
+	for (unsigned entries = from; entries < from + SIZES && entries <= 2048; entries++) {
+		struct checked_sums sums = { 0 };
+		struct machine m;
+		struct stats st;
+		unsigned char *out;
+
+		if (!params_machine(&m.p, "gtx480", t->d) || !rf_config_parse(&m.rf, row[RFV_ROW + entries % 4], &m.p, t->d) || !set(&m, "sms", 1, t->d) ||
+		    !set(&m, "rfv_reserve", entries / 4 % 3, t->d) || !set(&m, "rf_registers", entries * WARP_LANES, t->d))
+			return "the machine cannot be made";
+		if (!run(t, &m, true, 1, &out, &st, &sums, t->d))
+			return "in a small file the checked run fails";
+		if (memcmp(out, t->out, gen_out_bytes(&t->o)) != 0)
+			return "in a small file memory differs from the functional run";
+		n->throttled += st.rfv_throttled;
+		n->sizes++;
+	}
+	return NULL;
+}
+
+static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct arena *a, struct diag *d)
+{
+	struct subject t = { .seed = seed, .a = a, .d = d };
+	struct source src = { "random.ptx", NULL, 0 };
+	const char *wrong = NULL;
+
+	gen_options_random(&t.o, seed);
+	src.text = gen_kernel(seed, &t.o, a);
+	src.len = strlen(src.text);
+	t.m = ptx_parse(&src, a, d);
+	pass_ctx_init(&t.cx, d);
+	t.cx.opt.maxreg = seed % 3 == 0 ? 63 : seed % 3 == 1 ? 32 : 16;
+	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
+		wrong = "the functional run fails";
+	for (*at = 0; !wrong && *at < ROWS; ++*at)
+		wrong = check_row(&t, *at, n);
+	*at -= wrong != NULL;
+	if (!wrong && seed % 8 == 0)
+		wrong = check_sizes(&t, n);
+	pass_ctx_free(&t.cx);
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, failed = 0;
+	struct tally n = { 0 };
+
+	for (uint64_t seed = first; seed < first + seeds; seed++) {
+		const char *wrong;
+		struct arena a;
+		struct diag d;
+		unsigned at;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		wrong = check(seed, &at, &n, &a, &d);
+		if (wrong)
+			printf("seed %llu, %s: %s: %s\n", (unsigned long long)seed, row[at < ROWS ? at : 0], wrong, d.last);
+		failed += wrong != NULL;
+		diag_free(&d);
+		arena_free(&a);
+	}
+	printf("p_share: %llu kernels under %u configurations, %llu operands compared; %llu CTAs more than without sharing, %llu warps took registers, %llu of them "
+	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; without turns %llu of %llu runs found wrong; %llu failed\n",
+	       (unsigned long long)seeds, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs, (unsigned long long)n.locks,
+	       (unsigned long long)n.locks_waited, (unsigned long long)n.throttled, (unsigned long long)n.alone, (unsigned long long)n.sizes, (unsigned long long)n.found,
+	       (unsigned long long)n.broken, (unsigned long long)failed);
+	if (seeds >= 8 && (!n.locks_waited || !n.throttled || !n.alone || n.found * 2 < n.broken)) {
+		printf("p_share: too little of that happened\n");
+		failed++;
+	}
+	return failed != 0;
+}
