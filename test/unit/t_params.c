@@ -41,7 +41,7 @@ END_TEST
 static const struct { const char *machine, *name; unsigned value; } published[] = {
 	{ "regmutex", "sms", 15 },             { "regmutex", "schedulers", 2 },        { "regmutex", "threads_per_sm", 48 * 32 },
 	{ "regmutex", "rf_registers", 128 * 256 }, { "regmutex", "l2_sectors", 0 },    { "regmutex", "l2_write_fetch", 3 },
-	{ "regmutex", "l2_preload", 0 },
+	{ "regmutex", "l2_preload", 0 },       { "regmutex-half", "rf_registers", 64 * 256 }, { "regmutex-half", "l2_write_fetch", 3 },
 	{ "corf", "sms", 15 },                 { "corf", "rf_banks", 4 },              { "corf", "rf_arrays", 8 },
 	{ "corf", "oc_ports", 1 },             { "corf", "rf_read_write", 0 },         { "corf", "schedulers", 2 },
 	{ "corf", "collectors", 4 },
