@@ -23,7 +23,7 @@ enum option {
 	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
-	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
+	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
 	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
@@ -62,6 +62,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_REGMUTEX]    = { "regmutex", "N", "registers that warps share in turn (RegMutex): N of them, 'off', or 'auto' (default)", 0 },
 	[OPT_REGMUTEX_PLACE] = { "regmutex-place", "WAY", "where they are acquired and released, see below", 0 },
 	[OPT_REGMUTEX_LIVENESS] = { "regmutex-liveness", "WAY", "which registers count as needed, see below", 0 },
+	[OPT_REGMUTEX_EXACT] = { "regmutex-exact", "[S]", "the fewest MOVs, or what is found in S seconds for each kernel (default: 10)", 0 },
 	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
 	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480); sm-model list machines", 0 },
 	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
@@ -391,7 +392,7 @@ static void note_parameters(const struct arguments *x)
 static int make_regmutex(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	struct regmutex_options *o = &job->pass.regmutex;
-	char hint[NEAR_HINT];
+	char hint[NEAR_HINT], *end;
 	struct diag d;
 	bool ok;
 
@@ -423,6 +424,13 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 		if (o->liveness == REGMUTEX_LIVENESS_COUNT)
 			return usage("%s", arena_printf(&known->a, "--regmutex-liveness=%s is not warp or paper%s", given,
 			                                near_name(given, regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, hint)));
+	}
+	if (x->given[OPT_REGMUTEX_EXACT]) {
+		const char *given = x->value[OPT_REGMUTEX_EXACT];
+
+		o->exact_seconds = given ? strtod(given, &end) : REGMUTEX_SECONDS;
+		if (given && (end == given || *end || !(o->exact_seconds > 0) || o->exact_seconds > ORF_SECONDS_MAX))
+			return usage("--regmutex-exact=%s is not a number of seconds, up to 86400", given);
 	}
 	if (x->given[OPT_REGMUTEX_RULES]) {
 		o->rules_off = strcmp(x->value[OPT_REGMUTEX_RULES], "off") == 0;

@@ -64,9 +64,10 @@ struct regloom_annotate_options {
 	const char *regmutex;           /* registers that warps share in turn: "auto" (NULL), "off" or a number */
 	const char *regmutex_place;     /* where they are acquired and released: "cost" (NULL) or "paper" */
 	const char *regmutex_liveness;  /* which registers count as needed: "warp" (NULL) or "paper" */
+	double regmutex_exact_seconds;  /* search the fewest MOVs, in each kernel for about so long; 0: those of the heuristic */
 	int regmutex_rules_off;         /* not 0: what may deadlock at barriers is not ruled out */
 };
-#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0 }
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0, 0 }
 
 /* Reads PTX, LLVM IR, a fatbin or host object with PTX inside, or an object from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
  * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:

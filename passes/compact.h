@@ -19,7 +19,7 @@ struct compact_item {
 	uint32_t value;                 /* of a piece; of a value: itself */
 	uint32_t first, n;              /* of a value: its pieces, items first .. first + n - 1 */
 	uint32_t bound_at;              /* of a piece: its boundaries, x->bound_of[bound_at .. bound_at of the next piece) */
-	uint64_t cost;                  /* of a value: of MOVs at all its boundaries; UINT64_MAX of what cannot be cut */
+	uint64_t cost;                  /* of a value: what a cut is taken to cost (compact_place.c); UINT64_MAX of what cannot be cut */
 	uint16_t reg, was;              /* reg: MREG_RZ: none now. was: in the old code */
 	bool wide;
 	bool base;                      /* has to be in the base set: alive somewhere without the extended one */
@@ -49,9 +49,9 @@ struct compact {
 	uint32_t refused_at;
 };
 
-/* Fills in everything but registers: item.reg is item.was for values. */
+/* Fills in everything but costs and registers. */
 void compact_find_values(struct compact *x);
-/* Gives a register to every value or to its pieces. False, with x->refused_at. */
+/* Gives a register to every value or to its pieces, for few MOVs. False, with x->refused_at. */
 bool compact_place(struct compact *x);
 /* Where old register `was` is now, as far as piece p goes. */
 static inline uint32_t compact_reg(const struct compact *x, uint32_t p, uint32_t was)
@@ -66,5 +66,9 @@ static inline bool compact_moves(const struct compact *x, const struct compact_b
 {
 	return compact_reg(x, b->from, b->was) != compact_reg(x, b->to, b->was);
 }
+/* MOVs that carry values over, executed by a thread. */
+uint64_t compact_cost(const struct compact *x);
+/* Looks for a placement with fewer of them, for about so long, and takes it. *bound: no placement has fewer. NULL, or what went wrong, in x->a. */
+const char *compact_exact(struct compact *x, double seconds, uint64_t *bound);
 
 #endif

@@ -473,23 +473,76 @@ static void prefer_base(struct place *p)
 		i->base = true;
 		put(p, it, MREG_RZ);
 		p->each = LOOKS_EACH;
-		i->base = settle(p, it, 1);
-		if (!i->base)
+		if (!settle(p, it, 1))
 			undo(p, mark);
+		i->base = false;
 	}
 }
 
-bool compact_place(struct compact *x)
+uint64_t compact_cost(const struct compact *x)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t b = 0; b < x->nbound; b++)
+		sum += compact_moves(x, &x->bound[b]) ? x->bound[b].weight : 0;
+	return sum;
+}
+
+/* ---- ways ---- */
+/* What a cut of a value is taken to cost: MOVs at all its boundaries, at the dearest one, or at the one of least cost. Where all sides but one
+ * can be in one register, the last is what it costs. */
+enum way { BY_SUM, BY_MOST, BY_LEAST, SCAN, WAYS };
+
+static void estimate(struct compact *x, enum way how)
+{
+	for (uint32_t v = 0; v < x->nvalue; v++)
+		x->item[v].cost = x->item[v].n < 2 ? NEVER : how == BY_LEAST ? NEVER - 1 : 0;
+	for (uint32_t b = 0; b < x->nbound; b++) {
+		uint64_t w = x->bound[b].weight, *cost = &x->item[x->item[x->bound[b].from].value].cost;
+
+		if (*cost != NEVER)
+			*cost = how == BY_SUM ? *cost + w : (how == BY_MOST) == (w > *cost) ? w : *cost;
+	}
+}
+
+static bool try_way(struct compact *x, enum way how)
 {
 	struct place p = { .x = x, .looks = LOOKS };
+	bool ok;
 
-	start(&p);
-	if (!repair(&p)) {
-		p.looks = LOOKS;
-		if (!scan(&p))
-			return false;
+	for (uint32_t i = 0; i < x->nitem; i++) {
+		x->item[i].cut = false;
+		x->item[i].reg = i < x->nvalue ? x->item[i].was : MREG_RZ;
 	}
-	join_pieces(&p);
-	prefer_base(&p);
-	return true;
+	estimate(x, how);
+	start(&p);
+	ok = how == SCAN ? scan(&p) : repair(&p);
+	if (ok) {
+		join_pieces(&p);
+		prefer_base(&p);
+	}
+	return ok;
+}
+
+struct kept { uint16_t reg; bool cut; };
+
+bool compact_place(struct compact *x)
+{
+	struct kept *best = new_array(x->a, struct kept, (size_t)x->nitem + 1);
+	uint64_t least = UINT64_MAX;
+
+	for (enum way how = BY_SUM; how < WAYS && least; how++) {
+		uint64_t cost = try_way(x, how) ? compact_cost(x) : UINT64_MAX;
+
+		if (cost >= least)
+			continue;
+		least = cost;
+		for (uint32_t i = 0; i < x->nitem; i++)
+			best[i] = (struct kept){ x->item[i].reg, x->item[i].cut };
+	}
+	for (uint32_t i = 0; i < x->nitem && least != UINT64_MAX; i++) {
+		x->item[i].reg = best[i].reg;
+		x->item[i].cut = best[i].cut;
+	}
+	return least != UINT64_MAX;
 }

@@ -343,8 +343,6 @@ static void make_items(struct find *f, uint32_t *piece_item, uint32_t *value_ite
 		add_item(f, o[p].piece, value_item[o[p].value]);
 	}
 	mark_wide(f, piece_item, value_item);
-	for (uint32_t v = 0; v < x->nvalue; v++)
-		x->item[v].reg = x->item[v].was;
 }
 
 static int by_from(const void *p, const void *q)
@@ -429,7 +427,6 @@ static void place_bounds(struct find *f, const uint32_t *piece_item)
 		bd->to = piece_item[piece_root(f, bd->to)];
 		x->item[bd->from].bound_at++;
 		x->item[bd->to].bound_at++;
-		x->item[x->item[bd->from].value].cost += bd->weight;
 	}
 	for (uint32_t p = x->nvalue; p < x->nitem; p++) {
 		uint32_t own = x->item[p].bound_at;
@@ -446,9 +443,6 @@ static void place_bounds(struct find *f, const uint32_t *piece_item)
 		x->bound_of[fill[x->bound[b].from]++] = b;
 		x->bound_of[fill[x->bound[b].to]++] = b;
 	}
-	for (uint32_t v = 0; v < x->nvalue; v++)
-		if (x->item[v].n < 2)
-			x->item[v].cost = UINT64_MAX;
 }
 
 void compact_find_values(struct compact *x)

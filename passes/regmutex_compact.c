@@ -158,6 +158,7 @@ static bool compact(struct compact *x, struct pass_ctx *cx, struct compact_resul
 {
 	struct output o = { .x = x, .out = out };
 	struct kernel *before = NULL;
+	const char *why;
 	struct edit e;
 
 	compact_find_values(x);
@@ -165,6 +166,10 @@ static bool compact(struct compact *x, struct pass_ctx *cx, struct compact_resul
 		out->refused_at = x->refused_at;
 		return false;
 	}
+	out->greedy = compact_cost(x);
+	if (cx->opt.regmutex.exact_seconds > 0 && (why = compact_exact(x, cx->opt.regmutex.exact_seconds, &out->bound)))
+		return diag_error_plain(cx->diag, x->k->name, "the solver of the fewest MOVs failed: %s", why);
+	out->best = compact_cost(x);
 	count(x, out);
 	if (cx->opt.check)
 		before = ir_clone(x->k, x->a);

@@ -15,6 +15,8 @@ struct compact_result {
 	uint32_t *origin;               /* by instruction of the new code: the old one that it is, COMPACT_MOVE, or COMPACT_JUMP: of a new block */
 	struct compact_move *move; uint32_t nmove;
 	uint64_t moves;                 /* executed by a thread, by k->freq */
+	uint64_t greedy, best, bound;   /* of them, those that carry values over, not those that open cycles: as found first; as they are; no placement
+	                                   has fewer. The last is 0 unless asked for (exact_seconds) */
 	uint32_t values, renamed, cut;  /* values; those that are in another register than before somewhere; that MOVs carry over */
 	uint32_t refused_at;            /* instruction (of the old code) at which it cannot be done */
 };

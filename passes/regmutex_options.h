@@ -29,6 +29,7 @@ extern const char *const regmutex_place_name[REGMUTEX_PLACE_COUNT], *const regmu
 enum regmutex_place regmutex_place_find(const char *name);
 enum regmutex_liveness regmutex_liveness_find(const char *name);
 
+enum { REGMUTEX_SECONDS = 10 };          /* of search, unless it is said for how long */
 enum { REGMUTEX_AUTO = 0, REGMUTEX_OFF = -1, REGMUTEX_MAX = 253 };
 /* "auto", "off" or a number from 1 to REGMUTEX_MAX. False: text is none of them. */
 bool regmutex_size_parse(const char *text, int *size);
@@ -37,6 +38,7 @@ struct regmutex_options {
 	int size;                       /* of the extended set: REGMUTEX_AUTO, REGMUTEX_OFF, or so many registers */
 	enum regmutex_place place;
 	enum regmutex_liveness liveness;
+	double exact_seconds;           /* of search for the fewest MOVs in each kernel and size, about; 0: those of the heuristic */
 	bool rules_off;                 /* sets that may deadlock at barriers are not ruled out: for the deadlock report */
 	struct sm_limits sm;            /* the machine that the size is chosen for */
 };

@@ -129,6 +129,9 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 		return api_refuse(error, "there is no way \"%s\" to place what acquires registers", o.regmutex_place);
 	if (o.regmutex_liveness && (job->pass.regmutex.liveness = regmutex_liveness_find(o.regmutex_liveness)) == REGMUTEX_LIVENESS_COUNT)
 		return api_refuse(error, "there is no liveness \"%s\" for RegMutex", o.regmutex_liveness);
+	if (!(o.regmutex_exact_seconds >= 0 && o.regmutex_exact_seconds <= ORF_SECONDS_MAX))
+		return api_refuse(error, "regmutex_exact_seconds %g is not from 0 to %d", o.regmutex_exact_seconds, ORF_SECONDS_MAX);
+	job->pass.regmutex.exact_seconds = o.regmutex_exact_seconds;
 	job->pass.regmutex.rules_off = o.regmutex_rules_off != 0;
 	job->machine_given = o.machine || o.nset;
 	job->module = o.module;
@@ -136,7 +139,7 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 	job->pass.schedule = o.no_schedule ? SCHEDULE_NONE : SCHEDULE_LATENCY;
 	job->pass.check |= o.check != 0;
 	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0 ||
-	                       o.regmutex || o.regmutex_place || o.regmutex_liveness || o.regmutex_rules_off;
+	                       o.regmutex || o.regmutex_place || o.regmutex_liveness || o.regmutex_rules_off || o.regmutex_exact_seconds > 0;
 	return true;
 }
 

@@ -1,8 +1,9 @@
-/* Index compaction of random kernels: for every size of the base set, with the extended set held where registers are short and here and
+/* Index compaction of random kernels: for sizes of the base set, with the extended set held where registers are short and here and
  * there more, what is alive elsewhere is in the base set, every use reads what it read before (check_compact), and the kernel leaves the same
  * memory. Operands and MOVs that are damaged on purpose are found. With files: their kernels, under the oracle alone.
  *
- *   p_compact [SEEDS [FIRST]]      p_compact FILE... */
+ *   p_compact [SEEDS [FIRST]]      p_compact FILE...
+ *   p_compact --gap SECONDS FILE...   a table of MOVs, and of the fewest that are found in that time, for test/study/compact_gap.py */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/regmutex_compact.h"
@@ -11,6 +12,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { STRIDE = 8 };                     /* of sizes of the base set that one seed tries; eight seeds try all */
 
 struct totals { uint64_t kernels, cases, refused, hopeless, moves, cut, values, renamed, damaged, found, same; };
 
@@ -177,11 +180,11 @@ static bool try_kernel(const char *name, const char *text, uint64_t seed, unsign
 		demand = demand_of(k, &a);
 		cx.opt.check = true;
 		t->kernels++;
-		for (uint32_t base = 1; base <= n && ok; base++) {
+		for (uint32_t base = 1 + (uint32_t)(seed / 4) % STRIDE; base <= n && ok; base += STRIDE) {       /* seed % 4 chooses other things */
 			struct arena one;
 
 			arena_init(&one);
-			ok = try_one(m, k, base, seed, demand, &cx, base * 4 >= n * 2 && base % 4 == seed % 4 ? o : NULL, want, &one, t);
+			ok = try_one(m, k, base, seed, demand, &cx, base * 2 >= n ? o : NULL, want, &one, t);
 			if (!ok)
 				printf("p_compact: %s, base %u of %u: %s", name, base, n, d.last ? d.last : "failed\n");
 			arena_free(&one);
@@ -221,11 +224,71 @@ static bool try_file(const char *path, struct totals *t)
 	arena_init(&a);
 	diag_init(&d, stderr);
 	if (source_read(&src, path, &a, &d))
-		for (uint64_t seed = 0; seed < 4 && ok; seed++)
-			ok = try_kernel(path, src.text, seed, seed < 2 ? 63 : 24, NULL, t);
+		for (uint64_t seed = 0; seed < 4 * STRIDE && ok; seed++)
+			ok = try_kernel(path, src.text, seed, seed % 4 < 2 ? 63 : 24, NULL, t);
 	diag_free(&d);
 	arena_free(&a);
 	return ok;
+}
+
+/* For the study of the heuristic: a row for each kernel and size that RegMutex would consider, held exactly where registers are short. */
+static bool try_gap(const char *path, double seconds)
+{
+	struct source src;
+	struct module *m;
+	struct pass_ctx cx;
+	struct arena a;
+	struct diag d;
+	bool ok = true;
+
+	arena_init(&a);
+	diag_init(&d, stderr);
+	pass_ctx_init(&cx, &d);
+	cx.opt.regmutex.exact_seconds = seconds;
+	m = source_read(&src, path, &a, &d) ? ptx_parse(&src, &a, &d) : NULL;
+	for (uint32_t q = 0; m && q < m->nkernel; q++) {
+		struct kernel *k = m->kernel[q];
+		uint32_t last = 0, n;
+
+		if (!pass_compile(k, &cx))
+			break;
+		n = (k->res.regs + 3) / 4 * 4;
+		for (uint32_t percent = 10; percent <= 35 && ok; percent += 5) {
+			uint32_t extended = k->res.regs * percent / 100, held = 0;
+			const uint32_t *demand = demand_of(k, &a);
+			struct kernel *v = ir_clone(k, &a);
+			uint8_t *hold = new_array(&a, uint8_t, (size_t)k->ninsn + 1);
+			struct compact_result out;
+
+			if (extended < 2 || extended % 2 || extended == last)
+				continue;
+			last = extended;
+			v->res.regs = n;
+			for (uint32_t i = 0; i < k->ninsn; i++)
+				held += hold[i] = demand[i] > n - extended;
+			ok = pass_need(v, FACT_CFG | FACT_LIVE | FACT_WLIVE | FACT_FREQ, &cx);
+			while (ok && !regmutex_compact(v, &cx, n - extended, hold, &out) && (ok = out.refused_at != UINT32_MAX && !hold[out.refused_at]))
+				hold[out.refused_at] = 1;
+			if (ok && held)
+				printf("%s,%u,%u,%u,%u,%u,%llu,%llu,%llu\n", k->name, n, extended, k->ninsn, held, out.nmove, (unsigned long long)out.greedy,
+				       (unsigned long long)out.best, (unsigned long long)out.bound);
+		}
+	}
+	ok &= m && !diag_failed(&d);
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	arena_free(&a);
+	return ok;
+}
+
+static int gap(int argc, char **argv)
+{
+	unsigned failed = argc < 3;
+
+	puts("kernel,registers,extended,instructions,held,moves,greedy,best,bound");
+	for (int f = 3; f < argc; f++)
+		failed += !try_gap(argv[f], strtod(argv[2], NULL));
+	return failed != 0;
 }
 
 int main(int argc, char **argv)
@@ -235,6 +298,8 @@ int main(int argc, char **argv)
 	struct totals t = { 0 };
 	unsigned failed = 0;
 
+	if (argc > 1 && strcmp(argv[1], "--gap") == 0)
+		return gap(argc, argv);
 	for (uint64_t s = first; !files && s < first + n && failed < 5; s++)
 		failed += !try_seed(s, &t);
 	for (int f = 1; files && f < argc; f++)
