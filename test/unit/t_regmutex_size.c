@@ -8,12 +8,13 @@
 
 static struct kernel *compile(const char *body)
 {
-	struct source src = { "k.ptx", NULL, 0 };
+	struct source *src = new(&arena, struct source);         /* the module keeps it */
 	struct module *m;
 
-	src.text = arena_printf(&arena, ".version 8.0\n.target sm_90\n.address_size 64\n%s", body);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &arena, &diag);
+	src->name = "k.ptx";
+	src->text = arena_printf(&arena, ".version 8.0\n.target sm_90\n.address_size 64\n%s", body);
+	src->len = strlen(src->text);
+	m = ptx_parse(src, &arena, &diag);
 	ck_assert_msg(m && pass_compile(m->kernel[m->nkernel - 1], &cx), "%s", diag.last);
 	return m->kernel[m->nkernel - 1];
 }
