@@ -294,7 +294,7 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 	const struct run_timing *t = &r->timing[i];
 	json_t *launches = json_array(), *o;
 
-	o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine,
+	o = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine, "program", run_program_name(t->program),
 	              "rf", rf_config_name(&c->rf, c->params, a), "axes", rf_config_json(&c->rf), "config", params_json(c->params),
 	              "failed", t->failed);
 	if (!t->failed) {

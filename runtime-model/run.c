@@ -1,6 +1,7 @@
 #include "runtime-model/run.h"
 #include "analyzer/base/pool.h"
 #include "runtime-model/memory/memory.h"
+#include "runtime-model/run_program.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct timed {                          /* a configuration in the launch under w
 struct pass {                           /* one execution of the whole launch file */
 	struct run *r;
 	enum run_part part;
+	enum run_program program;
 	bool timed_run;
 	struct device *dev;
 	struct run_launch *launch;      /* NULL: not wanted */
@@ -34,6 +36,12 @@ struct pass {                           /* one execution of the whole launch fil
 	struct arena *a;
 	struct diag *d;
 };
+
+/* Is configuration i timed in this execution, and has it not failed? */
+static bool times(const struct pass *p, unsigned i)
+{
+	return p->r->timing[i].program == p->program && !p->r->timing[i].failed;
+}
 
 /* ---- progress ---- */
 static double threads_of(const struct launch_spec *s)
@@ -139,8 +147,9 @@ static bool limits_reached(struct pass *p)
 	for (unsigned i = 0; p->timed_run && !s->at.why && i < o->nconfig; i++) {
 		const struct stats *st = &p->r->timing[i].stats;
 
-		if (!p->r->timing[i].failed)
-			s->at.why = limit_of(o, st->warp_instructions, st->cycles);
+		if (!times(p, i))
+			continue;
+		s->at.why = limit_of(o, st->warp_instructions, st->cycles);
 		s->config = i;
 	}
 	s->guard = false;
@@ -183,14 +192,16 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 static bool time_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	const struct run_options *o = &p->r->opt;
-	unsigned n = 0, alive = 0, threads = o->threads ? o->threads : pool_cores();
+	unsigned n = 0, alive = 0, configs = 0, threads = o->threads ? o->threads : pool_cores();
 	bool ok;
 
-	threads = threads > o->nconfig ? threads / o->nconfig : 1;      /* of a configuration */
+	for (unsigned i = 0; i < o->nconfig; i++)
+		configs += p->r->timing[i].program == p->program;
+	threads = threads > configs ? threads / configs : 1;    /* of a configuration */
 	for (unsigned i = 0; i < o->nconfig; i++) {
 		struct timed *t = &p->timed[i];
 
-		if (p->r->timing[i].failed)
+		if (!times(p, i))
 			continue;
 		*t = (struct timed){ .pass = p, .index = i };
 		diag_init(&t->d, NULL);
@@ -290,7 +301,8 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 {
 	const struct launch_file *f = p->r->f;
 	const struct launch_spec *s = &f->launch[c->launch];
-	const struct kernel *k = module_find_kernel(p->r->m, s->kernel);
+	const struct kernel *plain = module_find_kernel(p->r->m, s->kernel);
+	const struct kernel *k = p->program == PROGRAM_VARIANT && plain->variant ? plain->variant : plain;
 	uint32_t bytes = launch_param_bytes(k);
 	void *params = arena_alloc(p->a, bytes + 1, 8);
 	struct launch l = { .m = p->r->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
@@ -345,12 +357,13 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 
 	p->r->stop = (struct run_stop){ .part = p->part };
 	p->now.part = p->part;
-	p->threads = threads_of_file(f);
 	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
 	for (unsigned i = 0; p->timed_run && i < p->r->opt.nconfig; i++) {
 		const struct params *params = p->r->opt.config[i].params;
 
+		if (!times(p, i))
+			continue;
 		if (params->l2_keep || params->l2_preload)
 			p->l2[i] = prepare_l2(params, f, p->a);
 	}
@@ -367,44 +380,45 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 	return step == LAUNCH_DONE;
 }
 
-/* The launches again with garbage in dead registers: every buffer must come out the same. */
-static bool check_poison(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
+/* ---- after the launches ---- */
+/* The launches of a program again, as `p` says, on a device of its own; NULL: it could not be run. */
+static bool again(struct pass *p, struct launch_file *f)
 {
-	struct pass p = { .r = r, .part = RUN_POISON, .dev = device_new(d), .a = a, .d = d };
-	bool ok;
+	p->dev = device_new(p->d);
+	p->threads = threads_of_file(f);
+	if (p->dev)
+		device_set_host(p->dev, NULL, f->heap_bytes);
+	return p->dev && run_pass(p, f);
+}
 
-	if (p.dev)
-		device_set_host(p.dev, NULL, f->heap_bytes);
-	ok = p.dev && run_pass(&p, f);
-	for (unsigned i = 0; ok && i < f->nbuffer && !r->differs && !r->stop.at.why; i++) {
-		const struct buffer_spec *b = &f->buffer[i];
-		uint64_t bytes = b->count * (type_info[b->type].bits / 8), at = 0;
-		const char *x = device_ptr(r->dev, b->address, bytes), *y = device_ptr(p.dev, b->address, bytes);
+/* With garbage in dead registers: every buffer must come out the same. */
+static bool check_poison(struct run *r, enum run_program program, struct launch_file *f, struct arena *a, struct diag *d)
+{
+	struct pass p = { .r = r, .part = RUN_POISON, .program = program, .a = a, .d = d };
+	struct memory_difference x = { 0 };
+	bool ok = again(&p, f);
 
-		if (memcmp(x, y, bytes) == 0)
-			continue;
-		while (x[at] == y[at])
-			at++;
+	if (ok && !r->stop.at.why)
+		x = memory_compare(f, r->device[program], p.dev);
+	if (x.buffer && !r->differs) {
 		r->differs = true;
-		diag_error_plain(d, r->m->src_name, "buffer %s differs from element %llu on when dead registers are overwritten: "
+		diag_error_plain(d, r->m->src_name, "buffer %s differs from element %llu on when dead registers are overwritten%s: "
 		                 "the object's liveness or release is wrong, or a kernel reads what it never wrote (a register, or another lane's that "
-		                 "is no member of the shuffle)", b->name, (unsigned long long)(at / (type_info[b->type].bits / 8)));
+		                 "is no member of the shuffle)", x.buffer, (unsigned long long)x.element,
+		                 program == PROGRAM_VARIANT ? " in variants of kernels" : "");
 	}
 	if (p.dev)
 		device_free(p.dev);
 	return ok;
 }
 
-/* The launches again, to count. What stopped them before their end, and where, stays as it was. */
+/* To count. What stopped them before their end, and where, stays as it was. */
 static bool count_profile(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
 {
-	struct pass p = { .r = r, .part = RUN_PROFILE, .dev = device_new(d), .a = a, .d = d };
+	struct pass p = { .r = r, .part = RUN_PROFILE, .a = a, .d = d };
 	struct run_stop before = r->stop;
-	bool ok;
+	bool ok = again(&p, f);
 
-	if (p.dev)
-		device_set_host(p.dev, NULL, f->heap_bytes);
-	ok = p.dev && run_pass(&p, f);
 	if (before.at.why)
 		r->stop = before;
 	if (r->stop.at.why && r->check == CHECK_PASS)
@@ -424,8 +438,11 @@ static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct 
 			r->stop.at.why = STOP_ASKED;
 		return true;
 	}
-	if (r->opt.checked && !check_poison(r, f, a, d))
+	if (run_both_programs(r) && !run_judge_variant(r, f, a, d))
 		return false;
+	for (enum run_program x = 0; x < PROGRAMS && r->opt.checked && !r->stop.at.why; x++)
+		if (r->device[x] && !check_poison(r, x, f, a, d))
+			return false;
 	if (r->differs)
 		r->check = CHECK_FAIL;
 	else if (r->stop.at.why)
@@ -433,36 +450,77 @@ static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct 
 	return true;
 }
 
-/* Numbers the kernels by name. */
-static void name_kernels(struct run *r, struct arena *a)
+/* ---- programs ---- */
+/* Have all configurations of a program failed, which the others need not mind? */
+static bool all_failed(const struct run *r, enum run_program program)
 {
-	r->kernel = new_array(a, const char *, r->f->nlaunch);
-	for (unsigned i = 0; i < r->f->nlaunch; i++) {
-		const char *name = r->f->launch[i].kernel;
-		unsigned k = 0;
+	unsigned n = 0, failed = 0;
 
-		while (k < r->nkernel && strcmp(r->kernel[k], name) != 0)
-			k++;
-		if (k == r->nkernel)
-			r->kernel[r->nkernel++] = name;
-		r->launch[i].kernel = k;
-	}
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
-		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
-	r->usage = r->opt.usage ? new_array(a, struct usage, r->nkernel) : NULL;
-	r->profile = r->opt.profile ? new_array(a, uint64_t *, r->nkernel) : NULL;
-	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
-		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
+		if (r->timing[i].program == program) {
+			n++;
+			failed += r->timing[i].failed;
+		}
+	return n && failed == n;
+}
 
-		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);         /* none: launch_bind() says so */
+static unsigned alive(const struct run *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		n += !r->timing[i].failed;
+	return n;
+}
+
+/* What a program has left that did not come to its end. */
+static void forget(struct run *r, enum run_program x)
+{
+	if (r->dev == r->device[x]) {
+		for (unsigned i = 0; i < r->f->nlaunch; i++)
+			r->launch[i] = (struct run_launch){ .kernel = r->launch[i].kernel };
+		r->dev = NULL;
 	}
+	device_free(r->device[x]);
+	r->device[x] = NULL;
+}
+
+/* One after the other; kernels print in the first. A run that was stopped says where it was first. */
+static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launch_file *f)
+{
+	struct run *r = p->r;
+	struct run_stop first = { 0 };
+	double threads = threads_of_file(f);
+
+	p->threads = threads * (used[PROGRAM_PLAIN] + used[PROGRAM_VARIANT]);
+	for (enum run_program x = 0; x < PROGRAMS; x++) {
+		if (!used[x] || (first.at.why == STOP_ASKED && r->dev))
+			continue;
+		p->program = x;
+		p->dev = r->device[x] = device_new(p->d);
+		if (!p->dev)
+			return false;
+		device_set_host(p->dev, r->dev ? NULL : r->opt.print, f->heap_bytes);
+		p->launch = r->dev ? NULL : r->launch;
+		r->dev = r->dev ? r->dev : p->dev;
+		if (!run_pass(p, f)) {
+			if (r->bug || !all_failed(r, x) || !alive(r))
+				return false;
+			forget(r, x);
+		}
+		if (first.at.why)
+			r->stop = first;
+		first = r->stop;
+		p->threads_done = threads;
+	}
+	return true;
 }
 
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
                   struct diag *d)
 {
 	struct pass p = { .r = r, .timed_run = o->nconfig != 0, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
-	bool ok;
+	bool ok, used[PROGRAMS] = { false };
 
 	*r = (struct run){ .m = m, .f = f, .opt = *o, .launch = new_array(a, struct run_launch, f->nlaunch),
 	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
@@ -470,52 +528,28 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
 	p.spare = new_array(a, struct arena, o->nconfig);
-	name_kernels(r, a);
-	p.launch = r->launch;
+	run_name_kernels(r, a);
 	f->stop = o->stop;
 	for (unsigned i = 0; i < o->nconfig; i++)
 		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);
-	if (!launch_bind(f, m, d))
+	if (!launch_bind(f, m, d) || !run_choose_programs(r, used, d))
 		return false;
 	for (unsigned i = 0; i < o->nconfig; i++)       /* the object lacks something: said before anything runs */
-		if (!rf_config_check(&o->config[i].rf, o->config[i].params, o->have_anno, m->src_name, d) ||
+		if (!rf_config_check(&o->config[i].rf, o->config[i].params, r->opt.have_anno, m->src_name, d) ||
 		    !params_fit(o->config[i].params, o->nconfig > 1 ? o->config[i].name : NULL, d))
 			return false;
-	p.dev = r->dev = device_new(d);
-	if (r->dev)
-		device_set_host(r->dev, o->print, f->heap_bytes);
-	ok = r->dev && run_pass(&p, f);
+	ok = run_programs(&p, used, f);
 	for (unsigned i = 0; i < o->nconfig; i++)
 		arena_free(&p.spare[i]);
 	return ok && judge(r, f, a, d) && (!r->profile || !p.timed_run || count_profile(r, f, a, d));
 }
 
-static const char *remark(const struct run *r, const struct run_config *c,
-                          const char *(*says)(const struct params *p, const struct kernel *k, struct arena *a), struct arena *a)
-{
-	const char *text = NULL;
-	unsigned more = 0;
-
-	for (unsigned n = 0; says && n < r->nkernel; n++) {
-		const char *of = says(c->params, module_find_kernel(r->m, r->kernel[n]), a);
-
-		more += text && of;
-		text = text ? text : of;
-	}
-	return more ? arena_printf(a, "%s; so with %u kernel%s more", text, more, more > 1 ? "s" : "") : text;
-}
-
-const char *run_remark(const struct run *r, unsigned config, struct arena *a)
-{
-	const struct run_config *c = &r->opt.config[config];
-	const char *levels = remark(r, c, c->rf.hierarchy->remark, a), *registers = remark(r, c, c->rf.residency->remark, a);
-
-	return levels && registers ? arena_printf(a, "%s; %s", levels, registers) : levels ? levels : registers;
-}
-
 void run_free(struct run *r)
 {
-	if (r->dev)
-		device_free(r->dev);
+	for (enum run_program x = 0; x < PROGRAMS; x++) {
+		if (r->device[x])
+			device_free(r->device[x]);
+		r->device[x] = NULL;
+	}
 	r->dev = NULL;
 }

@@ -11,11 +11,15 @@
 
 enum run_part { RUN_MAIN, RUN_POISON, RUN_PROFILE };     /* the launches; the same with dead registers overwritten, or counted */
 
+/* What executes: the kernels as they are, or of those that have one the variant that shares registers between warps. Configurations that
+ * run the same are timed in one execution, with a device of its own. */
+enum run_program { PROGRAM_PLAIN, PROGRAM_VARIANT, PROGRAMS };
+
 /* Sums so far, over all configurations. Reports do not overlap, but may come from different threads. */
 struct run_progress {
 	enum run_part part;
 	const char *kernel;
-	uint64_t launches_done, cycles, warp_insns;      /* of this part */
+	uint64_t launches_done, cycles, warp_insns;      /* of this part, all programs */
 	uint64_t ctas_done, ctas;                        /* of the launch under way; ctas 0: none is */
 	double share;                                    /* done of all threads of this part's launches; < 0: not known */
 };
@@ -35,9 +39,10 @@ struct run_path {                       /* tells what one thread of each launch 
 };
 
 struct run_options {
-	const struct run_config *config;         /* all time the same execution; the first is what the others stand beside */
+	const struct run_config *config;         /* the first is what the others stand beside */
 	unsigned nconfig;               /* 0: execute only; up to SIM_JOBS_MAX */
-	unsigned have_anno;             /* enum anno that the object carries */
+	unsigned have_anno;             /* enum anno that the object carries; ANNO_REGMUTEX is added if its kernels do */
+	bool variant;                   /* not timed: PROGRAM_VARIANT; without a profile, which is of the plain kernels */
 	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
 	bool usage;                     /* count how values are used; only if not timed and without a profile */
 	const struct run_path *path;    /* with usage; NULL: nobody asks */
@@ -69,6 +74,7 @@ struct run_launch {                     /* one entry of the launch file; sums ov
 };
 
 struct run_timing {                     /* what one configuration measured */
+	enum run_program program;
 	bool failed;                    /* a diagnostic says why; the rest means nothing */
 	struct stats stats;             /* sums over all launches */
 	struct stats *kernel;           /* over those of each kernel, by run.kernel */
@@ -78,12 +84,18 @@ struct run_timing {                     /* what one configuration measured */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };
 
+/* Where the final memory of two executions differs first. */
+struct memory_difference { const char *buffer; uint64_t element, address; };     /* buffer NULL: nowhere */
+
 struct run {
 	const struct module *m;
 	const struct launch_file *f;
 	struct run_options opt;
-	struct device *dev;             /* memory after the last launch */
-	struct run_launch *launch;      /* by entry of f->launch */
+	struct device *device[PROGRAMS];         /* memory after the last launch; NULL: that program did not run */
+	struct device *dev;             /* that of the first program that ran */
+	struct memory_difference variant;        /* of both programs, if both ran to their end */
+	enum check variant_check;       /* what the expectations say of the variants' memory, if there is a difference */
+	struct run_launch *launch;      /* by entry of f->launch, of the first program that ran */
 	const char **kernel;            /* names, in the order of their first entries */
 	unsigned nkernel;
 	struct run_timing *timing;      /* by configuration */
@@ -97,6 +109,10 @@ struct run {
 	bool differs;                   /* checked: memory was not the same (a diagnostic says where); then check is FAIL */
 };
 
+static inline bool run_both_programs(const struct run *r) { return r->device[PROGRAM_PLAIN] && r->device[PROGRAM_VARIANT]; }
+/* Buffers of f, prepared on both devices, byte for byte. */
+struct memory_difference memory_compare(const struct launch_file *f, struct device *x, struct device *y);
+
 /* Binds f to m, runs it, checks its expectations. False with a diagnostic if it could not be run or checked, or no
  * configuration could time it; one that fails beside others is in r->timing. A failed expectation is not a failure here, see
  * r->check, nor is a run that stopped: it has the results so far. Results in arena a; run_free gives the device back, always. */
@@ -105,11 +121,14 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 void run_free(struct run *r);
 static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; }
 
+const char *run_program_name(enum run_program p);        /* "plain", "variant" */
 const char *check_name(enum check c);   /* "none", "pass", "fail", "partial" */
 /* "interrupted, in launch 2, sgemm, with 3 of 64 CTAs done", in arena a. r has stopped. */
 const char *run_stop_text(const struct run *r, struct arena *a);
 /* What a configuration says of the kernels that ran and their annotations, in arena a: of the first, and of how many more. NULL: nothing. */
 const char *run_remark(const struct run *r, unsigned config, struct arena *a);
+/* The kernels that were launched and have a variant, likewise; "" if none has. */
+const char *run_variants(const struct run *r, struct arena *a);
 /* The distinct kernels that were launched, "a,b", in arena a. */
 const char *run_kernels(const struct run *r, struct arena *a);
 /* For people: what ran, the verdict with the first mismatches, the numbers of the first configuration, beside those of a second

@@ -13,15 +13,6 @@ const char *check_name(enum check c)
 	return name[c];
 }
 
-const char *run_kernels(const struct run *r, struct arena *a)
-{
-	const char *names = r->kernel[0];
-
-	for (unsigned i = 1; i < r->nkernel; i++)
-		names = arena_printf(a, "%s,%s", names, r->kernel[i]);
-	return names;
-}
-
 static const char *stop_reason(const struct run *r, struct arena *a)
 {
 	const struct run_options *o = &r->opt;
@@ -156,6 +147,22 @@ static void print_checked(FILE *out, const struct run *r)
 	}
 }
 
+static void print_variant(FILE *out, const struct run *r)
+{
+	const struct memory_difference *x = &r->variant;
+	struct arena a;
+
+	arena_init(&a);
+	if (x->buffer)
+		fprintf(out, "  %s  variants of %s leave other memory: buffer %s from element %llu on, address 0x%llx; %s\n",
+		        r->variant_check == CHECK_PASS ? "NOTE" : "FAIL", run_variants(r, &a), x->buffer, (unsigned long long)x->element,
+		        (unsigned long long)x->address, r->variant_check == CHECK_PASS ? "what is expected holds of both (do threads race?)" :
+		        r->variant_check == CHECK_FAIL ? "what is expected does not hold of it" : "nothing is expected that would tell which is right");
+	else
+		fprintf(out, "  PASS  variants of %s leave the same memory\n", run_variants(r, &a));
+	arena_free(&a);
+}
+
 void run_print_result(FILE *out, const struct run *r)
 {
 	if (r->check == CHECK_PARTIAL) {
@@ -170,6 +177,8 @@ void run_print_result(FILE *out, const struct run *r)
 	        r->check == CHECK_PASS ? "PASS" : "FAIL");
 	for (unsigned i = 0; i < r->f->nexpect; i++)
 		print_expect(out, &r->expect[i]);
+	if (run_both_programs(r))
+		print_variant(out, r);
 	if (r->opt.checked)
 		print_checked(out, r);
 }
@@ -195,6 +204,8 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 	else
 		fprintf(out, "machine  %s%s%s, register file %s%s\n", c->params->machine, c->params->changes[0] ? " with " : "",
 		        c->params->changes, rf_config_name(&c->rf, c->params, &a), base ? " beside baseline" : "");
+	if (run_timed(r) ? r->timing[0].program == PROGRAM_VARIANT : !r->device[PROGRAM_PLAIN])
+		fprintf(out, "program  variants of %s\n", run_variants(r, &a));
 	run_print_launches(out, r, run_timed(r) ? r->timing[0].cycles : NULL);
 	run_print_result(out, r);
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
@@ -288,6 +299,17 @@ static json_t *checked_json(const struct run *r)
 	return list;
 }
 
+const char *run_program_name(enum run_program p) { return p == PROGRAM_VARIANT ? "variant" : "plain"; }
+
+static json_t *variant_json(const struct run *r)
+{
+	const struct memory_difference *x = &r->variant;
+
+	return x->buffer ? json_pack("{s:b, s:s, s:I, s:I, s:s}", "same", 0, "buffer", x->buffer, "element", (json_int_t)x->element, "address",
+	                             (json_int_t)x->address, "check", check_name(r->variant_check))
+	                 : json_pack("{s:b}", "same", 1);
+}
+
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles)
 {
 	struct arena a;
@@ -298,6 +320,8 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	              "poisoned", r->opt.checked, "expect", expect_json(r), "launches", launches_json(r, cycles));
 	if (o && r->opt.checked && run_timed(r))
 		json_object_set_new(o, "delivered", checked_json(r));
+	if (o && run_both_programs(r) && r->check != CHECK_PARTIAL)
+		json_object_set_new(o, "variant_memory", variant_json(r));
 	if (o && r->stop.at.why)
 		json_object_set_new(o, "partial", stop_json(&r->stop));
 	arena_free(&a);
@@ -332,6 +356,7 @@ json_t *run_json(const struct run *r)
 	arena_init(&a);
 	json_object_set_new(o, "mode", json_string(timed ? "timed" : "functional"));
 	json_object_set_new(o, "machine", timed ? json_string(c->params->machine) : json_null());
+	json_object_set_new(o, "program", json_string(run_program_name(timed ? r->timing[0].program : r->device[PROGRAM_PLAIN] ? PROGRAM_PLAIN : PROGRAM_VARIANT)));
 	json_object_set_new(o, "rf", timed ? json_string(rf_config_name(&c->rf, c->params, &a)) : json_null());
 	if (timed) {
 		json_object_set_new(o, "axes", rf_config_json(&c->rf));

@@ -34,17 +34,32 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
-/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of instructions of any size. */
+/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of instructions of any size: of
+ * those that the configuration runs, as if the module had no others. */
 static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf, const struct params *p)
 {
 	uint32_t at = 0;
 
-	for (unsigned i = 0; i < m->nkernel && m->kernel[i] != k; i++) {
-		uint32_t n = m->kernel[i]->ninsn + rf_config_preamble(rf, p, m->kernel[i]);
+	for (unsigned i = 0; i < m->nkernel; i++) {
+		const struct kernel *x = rf_config_kernel(rf, m->kernel[i]);
+		uint32_t n = x->ninsn + rf_config_preamble(rf, p, x);
 
+		if (x == k)
+			break;
 		at += (n + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	}
 	return at;
+}
+
+/* Does the configuration run this code? */
+static bool runs(const struct sim_options *o, const struct kernel *k, struct diag *d)
+{
+	if (k->base_regs && !o->rf.residency->variant)
+		return diag_error_plain(d, k->name, "residency=%s gives every warp all of its registers, and this is the variant that shares some",
+		                        o->rf.residency->name);
+	return rf_config_kernel(&o->rf, k) == k ||
+	       diag_error_plain(d, k->name, "residency=%s runs the variant of this kernel: another program than the one that is launched",
+	                        o->rf.residency->name);
 }
 
 static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
@@ -62,7 +77,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
-	return rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d);
+	return runs(o, l->k, job->d) && rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d);
 }
 
 /* The first in this thread, the others each in its own. */
@@ -187,6 +202,8 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d)
 {
 	struct sim_job job = { .o = *o, .st = st, .d = d };
+	struct launch mine = *l;
 
-	return sim_run_jobs(dev, l, &job, 1, d) && job.ok;
+	mine.k = rf_config_kernel(&o->rf, l->k);
+	return sim_run_jobs(dev, &mine, &job, 1, d) && job.ok;
 }

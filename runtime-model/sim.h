@@ -31,7 +31,8 @@ struct sim_options {
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
 };
 
-/* Runs l to its end on the modelled GPU, or until it is stopped. Counters are added to *st (so that a sequence of launches sums), final memory is
+/* Runs l to its end on the modelled GPU, or until it is stopped; of a kernel that has one the variant, if the configuration is for that
+ * (rf_config_kernel()). Counters are added to *st (so that a sequence of launches sums), final memory is
  * that of the functional engine. False with a diagnostic: launch error, fault, deadlock (with a report of who waits for
  * what), a kernel that does not fit an SM. */
 bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d);
@@ -44,7 +45,7 @@ struct sim_job {                        /* one configuration of several that tim
 	bool ok;                        /* out: it was timed to the end, or until it was stopped */
 };
 
-/* Executes l once and times it by n jobs, each on a thread of its own (with one job: on the caller's). All see the same
+/* Executes l once, the kernel as it is named there, and times it by n jobs, all of which run that program, each on a thread of its own (with one job: on the caller's). All see the same
  * instruction stream, made in an order that the largest residency among them decides; the numbers of a job do not depend on
  * the others' pace. A job that fails (job->ok, job->d), or stops at a limit, does not stop the others. False with a diagnostic
  * in d: the launch itself failed (error, fault), and no job is ok. If no job is ok or each stopped although it returned true,

@@ -138,8 +138,9 @@ static void help_compare(void)
 {
 	puts("usage: sm-model compare OBJECT --launch FILE CONFIGURATIONS [options]\n\n"
 	     "Executes the kernels of an annotated object once and times that execution by several configurations at the same\n"
-	     "time: register files, machines, or both. All see the same instructions. Ratios are to the first configuration:\n"
-	     "those of --rf stand before those of --config; --sweep multiplies them.\n");
+	     "time: register files, machines, or both. All see the same instructions, but for those that run the variants of\n"
+	     "kernels that share registers between warps: these have an execution of their own, whose memory must come out the\n"
+	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep multiplies them.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"

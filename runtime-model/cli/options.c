@@ -20,6 +20,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_JSON]       = { "json", TEXT, "FILE", "write all results with units as JSON ('-': stdout, the report goes to stderr)", 0 },
 	[OPT_DUMP]       = { "dump", PAIR, "BUFFER=FILE", "write a buffer's final elements, raw; may be repeated", 0 },
 	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
+	[OPT_VARIANT]    = { "variant", FLAG, NULL, "with --functional: execute the variants of kernels that share registers between warps", 0 },
 	[OPT_CHECKED]    = { "checked", FLAG, NULL, "compare every operand that a register file delivers; execute again with dead registers overwritten", 0 },
 	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of one launch)", 0 },
 	[OPT_SAMPLE]     = { "sample", NUMBER, "N", "time N clusters of CTAs of each large launch and estimate the rest; all is executed", 0 },
@@ -250,6 +251,8 @@ int options_check(const struct options *o)
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
 		if (given(o, timed[i]))
 			return usage(o->command, "--%s needs timing, which --functional leaves out", row[timed[i]].name);
+	if (given(o, OPT_VARIANT) && !given(o, OPT_FUNCTIONAL))
+		return usage(o->command, "%s", "--variant says what --functional executes; a register file for variants (--rf regmutex) times them");
 	return check_files(o);
 }
 

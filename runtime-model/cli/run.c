@@ -11,7 +11,8 @@
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
-	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_HELP);
+	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) |
+	TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
 {
@@ -82,6 +83,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	code = EXIT_INPUT;
 	o.have_anno = ANNO_ALL;
 	o.checked = given(args, OPT_CHECKED);
+	o.variant = given(args, OPT_VARIANT);
 	o.profile = given(args, OPT_PROFILE);
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.sample = (unsigned)args->number[OPT_SAMPLE];
@@ -140,6 +142,8 @@ static void help_run(void)
 	     "      a machine with eight register banks; the results as JSON\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
 	     "      only the results of the kernel, in seconds rather than minutes\n"
+	     "  sm-model run dwt2d.rlo --launch examples/dwt2d/dwt2d.yaml --functional --variant --checked\n"
+	     "      the code that shares registers between warps; what a warp has released is overwritten, and out of its reach\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --profile sgemm.prof\n"
 	     "      how often each block of code ran, for ptx-annotate sgemm.ptx --profile sgemm.prof\n\n"
 	     "Ctrl-C (or SIGTERM) stops the run and reports what was measured so far, as the limits of --max-insns and\n"

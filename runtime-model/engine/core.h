@@ -91,7 +91,9 @@ struct program {
 	                                   begins with it; NULL in virtual form */
 	uint32_t *kill_list;
 	uint32_t *block_of;             /* poison: block by instruction */
+	uint8_t *extended;              /* poison, of a variant: enum extended_use by instruction, else NULL */
 };
+enum extended_use { EXTENDED_NONE, EXTENDED_NAMED, EXTENDED_ACQUIRE, EXTENDED_RELEASE };         /* NAMED: registers of it */
 
 /* ---- chunks.c: memory of records ---- */
 struct chunk {                          /* part of a stream; given back when every consumer has passed it */
@@ -257,6 +259,7 @@ struct warp {
 	uint32_t budget;
 	uint64_t insns;
 	uint64_t noise;                 /* poison */
+	bool     holds;                 /* poison, of a variant: the extended set, in all lanes */
 	uint32_t *reg, *pred;
 	unsigned char *local;           /* [word][lane] */
 	struct stream *stream;

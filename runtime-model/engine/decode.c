@@ -581,6 +581,26 @@ static void list_releases(struct decoder *dc)
 			dc->p->enter[k->block[b].first] = list_given(dc, l->entry_reg + l->entry_at[b], l->entry_at[b + 1] - l->entry_at[b]);
 }
 
+/* What instructions of a variant have to do with the extended set. */
+static void list_extended(struct decoder *dc)
+{
+	const struct kernel *k = dc->k;
+
+	if (!k->base_regs)
+		return;
+	dc->p->extended = new_array(&dc->e->a, uint8_t, k->ninsn);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct reg_use use[REG_USE_MAX];
+		unsigned n = insn_reg_uses(k, &k->insn[i], use);
+
+		if (op_info[k->insn[i].op].flags & OPF_REGMUTEX)
+			dc->p->extended[i] = k->insn[i].op == OP_RF_ACQUIRE ? EXTENDED_ACQUIRE : EXTENDED_RELEASE;
+		for (unsigned u = 0; u < n; u++)
+			if (!mreg_is_pred(use[u].reg) && use[u].reg >= k->base_regs)
+				dc->p->extended[i] = EXTENDED_NAMED;
+	}
+}
+
 bool program_decode(struct engine *e)
 {
 	struct program *p = &e->prog;
@@ -627,6 +647,7 @@ bool program_decode(struct engine *e)
 		if (e->opt.poison) {
 			list_kills(&dc);
 			list_releases(&dc);
+			list_extended(&dc);
 		}
 	}
 	arena_free(&dc.scratch);

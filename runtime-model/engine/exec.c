@@ -198,6 +198,40 @@ static void spoil_edge(struct engine *e, struct warp *w, uint32_t insn, uint32_t
 	}
 }
 
+/* ---- the extended set of a variant ---- */
+static bool not_held(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
+{
+	const struct kernel *k = e->k;
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(k, &k->insn[insn], use), u = 0;
+
+	while (u + 1 < n && (mreg_is_pred(use[u].reg) || use[u].reg < k->base_regs))
+		u++;
+	return engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(lanes), "%s R%u of the extended set (R%u and above), which the warp does not hold",
+	                    use[u].write ? "writes" : "reads", use[u].reg, k->base_regs);
+}
+
+/* Instruction insn of a variant, before `lanes` are to execute it. What a warp gives back is lost, in all lanes; an acquire by one that holds
+ * it and a release by one that does not do nothing. False: a fault, reported. */
+static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
+{
+	switch ((enum extended_use)e->prog.extended[insn]) {
+	case EXTENDED_NONE:
+		break;
+	case EXTENDED_NAMED:
+		return w->holds || not_held(e, c, w, insn, lanes);
+	case EXTENDED_ACQUIRE:
+		w->holds = true;
+		break;
+	case EXTENDED_RELEASE:
+		for (uint32_t r = e->k->base_regs; w->holds && r < MREG_RZ && e->prog.slot[r] != UINT32_MAX; r++)
+			spoil(w, w->reg + e->prog.slot[r], ALL_LANES);
+		w->holds = false;
+		break;
+	}
+	return true;
+}
+
 /* A branch that says .uni has parted a warp, which PTX leaves undefined; releases rely on it (passes/wlive.c). */
 static bool check_uniform(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
 {
@@ -227,6 +261,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 
 		if (poison && e->prog.enter)
 			spoil_list(e, w, &e->prog.enter[pc], ALL_LANES);
+		if (poison && e->prog.extended && !hold_extended(e, c, w, pc, active))
+			goto out;
 		left--;
 		threads += exec == ALL_LANES ? WARP_LANES : (unsigned)__builtin_popcount(exec);
 		if (records) {

@@ -62,8 +62,11 @@ START_TEST(a_clone_is_the_same_code_and_shares_nothing_that_changes)
 }
 END_TEST
 
-/* A copy of the kernel with rows that acquire and release around its code. */
-static struct kernel *variant(uint32_t base)
+/* A variant of the kernel, with rows put before some of its instructions. */
+struct put { uint32_t at; enum op op; };
+#define AT_EXIT UINT32_MAX
+
+static struct kernel *variant(uint32_t base, const struct put *put, unsigned n)
 {
 	struct kernel *v = ir_clone(r.k, &r.a);
 	struct rewrite rw;
@@ -72,26 +75,26 @@ static struct kernel *variant(uint32_t base)
 	v->base_regs = base;
 	rewrite_begin(&rw, v);
 	for (uint32_t b = 0; b < v->nblock; b++) {
-		uint32_t end = v->block[b].first + v->block[b].n;
+		uint32_t first = v->block[b].first, end = first + v->block[b].n;
 
 		rewrite_block(&rw);
-		for (uint32_t i = v->block[b].first; i < end; i++) {
-			if (!b && i == 0)
-				rewrite_new(&rw, OP_RF_ACQUIRE, 0, 0, NULL);
-			if (op_info[rw.old[i].op].flags & OPF_EXIT)
-				rewrite_new(&rw, OP_RF_RELEASE, 0, 0, NULL);
+		for (uint32_t i = first; i < end; i++) {
+			for (unsigned p = 0; p < n; p++)
+				if (put[p].at == i || (put[p].at == AT_EXIT && op_info[rw.old[i].op].flags & OPF_EXIT))
+					rewrite_new(&rw, put[p].op, 0, 0, NULL);
 			rewrite_keep(&rw, &rw.old[i]);
 		}
 	}
 	rewrite_end(&rw);
+	ck_assert_msg(ir_verify(v, &r.d) && pass_need(v, FACT_ALL, &r.cx), "%s", r.d.last);
 	return v;
 }
+#define VARIANT(base, ...) variant(base, (const struct put[]){ __VA_ARGS__ }, sizeof (const struct put[]){ __VA_ARGS__ } / sizeof(struct put))
 
 START_TEST(acquire_and_release_stand_in_variants_only)
 {
-	struct kernel *v = variant(4);
+	struct kernel *v = VARIANT(4, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE });
 
-	ck_assert_msg(ir_verify(v, &r.d), "%s", r.d.last);
 	v->insn[0].guard = ref_reg(MREG_P0);
 	ck_assert(!ir_verify(v, &r.d));
 	ck_assert(strstr(r.d.last, "is guarded") != NULL);
@@ -99,6 +102,91 @@ START_TEST(acquire_and_release_stand_in_variants_only)
 	v->base_regs = 0;
 	ck_assert(!ir_verify(v, &r.d));
 	ck_assert(strstr(r.d.last, "is in no variant of a kernel") != NULL);
+}
+END_TEST
+
+/* ---- the engine ---- */
+/* Executes k, with the extended set and dead registers overwritten where `poison`. The words that it leaves, or NULL: a fault. */
+static const uint32_t *leaves(const struct kernel *k, bool poison)
+{
+	uint32_t *copy = new_array(&r.a, uint32_t, OUT_WORDS);
+
+	memset(r.out, 0, OUT_WORDS * sizeof *r.out);
+	r.l.k = k;
+	r.l.block[0] = 64;
+	r.l.grid[0] = 3;
+	r.opt.poison = poison;
+	r.opt.poison_seed = 11;
+	if (!rig_run(&r, NULL))
+		return NULL;
+	memcpy(copy, r.out, OUT_WORDS * sizeof *r.out);
+	return copy;
+}
+
+/* First instruction that names a register from base on, and the last one. */
+static uint32_t names(uint32_t base, bool last)
+{
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = 0; i < r.k->ninsn; i++) {
+		struct insn_regs x;
+		bool is = false;
+
+		ir_insn_regs(r.k, &r.k->insn[i], &x);
+		for (unsigned s = 0; s < x.nsrc; s++)
+			is |= x.src[s] >= base;
+		for (unsigned d = 0; d < x.ndst; d++)
+			is |= x.dst[d] >= base;
+		if (is && (last || found == UINT32_MAX))
+			found = i;
+	}
+	ck_assert_uint_ne(found, UINT32_MAX);
+	return found;
+}
+
+START_TEST(a_warp_that_holds_the_extended_set_computes_the_same)
+{
+	const uint32_t *plain = leaves(r.k, false);
+	uint32_t from = names(2, false);
+	const struct kernel *v = _i == 0 ? VARIANT(2, { from, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }) :
+	                         _i == 1 ? VARIANT(2, { 0, OP_RF_RELEASE }, { from, OP_RF_ACQUIRE }, { names(2, true), OP_RF_ACQUIRE }) :
+	                                   VARIANT(2, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }, { AT_EXIT, OP_RF_RELEASE });
+
+	ck_assert(plain && plain[5]);
+	for (int poison = 0; poison < 2; poison++) {
+		const uint32_t *got = leaves(v, poison);
+
+		ck_assert_msg(got != NULL, "%s", r.d.last);
+		ck_assert_mem_eq(got, plain, OUT_WORDS * sizeof *got);
+	}
+}
+END_TEST
+
+START_TEST(a_register_that_the_warp_does_not_hold_is_a_fault)
+{
+	uint32_t at = names(2, false);
+	const struct kernel *v = VARIANT(2, { at, OP_MEMBAR });
+	char *line;
+
+	ck_assert(leaves(v, false) != NULL);            /* only the checked mode looks */
+	ck_assert(!leaves(v, true));
+	line = arena_printf(&r.a, "R%u of the extended set (R2 and above), which the warp does not hold in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0",
+	                    v->opnd[v->insn[at + 1].opnd].val);
+	ck_assert_msg(strstr(r.d.last, line) && strstr(r.d.last, "kernel k: ") && strstr(r.d.last, "t.ptx:"), "%s (%s)", r.d.last, line);
+}
+END_TEST
+
+START_TEST(what_is_released_is_lost)
+{
+	uint32_t last = names(2, true);
+	const uint32_t *plain = leaves(r.k, false), *got;
+	struct kernel *v = VARIANT(2, { 0, OP_RF_ACQUIRE }, { last, OP_RF_RELEASE });
+
+	ck_assert(!leaves(v, true));
+	v = VARIANT(2, { 0, OP_RF_ACQUIRE }, { last, OP_RF_RELEASE }, { last, OP_RF_ACQUIRE });
+	ck_assert_mem_eq(leaves(v, false), plain, OUT_WORDS * sizeof *plain);
+	got = leaves(v, true);                  /* a wrong value, or a fault of its address */
+	ck_assert(!got || memcmp(got, plain, OUT_WORDS * sizeof *got) != 0);
 }
 END_TEST
 
@@ -120,6 +208,9 @@ Suite *suite_variant(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_clone_is_the_same_code_and_shares_nothing_that_changes);
 	tcase_add_test(t, acquire_and_release_stand_in_variants_only);
+	tcase_add_loop_test(t, a_warp_that_holds_the_extended_set_computes_the_same, 0, 3);
+	tcase_add_test(t, a_register_that_the_warp_does_not_hold_is_a_fault);
+	tcase_add_test(t, what_is_released_is_lost);
 	tcase_add_loop_test(t, ptx_has_no_acquire_or_release, 0, 2);
 	suite_add_tcase(s, t);
 	return s;

@@ -1,0 +1,123 @@
+/* What a run executes: which kernels, plain or as variants, and whether the variants have left the memory that the plain ones do. */
+#include "runtime-model/run_program.h"
+
+#include "analyzer/elf/rlo.h"
+
+#include <string.h>
+
+void run_name_kernels(struct run *r, struct arena *a)
+{
+	r->kernel = new_array(a, const char *, r->f->nlaunch);
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const char *name = r->f->launch[i].kernel;
+		unsigned k = 0;
+
+		while (k < r->nkernel && strcmp(r->kernel[k], name) != 0)
+			k++;
+		if (k == r->nkernel)
+			r->kernel[r->nkernel++] = name;
+		r->launch[i].kernel = k;
+	}
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
+	r->usage = r->opt.usage ? new_array(a, struct usage, r->nkernel) : NULL;
+	r->profile = r->opt.profile ? new_array(a, uint64_t *, r->nkernel) : NULL;
+	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
+		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
+
+		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);         /* none: launch_bind() says so */
+	}
+}
+
+bool run_choose_programs(struct run *r, bool used[PROGRAMS], struct diag *d)
+{
+	bool any = false, considered = true;
+
+	for (unsigned n = 0; n < r->nkernel; n++) {
+		const struct kernel *k = module_find_kernel(r->m, r->kernel[n]);
+
+		any |= k->variant != NULL;
+		considered &= k->regmutex != NULL;
+	}
+	if (considered)
+		r->opt.have_anno |= ANNO_REGMUTEX;
+	if (r->opt.variant && !considered)
+		return diag_error_plain(d, r->m->src_name, "has no variants of kernels: it was made with --regmutex=off");
+	if (r->opt.variant && r->opt.profile)
+		return diag_error_plain(d, r->m->src_name, "a profile is of the plain kernels, not of their variants");
+	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+		r->timing[i].program = any && r->opt.config[i].rf.residency->variant ? PROGRAM_VARIANT : PROGRAM_PLAIN;
+		used[r->timing[i].program] = true;
+	}
+	if (!r->opt.nconfig)
+		used[any && r->opt.variant ? PROGRAM_VARIANT : PROGRAM_PLAIN] = true;
+	return true;
+}
+
+struct memory_difference memory_compare(const struct launch_file *f, struct device *x, struct device *y)
+{
+	struct memory_difference none = { 0 };
+
+	for (unsigned i = 0; i < f->nbuffer; i++) {
+		const struct buffer_spec *b = &f->buffer[i];
+		unsigned each = type_info[b->type].bits / 8u;
+		uint64_t bytes = b->count * each, at = 0;
+		const char *p = device_ptr(x, b->address, bytes), *q = device_ptr(y, b->address, bytes);
+
+		if (memcmp(p, q, bytes) == 0)
+			continue;
+		while (p[at] == q[at])
+			at++;
+		return (struct memory_difference){ b->name, at / each, b->address + at };
+	}
+	return none;
+}
+
+bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena *a, struct diag *d)
+{
+	struct expect_result *expect = new_array(a, struct expect_result, f->nexpect);
+
+	r->variant = memory_compare(f, r->device[PROGRAM_PLAIN], r->device[PROGRAM_VARIANT]);
+	if (!r->variant.buffer)
+		return true;
+	r->variant_check = launch_check(f, r->device[PROGRAM_VARIANT], expect, a, d);
+	if (r->variant_check != CHECK_PASS && r->check != CHECK_PARTIAL)
+		r->check = CHECK_FAIL;
+	return r->variant_check != CHECK_ERROR;
+}
+
+static const char *join(const struct run *r, bool variants, struct arena *a)
+{
+	const char *names = "";
+
+	for (unsigned i = 0; i < r->nkernel; i++)
+		if (!variants || module_find_kernel(r->m, r->kernel[i])->variant)
+			names = arena_printf(a, "%s%s%s", names, *names ? "," : "", r->kernel[i]);
+	return names;
+}
+
+const char *run_kernels(const struct run *r, struct arena *a) { return join(r, false, a); }
+const char *run_variants(const struct run *r, struct arena *a) { return join(r, true, a); }
+
+static const char *remark(const struct run *r, const struct run_config *c,
+                          const char *(*says)(const struct params *p, const struct kernel *k, struct arena *a), struct arena *a)
+{
+	const char *text = NULL;
+	unsigned more = 0;
+
+	for (unsigned n = 0; says && n < r->nkernel; n++) {
+		const char *of = says(c->params, module_find_kernel(r->m, r->kernel[n]), a);
+
+		more += text && of;
+		text = text ? text : of;
+	}
+	return more ? arena_printf(a, "%s; so with %u kernel%s more", text, more, more > 1 ? "s" : "") : text;
+}
+
+const char *run_remark(const struct run *r, unsigned config, struct arena *a)
+{
+	const struct run_config *c = &r->opt.config[config];
+	const char *levels = remark(r, c, c->rf.hierarchy->remark, a), *registers = remark(r, c, c->rf.residency->remark, a);
+
+	return levels && registers ? arena_printf(a, "%s; %s", levels, registers) : levels ? levels : registers;
+}
