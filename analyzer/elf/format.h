@@ -18,6 +18,9 @@ enum {
 	RLO_KERNELS_MAX = 4096,         /* of an object; ELF numbers at most 65,279 sections */
 	RLO_VAR_EXTERNAL = 1, RLO_VAR_VISIBLE = 2, RLO_VAR_INIT = 4,
 	RLO_ORF_PARTIAL = 1, RLO_ORF_READ_OPERANDS = 2, RLO_ORF_BRANCHES = 4, RLO_ORF_NEVER_FLUSH = 8, RLO_ORF_EXACT = 16, RLO_ORF_FLAGS = 31,
+	RLO_REGMUTEX_RULES_OFF = 1, RLO_REGMUTEX_FLAGS = 1,
+	RLO_REGMUTEX_REGS = 256,        /* of a variant: 255, rounded up to what registers are allocated by */
+	RLO_SECTIONS_MAX = 65279,       /* that ELF numbers */
 	RLO_GUARD_BIT = 31,             /* in rlo_point.last_read: the guard's */
 	RLO_SPACE_BYTES = 16 << 20,     /* most of shared, local or constant space */
 };
@@ -80,6 +83,16 @@ enum {
 #define RLO_FIELDS_place(F, A) A(uint8_t, place, 3)
 #define RLO_FIELDS_strand(F, A) F(uint32_t, id) F(uint8_t, begin)
 #define RLO_FIELDS_rfc(F, A) F(uint32_t, last) F(uint16_t, shared)
+#define RLO_FIELDS_regmutex(F, A) \
+	F(uint32_t, regs) F(uint32_t, asked) F(uint32_t, base) F(uint32_t, extended) F(uint32_t, threads) F(uint32_t, ctas) F(uint32_t, warps) \
+	F(uint32_t, chosen) F(uint32_t, needs) F(uint32_t, needs_at) F(uint32_t, acquires) F(uint32_t, releases) F(uint32_t, moves) \
+	F(uint32_t, held) F(uint64_t, acquires_weighted) F(uint64_t, releases_weighted) F(uint64_t, moves_weighted) \
+	F(uint64_t, held_weighted) F(uint64_t, all_weighted) F(uint8_t, limit) F(uint8_t, reason) F(uint8_t, flags) F(uint8_t, zero) \
+	F(uint32_t, machine) F(uint32_t, registers) F(uint32_t, granule) F(uint32_t, shared_bytes) F(uint32_t, sm_threads) F(uint32_t, sm_ctas) \
+	F(uint64_t, sum)
+#define RLO_FIELDS_regsize(F, A) \
+	F(uint32_t, extended) F(uint32_t, base) F(uint32_t, ctas) F(uint32_t, warps) F(uint32_t, sections) F(uint32_t, paired_ctas) \
+	F(uint32_t, paired_warps) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)
 #define RLO_FIELDS_owf(F, A) F(uint8_t, rank)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
@@ -115,6 +128,8 @@ enum {
 	R(place,   "RLpl", 1, ".regloom.places.", true) \
 	R(strand,  "RLst", 2, ".regloom.strand.", true) \
 	R(rfc,     "RLrc", 1, ".regloom.rfc.", true) \
+	R(regmutex, "RLrm", 1, ".regloom.regmutex.", true) \
+	R(regsize, "RLrs", 1, ".regloom.regsizes.", true) \
 	R(owf,     "RLow", 1, ".regloom.owf.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
@@ -262,6 +277,13 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[ORG_COUNT]);
 bool rlo_read_owf(struct reader *r, struct kernel *k);           /* makes FACT_OWF valid */
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
+/* What was decided of sharing registers between warps, for k->regmutex; machine: string of its name. The reader leaves it NULL if nothing was. */
+struct rlo_regmutex_tables { struct buf decision, sizes; };
+void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena *a, struct rlo_regmutex_tables *out);
+bool rlo_read_regmutex(struct reader *r, struct kernel *k);      /* the code of k has been read */
+bool rlo_check_variant(struct reader *r, const struct kernel *v, const struct kernel *k);        /* a variant against its kernel */
+/* What the sections of a kernel's variant have for its name: no name in PTX has a dot. */
+#define RLO_VARIANT ".regmutex"
 
 /* Reads record `index` of a table. */
 #define RLO_GET(table_, index, t, out) \

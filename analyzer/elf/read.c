@@ -3,6 +3,7 @@
 #include "analyzer/elf/rlo.h"
 
 #include "analyzer/elf/format.h"
+#include "passes/regmutex.h"
 
 #include <gelf.h>
 #include <stdarg.h>
@@ -182,12 +183,38 @@ static bool symbol_tables(struct reader *r)
 	return true;
 }
 
+static const struct rlo_section *text_of(struct reader *r, const char *kernel)
+{
+	return rlo_section(r, arena_printf(r->a, ".text.%s", kernel));
+}
+
+/* Its sections are those of a kernel of another name. */
+static bool variant(struct reader *r, struct kernel *k)
+{
+	const char *name = arena_printf(r->a, "%s" RLO_VARIANT, k->name);
+	const struct rlo_section *text = text_of(r, name);
+	struct kernel *v;
+
+	if (!k->regmutex || !k->regmutex->extended)
+		return !text || diag_error_bin(r->d, r->name, text->name, 0, "is of a variant, and %s says that the kernel has none",
+		                               arena_printf(r->a, "%s%s", rlo_table[RLO_R_regmutex].section, k->name));
+	if (!text)
+		return diag_error_bin(r->d, r->name, NULL, 0, "has no section .text.%s", name);
+	v = new(r->a, struct kernel);
+	*v = (struct kernel){ .m = r->m, .a = r->a, .name = name, .plain = k, .base_regs = k->regmutex->base };
+	if (!rlo_read_kernel(r, v, text) || !rlo_check_variant(r, v, k))
+		return false;
+	v->name = k->name;
+	k->variant = v;
+	return true;
+}
+
 static bool kernels(struct reader *r)
 {
 	for (uint32_t k = 0; k < r->m->nkernel; k++) {
-		char *name = arena_printf(r->a, ".text.%s", r->m->kernel[k]->name);
+		struct kernel *x = r->m->kernel[k];
 
-		if (!rlo_read_kernel(r, r->m->kernel[k], rlo_section(r, name)))
+		if (!rlo_read_kernel(r, x, text_of(r, x->name)) || !variant(r, x))
 			return false;
 	}
 	return true;

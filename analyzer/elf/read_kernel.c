@@ -17,7 +17,7 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 	RLO_GET(&t, 0, info, x);
 	if (x->code_version != RLO_CODE_VERSION)
 		return rlo_bad(r, &t, 0, "code is version %u; this program reads version %u", x->code_version, RLO_CODE_VERSION);
-	if (x->regs > MREG_RZ || x->preds > MREG_PT - MREG_P0)
+	if (x->regs > (k->base_regs ? (unsigned)RLO_REGMUTEX_REGS : MREG_RZ) || x->preds > MREG_PT - MREG_P0)
 		return rlo_bad(r, &t, 0, "%u registers and %u predicates", x->regs, x->preds);
 	if (x->shared_bytes > RLO_SPACE_BYTES || x->local_bytes > RLO_SPACE_BYTES || x->param_bytes > PARAM_MAX_BYTES)
 		return rlo_bad(r, &t, 0, "%u bytes shared, %u local, %u of parameters", x->shared_bytes, x->local_bytes, x->param_bytes);
@@ -383,5 +383,5 @@ bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_sectio
 	k->form = FORM_MACHINE;
 	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
 	       spills(r, k) && rlo_read_orf(r, k, orf) && analyses(r, k, &info, &block, &orf[0].options) && rlo_read_hints(r, k) &&
-	       rlo_read_places(r, k, orf) && rlo_read_owf(r, k);
+	       rlo_read_places(r, k, orf) && rlo_read_owf(r, k) && (k->base_regs || rlo_read_regmutex(r, k));
 }

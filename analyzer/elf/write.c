@@ -5,6 +5,7 @@
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/format.h"
 #include "passes/pass.h"
+#include "passes/regmutex.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+enum { CONTAINER_SECTIONS = 3 };         /* symbols, their names, names of sections */
 
 struct out_section {
 	const char *name;
@@ -28,7 +31,7 @@ struct writer {
 	struct out_section *sec; uint32_t nsec, sec_cap;         /* sec[0] is ELF section 1 */
 	struct strtab strings, symnames;
 	Elf64_Sym *sym; uint32_t nsym;
-	uint32_t *var_symbol, *kernel_symbol;
+	uint32_t *var_symbol, *kernel_symbol, *variant_symbol;
 	uint32_t locals;
 	struct buf opcode, sreg, type, file, line;               /* module tables */
 	uint32_t *op_number, *sreg_number, *type_number;         /* their index + 1, 0: not in the table yet */
@@ -94,12 +97,13 @@ static void collect_positions(struct writer *w)
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		n += m->kernel[k]->ninsn;
+		n += m->kernel[k]->ninsn + (m->kernel[k]->variant ? m->kernel[k]->variant->ninsn : 0);
 	w->at = new_array(w->a, uint32_t, n + 1);
 	n = 0;
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		for (uint32_t i = 0; i < m->kernel[k]->ninsn; i++)
-			w->at[n++] = m->kernel[k]->insn[i].where;
+		for (const struct kernel *x = m->kernel[k]; x; x = x->variant)
+			for (uint32_t i = 0; i < x->ninsn; i++)
+				w->at[n++] = x->insn[i].where;
 	qsort(w->at, n, sizeof *w->at, by_value);
 	for (uint32_t i = 0; i < n; i++)
 		if (w->at[i] && (!i || w->at[i] != w->at[i - 1]))
@@ -188,18 +192,21 @@ static void put_variables(struct writer *w)
 	struct buf vars = rlo_table_begin(RLO_R_var, w->a), relocs = rlo_table_begin(RLO_R_reloc, w->a);
 	uint64_t *value = new_array(w->a, uint64_t, m->nsym + 1);
 	bool const_init = false;
-	uint32_t local = 2, global = 0;         /* after the null symbol and the file's */
+	uint32_t local = 2, global = 0, variants = 0;    /* after the null symbol and the file's */
 
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const_init |= m->sym[s].space == SP_CONST && m->sym[s].init;
 		global += m->sym[s].visible || m->sym[s].external ? 0 : 1;
 	}
-	w->locals = local + global;
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		variants += m->kernel[k]->variant != NULL;
+	w->locals = local + global + variants;
 	global = w->locals;
-	w->nsym = 2 + m->nsym + m->nkernel;
+	w->nsym = 2 + m->nsym + m->nkernel + variants;
 	w->sym = new_array(w->a, Elf64_Sym, w->nsym);
 	w->var_symbol = new_array(w->a, uint32_t, m->nsym + 1);
 	w->kernel_symbol = new_array(w->a, uint32_t, m->nkernel + 1);
+	w->variant_symbol = new_array(w->a, uint32_t, m->nkernel + 1);
 	put_symbol(w, 1, m->src_name, STB_LOCAL, STT_FILE, SHN_ABS, 0, 0);
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *v = &m->sym[s];
@@ -241,6 +248,9 @@ static void put_variables(struct writer *w)
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		w->kernel_symbol[k] = global++;
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (m->kernel[k]->variant)
+			w->variant_symbol[k] = local++;
 	add_table(w, RLO_R_var, "", &vars, true);
 	add_table(w, RLO_R_reloc, "", &relocs, true);
 }
@@ -328,9 +338,9 @@ static struct buf info(const struct writer *w, const struct kernel *k)
 	return b;
 }
 
-static void put_kernel(struct writer *w, uint32_t at)
+static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol)
 {
-	const struct kernel *k = w->m->kernel[at];
+	const char *name = k->plain ? arena_printf(w->a, "%s" RLO_VARIANT, k->name) : k->name;
 	struct code c = {
 		.imm = new_array(w->a, uint32_t, k->nimm + 1), .symref = new_array(w->a, uint32_t, k->nsymref + 1),
 		.text = { .a = w->a }, .imms = rlo_table_begin(RLO_R_imm, w->a), .symrefs = rlo_table_begin(RLO_R_symref, w->a),
@@ -345,12 +355,13 @@ static void put_kernel(struct writer *w, uint32_t at)
 	struct rlo_strand_tables strands;
 	struct rlo_hints hints;
 	struct rlo_places places;
+	struct rlo_regmutex_tables regmutex;
 	struct buf order = rlo_encode_owf(k, w->a);
 	uint32_t text;
 
 	put_code(w, k, &c);
-	text = add_section(w, arena_printf(w->a, ".text.%s", k->name), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 64, c.text.p, c.text.n);
-	put_symbol(w, w->kernel_symbol[at], k->name, STB_GLOBAL, STT_FUNC, text, 0, c.text.n);
+	text = add_section(w, arena_printf(w->a, ".text.%s", name), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 64, c.text.p, c.text.n);
+	put_symbol(w, symbol, name, k->plain ? STB_LOCAL : STB_GLOBAL, STT_FUNC, text, 0, c.text.n);
 	for (uint32_t p = 0; p < k->nparam; p++) {
 		const struct param *x = &k->param[p];
 		const char *type = type_info[x->type].text;
@@ -377,31 +388,34 @@ static void put_kernel(struct writer *w, uint32_t at)
 	rlo_encode_strands(k, w->a, &strands);
 	rlo_encode_hints(k, w->a, &hints);
 	rlo_encode_places(k, w->a, &places);
-	add_table(w, RLO_R_info, k->name, &facts, false);
-	add_table(w, RLO_R_param, k->name, &params, true);
-	add_table(w, RLO_R_imm, k->name, &c.imms, true);
-	add_table(w, RLO_R_symref, k->name, &c.symrefs, true);
-	add_table(w, RLO_R_more, k->name, &c.more, true);
-	add_table(w, RLO_R_lineno, k->name, &lineno, false);
-	add_table(w, RLO_R_block, k->name, &blocks, false);
-	add_table(w, RLO_R_live, k->name, &live.live, false);
-	add_table(w, RLO_R_point, k->name, &live.point, false);
-	add_table(w, RLO_R_release, k->name, &live.release, true);
-	add_table(w, RLO_R_wait, k->name, &releases.wait, false);
-	add_table(w, RLO_R_wfree, k->name, &releases.wfree, true);
-	add_table(w, RLO_R_strand, k->name, &strands.strand, false);
-	add_table(w, RLO_R_rfc, k->name, &strands.rfc, false);
-	add_table(w, RLO_R_affinity, k->name, &hints.affinity, true);
-	add_table(w, RLO_R_corf, k->name, &hints.corf, false);
-	add_table(w, RLO_R_pairs, k->name, &hints.pairs, true);
-	add_table(w, RLO_R_align, k->name, &hints.align, true);
-	add_table(w, RLO_R_orf, k->name, &places.orf, false);
-	add_table(w, RLO_R_place, k->name, &places.places, true);
-	add_table(w, RLO_R_owf, k->name, &order, true);
-	add_table(w, RLO_R_spill, k->name, &spills, true);
-	add_table(w, RLO_R_jtable, k->name, &tables, true);
-	add_table(w, RLO_R_target, k->name, &targets, true);
-	add_table(w, RLO_R_proc, k->name, &procs, true);
+	rlo_encode_regmutex(k, k->regmutex ? strtab_add(&w->strings, k->regmutex->sm.machine) : 0, w->a, &regmutex);
+	add_table(w, RLO_R_info, name, &facts, false);
+	add_table(w, RLO_R_param, name, &params, true);
+	add_table(w, RLO_R_imm, name, &c.imms, true);
+	add_table(w, RLO_R_symref, name, &c.symrefs, true);
+	add_table(w, RLO_R_more, name, &c.more, true);
+	add_table(w, RLO_R_lineno, name, &lineno, false);
+	add_table(w, RLO_R_block, name, &blocks, false);
+	add_table(w, RLO_R_live, name, &live.live, false);
+	add_table(w, RLO_R_point, name, &live.point, false);
+	add_table(w, RLO_R_release, name, &live.release, true);
+	add_table(w, RLO_R_wait, name, &releases.wait, false);
+	add_table(w, RLO_R_wfree, name, &releases.wfree, true);
+	add_table(w, RLO_R_strand, name, &strands.strand, false);
+	add_table(w, RLO_R_rfc, name, &strands.rfc, false);
+	add_table(w, RLO_R_affinity, name, &hints.affinity, true);
+	add_table(w, RLO_R_corf, name, &hints.corf, false);
+	add_table(w, RLO_R_pairs, name, &hints.pairs, true);
+	add_table(w, RLO_R_align, name, &hints.align, true);
+	add_table(w, RLO_R_orf, name, &places.orf, false);
+	add_table(w, RLO_R_place, name, &places.places, true);
+	add_table(w, RLO_R_owf, name, &order, true);
+	add_table(w, RLO_R_spill, name, &spills, true);
+	add_table(w, RLO_R_jtable, name, &tables, true);
+	add_table(w, RLO_R_target, name, &targets, true);
+	add_table(w, RLO_R_proc, name, &procs, true);
+	add_table(w, RLO_R_regmutex, name, &regmutex.decision, true);
+	add_table(w, RLO_R_regsize, name, &regmutex.sizes, true);
 }
 
 static void put_module(struct writer *w)
@@ -421,7 +435,9 @@ static void put_module(struct writer *w)
 	put_lines(w);
 	put_variables(w);
 	for (uint32_t k = 0; k < m->nkernel; k++) {
-		put_kernel(w, k);
+		put_kernel(w, m->kernel[k], w->kernel_symbol[k]);
+		if (m->kernel[k]->variant)
+			put_kernel(w, m->kernel[k]->variant, w->variant_symbol[k]);
 		RLO_PUT(&entries, entry, .symbol = w->kernel_symbol[k]);
 	}
 	add_table(w, RLO_R_entry, "", &entries, false);
@@ -532,14 +548,16 @@ bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n
 		fd = fileno(f);
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		assert(m->kernel[k]->form == FORM_MACHINE && (m->kernel[k]->facts & FACT_OBJECT) == FACT_OBJECT);
+		for (const struct kernel *x = m->kernel[k]; x; x = x->variant)
+			assert(x->form == FORM_MACHINE && (x->facts & FACT_OBJECT) == FACT_OBJECT);
 	arena_init(&scratch);
 	strtab_init(&w.strings, &scratch);
 	strtab_init(&w.symnames, &scratch);
 	put_module(&w);
 	elf_version(EV_CURRENT);
 	e = elf_begin(fd, ELF_C_WRITE, NULL);
-	ok = e ? lay_out(&w, e, d) : elf_failed(d, "begin");
+	ok = w.nsec + CONTAINER_SECTIONS <= RLO_SECTIONS_MAX || diag_error_plain(d, m->src_name, "takes %u sections; ELF numbers %d", w.nsec, RLO_SECTIONS_MAX);
+	ok = ok && (e ? lay_out(&w, e, d) : elf_failed(d, "begin"));
 	if (e)
 		elf_end(e);
 	ok = ok && read_back(fd, a, bytes, n, d);

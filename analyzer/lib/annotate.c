@@ -91,8 +91,9 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 			m->sym[s].reloc[r].sym = moved[m->sym[s].reloc[r].sym];
 	m->kernel[0] = m->kernel[keep];
 	m->nkernel = 1;
-	for (uint32_t r = 0; r < m->kernel[0]->nsymref; r++)
-		m->kernel[0]->symref[r].sym = moved[m->kernel[0]->symref[r].sym];
+	for (struct kernel *k = m->kernel[0]; k; k = k->variant)
+		for (uint32_t r = 0; r < k->nsymref; r++)
+			k->symref[r].sym = moved[k->symref[r].sym];
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "analyzer/elf/format.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
+#include "passes/regmutex.h"
 
 #include <check.h>
 #include <elf.h>
@@ -103,6 +104,43 @@ static void add_loop_kernel(struct module *m)
 	need_facts(k);
 }
 
+/* Of which a warp holds R2 and above from the second instruction on. */
+static void add_variant(struct kernel *k)
+{
+	struct kernel *v = ir_clone(k, &a);
+	struct regmutex *g = new(&a, struct regmutex);
+	struct rewrite rw;
+
+	*g = (struct regmutex){
+		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .threads = 128, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
+		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = 2, .needs_at = 7, .acquires = 1, .releases = 1, .acquires_weighted = 1,
+		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35,
+	};
+	g->size = new_array(&a, struct regmutex_size, 2);
+	g->size[0] = (struct regmutex_size){ 2, 6, 8, 32, 32, 8, 32, SIZE_COMPACT, 8, 7 };
+	g->size[1] = (struct regmutex_size){ 6, 2, 8, 32, 31, 8, 32, SIZE_LEGAL, 0, 0 };
+	v->plain = k;
+	v->base_regs = 2;
+	v->res.regs = 8;
+	rewrite_begin(&rw, v);
+	for (uint32_t b = 0; b < v->nblock; b++) {
+		uint32_t first = v->block[b].first, end = first + v->block[b].n;
+
+		rewrite_block(&rw);
+		for (uint32_t i = first; i < end; i++) {
+			if (i == 1 || op_info[rw.old[i].op].flags & OPF_EXIT)
+				rewrite_new(&rw, i == 1 ? OP_RF_ACQUIRE : OP_RF_RELEASE, 0, 0, NULL)->where = rw.old[i].where;
+			rewrite_keep(&rw, &rw.old[i]);
+		}
+	}
+	rewrite_end(&rw);
+	for (uint32_t s = 0; s < v->nspill; s++)
+		v->spill[s].insn++;
+	need_facts(v);
+	k->variant = v;
+	k->regmutex = g;
+}
+
 static void add_empty_kernel(struct module *m)
 {
 	struct kernel *k = kernel_new(m, "_Z5emptyv");
@@ -137,6 +175,7 @@ static struct module *sample(void)
 	add_symbol(m, (struct symbol){ .name = "dyn", .space = SP_SHARED, .align = 4, .external = true, .kernel = UINT32_MAX, .offset = 64 });
 	add_symbol(m, (struct symbol){ .name = "tmp", .space = SP_LOCAL, .align = 4, .size = 8, .kernel = 0 });
 	add_loop_kernel(m);
+	add_variant(m->kernel[0]);
 	add_empty_kernel(m);
 	return m;
 }
@@ -177,6 +216,31 @@ static uint8_t *section_header(struct object o, const char *name)
 static uint8_t *section(struct object o, const char *name)
 {
 	return o.p + get(section_header(o, name) + 24, 8);
+}
+
+static void same_variant(const struct kernel *x, const struct kernel *y)
+{
+	const struct regmutex *g = x->regmutex, *h = y->regmutex;
+	const struct kernel *v = x->variant, *w = y->variant;
+
+	ck_assert(w && w->plain == y && w->base_regs == 2 && !w->variant && !w->regmutex);
+	ck_assert_str_eq(w->name, y->name);
+	ck_assert_uint_eq(w->ninsn, v->ninsn);
+	ck_assert_mem_eq(&w->res, &v->res, sizeof v->res);
+	ck_assert_uint_eq(w->facts & FACT_ALL, FACT_OBJECT);
+	for (uint32_t i = 0; i < v->ninsn; i++) {
+		ck_assert_str_eq(ir_print_insn(&a, w, &w->insn[i]), ir_print_insn(&a, v, &v->insn[i]));
+		ck_assert_str_eq(ir_where(&a, w, &w->insn[i]), ir_where(&a, v, &v->insn[i]));
+	}
+	ck_assert_str_eq(h->sm.machine, g->sm.machine);
+	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->threads == g->threads &&
+	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
+	          h->needs == g->needs && h->needs_at == g->needs_at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
+	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&
+	          h->all_weighted == g->all_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
+	          h->sm.granule == g->sm.granule && h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads && h->sm.ctas == g->sm.ctas);
+	ck_assert_uint_eq(h->nsize, g->nsize);
+	ck_assert_mem_eq(h->size, g->size, g->nsize * sizeof *g->size);
 }
 
 START_TEST(reading_gives_back_what_was_written)
@@ -227,6 +291,8 @@ START_TEST(reading_gives_back_what_was_written)
 			ck_assert_uint_eq(y->insn[i].cop, x->insn[i].cop);
 		}
 	}
+	ck_assert(!r->kernel[1]->variant && !r->kernel[1]->regmutex);
+	same_variant(m->kernel[0], r->kernel[0]);
 	ck_assert_str_eq(ir_where(&a, r->kernel[0], &r->kernel[0]->insn[5]), "k.ptx:4:2");
 	ck_assert_str_eq(r->kernel[0]->block[1].label, "$again");
 	again = encode(r);
@@ -327,7 +393,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.kernels", 16, 4, 0, "there is no symbol 0" },
 	{ ".regloom.kernels", 16, 4, 99, "there is no symbol 99" },
 	{ ".regloom.kernels", 16, 4, 2, "has a wrong type" },
-	{ ".regloom.kernels", 20, 4, 9, "there are two kernels loop" },
+	{ ".regloom.kernels", 20, 4, 10, "there are two kernels loop" },
 	{ ".regloom.lines", 16 + 12, 4, 7, "file 7 of 2" },
 	{ ".regloom.vars", 16 + 4, 1, 0, "is in no state space" },
 	{ ".regloom.vars", 16 + 5, 1, 8, "has unknown flags" },
@@ -410,6 +476,21 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.owf.loop", 16, 1, 200, ".regloom.owf.loop+0x10: error: R0 has rank 200 of 5, which is none, or another register's" },
 	{ ".regloom.owf.loop", 16 + 2, 1, 0, "R2 has rank 0 of 5, which is none, or another register's" },
 	{ ".regloom.owf.loop", 8, 8, 4, "4 records of 1 byte" },
+	{ ".regloom.regmutex.loop", 16 + 8, 4, 3, "8 registers, of which 3 are a warp's own and 6 are shared" },
+	{ ".regloom.regmutex.loop", 16 + 4, 4, 9, "8 registers" },
+	{ ".regloom.regmutex.loop", 16 + 28, 4, 0, "size 0 of 2 is chosen, and 6 registers are shared" },
+	{ ".regloom.regmutex.loop", 16 + 36, 4, 11, "instruction 11 of 11 needs 2 registers" },
+	{ ".regloom.regmutex.loop", 16 + 96, 1, LIMIT_COUNT, "limit 4" },
+	{ ".regloom.regmutex.loop", 16 + 97, 1, 99, "reason 99" },
+	{ ".regloom.regmutex.loop", 16 + 98, 1, 2, "flags 0x2" },
+	{ ".regloom.regmutex.loop", 16 + 100, 4, 0, "names no machine" },
+	{ ".regloom.regmutex.loop", 16 + 20, 4, 7, "the sum over the decision is not that of its numbers" },
+	{ ".regloom.regsizes.loop", 16, 4, 3, "3 registers of 8 are shared, and 6 not" },
+	{ ".regloom.regsizes.loop", 16 + 32, 4, 11, "ruled out for reason 3 at instruction 11" },
+	{ ".regloom.regsizes.loop", 16 + 8, 4, 7, "the sum over the decision is not that of its numbers" },
+	{ ".regloom.info.loop.regmutex", 16 + 44, 4, 12, "orders 8 registers where the code has 12" },
+	{ ".regloom.info.loop.regmutex", 16 + 52, 4, 65, "the variant does not take what the kernel takes" },
+	{ ".regloom.live.loop.regmutex", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
 	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
 	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },
 	{ ".regloom.spill.loop", 16 + 4, 4, 13, "slot 13 is outside 16 bytes" },
@@ -432,14 +513,17 @@ START_TEST(a_damaged_field_is_named)
 }
 END_TEST
 
+static const char *const needed[] = {
+	".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
+	".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
+	".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop", ".regloom.strand.loop",
+	".regloom.rfc.loop", ".regloom.owf.loop", ".regloom.regmutex.loop",
+	".regloom.regsizes.loop", ".text.loop.regmutex", ".regloom.info.loop.regmutex", ".regloom.places.loop.regmutex",
+};
+enum { NEEDED = sizeof needed / sizeof *needed };
+
 START_TEST(a_missing_section_is_named)
 {
-	static const char *const needed[] = {
-		".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
-		".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
-		".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop", ".regloom.strand.loop",
-		".regloom.rfc.loop", ".regloom.owf.loop",
-	};
 	struct object o = encode(sample());
 	uint8_t *sh = section_header(o, needed[_i]);
 
@@ -504,7 +588,8 @@ START_TEST(any_changed_bit_of_the_hints_is_refused)
 {
 	static const struct { const char *name; enum rlo_record t; } tables[] = {
 		{ ".regloom.affinity.loop", RLO_R_affinity }, { ".regloom.corf.loop", RLO_R_corf }, { ".regloom.pairs.loop", RLO_R_pairs },
-		{ ".regloom.align.loop", RLO_R_align }, { ".regloom.orf.loop", RLO_R_orf }, { ".regloom.places.loop", RLO_R_place },
+		{ ".regloom.align.loop", RLO_R_align }, { ".regloom.regmutex.loop", RLO_R_regmutex }, { ".regloom.regsizes.loop", RLO_R_regsize },
+		{ ".regloom.orf.loop", RLO_R_orf }, { ".regloom.places.loop", RLO_R_place },
 	};
 	struct object o = encode(sample());
 	unsigned bits = 0;
@@ -546,7 +631,7 @@ Suite *suite_rlo(void)
 	tcase_add_test(t, last_reads_and_releases_are_those_of_the_code);
 	tcase_add_test(t, readelf_reads_it_without_complaint);
 	tcase_add_loop_test(t, a_damaged_field_is_named, 0, DAMAGES);
-	tcase_add_loop_test(t, a_missing_section_is_named, 0, 18);
+	tcase_add_loop_test(t, a_missing_section_is_named, 0, NEEDED);
 	tcase_add_test(t, an_object_cut_short_is_refused);
 	tcase_add_loop_test(t, any_changed_byte_is_refused_or_harmless, 0, 8);
 	tcase_add_test(t, any_changed_bit_of_the_hints_is_refused);
