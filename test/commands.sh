@@ -191,6 +191,13 @@ untimed() {
 	done
 }
 t "--functional refuses what needs timing" untimed
+variant_refused() { # without --functional; with a profile
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --variant && says "--variant says what --functional executes" &&
+	exits 2 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf baseline --rf rfv --variant && says "unknown option '--variant'" &&
+	"$A" examples/saxpy/saxpy.ptx --regmutex=off -q -o "$tmp/off.rlo" &&
+	exits 1 "$M" run "$tmp/off.rlo" --launch examples/saxpy/saxpy.yaml --functional --variant && says "has no variants of kernels: it was made with --regmutex=off"
+}
+t "variants are executed only where there are some, and without timing" variant_refused
 set_shown() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --set rf_banks=4 --set sms=2 && grep -q 'gtx480 with rf_banks=4, sms=2' "$tmp/out"; }
 t "changed parameters are named in the report" set_shown
 lrr() { exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf issue=lrr && grep -q PASS "$tmp/out"; }

@@ -85,9 +85,9 @@ enum {
 #define RLO_FIELDS_rfc(F, A) F(uint32_t, last) F(uint16_t, shared)
 #define RLO_FIELDS_regmutex(F, A) \
 	F(uint32_t, regs) F(uint32_t, asked) F(uint32_t, base) F(uint32_t, extended) F(uint32_t, threads) F(uint32_t, ctas) F(uint32_t, warps) \
-	F(uint32_t, chosen) F(uint32_t, needs) F(uint32_t, needs_at) F(uint32_t, acquires) F(uint32_t, releases) F(uint32_t, moves) \
+	F(uint32_t, chosen) F(uint32_t, demand) F(uint32_t, needs) F(uint32_t, needs_at) F(uint32_t, acquires) F(uint32_t, releases) F(uint32_t, moves) \
 	F(uint32_t, held) F(uint64_t, acquires_weighted) F(uint64_t, releases_weighted) F(uint64_t, moves_weighted) \
-	F(uint64_t, held_weighted) F(uint64_t, all_weighted) F(uint8_t, limit) F(uint8_t, reason) F(uint8_t, flags) F(uint8_t, zero) \
+	F(uint64_t, held_weighted) F(uint64_t, all_weighted) F(uint8_t, limit) F(uint8_t, reason) F(uint8_t, flags) F(uint8_t, needs_wait) \
 	F(uint32_t, machine) F(uint32_t, registers) F(uint32_t, granule) F(uint32_t, shared_bytes) F(uint32_t, sm_threads) F(uint32_t, sm_ctas) \
 	F(uint64_t, sum)
 #define RLO_FIELDS_regsize(F, A) \

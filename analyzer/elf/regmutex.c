@@ -7,9 +7,9 @@
 static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const struct rlo_regsize *size, uint32_t n)
 {
 	const uint64_t number[] = {
-		x->regs, x->asked, x->base, x->extended, x->threads, x->ctas, x->warps, x->chosen, x->needs, x->needs_at, x->acquires, x->releases,
+		x->regs, x->asked, x->base, x->extended, x->threads, x->ctas, x->warps, x->chosen, x->demand, x->needs, x->needs_at, x->acquires, x->releases,
 		x->moves, x->held, x->acquires_weighted, x->releases_weighted, x->moves_weighted, x->held_weighted, x->all_weighted,
-		x->limit, x->reason, x->flags, x->registers, x->granule, x->shared_bytes, x->sm_threads, x->sm_ctas, n,
+		x->limit, x->reason, x->flags, x->needs_wait, x->registers, x->granule, x->shared_bytes, x->sm_threads, x->sm_ctas, n,
 	};
 	uint64_t h = IR_HASH_START;
 
@@ -45,7 +45,7 @@ void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena 
 	size = new_array(a, struct rlo_regsize, g->nsize + 1);
 	x = (struct rlo_regmutex){
 		.regs = g->regs, .asked = g->asked, .base = g->base, .extended = g->extended, .threads = g->threads, .ctas = g->ctas, .warps = g->warps,
-		.chosen = g->chosen, .needs = g->needs, .needs_at = g->needs_at, .acquires = g->acquires, .releases = g->releases,
+		.chosen = g->chosen, .demand = g->demand, .needs_wait = g->needs_wait, .needs = g->needs, .needs_at = g->needs_at, .acquires = g->acquires, .releases = g->releases,
 		.moves = g->moves, .held = g->held, .acquires_weighted = g->acquires_weighted, .releases_weighted = g->releases_weighted,
 		.moves_weighted = g->moves_weighted, .held_weighted = g->held_weighted, .all_weighted = g->all_weighted,
 		.limit = (uint8_t)g->limit, .reason = (uint8_t)g->reason, .flags = g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0, .machine = machine,
@@ -102,14 +102,14 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 		return rlo_bad(r, &t, 0, "names no machine");
 	if (x.asked > MREG_RZ || x.regs < x.asked || x.regs > RLO_REGMUTEX_REGS || (uint64_t)x.base + x.extended != x.regs || (x.extended && !x.base))
 		return rlo_bad(r, &t, 0, "%u registers, of which %u are a warp's own and %u are shared", x.regs, x.base, x.extended);
-	if (x.limit >= LIMIT_COUNT || x.reason >= REGMUTEX_REASON_COUNT || x.flags & ~RLO_REGMUTEX_FLAGS || x.zero)
-		return rlo_bad(r, &t, 0, "limit %u, reason %u, flags 0x%x", x.limit, x.reason, x.flags);
+	if (x.limit >= LIMIT_COUNT || x.reason >= REGMUTEX_REASON_COUNT || x.flags & ~RLO_REGMUTEX_FLAGS || x.needs_wait > WAIT_SPIN)
+		return rlo_bad(r, &t, 0, "limit %u, reason %u, flags 0x%x, a wait of kind %u", x.limit, x.reason, x.flags, x.needs_wait);
 	g = k->regmutex = new(k->a, struct regmutex);
 	*g = (struct regmutex){
 		.regs = x.regs, .asked = x.asked, .threads = x.threads, .ctas = x.ctas, .warps = x.warps, .limit = x.limit, .reason = x.reason,
 		.sm = { .machine = machine, .registers = x.registers, .granule = x.granule, .shared_bytes = x.shared_bytes, .threads = x.sm_threads,
 		        .ctas = x.sm_ctas },
-		.base = x.base, .extended = x.extended, .chosen = x.chosen, .needs = x.needs, .needs_at = x.needs_at,
+		.base = x.base, .extended = x.extended, .chosen = x.chosen, .demand = x.demand, .needs_wait = x.needs_wait, .needs = x.needs, .needs_at = x.needs_at,
 		.rules_off = x.flags & RLO_REGMUTEX_RULES_OFF, .acquires = x.acquires, .releases = x.releases, .moves = x.moves,
 		.acquires_weighted = x.acquires_weighted, .releases_weighted = x.releases_weighted, .moves_weighted = x.moves_weighted,
 		.held = x.held, .held_weighted = x.held_weighted, .all_weighted = x.all_weighted,

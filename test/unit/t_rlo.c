@@ -113,7 +113,7 @@ static void add_variant(struct kernel *k)
 
 	*g = (struct regmutex){
 		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .threads = 128, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
-		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = 2, .needs_at = 7, .acquires = 1, .releases = 1, .acquires_weighted = 1,
+		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .demand = 5, .needs = 2, .needs_at = 7, .needs_wait = WAIT_SPIN, .acquires = 1, .releases = 1, .acquires_weighted = 1,
 		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35,
 	};
 	g->size = new_array(&a, struct regmutex_size, 2);
@@ -235,7 +235,7 @@ static void same_variant(const struct kernel *x, const struct kernel *y)
 	ck_assert_str_eq(h->sm.machine, g->sm.machine);
 	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->threads == g->threads &&
 	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
-	          h->needs == g->needs && h->needs_at == g->needs_at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
+	          h->demand == g->demand && h->needs_wait == g->needs_wait && h->needs == g->needs && h->needs_at == g->needs_at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
 	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&
 	          h->all_weighted == g->all_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
 	          h->sm.granule == g->sm.granule && h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads && h->sm.ctas == g->sm.ctas);
@@ -479,11 +479,12 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.regmutex.loop", 16 + 8, 4, 3, "8 registers, of which 3 are a warp's own and 6 are shared" },
 	{ ".regloom.regmutex.loop", 16 + 4, 4, 9, "8 registers" },
 	{ ".regloom.regmutex.loop", 16 + 28, 4, 0, "size 0 of 2 is chosen, and 6 registers are shared" },
-	{ ".regloom.regmutex.loop", 16 + 36, 4, 11, "instruction 11 of 11 needs 2 registers" },
-	{ ".regloom.regmutex.loop", 16 + 96, 1, LIMIT_COUNT, "limit 4" },
-	{ ".regloom.regmutex.loop", 16 + 97, 1, 99, "reason 99" },
-	{ ".regloom.regmutex.loop", 16 + 98, 1, 2, "flags 0x2" },
-	{ ".regloom.regmutex.loop", 16 + 100, 4, 0, "names no machine" },
+	{ ".regloom.regmutex.loop", 16 + 40, 4, 11, "instruction 11 of 11 needs 2 registers" },
+	{ ".regloom.regmutex.loop", 16 + 100, 1, LIMIT_COUNT, "limit 4" },
+	{ ".regloom.regmutex.loop", 16 + 101, 1, 99, "reason 99" },
+	{ ".regloom.regmutex.loop", 16 + 102, 1, 2, "flags 0x2" },
+	{ ".regloom.regmutex.loop", 16 + 103, 1, 3, "a wait of kind 3" },
+	{ ".regloom.regmutex.loop", 16 + 104, 4, 0, "names no machine" },
 	{ ".regloom.regmutex.loop", 16 + 20, 4, 7, "the sum over the decision is not that of its numbers" },
 	{ ".regloom.regsizes.loop", 16, 4, 3, "3 registers of 8 are shared, and 6 not" },
 	{ ".regloom.regsizes.loop", 16 + 32, 4, 11, "ruled out for reason 3 at instruction 11" },
