@@ -341,7 +341,7 @@ static bool use_profile(struct count *c, const struct profile *p, struct diag *d
 
 	while (n < p->nkernel && strcmp(p->kernel[n].name, k->name) != 0)
 		n++;
-	if (n == p->nkernel) {
+	if (n == p->nkernel || k->base_regs) {  /* of a variant nothing is counted: its weights are estimated */
 		c->f->source = FREQ_NO_PROFILE;
 		return true;
 	}

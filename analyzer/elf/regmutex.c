@@ -45,7 +45,7 @@ void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena 
 	size = new_array(a, struct rlo_regsize, g->nsize + 1);
 	x = (struct rlo_regmutex){
 		.regs = g->regs, .asked = g->asked, .base = g->base, .extended = g->extended, .threads = g->threads, .ctas = g->ctas, .warps = g->warps,
-		.chosen = g->chosen, .demand = g->demand, .needs_wait = g->needs_wait, .needs = g->needs, .needs_at = g->needs_at, .acquires = g->acquires, .releases = g->releases,
+		.chosen = g->chosen, .demand = g->needs.most, .needs_wait = (uint8_t)g->needs.wait, .needs = g->needs.waiting, .needs_at = g->needs.at, .acquires = g->acquires, .releases = g->releases,
 		.moves = g->moves, .held = g->held, .acquires_weighted = g->acquires_weighted, .releases_weighted = g->releases_weighted,
 		.moves_weighted = g->moves_weighted, .held_weighted = g->held_weighted, .all_weighted = g->all_weighted,
 		.limit = (uint8_t)g->limit, .reason = (uint8_t)g->reason, .flags = g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0, .machine = machine,
@@ -109,7 +109,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 		.regs = x.regs, .asked = x.asked, .threads = x.threads, .ctas = x.ctas, .warps = x.warps, .limit = x.limit, .reason = x.reason,
 		.sm = { .machine = machine, .registers = x.registers, .granule = x.granule, .shared_bytes = x.shared_bytes, .threads = x.sm_threads,
 		        .ctas = x.sm_ctas },
-		.base = x.base, .extended = x.extended, .chosen = x.chosen, .demand = x.demand, .needs_wait = x.needs_wait, .needs = x.needs, .needs_at = x.needs_at,
+		.base = x.base, .extended = x.extended, .chosen = x.chosen, .needs = { x.demand, x.needs, x.needs_at, x.needs_wait },
 		.rules_off = x.flags & RLO_REGMUTEX_RULES_OFF, .acquires = x.acquires, .releases = x.releases, .moves = x.moves,
 		.acquires_weighted = x.acquires_weighted, .releases_weighted = x.releases_weighted, .moves_weighted = x.moves_weighted,
 		.held = x.held, .held_weighted = x.held_weighted, .all_weighted = x.all_weighted,

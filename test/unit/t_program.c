@@ -6,8 +6,6 @@
 
 Suite *suite_program(void);
 
-static struct residency_ops sharing;    /* static, but for variants */
-
 /* A variant of kernel k: the whole of it between acquire and release; `wrong`: with another result. */
 static void add_variant(struct env *e, struct kernel *k, bool wrong)
 {
@@ -41,13 +39,9 @@ static void add_variant(struct env *e, struct kernel *k, bool wrong)
 /* The second configuration is for variants. */
 static void two_programs(struct env *e)
 {
-	sharing = *e->config[0].rf.residency;
-	sharing.name = "sharing";
-	sharing.variant = true;
-	sharing.needs_anno = ANNO_REGMUTEX;
 	e->config[1] = e->config[0];
 	e->config[1].name = "two";
-	e->config[1].rf.residency = &sharing;
+	ck_assert(rf_config_parse(&e->config[1].rf, "residency=regmutex", &e->params, &e->d));
 	e->config[2] = e->config[0];
 	e->config[2].name = "three";
 	e->o.nconfig = 3;
@@ -127,7 +121,7 @@ START_TEST(a_configuration_for_variants_runs_plain_kernels_that_have_none)
 	setup(&e);
 	two_programs(&e);
 	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));    /* nobody asked whether they may have one */
-	ck_assert_msg(strstr(e.d.last, "residency=sharing needs annotations that the object lacks: base and extended set"), "%s", e.d.last);
+	ck_assert_msg(strstr(e.d.last, "residency=regmutex needs annotations that the object lacks: base and extended set"), "%s", e.d.last);
 	run_free(&r);
 	e.m->kernel[0]->regmutex = new(&e.a, struct regmutex);
 	ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d), "%s", e.d.last);

@@ -113,7 +113,7 @@ static void add_variant(struct kernel *k)
 
 	*g = (struct regmutex){
 		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .threads = 128, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
-		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .demand = 5, .needs = 2, .needs_at = 7, .needs_wait = WAIT_SPIN, .acquires = 1, .releases = 1, .acquires_weighted = 1,
+		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = { 5, 2, 7, WAIT_SPIN }, .acquires = 1, .releases = 1, .acquires_weighted = 1,
 		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35,
 	};
 	g->size = new_array(&a, struct regmutex_size, 2);
@@ -235,7 +235,7 @@ static void same_variant(const struct kernel *x, const struct kernel *y)
 	ck_assert_str_eq(h->sm.machine, g->sm.machine);
 	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->threads == g->threads &&
 	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
-	          h->demand == g->demand && h->needs_wait == g->needs_wait && h->needs == g->needs && h->needs_at == g->needs_at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
+	          h->needs.most == g->needs.most && h->needs.wait == g->needs.wait && h->needs.waiting == g->needs.waiting && h->needs.at == g->needs.at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
 	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&
 	          h->all_weighted == g->all_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
 	          h->sm.granule == g->sm.granule && h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads && h->sm.ctas == g->sm.ctas);
