@@ -80,6 +80,8 @@ bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx);
 bool pass_need(struct kernel *k, unsigned facts, struct pass_ctx *cx);    /* makes facts valid */
 /* Virtual form to machine form: lower, fold, dce, schedule, allocate; k->form becomes FORM_MACHINE. */
 bool pass_compile(struct kernel *k, struct pass_ctx *cx);
+/* The last step of it: k->regmutex and, if that is of use, k->variant (passes/regmutex.h). False: a size that was given is not legal. */
+bool regmutex_make(struct kernel *k, struct pass_ctx *cx);
 
 /* ---- facts ---- */
 struct cfg {                            /* edges in flat arrays: succ[succ_at[b] .. succ_at[b+1]) */

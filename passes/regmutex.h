@@ -92,4 +92,13 @@ struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_li
 /* Threads of a CTA as far as they are known: .reqntid, else --block; 0. */
 uint32_t regmutex_threads(const struct kernel *k, const struct launch_facts *l);
 
+/* ---- passes/regmutex.c, regmutex_insert.c ---- */
+/* held[i] of k->ninsn: the warp may hold the extended set when it comes to instruction i. k: a variant, FACT_CFG. */
+void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held);
+/* need[i]: it must, see docs/REGMUTEX.md. k: FACT_CFG | FACT_LIVE | FACT_WLIVE. */
+void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need);
+/* Oracle (check_regmutex.c): wherever the warp may be without the extended set, nothing of it is named or alive; and, by RULES, where it
+ * waits for others it is without. k: a variant; FACT_CFG, FACT_PDOM, FACT_LIVE, FACT_LOOP. */
+bool check_regmutex(const struct kernel *k, bool rules, struct diag *d);
+
 #endif

@@ -510,6 +510,8 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 		put(o, ",\n   \"orf\": ", allocation(o));
 	if (k->facts & FACT_OWF)
 		put(o, ",\n   \"owf\": ", view_owf_json(k));
+	if (k->regmutex)
+		put(o, ",\n   \"regmutex\": ", view_regmutex_json(k));
 	fputs("\n  }", o->f);
 }
 

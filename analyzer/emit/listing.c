@@ -8,6 +8,7 @@
 
 #include "passes/orf_why.h"
 #include "passes/owf.h"
+#include "passes/regmutex.h"
 #include "passes/strand.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ struct page {
 	int gpr, pred;                  /* of the register columns, the count included */
 	enum orf_organisation org;
 	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
+	const uint8_t *held;            /* of a variant: regmutex_held() */
 };
 
 static void rule(const struct page *p)
@@ -136,7 +138,7 @@ static void insn_line(struct page *p, uint32_t i)
 {
 	struct view *v = p->v;
 	const struct kernel *k = v->k;
-	char *text = arena_printf(&p->a, "    /*%04u*/  %s;", i, view_insn(&p->a, k, i));
+	char *text = arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, view_insn(&p->a, k, i));
 	const char *notes = "";
 	struct live_ends e;
 
@@ -153,6 +155,8 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = view_places(&p->a, k, i, p->org, p->why);
 	if (k->facts & FACT_STRAND && k->strand->begin[i])
 		notes = *notes ? add_note(p, view_strand(&p->a, k, i), notes) : view_strand(&p->a, k, i);
+	if (*view_move(&p->a, k, i))
+		notes = add_note(p, notes, view_move(&p->a, k, i));
 	if (v->spill_of[i]) {
 		const struct spill *s = &k->spill[v->spill_of[i] - 1];
 
@@ -253,6 +257,8 @@ static void code(struct page *p)
 	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
 	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n",
 	        p->width, "", p->width, "", p->width, "", p->width, "", p->width, "");
+	if (p->held)
+		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
 	if (k->facts & FACT_ORF)
 		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
 			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
@@ -273,6 +279,12 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	p.v = &v;
 	if (k->facts & FACT_ORF)
 		p.why = orf_why(k, org, &v.a);
+	if (k->plain) {
+		uint8_t *held = new_array(&v.a, uint8_t, (size_t)k->ninsn + 1);
+
+		regmutex_held(k, &v.a, held);
+		p.held = held;
+	}
 	p.gpr = 4 + (int)(v.ngpr > 4 ? v.ngpr : 4);
 	p.pred = 4 + (int)(v.npred > 4 ? v.npred : 4);
 	for (uint32_t i = 0; i < k->ninsn; i++) {
@@ -288,4 +300,8 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	code(&p);
 	arena_free(&p.a);
 	view_free(&v);
+	if (k->variant) {
+		fputc('\n', f);
+		emit_listing(f, m, k->variant, org);
+	}
 }

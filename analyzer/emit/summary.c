@@ -223,6 +223,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	fprintf(f, "kernel %s", view_clean(&v.a, k->name, strlen(k->name)));
 	if (m->target[0])
 		fprintf(f, " (%s)", view_clean(&v.a, m->target, strlen(m->target)));
+	if (k->plain)
+		fprintf(f, ", the variant that shares registers in turn: R%u and above", k->base_regs);
 	fprintf(f, "\n  %-14s %u in %u block%s", "instructions", k->ninsn, k->nblock, plural(k->nblock));
 	if (r->virtual_insns)
 		fprintf(f, "; %u in the input", r->virtual_insns);
@@ -267,5 +269,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		put_exact(f, k);
 	if (k->facts & FACT_OWF && k->facts & FACT_FREQ && k->owf->n)
 		view_put_owf(f, k);
+	if (k->regmutex)
+		view_put_regmutex(f, k);
 	view_free(&v);
 }

@@ -65,6 +65,11 @@ void view_put_owf(FILE *f, const struct kernel *k);
 json_t *view_owf_json(const struct kernel *k);
 json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m);       /* likewise */
 json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
+/* k->regmutex: what was decided, and what came of it, in lines of the summary; its JSON, with the variant's. */
+void view_put_regmutex(FILE *f, const struct kernel *k);
+json_t *view_regmutex_json(const struct kernel *k);
+/* Of a variant: i carries a value between the base and the extended set, "moves R9 to the base set"; else "". */
+const char *view_move(struct arena *a, const struct kernel *k, uint32_t i);
 /* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
 struct view_cached { uint32_t last[INSN_SRC_MAX], nlast, shared[INSN_DST_MAX], nshared; };
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);

@@ -22,6 +22,9 @@ struct note {                           /* on the instruction at a byte of the t
 /* Operands of the machine code of the instruction at a byte of the text. */
 struct levels { uint32_t where, reads, upper_reads, writes, upper_writes; };
 
+/* An acquire or release of the variant, at the instruction of the text that it stands beside. */
+struct mark { uint32_t where, order; const char *what; };
+
 struct body { uint32_t off; const struct kernel *k, *machine; };         /* behind the '{' of a kernel */
 
 struct writer {
@@ -31,6 +34,7 @@ struct writer {
 	struct note *note; uint32_t nnote, note_cap;
 	struct levels *levels; uint32_t nlevels, levels_cap;
 	struct body *body; uint32_t nbody;
+	struct mark *mark; uint32_t nmark, mark_cap;
 };
 
 /* Notes on the instructions of block b, last first in w->note. What is counted is occupied: live before or after the
@@ -142,6 +146,33 @@ static int by_place(const void *a, const void *b)
 	return (x->where > y->where) - (x->where < y->where);
 }
 
+/* ---- registers that warps share in turn ---- */
+static int by_mark(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->where != y->where)
+		return x->where < y->where ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Acquires and releases of variant c of kernel k. What stands beside code of an inlined function has no place in k's own text. */
+static void note_marks(struct writer *w, const struct kernel *k, const struct kernel *c)
+{
+	for (uint32_t i = 0; i < c->ninsn; i++) {
+		const struct note key = { .where = c->insn[i].where };
+		const struct note *n;
+
+		if (!(op_info[c->insn[i].op].flags & OPF_REGMUTEX) || !w->nnote)
+			continue;
+		n = bsearch(&key, w->note, w->nnote, sizeof *w->note, by_place);
+		if (!n || n->k != k)
+			continue;
+		arena_grow(&w->a, w->mark, w->nmark, w->mark_cap);
+		w->mark[w->nmark++] = (struct mark){ key.where, w->nmark, c->insn[i].op == OP_RF_ACQUIRE ? "acquire" : "release" };
+	}
+}
+
 /* The byte behind the '{' that opens k's body. */
 static uint32_t body_start(const struct kernel *k, struct diag *quiet)
 {
@@ -192,6 +223,9 @@ static void write_pragma(struct writer *w, const struct body *b)
 	if (b->machine->facts & FACT_ORF)
 		write_orf(w->f, b->machine);
 	fputs("\";", w->f);
+	if (b->machine->variant)
+		fprintf(w->f, "\n\t.pragma \"regloom regmutex base=%u extended=%u\";", b->machine->variant->base_regs,
+		        b->machine->variant->res.regs - b->machine->variant->base_regs);
 }
 
 static void write_block(struct writer *w, const struct note *n)
@@ -213,7 +247,7 @@ static void write_block(struct writer *w, const struct note *n)
 }
 
 /* One line of the text, [at, end), without its line end. */
-static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *note, uint32_t *body)
+static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *note, uint32_t *body, uint32_t *mark)
 {
 	const char *text = w->m->src->text;
 	uint32_t first = *note, last = first, from = at;
@@ -224,10 +258,18 @@ static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *no
 	for (uint32_t i = first; i < last; i++)
 		if (w->note[i].block != UINT32_MAX)
 			write_block(w, &w->note[i]);
-	for (; *body < w->nbody && w->body[*body].off <= end; ++*body) {
-		fwrite(text + from, 1, w->body[*body].off - from, w->f);
-		from = w->body[*body].off;
-		write_pragma(w, &w->body[*body]);
+	for (;;) {
+		bool opens = *body < w->nbody && w->body[*body].off <= end, marks = *mark < w->nmark && w->mark[*mark].where < end;
+		uint32_t to = opens && !(marks && w->mark[*mark].where < w->body[*body].off) ? w->body[*body].off : marks ? w->mark[*mark].where : 0;
+
+		if (!opens && !marks)
+			break;
+		fwrite(text + from, 1, to - from, w->f);
+		from = to;
+		if (opens && to == w->body[*body].off)
+			write_pragma(w, &w->body[(*body)++]);
+		else
+			fprintf(w->f, ".pragma \"regloom regmutex %s\"; ", w->mark[(*mark)++].what);
 	}
 	fwrite(text + from, 1, end - from, w->f);
 	for (uint32_t i = first; i < last; i++) {
@@ -241,7 +283,7 @@ static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *no
 static void write_text(struct writer *w)
 {
 	const struct source *s = w->m->src;
-	uint32_t note = 0, body = 0, len = (uint32_t)s->len;
+	uint32_t note = 0, body = 0, mark = 0, len = (uint32_t)s->len;
 
 	for (uint32_t at = 0; at < len;) {
 		const char *nl = memchr(s->text + at, '\n', len - at);
@@ -249,7 +291,7 @@ static void write_text(struct writer *w)
 
 		if (nl && end > at && s->text[end - 1] == '\r')
 			end--;
-		write_line(w, at, end, &note, &body);
+		write_line(w, at, end, &note, &body, &mark);
 		fwrite(s->text + end, 1, next - end, w->f);
 		at = next;
 	}
@@ -282,6 +324,11 @@ bool ptx_write_annotated(FILE *f, const struct module *m, struct kernel *const m
 	w.nnote = keep;
 	if (keep)
 		qsort(w.note, keep, sizeof *w.note, by_place);
+	for (uint32_t i = 0; i < m->nkernel; i++)
+		if (machine[i]->variant)
+			note_marks(&w, m->kernel[i], machine[i]->variant);
+	if (w.nmark)
+		qsort(w.mark, w.nmark, sizeof *w.mark, by_mark);
 	write_text(&w);
 	diag_free(&quiet);
 	arena_free(&w.a);

@@ -1,0 +1,110 @@
+/* What was decided of registers that warps share in turn, and what came of it, in the views. */
+#include "analyzer/emit/view.h"
+#include "passes/pass.h"
+#include "passes/regmutex.h"
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+/* Of the instructions that a thread executes, those that RegMutex adds, in percent. */
+static double overhead(const struct regmutex *r)
+{
+	uint64_t more = r->acquires_weighted + r->releases_weighted + r->moves_weighted;
+
+	return more < r->all_weighted ? view_percent(more, r->all_weighted - more) : 0;
+}
+
+void view_put_regmutex(FILE *f, const struct kernel *k)
+{
+	const struct regmutex *r = k->regmutex;
+	const struct regmutex_size *s = r->chosen != REGMUTEX_NONE ? &r->size[r->chosen] : NULL;
+	uint32_t more = r->acquires + r->releases + r->moves;
+
+	if (!s || !r->extended) {
+		fprintf(f, "  %-14s none: %s\n", "shared in turn", regmutex_reason_text[r->reason]);
+		return;
+	}
+	fprintf(f, "  %-14s %u of %u registers, %u are a warp's own (%s); %s: %u warps an SM, not %u, and %u section%s%s\n", "shared in turn", r->extended,
+	        r->regs, r->base, regmutex_reason_text[r->reason], r->sm.machine, s->warps, r->warps, s->sections, plural(s->sections),
+	        r->rules_off ? "; rules off: may deadlock" : "");
+	if (!k->variant)
+		return;
+	fprintf(f, "  %-14s %u acquire%s, %u release%s, %u move%s: code +%.1f%%, executed +%.1f%% (estimated); held for %.1f%% of what is executed\n", "",
+	        r->acquires, plural(r->acquires), r->releases, plural(r->releases), r->moves, plural(r->moves), view_percent(more, k->ninsn), overhead(r),
+	        view_percent(r->held_weighted, r->all_weighted));
+}
+
+const char *view_move(struct arena *a, const struct kernel *k, uint32_t i)
+{
+	const struct insn *n = &k->insn[i];
+	struct ref d, s;
+
+	if (n->op != OP_MOV_B32 || !k->base_regs)
+		return "";
+	d = insn_dst(k, n)[0];
+	s = insn_src(k, n)[0];
+	if (d.kind != REF_REG || s.kind != REF_REG || s.val == MREG_RZ || (d.val < k->base_regs) == (s.val < k->base_regs))
+		return "";
+	return arena_printf(a, "moves R%u to the %s set", s.val, d.val < k->base_regs ? "base" : "extended");
+}
+
+/* Where it is acquired and released, values are moved, and from where to where it may be held. */
+static json_t *variant_json(const struct kernel *k)
+{
+	json_t *points = json_array(), *held = json_array();
+	struct arena a;
+	uint8_t *may;
+
+	arena_init(&a);
+	may = new_array(&a, uint8_t, (size_t)k->ninsn + 1);
+	regmutex_held(k, &a, may);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		const char *what = k->insn[i].op == OP_RF_ACQUIRE ? "acquire" : k->insn[i].op == OP_RF_RELEASE ? "release" :
+		                   *view_move(&a, k, i) ? "move" : NULL;
+
+		if (what)
+			json_array_append_new(points, json_pack("{s:I, s:s}", "instruction", (json_int_t)i, "what", what));
+	}
+	for (uint32_t i = 0, from; i < k->ninsn; i++) {
+		if (!may[i])
+			continue;
+		for (from = i; i + 1 < k->ninsn && may[i + 1];)
+			i++;
+		json_array_append_new(held, json_pack("[I, I]", (json_int_t)from, (json_int_t)i));
+	}
+	arena_free(&a);
+	return json_pack("{s:I, s:I, s:o, s:o}", "instructions", (json_int_t)k->ninsn, "blocks", (json_int_t)k->nblock, "points", points, "held", held);
+}
+
+static json_t *size_json(const struct regmutex *r, uint32_t n)
+{
+	const struct regmutex_size *s = &r->size[n];
+	json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b}", "extended", (json_int_t)s->extended, "base", (json_int_t)s->base,
+	                      "ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections", (json_int_t)s->sections,
+	                      "paired_warps", (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", n == r->chosen);
+
+	if (j && s->why != SIZE_LEGAL)
+		json_object_set_new(j, "why", json_string(regmutex_why_text[s->why]));
+	return j;
+}
+
+json_t *view_regmutex_json(const struct kernel *k)
+{
+	const struct regmutex *r = k->regmutex;
+	json_t *sizes = json_array(), *j;
+
+	for (uint32_t n = 0; n < r->nsize; n++)
+		json_array_append_new(sizes, size_json(r, n));
+	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:o}", "machine", r->sm.machine, "threads", (json_int_t)r->threads,
+	              "registers", (json_int_t)r->regs, "base", (json_int_t)r->base, "extended", (json_int_t)r->extended,
+	              "reason", regmutex_reason_text[r->reason], "rules", !r->rules_off, "warps_before", (json_int_t)r->warps, "candidates", sizes);
+	if (j && k->variant) {
+		json_object_set_new(j, "acquires", json_integer(r->acquires));
+		json_object_set_new(j, "releases", json_integer(r->releases));
+		json_object_set_new(j, "moves", json_integer(r->moves));
+		json_object_set_new(j, "code_percent", json_real(view_percent(r->acquires + r->releases + r->moves, k->ninsn)));
+		json_object_set_new(j, "executed_percent", json_real(overhead(r)));
+		json_object_set_new(j, "held_percent", json_real(view_percent(r->held_weighted, r->all_weighted)));
+		json_object_set_new(j, "variant", variant_json(k->variant));
+	}
+	return j;
+}

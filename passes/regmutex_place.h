@@ -1,0 +1,42 @@
+/* Between the parts of RegMutex's placement: where the extended set is held, how a warp comes from place to place, and where acquire
+ * and release go. Instructions have one byte each in all arrays. */
+#ifndef REGLOOM_REGMUTEX_PLACE_H
+#define REGLOOM_REGMUTEX_PLACE_H
+
+#include "passes/elsewhere.h"
+#include "passes/regmutex.h"
+
+/* ---- passes/regmutex_cost.c ---- */
+/* What placements cost on one SM, for the machine and the warps that the size was chosen for. */
+struct regmutex_cost {
+	const struct kernel *k;
+	uint64_t *runs;                 /* by block: executions, scaled so that sums of costs fit; at least 1 if it is reachable */
+	uint32_t warps, sections;
+};
+void regmutex_cost_init(struct regmutex_cost *c, const struct kernel *k, const struct regmutex *r, struct arena *a);
+/* Executions of an edge of the control-flow graph, at most. */
+uint64_t regmutex_edge_runs(const struct regmutex_cost *c, uint32_t from, uint32_t to);
+/* Cycles that a warp takes for instruction i, about. */
+unsigned regmutex_cycles(const struct insn *i);
+
+/* ---- passes/regmutex_regions.c ---- */
+/* hold[i] where need[i], nowhere where never[i] (need rules), and between where that costs less than to release and acquire again; `moves`: of
+ * values too, of which there is not known yet where they are. */
+void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool moves, struct arena *a, uint8_t *hold);
+
+/* ---- passes/regmutex_sides.c ---- */
+/* Where a warp must not hold the extended set: waits[i], and where lanes of it could leave their path for others that wait for other
+ * warps. low[i]: values that are alive there should be in the base set, since lanes may wait with them while others pass such a place. */
+void regmutex_never(const struct kernel *k, const uint8_t *waits, struct arena *a, uint8_t *never, uint8_t *low);
+
+enum { STATE_RELEASED = 1, STATE_HELD = 2, STATE_ANY = 3 };
+struct arrivals {
+	uint8_t *edge;                  /* by edge of k->cfg->local: states in which a warp takes it */
+	uint8_t *start;                 /* by block: others in which it may begin to execute that */
+	uint8_t *midway;                /* by block: others in which it may come back to where a path was left in that */
+	uint32_t *first;                /* by block: the instruction that is executed first, from it on; of k->ninsn: none */
+};
+/* k: FACT_CFG | FACT_PDOM. hold[i]: the state in which instruction i is executed. */
+void regmutex_arrivals(const struct kernel *k, const uint8_t *hold, struct arena *a, struct arrivals *out);
+
+#endif

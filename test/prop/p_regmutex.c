@@ -1,0 +1,240 @@
+/* RegMutex's variants do what the plain kernels do: random kernels in every way of placement and liveness, with extended sets of several sizes, leave
+ * the same bytes in memory, while the engine overwrites the extended set at each release and traps whoever names it without holding it; and
+ * check_regmutex() finds nothing wrong. Then placements are damaged: an acquire or a release is dropped, or moved over its neighbour. What execution
+ * finds wrong, the oracle must have found.
+ *
+ *   p_regmutex [SEEDS [FIRST]] */
+#include "analyzer/base/rng.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/regmutex.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DAMAGES = 2, MAX_INSNS = 50000000 };
+
+struct totals {
+	unsigned kernels, variants, refused, acquires, releases, moves, without_effect;
+	unsigned damaged, by_oracle, by_execution, harmless;
+};
+
+struct run { unsigned char *out; const char *why; };
+
+static struct run execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, struct arena *a)
+{
+	struct engine_options eo = { .poison = true, .poison_seed = seed, .max_insns = MAX_INSNS };
+	struct run r = { NULL, "cannot be launched" };
+	struct gen_params p;
+	struct engine *e = NULL;
+	struct device *dev;
+	struct launch l;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	dev = device_new(&d);
+	if (gen_launch(dev, m, seed, o, &p, &l)) {
+		l.k = k;
+		e = engine_new(dev, &l, &eo, &d);
+	}
+	if (e && engine_run(e)) {
+		r.out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
+		memcpy(r.out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
+		r.why = NULL;
+	} else if (d.last) {
+		r.why = arena_printf(a, "%s", d.last);
+	}
+	if (e)
+		engine_free(e);
+	if (dev)
+		device_free(dev);
+	diag_free(&d);
+	return r;
+}
+
+struct way { unsigned maxreg; enum regmutex_place place; enum regmutex_liveness liveness; int size; };
+
+static struct module *compile(const char *ptx, const struct way *f, struct arena *a, struct diag *d)
+{
+	struct source *src = new(a, struct source);     /* the module refers to it */
+	struct module *m;
+	struct pass_ctx cx;
+	bool ok;
+
+	*src = (struct source){ "random.ptx", ptx, strlen(ptx) };
+	m = ptx_parse(src, a, d);
+	if (!m)
+		return NULL;
+	pass_ctx_init(&cx, d);
+	cx.opt.maxreg = f->maxreg;
+	cx.opt.check = true;
+	cx.opt.regmutex.place = f->place;
+	cx.opt.regmutex.liveness = f->liveness;
+	cx.opt.regmutex.size = f->size;
+	ok = pass_compile(m->kernel[0], &cx);
+	pass_ctx_free(&cx);
+	return ok ? m : NULL;
+}
+
+/* One acquire or release of the variant less, which is the other one where that has no effect, or one place further. */
+static void damage(struct kernel *k, uint64_t *rng)
+{
+	uint32_t n = 0, at[2] = { 0 };
+	bool drop = rng_below(rng, 2);
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (op_info[k->insn[i].op].flags & OPF_REGMUTEX && rng_below(rng, ++n) == 0)
+			at[0] = i;
+	if (!n)
+		return;
+	for (uint32_t b = 0; b < k->nblock && !drop; b++)
+		if (at[0] - k->block[b].first < k->block[b].n) {
+			at[1] = rng_below(rng, 2) ? at[0] + 1 : at[0] - 1;
+			drop = at[1] - k->block[b].first >= k->block[b].n || op_info[k->insn[at[1]].op].flags & (OPF_END | OPF_CALL);
+		}
+	if (drop) {
+		k->insn[at[0]].op = k->insn[at[0]].op == OP_RF_ACQUIRE ? OP_RF_RELEASE : OP_RF_ACQUIRE;
+	} else {
+		struct insn i = k->insn[at[0]];
+
+		k->insn[at[0]] = k->insn[at[1]];
+		k->insn[at[1]] = i;
+	}
+}
+
+/* The variant with a damage, and facts of its own. */
+static struct kernel *damaged(const struct kernel *k, uint64_t *rng, struct arena *a)
+{
+	struct kernel *c = ir_clone(k, a);
+	struct pass_ctx cx;
+	struct diag d;
+	bool ok;
+
+	c->plain = k->plain;
+	c->base_regs = k->base_regs;
+	damage(c, rng);
+	diag_init(&d, NULL);
+	pass_ctx_init(&cx, &d);
+	ok = pass_need(c, FACT_ALL, &cx);
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	return ok ? c : NULL;
+}
+
+static bool try_damage(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct run *want,
+                       struct totals *t, struct arena *a)
+{
+	uint64_t rng = mix64(seed ^ 0xda3a);
+	bool fine = true;
+
+	for (unsigned n = 0; n < DAMAGES && fine; n++) {
+		struct kernel *c = damaged(k, &rng, a);
+		bool found, wrong;
+		struct diag d;
+		struct run r;
+
+		if (!c)
+			return false;
+		diag_init(&d, NULL);
+		found = !check_regmutex(c, true, &d);
+		diag_free(&d);
+		r = execute(m, c, seed, o, a);
+		wrong = r.why || memcmp(r.out, want->out, gen_out_bytes(o)) != 0;
+		t->damaged++;
+		t->by_oracle += found;
+		t->by_execution += wrong;
+		t->harmless += !found && !wrong;
+		if (wrong && !found) {
+			printf("p_regmutex: seed %llu: a damaged placement went by the oracle: %s\n", (unsigned long long)seed, r.why ? r.why : "memory differs\n");
+			fine = false;
+		}
+	}
+	return fine;
+}
+
+static bool try_form(uint64_t seed, const struct gen_options *o, const struct way *f, const struct run *want, struct totals *t, struct arena *a)
+{
+	const char *ptx = gen_kernel(seed, o, a), *what = "failed\n";
+	struct module *m;
+	struct diag d;
+	struct run r;
+	bool ok = true;
+
+	diag_init(&d, NULL);
+	m = compile(ptx, f, a, &d);
+	if (m && m->kernel[0]->variant) {
+		const struct regmutex *x = m->kernel[0]->regmutex;
+
+		t->variants++;
+		t->acquires += x->acquires;
+		t->releases += x->releases;
+		t->moves += x->moves;
+		r = execute(m, m->kernel[0]->variant, seed, o, a);
+		ok = !r.why && memcmp(r.out, want->out, gen_out_bytes(o)) == 0;
+		what = r.why ? r.why : "memory differs\n";
+		ok = ok && try_damage(m, m->kernel[0]->variant, seed, o, want, t, a);
+	} else if (m || strstr(d.last, "legal")) {
+		t->refused++;
+	} else {
+		ok = false;
+		what = d.last ? d.last : what;
+	}
+	if (!ok)
+		printf("p_regmutex: seed %llu, maxreg %u, extended %d, place %s, liveness %s: %s", (unsigned long long)seed, f->maxreg, f->size,
+		       regmutex_place_name[f->place], regmutex_liveness_name[f->liveness], what);
+	diag_free(&d);
+	return ok;
+}
+
+static bool try(uint64_t seed, struct totals *t)
+{
+	struct gen_options o;
+	uint64_t rng = mix64(seed);
+	struct way f = { .maxreg = 24 + rng_below(&rng, 40), .size = REGMUTEX_OFF };
+	struct module *m;
+	struct arena a;
+	struct diag d;
+	struct run want;
+	bool ok = true;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	gen_options_random(&o, seed);
+	m = compile(gen_kernel(seed, &o, &a), &f, &a, &d);
+	want = m ? execute(m, m->kernel[0], seed, &o, &a) : (struct run){ NULL, d.last };
+	if (want.why) {
+		printf("p_regmutex: seed %llu: %s", (unsigned long long)seed, want.why);
+		ok = false;
+	}
+	t->kernels++;
+	for (unsigned n = 0; n < 4 && ok; n++) {
+		int regs = (int)m->kernel[0]->res.regs, base = 1 + (int)rng_below(&rng, (uint32_t)regs);
+
+		f.place = n & 1 ? REGMUTEX_PLACE_PAPER : REGMUTEX_PLACE_COST;
+		f.liveness = n & 2 ? REGMUTEX_LIVENESS_PAPER : REGMUTEX_LIVENESS_WARP;
+		for (f.size = (regs + 3) / 4 * 4 - base; f.size > 0 && ok; f.size = f.size > 8 ? f.size / 2 : 0)
+			ok = try_form(seed, &o, &f, &want, t, &a);
+	}
+	diag_free(&d);
+	arena_free(&a);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 200, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct totals t = { 0 };
+	unsigned failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
+		failed += !try(s, &t);
+	printf("p_regmutex: %u kernels, %u variants (%u sizes were refused): %u acquires, %u releases, %u moves; of %u damaged ones the oracle found %u, "
+	       "execution %u; %u were harmless; %u failed\n", t.kernels, t.variants, t.refused, t.acquires, t.releases, t.moves, t.damaged,
+	       t.by_oracle, t.by_execution, t.harmless, failed);
+	if (!failed && seeds >= 50 && (!t.variants || !t.by_oracle || !t.by_execution)) {
+		printf("p_regmutex: nothing was tested\n");
+		return 1;
+	}
+	return failed != 0;
+}
