@@ -192,6 +192,18 @@ static bool make_one(struct make *s, enum regmutex_why *why)
 	return true;
 }
 
+/* A profile has counts of the plain kernel's blocks, the variant has others: it is weighed by estimates. */
+static bool make_estimated(struct make *s, enum regmutex_why *why)
+{
+	const struct profile *profile = s->cx->opt.profile;
+	bool ok;
+
+	s->cx->opt.profile = NULL;
+	ok = make_one(s, why);
+	s->cx->opt.profile = profile;
+	return ok;
+}
+
 bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 {
 	if (cx->opt.regmutex.size == REGMUTEX_OFF)
@@ -204,7 +216,7 @@ bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 		bool ok;
 
 		arena_init(&s.a);
-		ok = make_one(&s, &why);
+		ok = make_estimated(&s, &why);
 		arena_free(&s.a);
 		if (!ok)
 			return false;
