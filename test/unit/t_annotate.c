@@ -73,7 +73,6 @@ static bool run(const char *in, const char *out, enum annotate_view view, const 
 	job.view = view;
 	job.kernel = kernel;
 	job.pass.check = true;
-	job.pass.regmutex.size = REGMUTEX_OFF;           /* what was decided of it is not in objects yet */
 	return annotate_run(&job, &d);
 }
 
