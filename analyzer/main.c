@@ -23,7 +23,7 @@ enum option {
 	OPT_MAXREG, OPT_INLINE, OPT_NO_FOLD, OPT_NO_SCHEDULE, OPT_SCHEDULE, OPT_PAIRS, OPT_ALIGN, OPT_ALIGN_TIME, OPT_GRAPH,
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
-	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
+	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_KERNEL, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
 	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
@@ -63,6 +63,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_REGMUTEX_PLACE] = { "regmutex-place", "WAY", "where they are acquired and released, see below", 0 },
 	[OPT_REGMUTEX_LIVENESS] = { "regmutex-liveness", "WAY", "which registers count as needed, see below", 0 },
 	[OPT_REGMUTEX_EXACT] = { "regmutex-exact", "[S]", "the fewest MOVs, or what is found in S seconds for each kernel (default: 10)", 0 },
+	[OPT_REGMUTEX_KERNEL] = { "regmutex-kernel", "NAME", "the kernel that --regmutex=N is for; others 'auto'", 0 },
 	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
 	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480); sm-model list machines", 0 },
 	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
@@ -409,6 +410,9 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
 	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
 		return usage("--regmutex=%s is not auto, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
+	if (x->given[OPT_REGMUTEX_KERNEL] && o->size <= 0)
+		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N", x->value[OPT_REGMUTEX_KERNEL]);
+	o->kernel = x->given[OPT_REGMUTEX_KERNEL] ? x->value[OPT_REGMUTEX_KERNEL] : NULL;
 	if (x->given[OPT_REGMUTEX_PLACE]) {
 		const char *given = x->value[OPT_REGMUTEX_PLACE];
 

@@ -36,6 +36,7 @@ bool regmutex_size_parse(const char *text, int *size);
 
 struct regmutex_options {
 	int size;                       /* of the extended set: REGMUTEX_AUTO, REGMUTEX_OFF, or so many registers */
+	const char *kernel;             /* that is the size of this one, and of the others REGMUTEX_AUTO; NULL: of all */
 	enum regmutex_place place;
 	enum regmutex_liveness liveness;
 	double exact_seconds;           /* of search for the fewest MOVs in each kernel and size, about; 0: those of the heuristic */

@@ -14,6 +14,8 @@
 #include "passes/freq.h"
 #include "passes/regmutex.h"
 
+#include <string.h>
+
 const char *const regmutex_reason_text[REGMUTEX_REASON_COUNT] = {
 	[REGMUTEX_CHOSEN] = "chosen", [REGMUTEX_GIVEN] = "as asked for", [REGMUTEX_NO_CANDIDATE] = "too few registers to divide for more warps",
 	[REGMUTEX_NO_GAIN] = "no size lets in more warps", [REGMUTEX_NOT_LEGAL] = "no legal size lets in more warps",
@@ -224,7 +226,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		return true;
 	regmutex_find_needs(k, o->liveness, &needs);
 	r = k->regmutex = new(k->a, struct regmutex);
-	if (o->size == REGMUTEX_AUTO) {
+	if (o->size == REGMUTEX_AUTO || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
 		regmutex_examine(k, &needs, &o->sm, threads, o->rules_off, r, k->a);
 		return true;
 	}

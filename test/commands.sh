@@ -483,6 +483,10 @@ machine_usage() {
 		exits 2 "$A" examples/saxpy/saxpy.ptx "$wrong" -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" || return 1
 	done
 	exits 2 "$A" examples/saxpy/saxpy.ptx --machine=gtx48 && says 'did you mean gtx480?' &&
+	exits 2 "$A" examples/lud/lud.ptx --regmutex-kernel=lud_rest --emit=summary && says 'give N' &&
+	exits 1 "$A" examples/lud/lud.ptx --regmutex=4 --regmutex-kernel=lud --emit=summary && says 'there is no kernel of that name' &&
+	exits 1 "$A" examples/lud/lud.ptx --regmutex=60 --regmutex-kernel=lud_rest --emit=summary && says 'lud_rest: error: --regmutex=60 is not legal' &&
+	exits 0 "$A" examples/lud/lud.ptx --regmutex=8 --regmutex-kernel=lud_diagonal --emit=summary || return 1
 	exits 2 "$A" examples/saxpy/saxpy.ptx --regmutex-place=past && says 'did you mean cost?' || return 1
 	exits 0 "$A" examples/saxpy/saxpy.ptx --set=sms=1 --emit=summary -o "$tmp/sum" && says 'changes nothing here' && exits 1 "$A" "$tmp/orf.rlo" --regmutex=off --emit=summary
 }

@@ -112,8 +112,18 @@ static struct module *parse(const struct annotate_job *job, const struct source 
 	return !job->kernel || keep_kernel(m, job->kernel, src->name, d) ? m : NULL;
 }
 
+static bool has_kernel(const struct module *m, const char *name)
+{
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		if (strcmp(m->kernel[k]->name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool compile(struct module *m, struct pass_ctx *cx)
 {
+	if (cx->opt.regmutex.kernel && !has_kernel(m, cx->opt.regmutex.kernel))
+		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel, "--regmutex-kernel: there is no kernel of that name");
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		if (!pass_compile(m->kernel[k], cx))
 			return false;
