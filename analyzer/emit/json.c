@@ -192,6 +192,8 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 		set(o, j, "source", where);
 	set(o, j, "live", counts(v->live[i]));
 	set(o, j, "occupied", counts(v->occupied[i]));
+	if (v->k->form == FORM_MACHINE && v->k->facts & FACT_DLIVE)
+		set(o, j, "alive", number(dlive_count(v->before + (size_t)i * v->words, v->k->dlive->alive[b])));
 	set(o, j, "last_read", register_list(o, e.last, e.nlast));
 	set(o, j, "release", register_list(o, e.release, e.nrelease));
 	if (v->k->facts & FACT_RELEASE)

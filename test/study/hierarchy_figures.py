@@ -1,20 +1,13 @@
 """The tables of hierarchy.py: what they show of an example, and of all of them beside the paper's claims. An example is its name and
 get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
 hierarchy."""
-import csv
+from common import read_claims
 
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
 DESIGNS = ("rfc", "rfc2") + SOFTWARE
 SM_SHARE, CHIP_SHARE = 0.15, 0.15 * 0.7        # of the register file, in their dynamic energy (section 6.3)
 
-
-def read_claims():
-    with open("docs/claims.csv", newline="") as f:
-        return {(r["id"], r["metric"], r["configuration"], r["scope"]): (float(r["value"]), r["bound"], r["what"], r["where"])
-                for r in csv.DictReader(f) if r["paper"] == "hierarchical-rf"}
-
-
-CLAIMS = read_claims()
+CLAIMS = read_claims("hierarchical-rf")
 
 
 # ---- of one example ----
