@@ -157,9 +157,9 @@ struct residency_ops {
 	void     (*issue)(struct residency *r, const struct uop *u);     /* u issues, the renaming table knows of it: takes what it needs; or NULL */
 	/* The extended set of a variant kernel (k->base_regs), of which `warp` issues a regmutex.acquire or regmutex.release. NULL: it
 	 * cannot run variants. After ACQUIRE_NONE the warp waits for residency_wake(). release() is called when no write of an extended register is
-	 * outstanding; reads may be, until read_done(). */
+	 * outstanding; reads may be, until read_done(). False: the warp held none, nothing changes. */
 	enum acquired (*acquire)(struct residency *r, unsigned warp);
-	void     (*release)(struct residency *r, unsigned warp);
+	bool     (*release)(struct residency *r, unsigned warp);
 	/* An extended register that u names though its warp holds no extended set: an error of the program. NO_REGISTER: none. Or NULL: never. */
 	unsigned (*missing)(struct residency *r, const struct uop *u);
 	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */

@@ -156,13 +156,14 @@ static void give_back(struct residency *r, unsigned warp)
 	residency_wake(r->axes, r->paired ? r->waiting & bit(warp ^ 1) : r->waiting);
 }
 
-static void release(struct residency *r, unsigned warp)
+static bool release(struct residency *r, unsigned warp)
 {
 	if (!(r->status & bit(warp)))
-		return;
+		return false;
 	r->status &= ~bit(warp);
 	if (!r->reads[warp])
 		give_back(r, warp);
+	return true;
 }
 
 static void warp_exit(struct residency *r, unsigned warp)

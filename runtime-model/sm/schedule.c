@@ -373,9 +373,8 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 		levels_issue(s, n);
 	if (d->kind == KIND_RELEASE) {
 		s->st.rf_releases++;
-		if (s->checked)
+		if (s->ax.rf->residency->release(s->ax.residency, w) && s->checked)
 			checked_release(s, w);
-		s->ax.rf->residency->release(s->ax.residency, w);
 		registers_freed(s);
 	}
 	s->st.warp_instructions++;

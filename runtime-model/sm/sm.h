@@ -408,7 +408,7 @@ enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main reg
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);        /* its write has been granted */
 void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
-void checked_release(struct sm *s, unsigned warp);       /* it gives its extended set up: what is there is dead */
+void checked_release(struct sm *s, unsigned warp);       /* it has given its extended set up: what is there is dead */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
 bool checked_report(const struct gpu *g);                /* the first wrong operand of all SMs, if there is one; always false */

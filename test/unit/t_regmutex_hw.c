@@ -476,6 +476,22 @@ START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
 }
 END_TEST
 
+/* A warp that releases what it no longer holds leaves alone what is there now: another warp's values. */
+START_TEST(a_release_of_nothing_leaves_values_alone)
+{
+	struct stream s;
+
+	checked_program(&s, 3);
+	for (unsigned i = 0; i < 20; i++)
+		stream_record(&s, 0, stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1));
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_releases, 3 * 21);
+	ck_assert_uint_eq(s.checked->compared, 3 * 3);
+	ck_assert_uint_eq(s.checked->poisoned_bytes, 3 * 4 * WARP_LANES * (REGS - BASE));
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- combinations ---- */
 START_TEST(what_has_no_meaning_together_is_refused)
 {
@@ -523,6 +539,7 @@ Suite *suite_regmutex_hw(void)
 	tcase_add_test(t, an_extended_register_that_is_not_held_is_named);
 	tcase_add_loop_test(t, a_deadlock_names_who_holds_what_and_waits_for_whom, 0, 2);
 	tcase_add_test(t, values_are_right_through_remapping_and_dead_behind_a_release);
+	tcase_add_test(t, a_release_of_nothing_leaves_values_alone);
 	tcase_add_test(t, what_has_no_meaning_together_is_refused);
 	suite_add_tcase(s, t);
 	return s;
