@@ -80,7 +80,7 @@ static bool older_can_end(const struct residency *r, unsigned slot, unsigned wan
 		younger -= held_by(r, r->cta[i]);
 		if (i < r->reserve && together + own <= r->entries)
 			together += own;
-		if (younger + wants + (i < r->reserve ? together : own) > r->entries)
+		if (younger + wants + (i < r->reserve && together > own ? together : own) > r->entries)
 			return false;
 	}
 	return true;

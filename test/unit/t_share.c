@@ -412,8 +412,8 @@ START_TEST(a_configuration_that_cannot_be_is_refused)
 }
 END_TEST
 
-/* ---- rfv-shared: 20 entries, CTAs of one warp with 10 registers ---- */
-static struct residency *shared_bench(unsigned reserve, unsigned ctas)
+/* ---- rfv-shared: 20 entries, warps with 10 registers ---- */
+static struct residency *shared_bench(unsigned reserve, unsigned warps, unsigned ctas)
 {
 	struct residency *r;
 
@@ -423,11 +423,11 @@ static struct residency *shared_bench(unsigned reserve, unsigned ctas)
 	b.k.ninsn = 1;
 	b.p.rf_registers = 20 * WARP_LANES;
 	b.p.rfv_reserve = reserve;
-	make(&owf_residency, 10, 1, ctas);
+	make(&static_residency, 10, warps, ctas);
 	b.ax.rename = rename_new(&b.cx);
 	r = b.ax.residency = rfv_shared_residency.create(&b.cx);
 	for (unsigned c = 0; c < ctas; c++)
-		ck_assert(rfv_shared_residency.cta_start(r, c, 1));
+		ck_assert(rfv_shared_residency.cta_start(r, c * warps, warps));
 	return r;
 }
 
@@ -454,7 +454,7 @@ static unsigned write_all(struct residency *r, unsigned warp)
 
 START_TEST(entries_are_kept_for_older_ctas)
 {
-	struct residency *r = shared_bench(1, 3);
+	struct residency *r = shared_bench(1, 1, 3);
 
 	ck_assert_uint_eq(write_all(r, 2), 10);         /* the two before it need ten each, one after the other */
 	ck_assert_uint_eq(write_all(r, 1), 0);          /* else nothing would be left for warp 0 */
@@ -469,7 +469,7 @@ END_TEST
 /* Of the three, two find room side by side. */
 START_TEST(as_many_as_fit_are_never_throttled)
 {
-	struct residency *r = shared_bench(32, 3);
+	struct residency *r = shared_bench(32, 1, 3);
 
 	ck_assert_uint_eq(write_all(r, 2), 0);
 	ck_assert_uint_eq(write_all(r, 1), 10);
@@ -480,10 +480,27 @@ START_TEST(as_many_as_fit_are_never_throttled)
 }
 END_TEST
 
+/* A CTA may come to need less than the next one, as warps of it end: what is kept is enough for either. */
+START_TEST(entries_are_kept_for_the_next_cta_too)
+{
+	struct residency *r = shared_bench(32, 2, 3);
+
+	rfv_shared_residency.warp_exit(r, 0);
+	rename_warp_exit(b.ax.rename, 0);
+	ck_assert_uint_eq(write_all(r, 4), 0);          /* 10 would be left for warp 1, not 20 for warps 2 and 3 behind it */
+	ck_assert_uint_eq(write_all(r, 2), 10);
+	ck_assert_uint_eq(write_all(r, 1), 10);
+	rfv_shared_residency.warp_exit(r, 1);
+	rename_warp_exit(b.ax.rename, 1);
+	ck_assert_uint_eq(write_all(r, 4), 0);
+	ck_assert_uint_eq(write_all(r, 3), 10);
+}
+END_TEST
+
 /* Whoever lacks fewest may take all that it needs; the others may while that is so. */
 START_TEST(or_for_the_one_that_lacks_fewest)
 {
-	struct residency *r = shared_bench(0, 3);
+	struct residency *r = shared_bench(0, 1, 3);
 
 	ck_assert_uint_eq(write_all(r, 2), 10);
 	ck_assert_uint_eq(write_all(r, 1), 10);         /* warp 2 lacks none */
@@ -497,7 +514,7 @@ END_TEST
 /* A write that no lane executes, a register that dies, a second write of one that is there. */
 START_TEST(what_is_held)
 {
-	struct residency *r = shared_bench(1, 1);
+	struct residency *r = shared_bench(1, 1, 1);
 	const struct value_sig sig = { .width = 4 };
 	const struct uop u = { .warp = 0, .active = UINT32_MAX, .ndst = 1, .dst = { 3 }, .sig = &sig };
 
@@ -559,6 +576,7 @@ Suite *suite_share(void)
 	tcase_add_loop_test(t, a_configuration_that_cannot_be_is_refused, 0, 6);
 	tcase_add_test(t, entries_are_kept_for_older_ctas);
 	tcase_add_test(t, as_many_as_fit_are_never_throttled);
+	tcase_add_test(t, entries_are_kept_for_the_next_cta_too);
 	tcase_add_test(t, or_for_the_one_that_lacks_fewest);
 	tcase_add_test(t, what_is_held);
 	tcase_add_test(t, one_cta_must_fit);
