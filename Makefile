@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex
+.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -165,6 +165,8 @@ study-orf: all
 	@test/study/orf_gap.py $(B) docs/results/orf_gap.md
 study-compact: all $(B)/test/p_compact
 	@test/study/compact_gap.py $(B) docs/results/compact_gap.md
+study-placement: all
+	@test/study/placement.py $(B) docs/results/placement.md
 study-schedule: all
 	@test/study/schedule.py $(B) docs/results/schedule.md
 study-freq: all
@@ -235,6 +237,7 @@ help:
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-orf  how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md'
 	@echo 'make study-compact  how many MOVs index compaction needs beside the fewest, docs/results/compact_gap.md'
+	@echo 'make study-placement  what it costs to hold the registers that warps share, by placement, docs/results/placement.md'
 	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'

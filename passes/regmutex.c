@@ -12,18 +12,20 @@
 enum { TRIES = 12 };                    /* of compaction, each with more held than before */
 
 struct make {
-	struct kernel *k, *c;           /* plain; the variant */
+	struct kernel *k, *c;           /* plain; the variant, before anything is done to it */
 	struct pass_ctx *cx;
 	struct arena a;
+	struct regmutex_cost cost;
 	uint8_t *need, *never, *hold, *waits;
+	bool placed;                    /* a placement has been found */
 	uint16_t *demand;
 	uint32_t at, needs;             /* where a size failed: instruction of the plain kernel, registers */
 };
 
-static bool facts(struct make *s)
+static bool facts(struct kernel *c, struct pass_ctx *cx)
 {
-	return pass_need(s->c, FACT_CFG | FACT_DOM | FACT_PDOM | FACT_LIVE | FACT_LOOP | FACT_WLIVE | FACT_FREQ |
-	                 (s->cx->opt.regmutex.liveness == REGMUTEX_LIVENESS_PAPER ? FACT_DLIVE : 0), s->cx);
+	return pass_need(c, FACT_CFG | FACT_DOM | FACT_PDOM | FACT_LIVE | FACT_LOOP | FACT_WLIVE | FACT_FREQ |
+	                 (cx->opt.regmutex.liveness == REGMUTEX_LIVENESS_PAPER ? FACT_DLIVE : 0), cx);
 }
 
 /* What has to be held, and what must not be. */
@@ -31,7 +33,6 @@ static enum regmutex_why find_hold(struct make *s)
 {
 	struct kernel *c = s->c;
 	const struct regmutex *r = s->k->regmutex;
-	struct regmutex_cost cost;
 	uint8_t *low = new_array(&s->a, uint8_t, (size_t)c->ninsn + 1);
 
 	regmutex_demand(c, s->cx->opt.regmutex.liveness, s->demand);
@@ -49,54 +50,45 @@ static enum regmutex_why find_hold(struct make *s)
 		if (low[i] && !s->need[i])
 			s->never[i] = 1;
 	}
-	regmutex_cost_init(&cost, c, r, &s->a);
-	if (s->cx->opt.regmutex.place == REGMUTEX_PLACE_COST)
-		regmutex_regions(&cost, s->need, s->never, true, &s->a, s->hold);
-	else
-		memcpy(s->hold, s->need, c->ninsn);
 	return SIZE_LEGAL;
 }
 
 /* Holds at instruction i, and at more around it in its block with each try. False: it must not be held there. */
-static bool widen(struct make *s, uint32_t i, unsigned try)
+static bool widen(const struct make *s, uint32_t i, unsigned try, uint8_t *hold)
 {
 	const struct kernel *c = s->c;
 	uint32_t b = 0, from, to;
 
-	if (s->never[i] || s->hold[i])
+	if (s->never[i] || hold[i])
 		return false;
 	while (i - c->block[b].first >= c->block[b].n)
 		b++;
 	from = i - c->block[b].first > (1u << try) ? i - (1u << try) : c->block[b].first;
 	to = i + (1u << try) < c->block[b].first + c->block[b].n ? i + (1u << try) : c->block[b].first + c->block[b].n;
 	for (uint32_t x = i; x < to && !s->never[x]; x++)
-		s->hold[x] = 1;
+		hold[x] = 1;
 	for (uint32_t x = i; x-- > from && !s->never[x];)
-		s->hold[x] = 1;
+		hold[x] = 1;
 	return true;
 }
 
-/* False: its own check failed. */
-static bool compact(struct make *s, enum regmutex_why *why)
+/* Compacts c, a copy of s->c, with more held than hold[] where that must be; until there is a placement, what is held there is needed. False: its own check failed. */
+static bool compact(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out, enum regmutex_why *why)
 {
-	struct compact_result out;
-
 	for (unsigned try = 0;; try++) {
-		memset(&out, 0, sizeof out);
-		if (regmutex_compact(s->c, s->cx, s->c->base_regs, s->hold, &out))
-			break;
-		if (out.refused_at >= s->c->ninsn)
+		memset(out, 0, sizeof *out);
+		if (regmutex_compact(c, cx, c->base_regs, hold, out))
+			return true;
+		if (out->refused_at >= s->c->ninsn)
 			return false;
-		s->at = out.refused_at;
+		s->at = out->refused_at;
 		s->needs = s->demand[s->at];
-		if (try == TRIES || !widen(s, out.refused_at, try)) {
+		if (try == TRIES || !widen(s, s->at, try, hold)) {
 			*why = SIZE_COMPACT;
 			return true;
 		}
+		s->need[s->at] |= !s->placed;
 	}
-	s->k->regmutex->moves = out.nmove;
-	s->k->regmutex->moves_weighted = out.moves;
-	return true;
 }
 
 void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held)
@@ -125,9 +117,8 @@ void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held)
 	}
 }
 
-static void count(struct make *s)
+static void count(struct make *s, const struct kernel *c)
 {
-	const struct kernel *c = s->c;
 	struct regmutex *r = s->k->regmutex;
 	uint8_t *held = new_array(&s->a, uint8_t, (size_t)c->ninsn + 1);
 
@@ -148,12 +139,83 @@ static void count(struct make *s)
 		}
 }
 
+/* From a placement to code with acquire and release in c, a copy of s->c. False: a pass failed. */
+static bool place(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out, enum regmutex_why *why)
+{
+	struct regmutex_size *size = &s->k->regmutex->size[s->k->regmutex->chosen], old = *size;
+	bool ok;
+
+	if (!facts(c, cx) || !compact(s, c, cx, hold, out, why))
+		return false;
+	if (*why != SIZE_LEGAL)
+		return true;
+	s->at = REGMUTEX_NONE;
+	s->needs = 0;
+	ok = ir_verify(c, cx->diag) && facts(c, cx) && pass_run(c, PASS_ID_regmutex, cx) && pass_need(c, FACT_CFG | FACT_FREQ, cx);
+	*why = size->why;
+	*size = old;
+	return ok;
+}
+
+static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
+{
+	struct make *s = of;
+	struct compact_result moves;
+	struct pass_ctx cx = *s->cx;
+	enum regmutex_why why = SIZE_LEGAL;
+	struct arena a;
+	struct kernel *c;
+	double held = 0;
+	bool ok;
+
+	arena_init(&a);
+	arena_init(&cx.scratch);
+	cx.dump = NULL;
+	cx.opt.check = false;
+	cx.opt.regmutex.exact_seconds = 0;
+	c = ir_clone(s->c, &a);
+	c->plain = s->k;
+	c->base_regs = s->c->base_regs;
+	ok = place(s, c, &cx, hold, &moves, &why) && why == SIZE_LEGAL;
+	if (ok) {
+		uint8_t *is = new_array(&a, uint8_t, (size_t)c->ninsn + 1);
+		double before = 0;
+
+		*out = (struct regmutex_tried){ 0 };
+		regmutex_held(c, &a, is);
+		for (uint32_t b = 0; b < c->nblock; b++)
+			for (uint32_t i = c->block[b].first; i < c->block[b].first + c->block[b].n; i++) {
+				out->all += (double)c->freq->executions[b];
+				held += is[i] ? (double)c->freq->executions[b] * regmutex_cycles(&c->insn[i]) : 0;
+			}
+		for (uint32_t b = 0; b < s->c->nblock; b++)
+			before += (double)s->c->freq->executions[b] * s->c->block[b].n;
+		out->more = out->all - before;
+		out->time = regmutex_time(&s->cost, out->all, held);
+		s->placed = true;
+	}
+	arena_free(&cx.scratch);
+	arena_free(&a);
+	return ok;
+}
+
+/* Where the variant is to hold the set, before compaction asks for more. */
+static void choose_hold(struct make *s)
+{
+	memcpy(s->hold, s->need, s->c->ninsn);
+	if (s->cx->opt.regmutex.place != REGMUTEX_PLACE_COST)
+		return;
+	regmutex_cost_init(&s->cost, s->c, s->k->regmutex, &s->a);
+	if (!regmutex_search(&s->cost, s->need, s->never, try_placement, s, &s->a, s->hold))
+		regmutex_regions(&s->cost, s->need, s->never, 1, &s->a, s->hold);
+}
+
 /* The variant for the size that is chosen, or why it has none. False: a pass failed. */
 static bool make_one(struct make *s, enum regmutex_why *why)
 {
-	struct kernel *k = s->k, *c = s->c = ir_clone(k, k->a);
+	struct kernel *k = s->k, *c = s->c = ir_clone(k, &s->a);
 	struct regmutex *r = k->regmutex;
-	struct regmutex_size *size = &r->size[r->chosen];
+	struct compact_result moves;
 	size_t n = (size_t)c->ninsn + 1;
 	struct timespec start, end;
 
@@ -165,29 +227,30 @@ static bool make_one(struct make *s, enum regmutex_why *why)
 	s->hold = new_array(&s->a, uint8_t, n);
 	s->waits = new_array(&s->a, uint8_t, n);
 	s->demand = new_array(&s->a, uint16_t, n);
-	if (!facts(s))
+	if (!facts(c, s->cx))
 		return false;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	*why = find_hold(s);
-	if (*why == SIZE_LEGAL && !compact(s, why))
-		return false;
+	if (*why == SIZE_LEGAL)
+		choose_hold(s);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	s->cx->seconds[PASS_ID_regmutex] += (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
 	if (*why != SIZE_LEGAL)
 		return true;
-	size->why = SIZE_LEGAL;
-	if (!ir_verify(c, s->cx->diag) || !facts(s) || !pass_run(c, PASS_ID_regmutex, s->cx))
+	c = ir_clone(c, k->a);
+	c->plain = k;
+	c->base_regs = r->base;
+	if (!place(s, c, s->cx, s->hold, &moves, why))
 		return false;
-	*why = size->why;
-	s->at = REGMUTEX_NONE;
-	s->needs = 0;
 	if (*why != SIZE_LEGAL)
 		return true;
+	r->moves = moves.nmove;
+	r->moves_weighted = moves.moves;
 	if (!pass_need(c, FACT_ALL, s->cx))
 		return false;
 	if (s->cx->opt.check && !check_regmutex(c, !r->rules_off, s->cx->diag))
 		return false;
-	count(s);
+	count(s, c);
 	k->variant = c;
 	return true;
 }

@@ -2,7 +2,10 @@
  * that other warps wait: all warps of an SM share its issue slots, and those that want the extended set share its sections. */
 #include "passes/regmutex_place.h"
 
-enum { SHORT_CYCLES = 8, LONG_CYCLES = 120, COST_BITS = 24 };
+enum {
+	SHORT_CYCLES = 8, LONG_CYCLES = 120, COST_BITS = 24,
+	SERIAL = 8,                     /* this part of the shorter of two times is not hidden behind the longer one */
+};
 
 /* Half of the GTX 480's latency from issue to dependent issue: two independent instructions at a time. Of a load from memory, a part is hidden by the
  * loads beside it. */
@@ -29,4 +32,11 @@ void regmutex_cost_init(struct regmutex_cost *c, const struct kernel *k, const s
 uint64_t regmutex_edge_runs(const struct regmutex_cost *c, uint32_t from, uint32_t to)
 {
 	return c->runs[from] < c->runs[to] ? c->runs[from] : c->runs[to];
+}
+
+double regmutex_time(const struct regmutex_cost *c, double issued, double held)
+{
+	double issue = issued * c->warps, sections = held * (c->sections < c->warps ? (double)c->warps / c->sections : 1);
+
+	return issue > sections ? issue + sections / SERIAL : sections + issue / SERIAL;
 }

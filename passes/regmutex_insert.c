@@ -183,7 +183,7 @@ enum pass_result pass_regmutex(struct kernel *k, struct pass_ctx *cx)
 			return refuse(k, i, waits);
 	regmutex_cost_init(&s.cost, k, k->plain->regmutex, a);
 	if (cx->opt.regmutex.place == REGMUTEX_PLACE_COST)
-		regmutex_regions(&s.cost, need, never, false, a, hold);
+		regmutex_regions(&s.cost, need, never, 0, a, hold);
 	else
 		memcpy(hold, need, k->ninsn);
 	keep_to_the_end(k, never, hold);

@@ -18,11 +18,20 @@ void regmutex_cost_init(struct regmutex_cost *c, const struct kernel *k, const s
 uint64_t regmutex_edge_runs(const struct regmutex_cost *c, uint32_t from, uint32_t to);
 /* Cycles that a warp takes for instruction i, about. */
 unsigned regmutex_cycles(const struct insn *i);
+/* Time of the SM for all its warps, of each of which `issued` instructions are issued and `held` cycles pass with the extended set. */
+double regmutex_time(const struct regmutex_cost *c, double issued, double held);
 
 /* ---- passes/regmutex_regions.c ---- */
-/* hold[i] where need[i], nowhere where never[i] (need rules), and between where that costs less than to release and acquire again; `moves`: of
- * values too, of which there is not known yet where they are. */
-void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool moves, struct arena *a, uint8_t *hold);
+/* hold[i] where need[i], nowhere where never[i] (need rules), and between where that costs less than to release and acquire again; each of these
+ * is taken to come with so many `moves` of values. */
+void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves, struct arena *a, uint8_t *hold);
+
+/* ---- passes/regmutex_search.c ---- */
+struct regmutex_tried { double time, more, all; };       /* regmutex_time(); instructions executed: those that were put in, and all */
+/* Makes the variant that holds the set at hold[], and more where that must be, and weighs it. False: there is none. */
+typedef bool regmutex_try(void *of, uint8_t *hold, struct regmutex_tried *out);
+/* The cheapest of the placements that are tried; need[] may grow meanwhile. False: none of them can be, or the code is too long to try any. */
+bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, regmutex_try *try, void *of, struct arena *a, uint8_t *hold);
 
 /* ---- passes/regmutex_sides.c ---- */
 /* Where a warp must not hold the extended set: waits[i], and where lanes of it could leave their path for others that wait for other

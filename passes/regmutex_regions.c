@@ -13,8 +13,6 @@
 enum {
 	SLOT = 1 << 6,                  /* the unit of costs is a part of an issue slot */
 	PRICES = 5,                     /* of a held cycle: none, then 1/64, 1/16, 1/4 of a slot, 1 slot */
-	MOVES = 1,                      /* that an acquire or a release brings along, about, while they are not known */
-	SERIAL = 8,                     /* this part of the shorter of two times is not hidden behind the longer one */
 };
 #define CUT_STEPS 20000000u
 static const unsigned price_of[PRICES] = { 0, 1, 4, 16, 64 };
@@ -63,9 +61,9 @@ static void find_runs(struct regions *s)
 
 static uint64_t at_most(uint64_t v) { return v < CUT_CAPACITY_MAX ? v : CUT_CAPACITY_MAX; }
 
-static void add_arcs(struct regions *s, uint32_t from, uint32_t to, uint64_t runs, bool moves)
+static void add_arcs(struct regions *s, uint32_t from, uint32_t to, uint64_t runs, unsigned moves)
 {
-	uint64_t cost = at_most(runs * SLOT * (1 + (moves ? MOVES : 0)));
+	uint64_t cost = at_most(runs * SLOT * (1 + moves));
 
 	for (unsigned way = 0; way < 2; way++) {
 		arena_grow(s->a, s->arc, s->narc, s->arc_cap);
@@ -73,7 +71,7 @@ static void add_arcs(struct regions *s, uint32_t from, uint32_t to, uint64_t run
 	}
 }
 
-static void find_arcs(struct regions *s, bool moves)
+static void find_arcs(struct regions *s, unsigned moves)
 {
 	const struct kernel *k = s->k;
 	const struct cfg *g = k->cfg;
@@ -97,9 +95,7 @@ static double time_of(const struct regions *s, const bool *held)
 		sections += held[r] ? (double)s->cycles[r] * (double)s->c->runs[s->block[r]] * SLOT : 0;
 	for (uint32_t x = 0; x < s->narc; x++)  /* arcs come in pairs, one of which is cut where the state changes */
 		issue += held[s->arc[x].from] && !held[s->arc[x].to] ? (double)s->arc[x].capacity : 0;
-	issue *= s->c->warps;
-	sections *= s->c->sections < s->c->warps ? (double)s->c->warps / s->c->sections : 1;
-	return issue > sections ? issue + sections / SERIAL : sections + issue / SERIAL;
+	return regmutex_time(s->c, issue, sections);
 }
 
 static bool cut(const struct regions *s, unsigned price, bool *held)
@@ -114,7 +110,7 @@ static bool cut(const struct regions *s, unsigned price, bool *held)
 	return graph_cut(&c, CUT_STEPS, s->a, held);
 }
 
-void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool moves, struct arena *a, uint8_t *hold)
+void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves, struct arena *a, uint8_t *hold)
 {
 	struct regions s = { .c = c, .k = c->k, .need = need, .never = never, .a = a };
 	bool *best, *held;
