@@ -205,6 +205,18 @@ hierarchy_study() { # likewise; each level more, and the compiler instead of har
 	PY
 }
 t "the hierarchy's study runs" hierarchy_study
+regmutex_study() { # likewise; what lets more warps in saves cycles where they are wanted, and no more than twice the registers
+	exits 0 test/study/regmutex.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
+		import sys
+		text = open(sys.argv[1]).read()
+		row = next(l for l in text.split("## Figure 9a")[1].splitlines() if l.startswith("| radixsort"))
+		owf, rfv, regmutex, paired, bound = map(float, row.split("|")[2:7])
+		assert 0 < owf < rfv < bound and 0 < paired <= regmutex < bound, row
+		bits = {l.split("|")[1].strip(): l.split("|")[2].strip() for l in text.split("## Section III-B")[1].splitlines() if l.startswith("| ")}
+		assert bits["RegMutex"] == "384" and bits["paired"] == "24", bits
+	PY
+}
+t "RegMutex's study runs" regmutex_study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&

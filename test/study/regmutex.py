@@ -12,9 +12,10 @@ MACHINE, SMS = "regmutex", 15
 FILES = {"full": (), "half": ("rf_registers=16384",)}            # parameters of the machine
 DESIGNS = {"static": "baseline", "owf": "owf", "rfv": "rfv-shared", "regmutex": "regmutex", "paired": "regmutex-paired"}
 COLOURS = {"static": "#bbbbbb", "owf": "#e0a678", "rfv": "#2f7d4f", "regmutex": "#123f78", "paired": "#7fa7d6"}
+BOUND = "full bound"                    # twice the registers of the machine, and nothing shared
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
 SIZES = (2, 4, 6, 8, 10, 12)            # figures 10 and 11
-QUICK_EXAMPLES, QUICK_SIZES = ("particlefilter", "radixsort"), (4, 8)
+QUICK_EXAMPLES, QUICK_SIZES = ("radixsort",), (8,)
 COUNTERS = ("cycles", "warp_instructions", "resident_warps", "ipc", "rf_acquires", "rf_acquires_held", "rf_acquires_first", "rf_acquire_tries",
             "rf_acquire_wait_cycles", "rf_releases", "resident_warp_cycles", "issue_slots", "slots_issued", "slots_residency", "slots_memory",
             "slots_scoreboard", "slots_barrier", "slots_collector", "slots_empty", "l1_hit_rate", "l2_hit_rate", "dram_bandwidth", "load_latency", "rf_reads",
@@ -101,6 +102,8 @@ def study(build, name, tmp, sizes, bits):
         for file in FILES:
             rlo = annotate(build, name, tmp, *at, *settings(file))
             keep(mine, measure(build, rlo, name, tmp, [(f"{file} {d}", text, file) for d, text in DESIGNS.items()], bits))
+            if file == "full":
+                keep(mine, measure(build, rlo, name, tmp, [("full again", DESIGNS["static"], file), (BOUND, DESIGNS["static"] + ",rf_registers=65536", file)]))
             mine_here = [k for k in mine if k.limited == file]
             for what, option in OTHERS.items() if mine_here else ():
                 rlo = annotate(build, name, tmp, *at, *settings(file), option)
@@ -139,7 +142,7 @@ def draw(path, ks):
         plots = [f"$d{i} using ($1+{(i - (len(designs) - 1) / 2) * width:.3f}):2 with boxes fs solid 1 lc rgb '{COLOURS[d]}' title '{NAMES[d]}'" for i, d in enumerate(designs)]
         tics = ", ".join(f"'{t}' {n}" for n, t in enumerate([k.example for k in mine] + ["mean"]))
         pictures.append(([f"set title 'registers: {file} file'", f"set ylabel '{what}'", f"set boxwidth {width:.3f}", f"set xtics ({tics}) rotate by -40 scale 0",
-                          f"set xrange [-0.6:{len(mine) + 0.6}]", "set yrange [*:*]", "set key outside top right horizontal"], blocks, plots))
+                          f"set xrange [-0.6:{len(mine) + 0.6}]", f"set yrange {'[-50:30]' if file == 'full' else '[-30:100]'}", "set key outside top right horizontal"], blocks, plots))
     gnuplot_all(path, "1000,760", (2, 1), ["set grid ytics", "set xzeroaxis lt 1 lc rgb 'black'"], pictures)
 
 
