@@ -1,6 +1,7 @@
 /* Oracle for acquire and release: a warp of three lanes goes through the variant in every way (passes/warp_walk.c), with its state. Wherever
  * it may be without the extended set, the instruction that it executes names no register of it, and none is alive there, nor where other lanes
- * wait; and where it waits for other warps it is without. That knows nothing of regions, edges or sides.
+ * wait; and where it waits for other warps it is without. That knows nothing of regions, edges or sides; where a warp waits it takes from
+ * regmutex_waits().
  *
  * cost  what the walk takes; larger kernels than it can go through are accepted as far as it comes. */
 #include "passes/regmutex.h"

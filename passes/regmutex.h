@@ -85,7 +85,7 @@ bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_
 void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off,
                       struct regmutex *out, struct arena *a);
 /* Chooses of r->size[], and says why: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
- * extended set of which more than half of the warps find a section, else the smallest. */
+ * extended set of which more than half of the warps find a section, else the one with most sections, of equals the smallest. */
 void regmutex_choose(struct regmutex *r);
 /* The plain kernel in CTAs of so many threads, or where that is 0, as for struct regmutex.threads. */
 struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, uint32_t threads);

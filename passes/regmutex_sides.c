@@ -25,6 +25,7 @@ struct sides {
 	struct elsewhere e;
 	struct wsum *own, *leaving;
 	uint64_t *proc, *proc_exits;    /* by function: flags of its blocks; states in which lanes exit in it or in what it calls */
+	uint64_t *inside, *midway;      /* by function: states in which it or what it calls is left in any way, and LEFT_YIELDS; for arrivals.midway */
 	uint32_t *mark, stamp, *stack, *found, nfound;
 };
 
@@ -39,6 +40,7 @@ static void sides_init(struct sides *s, const struct kernel *k, struct arena *a)
 	*s = (struct sides){
 		.k = k, .g = k->cfg->local, .a = a, .own = new_array(a, struct wsum, n), .leaving = new_array(a, struct wsum, n),
 		.proc = new_array(a, uint64_t, procs(k)), .proc_exits = new_array(a, uint64_t, procs(k)),
+		.inside = new_array(a, uint64_t, procs(k)), .midway = new_array(a, uint64_t, procs(k)),
 		.mark = new_array(a, uint32_t, n), .stack = new_array(a, uint32_t, n), .found = new_array(a, uint32_t, n),
 	};
 	elsewhere_init(&s->e, k, a);
@@ -93,6 +95,32 @@ static void add_calls(struct sides *s)
 				s->proc_exits[p] |= exits;
 				s->proc[p] |= flags;
 			}
+	}
+}
+
+static struct ir_targets calls_of(const struct kernel *k, uint32_t b)
+{
+	const struct insn *call = k->cfg->rpo_index[b] != NONE ? ir_block_end(k, b, OPF_CALL) : NULL;
+
+	return call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+}
+
+static void find_inside(struct sides *s)
+{
+	const struct kernel *k = s->k;
+
+	for (uint32_t p = 0; p < procs(k); p++)
+		s->inside[p] = s->proc[p] & (STATE_ANY | LEFT_YIELDS);
+	for (bool more = k->nproc > 1; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			struct ir_targets t = calls_of(k, b);
+			uint64_t *in = &s->inside[ir_proc_of(k, b)], was = *in;
+
+			for (uint32_t x = 0; x < t.n; x++)
+				*in |= s->inside[ir_proc_of(k, ir_target(&t, x))];
+			more |= *in != was;
+		}
 	}
 }
 
@@ -296,18 +324,45 @@ static void send_calls(struct sides *s, uint32_t b, const struct insn *call, con
 {
 	const struct kernel *k = s->k;
 	struct ir_targets t = ir_targets(k, call);
-	uint64_t back = insn_kills(call) ? 0 : out_state(k, hold, b);
+	uint64_t back = insn_kills(call) ? 0 : out_state(k, hold, b), states = out_state(k, hold, b);
 
+	/* lanes with one target wait while those with another one execute it, until that is left */
+	for (uint32_t x = 0; t.n > 1 && x < t.n; x++)
+		states |= s->inside[ir_proc_of(k, ir_target(&t, x))];
 	for (uint32_t x = 0; x < t.n; x++) {
 		uint32_t p = ir_proc_of(k, ir_target(&t, x));
 
-		out->start[first_of(k, p)] |= (uint8_t)(t.n > 1 ? STATE_ANY : out_state(k, hold, b));
+		out->start[first_of(k, p)] |= states & STATE_ANY;
 		back |= s->proc_exits[p] | (s->proc[p] & STATE_ANY);
-		for (uint32_t c = first_of(k, p); t.n > 1 && c < end_of(k, p); c++)
-			out->midway[c] = STATE_ANY;
+		if (t.n > 1 && states & LEFT_YIELDS)
+			s->midway[p] |= states & STATE_ANY;
 	}
 	for (uint32_t e = s->g->succ_at[b]; e < s->g->succ_at[b + 1]; e++)
 		out->edge[e] = (uint8_t)back;
+}
+
+/* What holds for a function that is left midway does for those that it calls. */
+static void send_functions(struct sides *s, struct arrivals *out)
+{
+	const struct kernel *k = s->k;
+
+	for (bool more = k->nproc > 1; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			struct ir_targets t = calls_of(k, b);
+			uint64_t from = s->midway[ir_proc_of(k, b)];
+
+			for (uint32_t x = 0; x < t.n; x++) {
+				uint64_t *to = &s->midway[ir_proc_of(k, ir_target(&t, x))];
+
+				more |= (from & ~*to) != 0;
+				*to |= from;
+			}
+		}
+	}
+	for (uint32_t p = 0; p < procs(k); p++)
+		for (uint32_t b = first_of(k, p); b < end_of(k, p); b++)
+			out->midway[b] |= (uint8_t)s->midway[p];
 }
 
 void regmutex_arrivals(const struct kernel *k, const uint8_t *hold, struct arena *a, struct arrivals *out)
@@ -322,6 +377,7 @@ void regmutex_arrivals(const struct kernel *k, const uint8_t *hold, struct arena
 	find_first(k, out->first);
 	find_own(&s, hold, NULL);
 	add_calls(&s);
+	find_inside(&s);
 	find_leaving(&s, hold, out->first);
 	elsewhere_sum(&s.e, s.own, s.leaving);
 	if (k->nblock)
@@ -340,6 +396,7 @@ void regmutex_arrivals(const struct kernel *k, const uint8_t *hold, struct arena
 		if (warp_parts(k, b))
 			send_sides(&s, b, out);
 	}
+	send_functions(&s, out);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		if (k->cfg->rpo_index[b] != NONE)
 			pass_on(&s, b, out);

@@ -4,10 +4,10 @@
  * registers used by the kernel. Then we keep the even numbers that result in the highest occupancy calculated only with the base
  * set size. If multiple candidate elements for |Es| give the same theoretical occupancy, we go with the largest element that possibly
  * results in concurrent progress of more than half the warps". The worked example then has candidates 4, 6 and 8 with 16, 26 and 32
- * sections for 48 warps and takes 6, which is the smallest of those, not the largest; so is every row of Table I that any reading of
- * this explains. The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it is.
- * Where no candidate has sections for more than half of the warps, the smallest goes, as RadixSort's row says. docs/REGMUTEX.md#size
- * has the table, row by row. A candidate is out if it lets no more warps in than the plain kernel.
+ * sections for 48 warps and takes 6, which is the smallest of those, not the largest; rows of Table I that any reading of this
+ * explains fit both. The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it is.
+ * Where no candidate has sections for more than half of the warps, the one with most sections goes: the paper does not say.
+ * docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the plain kernel.
  *
  * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where a warp waits for
  * others (passes/regmutex_waits.c), what it needs has room in the base set. */
@@ -126,9 +126,9 @@ void regmutex_choose(struct regmutex *r)
 			most = r->size[x].warps;
 	}
 	for (uint32_t x = r->nsize; x--;) {
-		bool half = best != REGMUTEX_NONE && 2 * r->size[best].sections > most;
+		const struct regmutex_size *s = &r->size[x], *b = best != REGMUTEX_NONE ? &r->size[best] : NULL;
 
-		if (r->size[x].why == SIZE_LEGAL && r->size[x].warps == most && most > r->warps && (2 * r->size[x].sections > most || !half))
+		if (s->why == SIZE_LEGAL && s->warps == most && most > r->warps && (!b || 2 * s->sections > most || s->sections >= b->sections))
 			best = x;
 	}
 	r->chosen = best;

@@ -4,10 +4,11 @@
  * Barriers of all kinds are rows of the opcode table. A warp also waits in a loop that goes round until another warp has done
  * something: whose exit depends on what a load that is volatile, relaxed, acquire or .cv, an atomic, or a test of an mbarrier in the loop
  * returned. The slice is backwards inside the loop: from what ends each exit of it, through the definitions that reach it, to
- * the conditions under which these and the exits are come by. A load from local memory depends on all stores to it, which are
- * perhaps spills. What a loop calls is in the loop; functions that call themselves are a loop, of
+ * the conditions under which these and the exits are come by. What a load returns depends on all stores in the loop to the same
+ * state space, or a generic address, whatever their address. What a loop calls is in the loop; functions that call themselves are a loop, of
  * which every branch is an exit. So a loop may be taken for one that waits which does not (one that takes work from a queue with an
- * atomic, for one), never the reverse, but for a loop around a plain load: then what the load returns is undefined in PTX. */
+ * atomic, for one), never the reverse, but for a loop in which all that could see what others did are plain loads: then what these return is
+ * undefined in PTX. */
 #include "passes/regmutex.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct waits {
 	bool *ends;                     /* what its last instruction reads does */
 	uint64_t (*slice)[WLIVE_WORDS]; /* registers whose values do, on entry to a block */
 	uint32_t *above, *counted, *stack, round;        /* relevant blocks above a block in the post-dominator tree; in which round */
-	bool local;                     /* local memory does */
+	uint32_t memory;                /* state spaces of which what is stored does: 1 << enum space */
 	uint32_t proc;                  /* of the loop; NONE: functions that call themselves */
 	bool spins;
 };
@@ -112,7 +113,16 @@ static bool leaves(const struct waits *w, uint32_t b, uint32_t i)
 	       (flags & OPF_RETURN && (w->proc == NONE || w->proc_of[b] == w->proc));
 }
 
-static bool in_local(const struct insn *i) { return i->space == SP_LOCAL || i->space == SP_GENERIC; }
+/* State spaces that i may have access to as a row of `flags`; copies have sources and destinations that the space does not tell. */
+static uint32_t memory_of(const struct insn *i, uint32_t flags)
+{
+	uint32_t has = op_info[i->op].flags;
+	bool copies = has & OPF_SIDE && has & (OPF_LOAD | OPF_STORE) && !(has & OPF_ATOMIC);
+
+	if (!copies && !(has & flags))
+		return 0;
+	return copies || i->space == SP_GENERIC || i->space == SP_NONE ? (1u << SP_COUNT) - 1 : 1u << i->space;
+}
 
 /* From behind i to before it. True: it decides. */
 static bool step(struct waits *w, uint32_t b, uint32_t i, uint64_t *set)
@@ -120,7 +130,7 @@ static bool step(struct waits *w, uint32_t b, uint32_t i, uint64_t *set)
 	const struct insn *n = &w->k->insn[i];
 	struct reg_use use[REG_USE_MAX];
 	unsigned nuse = insn_reg_uses(w->k, n, use);
-	bool decides = leaves(w, b, i) || (w->local && op_info[n->op].flags & OPF_STORE && in_local(n));
+	bool decides = leaves(w, b, i) || memory_of(n, OPF_STORE | OPF_ATOMIC) & w->memory;
 
 	for (unsigned u = 0; u < nuse; u++)
 		decides |= use[u].write && bitset_has(set, use[u].reg);
@@ -145,7 +155,8 @@ static bool grow_values(struct waits *w)
 	for (uint32_t x = w->n; x--;) {
 		uint64_t set[WLIVE_WORDS] = { 0 };
 		uint32_t b = w->list[x];
-		bool decides = false, local = false;
+		uint32_t memory = w->memory;
+		bool decides = false;
 
 		for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++)
 			for (unsigned n = 0; n < WLIVE_WORDS && w->in[g->succ[e]]; n++)
@@ -153,11 +164,11 @@ static bool grow_values(struct waits *w)
 		for (uint32_t i = w->k->block[b].first + w->k->block[b].n; i-- > w->k->block[b].first;)
 			if (step(w, b, i, set)) {
 				decides = true;
-				local |= op_info[w->k->insn[i].op].flags & OPF_LOAD && in_local(&w->k->insn[i]);
+				memory |= memory_of(&w->k->insn[i], OPF_LOAD | OPF_ATOMIC);
 			}
-		news |= (decides && !w->relevant[b]) || (local && !w->local);
+		news |= (decides && !w->relevant[b]) || memory != w->memory;
 		w->relevant[b] |= decides;
-		w->local |= local;
+		w->memory = memory;
 		for (unsigned n = 0; n < WLIVE_WORDS; n++) {
 			news |= (set[n] & ~w->slice[b][n]) != 0;
 			w->slice[b][n] |= set[n];
@@ -238,7 +249,8 @@ static void try(struct waits *w, uint32_t proc)
 	take_calls(w);
 	sort_list(w);
 	w->proc = proc;
-	w->local = w->spins = false;
+	w->memory = 0;
+	w->spins = false;
 	for (uint32_t x = 0; x < w->n; x++) {
 		w->relevant[w->list[x]] = false;
 		memset(w->slice[w->list[x]], 0, sizeof *w->slice);
