@@ -5,6 +5,7 @@
 #include "analyzer/ptx/ptx.h"
 #include "analyzer/base/near.h"
 #include "passes/corf.h"
+#include "runtime-model/launch_facts.h"
 #include "runtime-model/params.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ enum option {
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
 	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_KERNEL, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
-	OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_LAUNCH, OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_CHECK, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 static const struct option_row { const char *name, *arg, *what; char letter; } options[OPT_COUNT] = {
@@ -67,7 +68,8 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
 	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480); sm-model list machines", 0 },
 	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
-	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block, for trip counts and occupancy", 0 },
+	[OPT_LAUNCH]      = { "launch", "FILE", "a launch file: block, grid and parameters of each kernel's first launch, for trip counts and occupancy", 0 },
+	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block in all launches, likewise", 0 },
 	[OPT_GRID]        = { "grid", "X[,Y[,Z]]", "blocks of the grid, likewise", 0 },
 	[OPT_PARAM]       = { "param", "NAME=VALUE", "an integer parameter, likewise; may be repeated", 0 },
 	[OPT_PROFILE]     = { "profile", "FILE", "block weights that sm-model run --profile=FILE counted", 0 },
@@ -156,6 +158,7 @@ static int help(void)
 	     "  ptx-annotate saxpy.ptx --emit=dot --graph=orf | dot -Tsvg -o orf.svg    the same as a picture\n"
 	     "  ptx-annotate saxpy.ptx --orf-exact --emit=summary      how much a better allocation would save\n"
 	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
+	     "  ptx-annotate dwt2d.ptx --launch dwt2d.yaml      make dwt2d.rlo for these launches\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
@@ -530,7 +533,11 @@ static int make_job(const struct arguments *x, struct annotate_job *job, struct 
 	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;
-	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+	job->launch = x->value[OPT_LAUNCH];
+	job->read_launch = launch_facts_read;
+	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input, "-") == 0)
+		return usage("%s", "input and launch file cannot both come from standard input");
+	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
 		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	code = make_hints(x, job);
@@ -573,6 +580,10 @@ static int annotate_known(const struct arguments *x, struct known *known)
 	if (job.profile && ((job.output && same_file(job.profile, job.output)) || (job.save_ptx && same_file(job.profile, job.save_ptx)))) {
 		free(name);
 		return usage("%s is the profile and would be overwritten", job.profile);
+	}
+	if (job.launch && ((job.output && same_file(job.launch, job.output)) || (job.save_ptx && same_file(job.launch, job.save_ptx)))) {
+		free(name);
+		return usage("%s is the launch file and would be overwritten", job.launch);
 	}
 	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
 		free(name);

@@ -213,6 +213,30 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	x->source = !all || (!exact && least != most) ? TRIPS_SAMPLED : !exact ? TRIPS_BOUND : least == most ? TRIPS_STATIC : TRIPS_MEAN;
 }
 
+const struct launch_facts *launch_facts_of(const struct launch_facts *l, const struct kernel *k)
+{
+	const struct launch_facts *all = NULL;
+
+	for (; l; l = l->next) {
+		if (l->kernel && strcmp(l->kernel, k->name) == 0)
+			return l;
+		if (!l->kernel)
+			all = l;
+	}
+	return all;
+}
+
+struct occupancy_cta launch_cta(const struct kernel *k, const struct launch_facts *l)
+{
+	const struct launch_facts *of = launch_facts_of(l, k);
+	const uint32_t *size = k->reqntid[0] ? k->reqntid : of ? of->block : NULL;
+	struct occupancy_cta cta = { size ? size[0] : 0, of ? of->dynamic_bytes : 0 };
+
+	for (unsigned i = 1; cta.threads && i < 3; i++)
+		cta.threads *= size[i] ? size[i] : 1;
+	return cta;
+}
+
 static void count_trips(struct count *c, const struct launch_facts *facts)
 {
 	struct slice s;
@@ -381,7 +405,7 @@ enum pass_result pass_freq(struct kernel *k, struct pass_ctx *cx)
 	k->freq = c.f;
 	c.f->executions = new_array(k->a, uint64_t, (size_t)k->nblock + 1);
 	list_loops(&c);
-	count_trips(&c, cx->opt.launch);
+	count_trips(&c, launch_facts_of(cx->opt.launch, k));
 	multiply(&c);
 	count_calls(&c);
 	for (uint32_t b = 0; b < k->nblock; b++) {

@@ -33,6 +33,9 @@ uint32_t occupancy_sections(const struct sm_limits *m, uint32_t base, uint32_t e
 enum occupancy_limit { LIMIT_CTAS, LIMIT_THREADS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 const char *occupancy_limit_name(enum occupancy_limit why);
 
+/* A CTA of a launch: threads, 0 if they are not known, and shared memory beside the kernel's own. */
+struct occupancy_cta { uint32_t threads, dynamic_bytes; };
+
 struct occupancy_query {
 	struct sm_limits sm;
 	const struct kernel *kernel;    /* its block sizes: .reqntid, .maxntid */

@@ -47,7 +47,7 @@ struct regmutex_needs {                 /* registers that a warp needs */
 struct regmutex {
 	uint32_t regs, asked;           /* n, and what the kernel asks for */
 	struct sm_limits sm;
-	uint32_t threads;               /* of a CTA; 0: not known, then CTAs are one warp and only registers and warp slots limit them */
+	struct occupancy_cta cta;       /* threads 0: not known, then CTAs are one warp and only registers and warp slots limit them */
 	uint32_t ctas, warps;           /* of the plain kernel on an SM */
 	enum occupancy_limit limit;     /* of them */
 	enum regmutex_reason reason;
@@ -82,15 +82,13 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx);
 /* The chosen size turned out not to be legal: takes the next best, or none. False with a diagnostic: it was given. */
 bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_t needs, struct pass_ctx *cx);
 /* The same decision for another machine or CTA, apart from k->regmutex: *out, its sizes in arena a. No size is given. */
-void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off,
+void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off,
                       struct regmutex *out, struct arena *a);
 /* Chooses of r->size[], and says why: of the legal ones that let most warps in, if those are more than the plain kernel's, the smallest
  * extended set of which more than half of the warps find a section, else the one with most sections, of equals the smallest. */
 void regmutex_choose(struct regmutex *r);
-/* The plain kernel in CTAs of so many threads, or where that is 0, as for struct regmutex.threads. */
-struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, uint32_t threads);
-/* Threads of a CTA as far as they are known: .reqntid, else --block; 0. */
-uint32_t regmutex_threads(const struct kernel *k, const struct launch_facts *l);
+/* The plain kernel in such CTAs, as for struct regmutex.cta. */
+struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, struct occupancy_cta cta);
 
 /* ---- passes/regmutex.c, regmutex_insert.c ---- */
 /* held[i] of k->ninsn: the warp may hold the extended set when it comes to instruction i. k: a variant, FACT_CFG. */

@@ -28,16 +28,6 @@ const char *const regmutex_why_text[SIZE_WHY_COUNT] = {
 
 static const unsigned percent[] = { 10, 15, 20, 25, 30, 35 };
 
-uint32_t regmutex_threads(const struct kernel *k, const struct launch_facts *l)
-{
-	const uint32_t *size = k->reqntid[0] ? k->reqntid : l ? l->block : NULL;
-	uint32_t n = size ? size[0] : 0;
-
-	for (unsigned i = 1; n && i < 3; i++)
-		n *= size[i] ? size[i] : 1;
-	return n;
-}
-
 /* ---- occupancy ---- */
 static unsigned by_regmutex(const struct occupancy_query *q, unsigned warps_per_cta)
 {
@@ -49,14 +39,14 @@ static unsigned by_paired(const struct occupancy_query *q, unsigned warps_per_ct
 	return occupancy_paired(&q->sm, q->base, q->extended, warps_per_cta);
 }
 
-struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, uint32_t threads)
+struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, struct occupancy_cta cta)
 {
 	struct occupancy_query q = {
-		.sm = *sm, .kernel = k, .threads = threads ? threads : WARP_THREADS, .regs = k->res.regs,
-		.shared_bytes = threads ? k->res.shared_bytes : 0,
+		.sm = *sm, .kernel = k, .threads = cta.threads ? cta.threads : WARP_THREADS, .regs = k->res.regs,
+		.shared_bytes = cta.threads ? k->res.shared_bytes + cta.dynamic_bytes : 0,
 	};
 
-	if (!threads)
+	if (!cta.threads)
 		q.sm.ctas = sm->threads / WARP_THREADS;
 	return q;
 }
@@ -137,23 +127,23 @@ void regmutex_choose(struct regmutex *r)
 	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN : !r->nsize ? REGMUTEX_NO_CANDIDATE : ruled_out ? REGMUTEX_NOT_LEGAL : REGMUTEX_NO_GAIN;
 }
 
-static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off)
+static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off)
 {
-	struct occupancy_query q = regmutex_query(k, sm, threads);
+	struct occupancy_query q = regmutex_query(k, sm, cta);
 	struct occupancy o = occupancy_of(&q);
 
 	*r = (struct regmutex){
-		.regs = occupancy_allocated(sm, k->res.regs), .asked = k->res.regs, .sm = *sm, .threads = threads, .ctas = o.ctas, .warps = o.warps,
+		.regs = occupancy_allocated(sm, k->res.regs), .asked = k->res.regs, .sm = *sm, .cta = cta, .ctas = o.ctas, .warps = o.warps,
 		.limit = o.why, .needs = *needs, .chosen = REGMUTEX_NONE, .rules_off = rules_off,
 	};
 }
 
-void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, uint32_t threads, bool rules_off,
+void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off,
                       struct regmutex *r, struct arena *a)
 {
-	struct occupancy_query q = regmutex_query(k, sm, threads);
+	struct occupancy_query q = regmutex_query(k, sm, cta);
 
-	begin(r, k, needs, sm, threads, rules_off);
+	begin(r, k, needs, sm, cta, rules_off);
 	r->size = new_array(a, struct regmutex_size, sizeof percent / sizeof *percent);
 	for (unsigned p = 0; p < sizeof percent / sizeof *percent; p++) {
 		uint32_t n = r->asked * percent[p] / 100;
@@ -167,7 +157,7 @@ void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs
 /* The legal sizes nearest to one that is not, as far as the rules say: "; legal are 4 and 12", in arena a. */
 static const char *nearest(const struct regmutex *r, const struct kernel *k, uint32_t given, struct arena *a)
 {
-	struct occupancy_query q = regmutex_query(k, &r->sm, r->threads);
+	struct occupancy_query q = regmutex_query(k, &r->sm, r->cta);
 	uint32_t less = given, more = given;
 
 	while (less && (less >= r->regs || less == given || size_of(r, q, less).why != SIZE_LEGAL))
@@ -204,7 +194,7 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 		break;
 	case SIZE_NO_SECTION:
 		text = arena_printf(&a, "%s: base sets of one CTA of %u threads and one extended set are more than the %u registers of an SM", text,
-		                    r->threads ? r->threads : WARP_THREADS, r->sm.registers);
+		                    r->cta.threads ? r->cta.threads : WARP_THREADS, r->sm.registers);
 		break;
 	case SIZE_LEGAL: case SIZE_WHY_COUNT:
 		break;
@@ -217,7 +207,7 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 {
 	const struct regmutex_options *o = &cx->opt.regmutex;
-	uint32_t threads = regmutex_threads(k, cx->opt.launch);
+	struct occupancy_cta cta = launch_cta(k, cx->opt.launch);
 	struct regmutex_needs needs;
 	struct regmutex *r;
 
@@ -227,10 +217,10 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 	regmutex_find_needs(k, o->liveness, &needs);
 	r = k->regmutex = new(k->a, struct regmutex);
 	if (o->size == REGMUTEX_AUTO || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
-		regmutex_examine(k, &needs, &o->sm, threads, o->rules_off, r, k->a);
+		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, r, k->a);
 		return true;
 	}
-	begin(r, k, &needs, &o->sm, threads, o->rules_off);
+	begin(r, k, &needs, &o->sm, cta, o->rules_off);
 	if ((uint32_t)o->size >= r->regs) {
 		struct arena a;
 
@@ -242,7 +232,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 	}
 	r->size = new(k->a, struct regmutex_size);
 	r->nsize = 1;
-	r->size[0] = size_of(r, regmutex_query(k, &o->sm, threads), (uint32_t)o->size);
+	r->size[0] = size_of(r, regmutex_query(k, &o->sm, cta), (uint32_t)o->size);
 	r->chosen = 0;
 	r->extended = r->size[0].extended;
 	r->base = r->size[0].base;

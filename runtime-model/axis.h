@@ -178,8 +178,8 @@ struct residency_ops {
 	/* Counters that grow with time are right up to cycle `upto`, which never goes back. NULL: it has none. */
 	void     (*account)(struct residency *r, uint64_t upto);
 	unsigned (*storage_bits)(const struct params *p);        /* that it adds to an SM; NULL: none */
-	/* What is to be said of kernel k on machine p though it runs, in arena a, as in hierarchy. NULL: nothing. Or NULL. */
-	const char *(*remark)(const struct params *p, const struct kernel *k, struct arena *a);
+	/* What is to be said of kernel k, launched in such CTAs, on machine p though it runs, in arena a, as in hierarchy. NULL: nothing. Or NULL. */
+	const char *(*remark)(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta, struct arena *a);
 	unsigned (*sections)(const struct params *p, const struct kernel *k, unsigned resident); /* extended sets that `resident` warps share; NULL: none */
 };
 

@@ -99,14 +99,26 @@ static const char *join(const struct run *r, bool variants, struct arena *a)
 const char *run_kernels(const struct run *r, struct arena *a) { return join(r, false, a); }
 const char *run_variants(const struct run *r, struct arena *a) { return join(r, true, a); }
 
-static const char *remark(const struct run *r, const struct run_config *c,
-                          const char *(*says)(const struct params *p, const struct kernel *k, struct arena *a), struct arena *a)
+/* A CTA of the first launch of a kernel. */
+static struct occupancy_cta first_cta(const struct launch_file *f, const char *kernel)
+{
+	const struct launch_spec *l = f->launch;
+
+	while (strcmp(l->kernel, kernel) != 0)
+		l++;
+	return (struct occupancy_cta){ l->block[0] * l->block[1] * l->block[2], l->shared_bytes };
+}
+
+/* Of each kernel that ran, what the levels of the register file say, or its residency. */
+static const char *remark(const struct run *r, const struct run_config *c, bool levels, struct arena *a)
 {
 	const char *text = NULL;
 	unsigned more = 0;
 
-	for (unsigned n = 0; says && n < r->nkernel; n++) {
-		const char *of = says(c->params, module_find_kernel(r->m, r->kernel[n]), a);
+	for (unsigned n = 0; (levels ? c->rf.hierarchy->remark != NULL : c->rf.residency->remark != NULL) && n < r->nkernel; n++) {
+		const struct kernel *k = module_find_kernel(r->m, r->kernel[n]);
+		const struct occupancy_cta cta = first_cta(r->f, k->name);
+		const char *of = levels ? c->rf.hierarchy->remark(c->params, k, a) : c->rf.residency->remark(c->params, k, &cta, a);
 
 		more += text && of;
 		text = text ? text : of;
@@ -117,7 +129,7 @@ static const char *remark(const struct run *r, const struct run_config *c,
 const char *run_remark(const struct run *r, unsigned config, struct arena *a)
 {
 	const struct run_config *c = &r->opt.config[config];
-	const char *levels = remark(r, c, c->rf.hierarchy->remark, a), *registers = remark(r, c, c->rf.residency->remark, a);
+	const char *levels = remark(r, c, true, a), *registers = remark(r, c, false, a);
 
 	return levels && registers ? arena_printf(a, "%s; %s", levels, registers) : levels ? levels : registers;
 }

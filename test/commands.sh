@@ -503,6 +503,37 @@ trip_counts() {
 	objdump -s -j .text.sgemm "$tmp/plain.rlo" | tail -n +4 > "$tmp/plain.text" && objdump -s -j .text.sgemm "$tmp/told.rlo" | tail -n +4 | cmp - "$tmp/plain.text"
 }
 t "what is known of a launch gives trip counts, and the same code" trip_counts
+launched() { # of each kernel its own block; the run that the object was made for has nothing to remark, another has
+	local on="--launch examples/dwt2d/dwt2d.yaml" of="examples/dwt2d/dwt2d.ptx --machine regmutex"
+	# shellcheck disable=SC2086
+	"$A" $of $on --emit=json > "$tmp/dwt.json" && python3 - "$tmp/dwt.json" <<-'PY' &&
+		import json, sys
+		k = {k["name"]: k for k in json.load(open(sys.argv[1]))["kernels"]}
+		assert {n: [b["threads"] for b in x["occupancy"]["blocks"]] for n, x in k.items()} == {"dwt_rows": [128], "dwt_columns": [192]}
+		assert [l["source"] for l in k["dwt_rows"]["loops"]] == ["static"] and k["dwt_columns"]["regmutex"]["threads"] == 192
+	PY
+	exits 0 "$A" $of $on -o "$tmp/dwt.rlo" && grep -qF 'in turn 12 of 40' "$tmp/out" &&
+	exits 0 "$M" run "$tmp/dwt.rlo" $on --machine regmutex --rf regmutex -q && [ ! -s "$tmp/err" ] &&
+	exits 0 "$A" $of -q -o "$tmp/dwt.rlo" && exits 0 "$M" run "$tmp/dwt.rlo" $on --machine regmutex --rf regmutex -q &&
+	says 'dwt_columns, 14 registers, was chosen for CTAs of one warp; for those launched, of 192 threads, it would be 12: annotate with the same --launch' || return 1
+	# what is said goes first; dynamic shared memory counts, of an object too
+	# shellcheck disable=SC2086
+	exits 0 "$A" $of $on --block 64 --emit=occupancy && grep -qF 'in CTAs of 64 threads' "$tmp/out" && ! grep -q 'CTAs of 1' "$tmp/out" &&
+	sed 's/^    block: \[32, 6\]/&\n    shared_bytes: 24000/' examples/dwt2d/dwt2d.yaml > "$tmp/dynamic.yaml" &&
+	exits 0 "$A" $of --launch "$tmp/dynamic.yaml" --emit=occupancy && grep -qF '24768 bytes of shared memory a CTA (24000 of them by the launch)' "$tmp/out" &&
+	grep -q '^ *192 *1 *6 *12%  shared memory' "$tmp/out" && exits 0 "$A" "$tmp/dwt.rlo" --machine regmutex --launch "$tmp/dynamic.yaml" --emit=occupancy && grep -qF '24000 of them' "$tmp/out" || return 1
+	# one of the kernels alone; wrong launch files; not for objects
+	# shellcheck disable=SC2086
+	exits 0 "$A" $of $on --kernel dwt_rows --emit=occupancy && grep -qF 'CTAs of 128 threads' "$tmp/out" &&
+	exits 1 "$A" examples/saxpy/saxpy.ptx $on -o "$tmp/no.rlo" && says "dwt2d.yaml:9:14: error: the module has no kernel 'dwt_rows'; it has saxpy" &&
+	leaves_nothing "$tmp/no.rlo" && exits 1 "$A" examples/saxpy/saxpy.ptx --launch README.md -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" &&
+	exits 1 "$A" examples/saxpy/saxpy.ptx --launch "$tmp/none.yaml" -o "$tmp/no.rlo" && leaves_nothing "$tmp/no.rlo" &&
+	exits 1 "$A" "$tmp/dwt.rlo" $on --emit=summary && says 'come too late' && exits 2 "$A" - --launch - --emit=summary < /dev/null && says 'cannot both' &&
+	cp "$tmp/dynamic.yaml" "$tmp/same.yaml" && exits 2 "$A" $of --launch "$tmp/same.yaml" -o "$tmp/same.yaml" && says 'would be overwritten' && cmp -s "$tmp/dynamic.yaml" "$tmp/same.yaml" &&
+	sed -i '0,/block: \[128\]/s//block: [64]/' "$tmp/same.yaml" && exits 0 "$A" $of --launch "$tmp/same.yaml" --emit=occupancy &&
+	says 'note: kernel dwt_rows is launched with blocks of 64,1,1, later of 128,1,1; it is annotated for the first'
+}
+t "a launch file says what is known of each kernel's launches" launched
 trip_usage() {
 	for o in --block=0 --block=x --block=16,16,16 --block=1,2,3,4 --grid=1,70000 --grid= --param=n --param==3 --param=n=x --param=n=3.5 --param=n=99999999999999999999; do
 		exits 2 "$A" examples/sgemm/sgemm.ptx -o "$tmp/x.rlo" "$o" && says "${o%%=*}" && leaves_nothing "$tmp/x.rlo" || return 1

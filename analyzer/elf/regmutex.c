@@ -9,7 +9,7 @@ static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const str
 	const uint64_t number[] = {
 		x->regs, x->asked, x->base, x->extended, x->threads, x->ctas, x->warps, x->chosen, x->demand, x->needs, x->needs_at, x->acquires, x->releases,
 		x->moves, x->held, x->acquires_weighted, x->releases_weighted, x->moves_weighted, x->held_weighted, x->all_weighted,
-		x->limit, x->reason, x->flags, x->needs_wait, x->registers, x->granule, x->shared_bytes, x->sm_threads, x->sm_ctas, n,
+		x->limit, x->reason, x->flags, x->needs_wait, x->registers, x->granule, x->shared_bytes, x->sm_threads, x->sm_ctas, x->dynamic_bytes, n,
 	};
 	uint64_t h = IR_HASH_START;
 
@@ -44,13 +44,13 @@ void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena 
 		return;
 	size = new_array(a, struct rlo_regsize, g->nsize + 1);
 	x = (struct rlo_regmutex){
-		.regs = g->regs, .asked = g->asked, .base = g->base, .extended = g->extended, .threads = g->threads, .ctas = g->ctas, .warps = g->warps,
+		.regs = g->regs, .asked = g->asked, .base = g->base, .extended = g->extended, .threads = g->cta.threads, .ctas = g->ctas, .warps = g->warps,
 		.chosen = g->chosen, .demand = g->needs.most, .needs_wait = (uint8_t)g->needs.wait, .needs = g->needs.waiting, .needs_at = g->needs.at, .acquires = g->acquires, .releases = g->releases,
 		.moves = g->moves, .held = g->held, .acquires_weighted = g->acquires_weighted, .releases_weighted = g->releases_weighted,
 		.moves_weighted = g->moves_weighted, .held_weighted = g->held_weighted, .all_weighted = g->all_weighted,
 		.limit = (uint8_t)g->limit, .reason = (uint8_t)g->reason, .flags = g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0, .machine = machine,
 		.registers = g->sm.registers, .granule = g->sm.granule, .shared_bytes = g->sm.shared_bytes, .sm_threads = g->sm.threads,
-		.sm_ctas = g->sm.ctas,
+		.sm_ctas = g->sm.ctas, .dynamic_bytes = g->cta.dynamic_bytes,
 	};
 	for (uint32_t i = 0; i < g->nsize; i++) {
 		size[i] = pack(&g->size[i]);
@@ -106,7 +106,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 		return rlo_bad(r, &t, 0, "limit %u, reason %u, flags 0x%x, a wait of kind %u", x.limit, x.reason, x.flags, x.needs_wait);
 	g = k->regmutex = new(k->a, struct regmutex);
 	*g = (struct regmutex){
-		.regs = x.regs, .asked = x.asked, .threads = x.threads, .ctas = x.ctas, .warps = x.warps, .limit = x.limit, .reason = x.reason,
+		.regs = x.regs, .asked = x.asked, .cta = { x.threads, x.dynamic_bytes }, .ctas = x.ctas, .warps = x.warps, .limit = x.limit, .reason = x.reason,
 		.sm = { .machine = machine, .registers = x.registers, .granule = x.granule, .shared_bytes = x.shared_bytes, .threads = x.sm_threads,
 		        .ctas = x.sm_ctas },
 		.base = x.base, .extended = x.extended, .chosen = x.chosen, .needs = { x.demand, x.needs, x.needs_at, x.needs_wait },

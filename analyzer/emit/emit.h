@@ -20,9 +20,9 @@ void emit_dot_affinity(FILE *f, const struct kernel *k);
 /* Graphviz: for each strand who is in which entry of the upper levels from where to where. FACT_STRAND and FACT_ORF valid. */
 void emit_dot_orf(FILE *f, const struct kernel *k, enum orf_organisation org);
 /* What occupancy is shown for: a machine, threads of a block (0: not known), and how RegMutex's sizes are judged. */
-struct emit_machine { struct sm_limits sm; uint32_t block; enum regmutex_liveness liveness; bool rules_off; };
+struct emit_machine { struct sm_limits sm; struct occupancy_cta cta; enum regmutex_liveness liveness; bool rules_off; };
 void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m);
-/* docs/annotate.schema.json, one instruction a line. launch: the block of kernels without .reqntid is that, for occupancy; NULL: not known.
+/* docs/annotate.schema.json, one instruction a line. launch: of the kernels, for occupancy; NULL: not known.
  * False if memory or F failed. */
 bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o, const struct launch_facts *launch);
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */

@@ -3,6 +3,7 @@
  * grow with the kernel beyond what its view takes. */
 #include "view.h"
 
+#include "passes/freq.h"
 #include "passes/orf_traffic.h"
 #include "passes/orf_why.h"
 #include "passes/strand.h"
@@ -534,7 +535,7 @@ bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o
 		for (enum orf_organisation org = 0; org < ORG_COUNT && m->kernel[i]->facts & FACT_ORF; org++)
 			o.why[org] = orf_why(m->kernel[i], org, &v.a);
 		fputs(i ? ",\n" : "\n", f);
-		put_kernel(&o, &(struct emit_machine){ options->sm, regmutex_threads(m->kernel[i], launch), options->liveness, options->rules_off });
+		put_kernel(&o, &(struct emit_machine){ options->sm, launch_cta(m->kernel[i], launch), options->liveness, options->rules_off });
 		view_free(&v);
 	}
 	fputs("]\n}\n", f);

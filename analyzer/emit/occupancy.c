@@ -12,8 +12,8 @@ static unsigned blocks_of(const struct kernel *k, const struct emit_machine *m, 
 	uint64_t allowed = k->maxntid[0] ? 1 : 1024;
 	unsigned n = 0;
 
-	if (m->block) {
-		out[0] = m->block;
+	if (m->cta.threads) {
+		out[0] = m->cta.threads;
 		return 1;
 	}
 	for (unsigned i = 0; k->maxntid[0] && i < 3; i++)
@@ -37,12 +37,13 @@ static bool same_machine(const struct sm_limits *a, const struct sm_limits *b)
 static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads,
                                           struct arena *a)
 {
+	const struct occupancy_cta cta = { threads, m->cta.dynamic_bytes };
 	struct regmutex *r;
 
-	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->threads == threads)
+	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->cta.threads == threads && k->regmutex->cta.dynamic_bytes == cta.dynamic_bytes)
 		return k->regmutex;
 	r = new(a, struct regmutex);
-	regmutex_examine(k, needs, &m->sm, threads, m->rules_off, r, a);
+	regmutex_examine(k, needs, &m->sm, cta, m->rules_off, r, a);
 	return r;
 }
 
@@ -66,7 +67,7 @@ static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machin
 	fprintf(f, "  %40s  %-25s  %6s\n", "", "RegMutex", "paired");
 	fprintf(f, "  %5s  %4s  %11s  %-14s  %5s  %8s  %8s  %6s  %s\n", "block", "CTAs", "warps", "limited by", "warps", "sections", "shared", "warps", "for one more CTA");
 	for (unsigned i = 0; i < n; i++) {
-		struct occupancy_query q = regmutex_query(k, &m->sm, block[i]);
+		struct occupancy_query q = regmutex_query(k, &m->sm, (struct occupancy_cta){ block[i], m->cta.dynamic_bytes });
 		struct occupancy_gain g = occupancy_gain(&q);
 		struct occupancy o = occupancy_of(&q);
 		const struct regmutex *r = regmutex_of(k, m, needs, block[i], a);
@@ -90,7 +91,7 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	const char *needs;
 
 	arena_init(&a);
-	fprintf(f, "  RegMutex, %s: ", r->threads ? arena_printf(&a, "in CTAs of %u threads", r->threads) :
+	fprintf(f, "  RegMutex, %s: ", r->cta.threads ? arena_printf(&a, "in CTAs of %u threads", r->cta.threads) :
 	        "in CTAs of one warp, of which only registers and warp slots limit the number");
 	if (r->chosen == REGMUTEX_NONE)
 		fprintf(f, "%s than %u\n", regmutex_reason_text[r->reason], r->warps);
@@ -119,13 +120,14 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 
 	arena_init(&a);
 	regmutex_find_needs(k, m->liveness, &needs);
-	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s\n", view_clean(&a, k->name, strlen(k->name)),
-	        m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes, m->block ? "" : "; the block size is not known");
+	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s%s\n", view_clean(&a, k->name, strlen(k->name)),
+	        m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes + m->cta.dynamic_bytes,
+	        m->cta.dynamic_bytes ? arena_printf(&a, " (%u of them by the launch)", m->cta.dynamic_bytes) : "", m->cta.threads ? "" : "; the block size is not known");
 	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers, m->sm.shared_bytes,
 	        m->sm.threads / WARP_THREADS, m->sm.ctas);
 	put_blocks(f, k, m, &needs, &a);
 	fputc('\n', f);
-	r = regmutex_of(k, m, &needs, m->block, &a);
+	r = regmutex_of(k, m, &needs, m->cta.threads, &a);
 	put_sizes(f, k, r, r == k->regmutex);
 	arena_free(&a);
 }
@@ -164,7 +166,7 @@ json_t *view_gain_json(const struct occupancy_gain *g)
 
 static json_t *block_json(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads, struct arena *a)
 {
-	struct occupancy_query q = regmutex_query(k, &m->sm, threads);
+	struct occupancy_query q = regmutex_query(k, &m->sm, (struct occupancy_cta){ threads, m->cta.dynamic_bytes });
 	struct occupancy_gain g = occupancy_gain(&q);
 	struct occupancy o = occupancy_of(&q);
 	const struct regmutex *r = regmutex_of(k, m, needs, threads, a);
@@ -191,10 +193,10 @@ json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m
 	regmutex_find_needs(k, m->liveness, &needs);
 	for (unsigned i = 0; i < n; i++)
 		json_array_append_new(blocks, block_json(k, m, &needs, block[i], &a));
-	r = regmutex_of(k, m, &needs, m->block, &a);
-	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers", (json_int_t)m->sm.registers,
+	r = regmutex_of(k, m, &needs, m->cta.threads, &a);
+	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers", (json_int_t)m->sm.registers,
 		"allocated", (json_int_t)occupancy_allocated(&m->sm, k->res.regs), "shared_bytes", (json_int_t)m->sm.shared_bytes,
-		"warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->needs.most,
+		"dynamic_shared_bytes", (json_int_t)m->cta.dynamic_bytes, "warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->needs.most,
 		"registers_waiting", (json_int_t)r->needs.waiting, "blocks", blocks);
 	arena_free(&a);
 	return j;

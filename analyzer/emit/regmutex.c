@@ -94,8 +94,8 @@ json_t *view_regmutex_json(const struct kernel *k)
 
 	for (uint32_t n = 0; n < r->nsize; n++)
 		json_array_append_new(sizes, size_json(r, n));
-	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:o}", "machine", r->sm.machine, "threads", (json_int_t)r->threads,
-	              "registers", (json_int_t)r->regs, "base", (json_int_t)r->base, "extended", (json_int_t)r->extended,
+	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:o}", "machine", r->sm.machine, "threads", (json_int_t)r->cta.threads,
+	              "dynamic_shared_bytes", (json_int_t)r->cta.dynamic_bytes, "registers", (json_int_t)r->regs, "base", (json_int_t)r->base, "extended", (json_int_t)r->extended,
 	              "reason", regmutex_reason_text[r->reason], "rules", !r->rules_off, "warps_before", (json_int_t)r->warps, "candidates", sizes);
 	if (j && k->variant) {
 		json_object_set_new(j, "acquires", json_integer(r->acquires));

@@ -187,7 +187,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			const struct regmutex_options *o = &cx->opt.regmutex;
 
 			fputs(k ? "\n" : "", f);
-			emit_occupancy(f, m->kernel[k], &(struct emit_machine){ o->sm, regmutex_threads(m->kernel[k], cx->opt.launch), o->liveness, o->rules_off });
+			emit_occupancy(f, m->kernel[k], &(struct emit_machine){ o->sm, launch_cta(m->kernel[k], cx->opt.launch), o->liveness, o->rules_off });
 		}
 		return true;
 	case VIEW_SUMMARY:
@@ -219,18 +219,18 @@ static bool has_facts(const struct launch_facts *l)
 	return l && (l->block[0] || l->grid[0] || l->nparam);
 }
 
-/* What is said of a launch or a machine, for an object: only occupancy follows from it now, and only from the block. */
+/* What is said of a launch or a machine, for an object: only occupancy follows from it now, and only from the CTA. */
 static bool too_late(const struct annotate_job *job)
 {
 	const struct launch_facts *l = job->pass.launch;
 
 	if (job->view == VIEW_OCCUPANCY)
 		return l && (l->grid[0] || l->nparam);
-	return job->machine_given || has_facts(l);
+	return job->machine_given || job->launch || has_facts(l);
 }
 
 /* Of which kernels the profile was not used or, where facts about a launch were given too, those were not. */
-static void note_profiles(const struct annotate_job *job, const struct module *m, FILE *f)
+static void note_profiles(const struct annotate_job *job, const struct module *m, const struct launch_facts *l, FILE *f)
 {
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		const struct kernel *x = m->kernel[k];
@@ -239,7 +239,7 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 			continue;
 		if (x->freq->source == FREQ_NO_PROFILE)
 			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, x->name);
-		else if (has_facts(job->pass.launch))
+		else if (has_facts(launch_facts_of(l, x)))
 			fprintf(f, "%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n", job->profile, x->name);
 	}
 }
@@ -270,6 +270,13 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	}
 	if (job->pass.launch && !facts_check(job->pass.launch, m, d))
 		return false;
+	if (job->launch) {
+		static const struct launch_facts nothing = { .nparam = 0 };
+
+		cx->opt.launch = job->read_launch(job->launch, m, job->kernel, job->pass.launch ? job->pass.launch : &nothing, a, d);
+		if (!cx->opt.launch)
+			return false;
+	}
 	if (job->profile && !(cx->opt.profile = profile_read(job->profile, a, d)))
 		return false;
 	if (!outfile_open(&out, job->output, a, d))
@@ -285,7 +292,7 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	if (!outfile_commit(&out))
 		return false;
 	if (job->profile && d->out)
-		note_profiles(job, m, d->out);
+		note_profiles(job, m, cx->opt.launch, d->out);
 	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
 		emit_summary(job->summary, m, m->kernel[k]);
 	if (job->times)

@@ -70,6 +70,9 @@ struct annotate_job {
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
 	const char *kernel;             /* only this one; NULL: all */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
+	const char *launch;             /* a launch file, read by read_launch(), for facts about a launch that pass.launch does not have; NULL: none */
+	/* runtime-model/launch_facts.h; NULL where `launch` is */
+	const struct launch_facts *(*read_launch)(const char *path, const struct module *m, bool part, const struct launch_facts *given, struct arena *a, struct diag *d);
 	struct pass_options pass;
 	bool machine_given;             /* pass.regmutex.sm is another machine than by default */
 	bool compile_options;           /* an option was given that means nothing for an object */

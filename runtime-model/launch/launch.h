@@ -102,6 +102,8 @@ struct launch_file *launch_read(const char *path, struct arena *a, struct diag *
 struct launch_file *launch_read_source(const struct source *s, struct arena *a, struct diag *d);
 /* Checks f against m: kernels exist, their parameters match the arguments, blocks obey the launch bounds. */
 bool launch_bind(const struct launch_file *f, const struct module *m, struct diag *d);
+/* Checks launch i alone, which is k's. */
+bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kernel *k, struct diag *d);
 /* Allocates and fills the buffers; what f->stop leaves unfilled is zero. False with a diagnostic. */
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
 /* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the launch

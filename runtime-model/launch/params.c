@@ -170,28 +170,35 @@ static bool unknown_kernel(const struct launch_spec *l, const struct module *m, 
 	arena_init(&a);
 	for (uint32_t i = 0; i < m->nkernel && i < 10; i++)
 		names = arena_printf(&a, "%s%s %s", names, i ? "," : "", m->kernel[i]->name);
-	diag_error(d, l->at, "the object has no kernel '%s'; it has%s%s", l->kernel, m->nkernel ? names : " none",
+	diag_error(d, l->at, "the module has no kernel '%s'; it has%s%s", l->kernel, m->nkernel ? names : " none",
 	           m->nkernel > 10 ? ", ..." : "");
 	arena_free(&a);
 	return false;
 }
 
-bool launch_bind(const struct launch_file *f, const struct module *m, struct diag *d)
+bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kernel *k, struct diag *d)
 {
 	struct arena scratch;
-	bool ok = true;
+	bool ok;
 
 	arena_init(&scratch);
+	ok = bounds_hold(&f->launch[i], k, d) && launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
+	arena_free(&scratch);
+	return ok;
+}
+
+bool launch_bind(const struct launch_file *f, const struct module *m, struct diag *d)
+{
+	bool ok = true;
+
 	for (unsigned i = 0; i < f->nlaunch && !diag_full(d); i++) {
 		const struct kernel *k = module_find_kernel(m, f->launch[i].kernel);
 
 		if (!k)
 			ok = unknown_kernel(&f->launch[i], m, d);
 		else
-			ok &= bounds_hold(&f->launch[i], k, d) &&
-			      launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
+			ok &= launch_bind_one(f, i, k, d);
 	}
-	arena_free(&scratch);
 	return ok;
 }
 

@@ -229,13 +229,37 @@ static unsigned regmutex_storage_bits(const struct params *p)
 
 static unsigned paired_storage_bits(const struct params *p) { return pairs(params_warps(p)); }
 
-/* The compiler chose the size for another register file. k: the plain kernel. */
-static const char *remark(const struct params *p, const struct kernel *k, struct arena *a)
+static const char *cta_text(const struct occupancy_cta *cta, struct arena *a)
+{
+	const char *of = cta->threads ? arena_printf(a, "%" PRIu32 " threads", cta->threads) : "one warp";
+
+	return cta->dynamic_bytes ? arena_printf(a, "%s with %" PRIu32 " bytes of dynamic shared memory", of, cta->dynamic_bytes) : of;
+}
+
+/* By other CTAs than those launched the compiler chose another size than it would by these; that values find places is not tried again. */
+static const char *remark_cta(const struct kernel *k, const struct occupancy_cta *cta, struct arena *a)
+{
+	const struct regmutex *m = k->regmutex;
+	struct regmutex here;
+
+	if (m->reason == REGMUTEX_GIVEN || (m->cta.threads == cta->threads && m->cta.dynamic_bytes == cta->dynamic_bytes))
+		return NULL;
+	regmutex_examine(k, &m->needs, &m->sm, *cta, m->rules_off, &here, a);
+	if (here.extended == m->extended)
+		return NULL;
+	return arena_printf(a, "the extended set of %s, %" PRIu32 " registers, was chosen for CTAs of %s; for those launched, of %s, it would be %" PRIu32
+	                    ": annotate with the same --launch", k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a), here.extended);
+}
+
+/* The compiler chose the size for another register file, or CTA. k: the plain kernel. */
+static const char *remark(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta, struct arena *a)
 {
 	const struct regmutex *m = k->regmutex;
 
-	if (!m || (m->sm.registers == p->rf_registers && m->sm.granule == p->reg_round && m->sm.threads == p->threads_per_sm))
+	if (!m)
 		return NULL;
+	if (m->sm.registers == p->rf_registers && m->sm.granule == p->reg_round && m->sm.threads == p->threads_per_sm)
+		return remark_cta(k, cta, a);
 	return arena_printf(a, "the extended set of %s was chosen for %s: %" PRIu32 " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and here it is %" PRIu32
 	                    ", %" PRIu32 " and %u: annotate with --machine=%s%s", k->name, m->sm.machine, m->sm.registers, m->sm.granule, m->sm.threads / WARP_LANES,
 	                    p->rf_registers, p->reg_round, params_warps(p), p->machine,

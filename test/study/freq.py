@@ -5,21 +5,8 @@
   rank         Spearman's correlation of the blocks' executions, ties at their mean rank
   loops        how many of the trip counts are known, by the code alone, and with the launch
 Usage: freq.py BUILD"""
-import json, re, subprocess, sys, tempfile
+import json, subprocess, sys, tempfile
 from common import annotate, examples, launch, source_of
-
-
-def launch_facts(name):
-    """{kernel: options of ptx-annotate} from the launch file."""
-    facts = {}
-    text = re.sub(r"#[^\n]*", "", open(launch(name)).read())
-    for kernel, rest in re.findall(r"- kernel: *(\S+)(.*?)(?=\n  - kernel|\n\S|\Z)", text, re.S):
-        sizes = {k: ",".join(v.replace(" ", "").split(",")) for k, v in re.findall(r"(grid|block): *\[([^]]*)\]", rest)}
-        args = re.findall(r"\{([^}]*)\}", rest.split("args:")[1]) if "args:" in rest else []
-        values = [re.match(r"value: *(-?\d+), *type: *[us]\d+", a) for a in args]
-        if kernel not in facts:
-            facts[kernel] = sizes, [v and v[1] for v in values]
-    return facts
 
 
 def emit(build, source, *options):
@@ -54,13 +41,9 @@ def main():
         for name in examples(build):
             rlo, prof = annotate(build, name, tmp), f"{tmp}/{name}.prof"
             subprocess.run([f"{build}/sm-model", "run", rlo, "--launch", launch(name), "--functional", "--quiet", "--profile", prof], check=True)
-            plain = {k["name"]: k for k in emit(build, rlo)["kernels"]}
-            facts = launch_facts(name)
+            plain, with_launch = ({k["name"]: k for k in emit(build, *x)["kernels"]} for x in ([rlo], [source_of(name), "--launch", launch(name)]))
             for k in json.load(open(prof))["kernels"]:
-                sizes, values = facts[k["name"]]
-                params = [p["name"] for p in plain[k["name"]]["parameters"]]
-                known = [f"--{o}={v}" for o, v in sizes.items()] + [f"--param={p}={v}" for p, v in zip(params, values) if v is not None]
-                told = emit(build, source_of(name), "--kernel", k["name"], *known)["kernels"][0]
+                told = with_launch[k["name"]]
                 rows = [compare(x, k["executions"]) for x in (plain[k["name"]], told)]
                 loops = [sum(l["source"] != "assumed" for l in x["loops"]) for x in (plain[k["name"]], told)]
                 for t, r in zip(total, rows):

@@ -1,6 +1,7 @@
 /* Launch files: what they say, what is refused and in which words, fills, parameter blocks. Rounds and comparisons: t_expect.c.
  * The texts of errors are golden: test/golden/launch/NAME.yaml and NAME.err. BLESS=1 rewrites them. */
 #include "analyzer/base/rng.h"
+#include "runtime-model/launch_facts.h"
 #include "test/unit/launch_env.h"
 
 #include <dirent.h>
@@ -423,7 +424,7 @@ START_TEST(binding_names_the_kernels_there_are_and_the_bounds)
 	k = kernel_with(&e, "", 64);
 	f = read_text(&e, "launches:\n  - {kernel: other, grid: [1], block: [32]}\n");
 	ck_assert(!launch_bind(f, k->m, &e.d));
-	ck_assert_msg(strstr(messages(&e), "t.yaml:2:14: error: the object has no kernel 'other'; it has k\n"), "%s", messages(&e));
+	ck_assert_msg(strstr(messages(&e), "t.yaml:2:14: error: the module has no kernel 'other'; it has k\n"), "%s", messages(&e));
 	f = read_text(&e, LAUNCH);
 	ck_assert(launch_bind(f, k->m, &e.d));
 	k->reqntid[0] = 64;
@@ -433,6 +434,102 @@ START_TEST(binding_names_the_kernels_there_are_and_the_bounds)
 	ck_assert(!launch_bind(f, k->m, &e.d) && strstr(messages(&e), "allows blocks of 16 threads (.maxntid), not 32"));
 	k->maxntid[1] = 2;
 	ck_assert(launch_bind(f, k->m, &e.d));
+	teardown(&e);
+}
+END_TEST
+
+/* ---- what annotating knows of launches ---- */
+static const char two_kernels[] =
+	"buffers: [{name: A, type: u32, count: 4}]\n"
+	"launches:\n"
+	"  - {kernel: k, grid: [9], block: [16, 2, 3], shared_bytes: 512, args: [{buffer: A}, {value: -5, type: s32}, {value: 2.5, type: f32}, {value: 7, type: u16}]}\n"
+	"  - {kernel: j, grid: [4, 5], block: [64]}\n"
+	"  - {kernel: k, grid: [8], block: [256], args: [{buffer: A}, {value: 6, type: s32}, {value: 2.5, type: f32}, {value: 8, type: u16}]}\n";
+
+/* k(u64 p0, u32 p1, f32 p2, u16 p3), j(), and i(), which is not launched. */
+static struct module *three(struct env *e)
+{
+	struct kernel *k = kernel_with(e, "u64 u32 f32 u16", 64);
+
+	kernel_new(k->m, "j");
+	kernel_new(k->m, "i");
+	return k->m;
+}
+
+static const struct launch_param *find_param(const struct launch_facts *l, const char *name)
+{
+	const struct launch_param *p = NULL;
+
+	for (uint32_t n = 0; n < l->nparam; n++)
+		if (strcmp(l->param[n].name, name) == 0)
+			p = &l->param[n];               /* the last */
+	return p;
+}
+
+START_TEST(each_kernel_has_the_facts_of_its_first_launch)
+{
+	static const struct launch_facts nothing = { .nparam = 0 };
+	const struct launch_facts *all, *k;
+	struct occupancy_cta cta;
+	struct module *m;
+	struct env e;
+
+	setup(&e);
+	m = three(&e);
+	all = launch_facts_from(read_text(&e, two_kernels), m, false, &nothing, &e.a, &e.d);
+	ck_assert_msg(all != NULL, "%s", messages(&e));
+	k = launch_facts_of(all, m->kernel[0]);
+	ck_assert(k->block[0] == 16 && k->block[1] == 2 && k->block[2] == 3 && k->grid[0] == 9 && k->grid[1] == 1 && k->dynamic_bytes == 512);
+	ck_assert_uint_eq(k->nparam, 2);         /* neither the address nor the float */
+	ck_assert_uint_eq(find_param(k, "p1")->value, (uint32_t)-5);
+	ck_assert_uint_eq(find_param(k, "p3")->value, 7);
+	cta = launch_cta(m->kernel[0], all);
+	ck_assert(cta.threads == 96 && cta.dynamic_bytes == 512);
+	cta = launch_cta(m->kernel[1], all);
+	ck_assert(cta.threads == 64 && cta.dynamic_bytes == 0);
+	ck_assert_ptr_eq(launch_facts_of(all, m->kernel[2]), &nothing);
+	ck_assert_uint_eq(launch_cta(m->kernel[2], all).threads, 0);
+	ck_assert_str_eq(messages(&e), "t.yaml: note: kernel k is launched with blocks of 16,2,3, later of 256,1,1; it is annotated for the first\n");
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(what_is_given_goes_before_the_launch_file)
+{
+	static const struct launch_param p3 = { "p3", 70 };
+	static const struct launch_facts given = { .block = { 128, 1, 1 }, .param = &p3, .nparam = 1 };
+	const struct launch_facts *all, *k;
+	struct module *m;
+	struct env e;
+
+	setup(&e);
+	m = three(&e);
+	all = launch_facts_from(read_text(&e, two_kernels), m, false, &given, &e.a, &e.d);
+	k = launch_facts_of(all, m->kernel[0]);
+	ck_assert(k->block[0] == 128 && k->block[1] == 1 && k->grid[0] == 9 && k->dynamic_bytes == 512);
+	ck_assert(find_param(k, "p1")->value == (uint32_t)-5 && find_param(k, "p3")->value == 70);
+	ck_assert_uint_eq(launch_cta(m->kernel[2], all).threads, 128);
+	m->kernel[1]->reqntid[0] = 64;           /* goes before all */
+	ck_assert_uint_eq(launch_cta(m->kernel[1], all).threads, 64);
+	ck_assert_str_eq(messages(&e), "");
+	teardown(&e);
+}
+END_TEST
+
+START_TEST(a_part_of_the_kernels_takes_a_part_of_the_launches)
+{
+	static const struct launch_facts nothing = { .nparam = 0 };
+	struct launch_file *f;
+	struct module *m;
+	struct env e;
+
+	setup(&e);
+	m = kernel_with(&e, "u64 u32 f32 u16", 64)->m;
+	f = read_text(&e, two_kernels);
+	ck_assert(!launch_facts_from(f, m, false, &nothing, &e.a, &e.d) && strstr(messages(&e), "the module has no kernel 'j'; it has k"));
+	ck_assert_uint_eq(launch_cta(m->kernel[0], launch_facts_from(f, m, true, &nothing, &e.a, &e.d)).threads, 96);
+	m->kernel[0]->maxntid[0] = 64;
+	ck_assert(!launch_facts_from(f, m, true, &nothing, &e.a, &e.d) && strstr(messages(&e), "allows blocks of 64 threads (.maxntid), not 96"));
 	teardown(&e);
 }
 END_TEST
@@ -458,6 +555,9 @@ Suite *suite_launch(void)
 	tcase_add_loop_test(t, arguments_that_do_not_match_are_refused, 0, sizeof bad_args / sizeof *bad_args);
 	tcase_add_test(t, addresses_of_32_bits_are_written_as_such);
 	tcase_add_test(t, binding_names_the_kernels_there_are_and_the_bounds);
+	tcase_add_test(t, each_kernel_has_the_facts_of_its_first_launch);
+	tcase_add_test(t, what_is_given_goes_before_the_launch_file);
+	tcase_add_test(t, a_part_of_the_kernels_takes_a_part_of_the_launches);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,5 +1,6 @@
 /* The size of RegMutex's extended set: the paper's worked example and its Table I, what a warp needs where, where it waits. */
 #include "analyzer/ptx/ptx.h"
+#include "passes/freq.h"
 #include "passes/regmutex.h"
 #include "test/unit/pass_fixture.h"
 
@@ -42,7 +43,7 @@ static void examine(const struct kernel *k, const struct sm_limits *sm, uint32_t
 	struct regmutex_needs needs;
 
 	regmutex_find_needs(k, REGMUTEX_LIVENESS_WARP, &needs);
-	regmutex_examine(k, &needs, sm, threads, false, r, &arena);
+	regmutex_examine(k, &needs, sm, (struct occupancy_cta){ threads, 0 }, false, r, &arena);
 }
 
 START_TEST(the_worked_example_takes_six_of_24_registers)
@@ -135,7 +136,7 @@ START_TEST(a_block_that_no_sm_holds_admits_nothing)
 
 	for (unsigned x = 0; x < 3; x++)
 		k->reqntid[x] = 1024;
-	ck_assert_uint_eq(regmutex_threads(k, NULL), 1u << 30);
+	ck_assert_uint_eq(launch_cta(k, NULL).threads, 1u << 30);
 	examine(k, &sm, 1u << 30, &r);
 	ck_assert_uint_eq(r.warps, 0);
 	ck_assert_int_ne(r.reason, REGMUTEX_CHOSEN);

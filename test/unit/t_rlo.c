@@ -112,7 +112,7 @@ static void add_variant(struct kernel *k)
 	struct rewrite rw;
 
 	*g = (struct regmutex){
-		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .threads = 128, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
+		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .cta = { 128, 4096 }, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
 		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = { 5, 2, 7, WAIT_SPIN }, .acquires = 1, .releases = 1, .acquires_weighted = 1,
 		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35,
 	};
@@ -233,7 +233,7 @@ static void same_variant(const struct kernel *x, const struct kernel *y)
 		ck_assert_str_eq(ir_where(&a, w, &w->insn[i]), ir_where(&a, v, &v->insn[i]));
 	}
 	ck_assert_str_eq(h->sm.machine, g->sm.machine);
-	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->threads == g->threads &&
+	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->cta.threads == g->cta.threads && h->cta.dynamic_bytes == g->cta.dynamic_bytes &&
 	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
 	          h->needs.most == g->needs.most && h->needs.wait == g->needs.wait && h->needs.waiting == g->needs.waiting && h->needs.at == g->needs.at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
 	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&

@@ -187,7 +187,7 @@ START_TEST(a_run_that_cannot_go_on_says_why)
 	run_free(&r);
 	f = launches(&e, "launches:\n  - {kernel: gone, grid: [1], block: [1]}\n");
 	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
-	ck_assert_msg(strstr(e.d.last, "the object has no kernel 'gone'; it has halve, spin, poke"), "%s", e.d.last);
+	ck_assert_msg(strstr(e.d.last, "the module has no kernel 'gone'; it has halve, spin, poke"), "%s", e.d.last);
 	run_free(&r);
 	teardown(&e);
 }
