@@ -60,6 +60,9 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 		for (uint32_t x = 0; x < c->nowed; x++)
 			if (c->owed[x] == use[u].reg && owed >> x & 1 && !w->wrong)
 				wrong(w, i, "it does not wait for ", ir_print_ref(&c->a, c->k, ref_reg(use[u].reg), mreg_is_pred(use[u].reg) ? 'P' : 'W'));
+	for (uint32_t x = 0; x < c->nowed && n->op == OP_RF_RELEASE; x++)
+		if (c->owed[x] >= c->k->base_regs && !mreg_is_pred(c->owed[x]) && owed >> x & 1 && !w->wrong)
+			wrong(w, i, "the extended set is released while it is owed ", ir_print_ref(&c->a, c->k, ref_reg(c->owed[x]), 'W'));
 	if (may_stop(n))
 		lost = present;
 	if (may_stop(n) && !(op_info[n->op].flags & OPF_BARRIER))       /* a fence: all accesses are done */

@@ -7,10 +7,10 @@
  * midway, every place in it. The last is rare, so all such sides of a function share one set. A side hands on what it owes itself, not
  * what it was handed: that came from where the sides part, or from a side that was there before it.
  *
- * An instruction that names a pending register has the warp wait for all of them, and a fence waits for all accesses: nothing is pending
- * then. Which instructions wait depends on what is pending and the other way round, in both directions: an earlier wait makes a later one
- * unnecessary. So there may be several solutions, and each is sound. Rounds over the code in reverse post-order find one; if they have not
- * after ROUNDS of them, sets and waits only grow from there on.
+ * An instruction that names a pending register, or gives back an extended set that something is owed to, has the warp wait for all of them, and a fence
+ * waits for all accesses: nothing is pending then. Which instructions wait depends on what is pending and the other way round, in both directions: an
+ * earlier wait makes a later one unnecessary. So there may be several solutions, and each is sound. Rounds over the code in reverse post-order find
+ * one; if they have not after ROUNDS of them, sets and waits only grow from there on.
  *
  * cost: nearly linear in blocks for each round; three rounds mostly. */
 #include "passes/pending.h"
@@ -59,6 +59,8 @@ static void step(struct pending *s, uint32_t b, uint32_t i, struct wsum *now)
 	}
 	for (unsigned u = 0; u < nuse; u++)
 		wait |= bitset_has(now->set, use[u].reg);
+	if (n->op == OP_RF_RELEASE)     /* the extended set is not given back while something is owed to it */
+		wait |= bitset_next(now->set, s->k->base_regs, MREG_RZ) < MREG_RZ;
 	s->more |= wait != s->wait[i];
 	s->wait[i] = wait;
 	if (wait || completes(n))

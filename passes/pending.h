@@ -11,7 +11,7 @@ struct pending {
 	struct arena *a;
 	bool flush;                     /* a warp that is descheduled loses what it has above the main register file */
 	bool grow, more;                /* sets and waits only grow; something did */
-	bool *wait;                     /* the result, by instruction: it names a register that may be pending */
+	bool *wait;                     /* the result, by instruction: it names a register that may be pending, or releases one */
 	struct elsewhere side;          /* with SIDE_LOSES, SIDE_YIELDS of every side */
 	struct wsum *own, *leaving;     /* by block: pending where a path may end in it; pending at its end */
 	struct wsum *in, *out, *sent;   /* pending at its start and end; sent by other sides to its start */

@@ -1,0 +1,283 @@
+/* RegMutex's hardware on small and odd machines: variants of random kernels, of sizes that are given, not chosen, and of every placement and liveness, under
+ * residency regmutex and regmutex-paired, in register files from those of one CTA up, with other bank numbers, granules, schedulers and hierarchies. In
+ * checked mode each operand is the one executed; memory is what the plain kernel leaves; the instructions of the variant issue once each; no
+ * run gets stuck; the sums of conserved.def hold; on other threads, in other quanta and unchecked the same is counted.
+ *
+ * That this can fail is tested too: extended sets that all lie in the same registers must be found. Usage: p_stress [SEEDS [FIRST]] */
+#include "analyzer/base/rng.h"
+#include "analyzer/elf/rlo.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/regmutex.h"
+#include "runtime-model/checked.h"
+#include "runtime-model/occupancy.h"
+#include "runtime-model/sim.h"
+#include "runtime-model/stats.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const row[] = {      /* and an issue policy, drawn */
+	"regmutex", "regmutex-paired", "regmutex,hierarchy=orf", "regmutex,hierarchy=split-lrf+orf", "regmutex-paired,hierarchy=split-lrf+orf",
+};
+enum { ROWS = sizeof row / sizeof *row };
+
+struct execution { unsigned char *out; struct engine_counts n; };
+struct subject {
+	uint64_t seed;
+	struct gen_options o;
+	struct module *m;
+	struct execution plain, variant;
+	struct arena *a;
+	struct diag *d;
+};
+struct machine { struct params p; struct rf_config rf; struct occupancy sm; };
+struct tally { uint64_t kernels, variants, runs, compared, acquires, refused, held, broken, found; };
+
+/* Sections, and where they are, of the broken hardware, for which residency_ops.map() has no place. */
+static struct { unsigned (*map)(struct residency *r, unsigned warp, unsigned reg); unsigned offset, extended; } pool;
+
+static unsigned map_to_one_section(struct residency *r, unsigned warp, unsigned reg)
+{
+	const unsigned phys = pool.map(r, warp, reg);
+
+	return phys < pool.offset ? phys : pool.offset + (phys - pool.offset) % pool.extended;
+}
+
+/* The kernel without a variant, or with an extended set of `size` registers. NULL: there is none, or with a diagnostic an error. */
+static struct module *compile(const struct subject *t, const struct source *src, int size)
+{
+	struct module *m = ptx_parse(src, t->a, t->d);
+	struct pass_ctx cx;
+	struct diag d;
+	bool ok;
+
+	if (!m)
+		return NULL;
+	diag_init(&d, NULL);
+	pass_ctx_init(&cx, &d);
+	cx.opt.maxreg = 24 + t->seed % 40;
+	cx.opt.regmutex.size = size;
+	cx.opt.regmutex.place = t->seed & 1 ? REGMUTEX_PLACE_PAPER : REGMUTEX_PLACE_COST;
+	cx.opt.regmutex.liveness = t->seed & 2 ? REGMUTEX_LIVENESS_PAPER : REGMUTEX_LIVENESS_WARP;
+	ok = pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);
+	if (!ok && !strstr(d.last, "legal"))
+		diag_replay(t->d, d.last, 1);
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	return ok ? m : NULL;
+}
+
+/* Of the legal sizes the first from a random one on, downwards; then t->m has a variant, else none. False: something is wrong. */
+static bool compile_some_size(struct subject *t, const struct source *src)
+{
+	uint64_t rng = mix64(t->seed);
+	unsigned regs;
+
+	t->m = compile(t, src, REGMUTEX_OFF);
+	if (!t->m)
+		return false;
+	regs = (t->m->kernel[0]->res.regs + 3) / 4 * 4;
+	for (unsigned size = 1 + rng_below(&rng, regs - 1); size; size--) {
+		struct module *m = compile(t, src, (int)size);
+
+		if (m && m->kernel[0]->variant) {
+			t->m = m;
+			return true;
+		}
+		if (t->d->errors)
+			return false;
+	}
+	return true;
+}
+
+static bool launch(const struct subject *t, struct device *dev, const struct kernel *k, struct gen_params *p, struct launch *l)
+{
+	bool ok = gen_launch(dev, t->m, t->seed, &t->o, p, l);
+
+	l->k = k;
+	return ok;
+}
+
+static unsigned char *memory(const struct subject *t, struct device *dev, const struct gen_params *p)
+{
+	unsigned char *out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
+
+	return memcpy(out, device_ptr(dev, p->out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
+}
+
+static bool execute(const struct subject *t, const struct kernel *k, struct execution *x)
+{
+	struct device *dev = device_new(t->d);
+	struct engine_options eo = { .poison = k->base_regs != 0, .poison_seed = t->seed, .max_insns = 50000000 };
+	struct engine *e = NULL;
+	struct gen_params p;
+	struct launch l;
+	bool ok = launch(t, dev, k, &p, &l) && (e = engine_new(dev, &l, &eo, t->d)) && engine_run(e);
+
+	if (ok)
+		*x = (struct execution){ memory(t, dev, &p), *engine_counts(e) };
+	if (e)
+		engine_free(e);
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+static bool run(const struct subject *t, const struct machine *m, unsigned threads, unsigned char **out, struct stats *st, struct checked_sums *sums,
+                struct diag *d)
+{
+	struct device *dev = device_new(d);
+	struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL | ANNO_REGMUTEX,
+		.checked = sums };
+	struct gen_params p;
+	struct launch l;
+	bool ok;
+
+	stats_reset(st);
+	ok = launch(t, dev, t->m->kernel[0]->variant, &p, &l) && sim_run(dev, &l, &so, st, d) && stats_check(st, d);
+	if (ok)
+		*out = memory(t, dev, &p);
+	if (dev)
+		device_free(dev);
+	return ok;
+}
+
+static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%s=%u", name, value);
+	return params_set(&m->p, text, d);
+}
+
+/* One or two SMs, so that CTAs meet, with the registers drawn, or more if no CTA fits. */
+static bool draw(const struct subject *t, unsigned r, struct machine *m)
+{
+	static const char *const issue[] = { "two-level", "two-level-rr", "gto", "lrr" };
+	const struct kernel *k = t->m->kernel[0]->variant;
+	uint64_t rng = mix64(t->seed * ROWS + r);
+	unsigned registers = 1024u << rng_below(&rng, 4) | (rng_below(&rng, 2) ? 512 : 0);
+	struct occupancy_query q;
+	char text[128];
+
+	snprintf(text, sizeof text, "%s,issue=%s", row[r], issue[rng_below(&rng, strstr(row[r], "hierarchy=") ? 2 : 4)]);
+	if (!params_machine(&m->p, "gtx480", t->d) || !rf_config_parse(&m->rf, text, &m->p, t->d) || !set(m, "sms", 1 + rng_below(&rng, 2), t->d) ||
+	    (rng_below(&rng, 2) && !set(m, "rf_banks", 3, t->d)) || (rng_below(&rng, 2) && !set(m, "reg_round", 8, t->d)) ||
+	    (rng_below(&rng, 4) && !set(m, "active_warps", 1 + rng_below(&rng, 2), t->d)))
+		return false;
+	do {
+		if (!set(m, "rf_registers", registers, t->d))
+			return false;
+		registers += 1024;
+		q = occupancy_query_of(&m->p, &m->rf, k, t->o.block, k->res.shared_bytes);
+		m->sm = occupancy_of(&q);
+	} while (!m->sm.ctas && registers <= 65536);
+	return true;
+}
+
+/* All warps that hold an extended set have the same. */
+static void try_broken(const struct subject *t, const struct machine *m, struct tally *n)
+{
+	const struct kernel *k = t->m->kernel[0]->variant;
+	const unsigned granule = m->p.reg_round, regs = (k->res.regs + granule - 1) / granule * granule;
+	struct residency_ops ops = *m->rf.residency;
+	struct machine broken = *m;
+	struct checked_sums sums = { 0 };
+	unsigned char *out;
+	struct stats st;
+	struct diag d;
+
+	pool.map = ops.map;
+	ops.map = map_to_one_section;
+	pool.extended = regs - k->base_regs;
+	pool.offset = m->sm.warps * k->base_regs;
+	broken.rf.residency = &ops;
+	diag_init(&d, NULL);
+	n->broken++;
+	n->found += !run(t, &broken, 1, &out, &st, &sums, &d) && strstr(d.last, " delivers a wrong operand ");
+	diag_free(&d);
+}
+
+static const char *check_row(const struct subject *t, unsigned r, struct tally *n)
+{
+	struct checked_sums sums = { 0 };
+	struct machine m;
+	struct stats st, again;
+	unsigned char *out;
+
+	if (!draw(t, r, &m))
+		return "the machine cannot be made";
+	if (!run(t, &m, 1, &out, &st, &sums, t->d))
+		return "the checked run fails";
+	if (memcmp(out, t->plain.out, gen_out_bytes(&t->o)) != 0)
+		return "memory differs from what the plain kernel leaves";
+	if (st.warp_instructions != t->variant.n.warp_insns || st.thread_instructions != t->variant.n.thread_insns)
+		return "instructions issued are not those executed";
+	if (!run(t, &m, 3, &out, &again, NULL, t->d) || memcmp(&st, &again, sizeof st) != 0)
+		return "unchecked, on three threads, something else is counted";
+	n->runs++;
+	n->compared += sums.compared;
+	n->acquires += st.rf_acquires - st.rf_acquires_held;
+	n->refused += st.rf_acquires - st.rf_acquires_held - st.rf_acquires_first;
+	n->held += st.rf_acquires_held;
+	if (r < 2 && st.rf_acquires > st.rf_acquires_held + 1)
+		try_broken(t, &m, n);
+	return NULL;
+}
+
+static const char *check(struct subject *t, unsigned *at, struct tally *n)
+{
+	struct source src = { "random.ptx", NULL, 0 };
+	const char *wrong = NULL;
+
+	gen_options_random(&t->o, t->seed);
+	src.text = gen_kernel(t->seed, &t->o, t->a);
+	src.len = strlen(src.text);
+	n->kernels++;
+	if (!compile_some_size(t, &src))
+		return "it cannot be compiled";
+	if (!t->m->kernel[0]->variant)
+		return NULL;
+	n->variants++;
+	if (!execute(t, t->m->kernel[0], &t->plain) || !execute(t, t->m->kernel[0]->variant, &t->variant))
+		return "the functional run fails";
+	for (*at = 0; !wrong && *at < ROWS; ++*at)
+		wrong = check_row(t, *at, n);
+	*at -= wrong != NULL;
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 60, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, failed = 0;
+	struct tally n = { 0 };
+
+	for (uint64_t seed = first; seed < first + seeds && failed < 5; seed++) {
+		struct subject t = { .seed = seed };
+		const char *wrong;
+		struct arena a;
+		struct diag d;
+		unsigned at = 0;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		t.a = &a;
+		t.d = &d;
+		wrong = check(&t, &at, &n);
+		if (wrong)
+			printf("p_stress: seed %llu, %s: %s: %s\n", (unsigned long long)seed, row[at < ROWS ? at : 0], wrong, d.last ? d.last : "");
+		failed += wrong != NULL;
+		diag_free(&d);
+		arena_free(&a);
+	}
+	printf("p_stress: %llu kernels, %llu variants, %llu machines, %llu operands compared; %llu acquires took a set, %llu of them waited, %llu had one; with one "
+	       "set for all %llu of %llu runs found wrong; %llu failed\n", (unsigned long long)n.kernels, (unsigned long long)n.variants, (unsigned long long)n.runs,
+	       (unsigned long long)n.compared, (unsigned long long)n.acquires, (unsigned long long)n.refused, (unsigned long long)n.held,
+	       (unsigned long long)n.found, (unsigned long long)n.broken, (unsigned long long)failed);
+	if (!failed && seeds >= 20 && (!n.refused || !n.held || !n.found)) {
+		printf("p_stress: too little of that happened\n");
+		failed++;
+	}
+	return failed != 0;
+}
