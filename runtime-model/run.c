@@ -399,12 +399,12 @@ static bool check_poison(struct run *r, enum run_program program, struct launch_
 	bool ok = again(&p, f);
 
 	if (ok && !r->stop.at.why)
-		x = memory_compare(f, r->device[program], p.dev);
-	if (x.buffer && !r->differs) {
+		x = memory_compare(f, r->m, r->device[program], p.dev);
+	if (x.where && !r->differs) {
 		r->differs = true;
-		diag_error_plain(d, r->m->src_name, "buffer %s differs from element %llu on when dead registers are overwritten%s: "
+		diag_error_plain(d, r->m->src_name, "%s differs when dead registers are overwritten%s: "
 		                 "the object's liveness or release is wrong, or a kernel reads what it never wrote (a register, or another lane's that "
-		                 "is no member of the shuffle)", x.buffer, (unsigned long long)x.element,
+		                 "is no member of the shuffle)", memory_difference_text(&x, a),
 		                 program == PROGRAM_VARIANT ? " in variants of kernels" : "");
 	}
 	if (p.dev)

@@ -84,8 +84,13 @@ struct run_timing {                     /* what one configuration measured */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };
 
-/* Where the final memory of two executions differs first. */
-struct memory_difference { const char *buffer; uint64_t element, address; };     /* buffer NULL: nowhere */
+/* Where what two executions leave differs first: memory, else what kernels printed. */
+enum left { LEFT_SAME, LEFT_BUFFER, LEFT_VARIABLE, LEFT_PRINTED };
+struct memory_difference {
+	enum left where;
+	const char *name;               /* of the buffer or variable */
+	uint64_t element, address;      /* of a variable, a byte */
+};
 
 struct run {
 	const struct module *m;
@@ -110,8 +115,10 @@ struct run {
 };
 
 static inline bool run_both_programs(const struct run *r) { return r->device[PROGRAM_PLAIN] && r->device[PROGRAM_VARIANT]; }
-/* Buffers of f, prepared on both devices, byte for byte. */
-struct memory_difference memory_compare(const struct launch_file *f, struct device *x, struct device *y);
+/* Buffers of f and .global variables of m, prepared on both devices, byte for byte, and all that printf wrote, in any order. */
+struct memory_difference memory_compare(const struct launch_file *f, const struct module *m, struct device *x, struct device *y);
+/* "buffer x from element 3 on", in arena a; d is a difference. */
+const char *memory_difference_text(const struct memory_difference *d, struct arena *a);
 
 /* Binds f to m, runs it, checks its expectations. False with a diagnostic if it could not be run or checked, or no
  * configuration could time it; one that fails beside others is in r->timing. A failed expectation is not a failure here, see

@@ -3,6 +3,7 @@
 
 #include "analyzer/elf/rlo.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void run_name_kernels(struct run *r, struct arena *a)
@@ -54,31 +55,54 @@ bool run_choose_programs(struct run *r, bool used[PROGRAMS], struct diag *d)
 	return true;
 }
 
-struct memory_difference memory_compare(const struct launch_file *f, struct device *x, struct device *y)
+static uint64_t first_difference(const char *p, const char *q, uint64_t bytes)
 {
-	struct memory_difference none = { 0 };
+	uint64_t at = 0;
 
+	while (at < bytes && p[at] == q[at])
+		at++;
+	return at;
+}
+
+struct memory_difference memory_compare(const struct launch_file *f, const struct module *m, struct device *x, struct device *y)
+{
 	for (unsigned i = 0; i < f->nbuffer; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
 		unsigned each = type_info[b->type].bits / 8u;
-		uint64_t bytes = b->count * each, at = 0;
+		uint64_t bytes = b->count * each;
 		const char *p = device_ptr(x, b->address, bytes), *q = device_ptr(y, b->address, bytes);
 
-		if (memcmp(p, q, bytes) == 0)
-			continue;
-		while (p[at] == q[at])
-			at++;
-		return (struct memory_difference){ b->name, at / each, b->address + at };
+		if (memcmp(p, q, bytes) != 0) {
+			uint64_t at = first_difference(p, q, bytes);
+
+			return (struct memory_difference){ LEFT_BUFFER, b->name, at / each, b->address + at };
+		}
 	}
-	return none;
+	for (uint32_t s = 0; s < m->nsym; s++) {
+		uint64_t address = device_variable(x, m, s), bytes = m->sym[s].size;
+		const char *p = address ? device_ptr(x, address, bytes) : NULL, *q = p ? device_ptr(y, device_variable(y, m, s), bytes) : NULL;
+
+		if (q && memcmp(p, q, bytes) != 0) {
+			uint64_t at = first_difference(p, q, bytes);
+
+			return (struct memory_difference){ LEFT_VARIABLE, m->sym[s].name, at, address + at };
+		}
+	}
+	return (struct memory_difference){ device_printed(x) == device_printed(y) ? LEFT_SAME : LEFT_PRINTED, NULL, 0, 0 };
+}
+
+const char *memory_difference_text(const struct memory_difference *d, struct arena *a)
+{
+	return d->where == LEFT_PRINTED ? "what they print" :
+	       arena_printf(a, d->where == LEFT_BUFFER ? "buffer %s from element %" PRIu64 " on" : "variable %s from byte %" PRIu64 " on", d->name, d->element);
 }
 
 bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena *a, struct diag *d)
 {
 	struct expect_result *expect = new_array(a, struct expect_result, f->nexpect);
 
-	r->variant = memory_compare(f, r->device[PROGRAM_PLAIN], r->device[PROGRAM_VARIANT]);
-	if (!r->variant.buffer)
+	r->variant = memory_compare(f, r->m, r->device[PROGRAM_PLAIN], r->device[PROGRAM_VARIANT]);
+	if (r->variant.where == LEFT_SAME)
 		return true;
 	r->variant_check = launch_check(f, r->device[PROGRAM_VARIANT], expect, a, d);
 	if (r->variant_check != CHECK_PASS && r->check != CHECK_PARTIAL)

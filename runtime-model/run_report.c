@@ -153,10 +153,11 @@ static void print_variant(FILE *out, const struct run *r)
 	struct arena a;
 
 	arena_init(&a);
-	if (x->buffer)
-		fprintf(out, "  %s  variants of %s leave other memory: buffer %s from element %llu on, address 0x%llx; %s\n",
-		        r->variant_check == CHECK_PASS ? "NOTE" : "FAIL", run_variants(r, &a), x->buffer, (unsigned long long)x->element,
-		        (unsigned long long)x->address, r->variant_check == CHECK_PASS ? "what is expected holds of both (do threads race?)" :
+	if (x->where)
+		fprintf(out, "  %s  variants of %s %s; %s\n", r->variant_check == CHECK_PASS ? "NOTE" : "FAIL", run_variants(r, &a),
+		        x->where == LEFT_PRINTED ? "print something else" : arena_printf(&a, "leave other memory: %s, address 0x%llx",
+		        memory_difference_text(x, &a), (unsigned long long)x->address),
+		        r->variant_check == CHECK_PASS ? "what is expected holds of both (do threads race?)" :
 		        r->variant_check == CHECK_FAIL ? "what is expected does not hold of it" : "nothing is expected that would tell which is right");
 	else
 		fprintf(out, "  PASS  variants of %s leave the same memory\n", run_variants(r, &a));
@@ -304,10 +305,16 @@ const char *run_program_name(enum run_program p) { return p == PROGRAM_VARIANT ?
 static json_t *variant_json(const struct run *r)
 {
 	const struct memory_difference *x = &r->variant;
+	json_t *o = json_pack("{s:b}", "same", x->where == LEFT_SAME);
 
-	return x->buffer ? json_pack("{s:b, s:s, s:I, s:I, s:s}", "same", 0, "buffer", x->buffer, "element", (json_int_t)x->element, "address",
-	                             (json_int_t)x->address, "check", check_name(r->variant_check))
-	                 : json_pack("{s:b}", "same", 1);
+	if (o && x->where == LEFT_PRINTED)
+		json_object_set_new(o, "printed", json_false());
+	else if (o && x->where)
+		json_object_update_new(o, json_pack("{s:s, s:I, s:I}", x->where == LEFT_BUFFER ? "buffer" : "variable", x->name, "element",
+		                       (json_int_t)x->element, "address", (json_int_t)x->address));
+	if (o && x->where)
+		json_object_set_new(o, "check", json_string(check_name(r->variant_check)));
+	return o;
 }
 
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles)

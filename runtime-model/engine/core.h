@@ -40,6 +40,7 @@ struct device {
 	uint64_t top;                   /* next free address */
 	struct loaded *module;
 	FILE *print;                    /* of printf; NULL: dropped */
+	uint64_t printed;               /* of all that was: device_printed() */
 	struct bound *bound;            /* textures, samplers, surfaces, and variables that stand for them; texture.h */
 	uint32_t nbound, bound_cap;
 	struct heap *heap;              /* NULL: not used yet */

@@ -176,6 +176,15 @@ bool device_load(struct device *dev, const struct module *m)
 	return true;
 }
 
+uint64_t device_printed(const struct device *dev) { return dev->printed; }
+
+uint64_t device_variable(const struct device *dev, const struct module *m, uint32_t sym)
+{
+	const struct loaded *l = device_loaded(dev, m);
+
+	return l && m->sym[sym].space == SP_GLOBAL && !m->sym[sym].external ? l->addr[sym] : 0;
+}
+
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes)
 {
 	for (uint32_t i = 0; i < dev->nmodule; i++)

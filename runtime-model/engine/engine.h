@@ -32,7 +32,10 @@ bool device_load(struct device *dev, const struct module *m);
 /* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */
 enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in CUDA */
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
+uint64_t device_printed(const struct device *dev);       /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
+/* The address of m->sym[sym]; 0: it is no .global variable, external, or m is not loaded. */
+uint64_t device_variable(const struct device *dev, const struct module *m, uint32_t sym);
 
 /* ---- textures, samplers, surfaces: docs/ENGINE.md#textures-and-surfaces ---- */
 struct sampler { bool linear, normalized; uint8_t address[3]; };         /* enum address_mode (texture.h) of x, y, z */

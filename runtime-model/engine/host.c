@@ -1,5 +1,6 @@
 /* Calls that the host serves for a kernel: vprintf, __assertfail, malloc, free. Lanes go in order, so what they print and what
  * addresses they get depend on the canonical order of execution alone. */
+#include "analyzer/base/rng.h"
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -207,11 +208,21 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 	return true;
 }
 
+/* The pieces of a text, one after the other; the whole of it does not depend on where it is cut. */
+static void write_piece(FILE *f, const char *s, size_t n, uint64_t *sum)
+{
+	for (size_t i = 0; i < n; i++)
+		*sum = mix64(*sum + (uint8_t)s[i]);
+	if (f)
+		fwrite(s, 1, n, f);
+}
+
 static bool print(const struct lane_call *h)
 {
 	uint64_t format = argument(h, 0, true);
 	struct list l = { .at = argument(h, 1, true) };
 	FILE *f = h->e->dev->print;
+	uint64_t sum = 1;
 	struct arena a;
 	char *text, *piece;
 	size_t len = 0;
@@ -226,15 +237,15 @@ static bool print(const struct lane_call *h)
 	for (const char *s = ok ? text : ""; ok && *s; ) {
 		size_t plain = strcspn(s, "%");
 
-		if (f)
-			fwrite(s, 1, plain, f);
+		write_piece(f, s, plain, &sum);
 		s += plain;
 		if (!*s)
 			break;
 		ok = convert(h, &l, &s, &a, &piece, &len);
-		if (ok && f)
-			fwrite(piece, 1, len, f);
+		if (ok)
+			write_piece(f, piece, len, &sum);
 	}
+	h->e->dev->printed += sum;
 	arena_free(&a);
 	if (ok)
 		give_back(h, l.taken, false);

@@ -12,9 +12,11 @@
 #include <string.h>
 
 /* halve: x[i] /= 2 for i < n; *more = 1 if an element is still above `limit`. spin: never ends. poke: stores to its
- * argument. */
+ * argument. tell: n / 2 becomes the variable `told`, and is printed if asked for. */
 static const char ptx[] =
 	".version 7.0\n.target sm_50\n.address_size 64\n"
+	".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+	".visible .global .align 4 .u32 told;\n.global .align 1 .b8 format[4] = { 37, 100, 10, 0 };\n"
 	".visible .entry halve(.param .u64 x, .param .u32 n, .param .u32 limit, .param .u64 more)\n{\n"
 	"\t.reg .pred %p<3>;\n\t.reg .b32 %r<9>;\n\t.reg .b64 %rd<6>;\n"
 	"\tld.param.u64 %rd1, [x];\n\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [limit];\n\tld.param.u64 %rd2, [more];\n"
@@ -24,7 +26,11 @@ static const char ptx[] =
 	"\tst.global.u32 [%rd4], %r8;\n\tsetp.le.u32 %p2, %r8, %r2;\n\t@%p2 bra DONE;\n\tst.global.u32 [%rd2], 1;\n"
 	"DONE:\n\tret;\n}\n"
 	".visible .entry spin(.param .u64 at)\n{\nL:\n\tbra L;\n}\n"
-	".visible .entry poke(.param .u64 at)\n{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [at];\n\tst.global.u32 [%rd1], 7;\n\tret;\n}\n";
+	".visible .entry poke(.param .u64 at)\n{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [at];\n\tst.global.u32 [%rd1], 7;\n\tret;\n}\n"
+	".visible .entry tell(.param .u32 n, .param .u32 print)\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<5>;\n\t.reg .b64 %rd<5>;\n\t.local .align 8 .b8 v[8];\n"
+	"\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [print];\n\tshr.u32 %r3, %r1, 1;\n\tsetp.ne.u32 %p1, %r2, 0;\n\t@%p1 bra PRINT;\n"
+	"\tst.global.u32 [told], %r3;\n\tret;\n"
+	"PRINT:\n\tst.local.u32 [v], %r3;\n\tmov.u64 %rd1, format;\n\tmov.u64 %rd2, v;\n\tcvta.local.u64 %rd2, %rd2;\n\tcall (%r4), vprintf, (%rd1, %rd2);\n\tret;\n}\n";
 
 #define LAUNCHES \
 	"buffers:\n  - {name: x, type: u32, count: 100, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: 1}\n" \

@@ -63,7 +63,7 @@ START_TEST(a_variant_is_executed_on_its_own_and_leaves_the_same_memory)
 		ck_assert(!e.m->kernel[k]->regmutex);
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	ck_assert(r.timing[0].program == PROGRAM_PLAIN && r.timing[1].program == PROGRAM_VARIANT && r.timing[2].program == PROGRAM_PLAIN);
-	ck_assert(run_both_programs(&r) && r.dev == r.device[PROGRAM_PLAIN] && !r.variant.buffer && !r.differs);
+	ck_assert(run_both_programs(&r) && r.dev == r.device[PROGRAM_PLAIN] && !r.variant.where && !r.differs);
 	ck_assert_uint_eq(r.check, CHECK_NONE);
 	ck_assert(!r.timing[0].failed && !r.timing[1].failed && !r.timing[2].failed);
 	/* an acquire and a release for each of 4 warps in each round */
@@ -101,7 +101,7 @@ START_TEST(a_variant_that_leaves_other_memory_is_judged_by_what_is_expected)
 	if (_i)
 		text = arena_printf(&e.a, "expect:\n  - {buffer: %s, file: %s}\n", _i == 1 ? "half" : "x", path);
 	ck_assert_msg(run_launches(&r, e.m, launches(&e, arena_printf(&e.a, "%s%s", LAUNCHES, text)), &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(r.variant.buffer && strcmp(r.variant.buffer, "x") == 0 && r.variant.element == 0 && r.variant.address != 0);
+	ck_assert(r.variant.where == LEFT_BUFFER && strcmp(r.variant.name, "x") == 0 && r.variant.element == 0 && r.variant.address != 0);
 	ck_assert_uint_eq(r.variant_check, said[_i]);
 	ck_assert_uint_eq(r.check, _i == 1 ? CHECK_PASS : CHECK_FAIL);
 	ck_assert_msg(strstr(printed(&e, &r), _i == 1 ? "NOTE  variants of halve leave other memory: buffer x from element 0 on"
@@ -110,6 +110,43 @@ START_TEST(a_variant_that_leaves_other_memory_is_judged_by_what_is_expected)
 	teardown(&e);
 	unlink(path);
 	close(fd);
+}
+END_TEST
+
+/* 0: a variable; 1: what is printed; 2: neither, of a right variant. */
+START_TEST(a_variant_that_leaves_or_prints_something_else_is_found)
+{
+	static const char *const said[] = {
+		"FAIL  variants of tell leave other memory: variable told from byte 0 on", "FAIL  variants of tell print something else; ",
+		"PASS  variants of tell leave the same memory\n",
+	};
+	char *text = NULL;
+	size_t bytes;
+	struct env e;
+	struct run r;
+	json_t *report, *json;
+
+	setup(&e);
+	add_variant(&e, e.m->kernel[3], _i < 2);
+	two_programs(&e);
+	e.o.print = open_memstream(&text, &bytes);
+	ck_assert_msg(run_launches(&r, e.m, launches(&e, arena_printf(&e.a, "launches:\n  - {kernel: tell, grid: [2], block: [32], args: [{value: 100}, {value: %d}]}\n",
+	                           _i)), &e.o, &e.a, &e.d), "%s", e.d.last);
+	fclose(e.o.print);
+	ck_assert_uint_eq(bytes, _i ? 64 * 3 : 0);      /* by the plain kernel alone */
+	ck_assert(!_i || strncmp(text, "50\n", 3) == 0);
+	ck_assert_uint_eq(r.variant.where, _i == 0 ? LEFT_VARIABLE : _i == 1 ? LEFT_PRINTED : LEFT_SAME);
+	ck_assert_uint_eq(r.check, _i < 2 ? CHECK_FAIL : CHECK_NONE);
+	ck_assert_msg(strstr(printed(&e, &r), said[_i]), "%s", printed(&e, &r));
+	report = run_json(&r);
+	json = json_object_get(report, "variant_memory");
+	ck_assert_int_eq(json_is_true(json_object_get(json, "same")), _i == 2);
+	ck_assert(!_i == (json_object_get(json, "variable") != NULL));
+	ck_assert((_i == 1) == json_is_false(json_object_get(json, "printed")));
+	json_decref(report);
+	free(text);
+	run_free(&r);
+	teardown(&e);
 }
 END_TEST
 
@@ -168,6 +205,7 @@ Suite *suite_program(void)
 
 	tcase_add_test(t, a_variant_is_executed_on_its_own_and_leaves_the_same_memory);
 	tcase_add_loop_test(t, a_variant_that_leaves_other_memory_is_judged_by_what_is_expected, 0, 3);
+	tcase_add_loop_test(t, a_variant_that_leaves_or_prints_something_else_is_found, 0, 3);
 	tcase_add_test(t, a_configuration_for_variants_runs_plain_kernels_that_have_none);
 	tcase_add_test(t, variants_are_executed_without_timing_if_asked_for);
 	suite_add_tcase(s, t);
