@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement
+.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -152,6 +152,8 @@ unit: $(B)/test/unit/run
 check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform $(B)/test/approx
 check: check-build
 	@test/run.sh $(B)
+check-regmutex: all
+	@FULL=1 test/regmutex.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
 	@BEFORE=$(BEFORE) test/bench/bench.sh $(B)
 

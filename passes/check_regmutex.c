@@ -75,11 +75,13 @@ static void prepare(struct check *c)
 	}
 }
 
-bool check_regmutex(const struct kernel *k, bool rules, struct diag *d)
+bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *d)
 {
 	struct check c = { .k = k, .d = d };
 	struct warp_walk w = { .k = k, .ctx = &c, .visit = visit };
 
+	if (all)
+		*all = false;
 	if (!k->base_regs || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_COUNT > CHECK_MAX)
 		return true;
 	arena_init(&c.a);
@@ -88,5 +90,7 @@ bool check_regmutex(const struct kernel *k, bool rules, struct diag *d)
 		regmutex_waits(k, &c.a, c.waits);
 	warp_walk(&w);
 	arena_free(&c.a);
+	if (all)
+		*all = !w.cut;
 	return !w.wrong;
 }

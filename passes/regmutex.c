@@ -248,7 +248,7 @@ static bool make_one(struct make *s, enum regmutex_why *why)
 	r->moves_weighted = moves.moves;
 	if (!pass_need(c, FACT_ALL, s->cx))
 		return false;
-	if (s->cx->opt.check && !check_regmutex(c, !r->rules_off, s->cx->diag))
+	if (s->cx->opt.check && !check_regmutex(c, !r->rules_off, NULL, s->cx->diag))
 		return false;
 	count(s, c);
 	k->variant = c;

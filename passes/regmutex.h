@@ -96,7 +96,7 @@ void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held);
 /* need[i]: it must, see docs/REGMUTEX.md. k: FACT_CFG | FACT_LIVE | FACT_WLIVE. */
 void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need);
 /* Oracle (check_regmutex.c): wherever the warp may be without the extended set, nothing of it is named or alive; and, by RULES, where it
- * waits for others it is without. k: a variant; FACT_CFG, FACT_PDOM, FACT_LIVE, FACT_LOOP. */
-bool check_regmutex(const struct kernel *k, bool rules, struct diag *d);
+ * waits for others it is without. *all: it went through every state; or NULL. k: a variant; FACT_CFG, FACT_PDOM, FACT_LIVE, FACT_LOOP. */
+bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *d);
 
 #endif

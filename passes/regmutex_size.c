@@ -1,11 +1,10 @@
 /* How many registers the extended set has: RegMutex, section III-A2.
  *
- * "We select candidate values for |Es| from an empirically-derived set of {0.1, 0.15, 0.2, 0.25, 0.3, 0.35} multiplied by the number of
- * registers used by the kernel. Then we keep the even numbers that result in the highest occupancy calculated only with the base
- * set size. If multiple candidate elements for |Es| give the same theoretical occupancy, we go with the largest element that possibly
- * results in concurrent progress of more than half the warps". The worked example then has candidates 4, 6 and 8 with 16, 26 and 32
- * sections for 48 warps and takes 6, which is the smallest of those, not the largest; rows of Table I that any reading of this
- * explains fit both. The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it is.
+ * The even ones of 10, 15, 20, 25, 30 and 35 percent of the registers used are candidates; those whose base sets let most warps in stay. The
+ * paper's text then prefers the largest with which more than half of the warps may have their extended sets at once. Its worked example has
+ * candidates 4, 6 and 8 with 16, 26 and 32 sections for 48 warps and takes 6, which is the smallest of those, not the largest; rows of Table I
+ * that any reading of this explains fit both. The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no
+ * candidate, of 33 it is.
  * Where no candidate has sections for more than half of the warps, the one with most sections goes: the paper does not say.
  * docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the plain kernel.
  *

@@ -1,5 +1,5 @@
-/* Where a warp waits for other warps, so that it must not hold the extended set (RegMutex, deadlock avoidance in section III-A2: "any
- * point in the program that CTA-wide synchronization primitives such as __syncthreads() exist").
+/* Where a warp waits for other warps, so that it must not hold the extended set (RegMutex, section III-A2, on deadlocks, which
+ * names barriers of the CTA).
  *
  * Barriers of all kinds are rows of the opcode table. A warp also waits in a loop that goes round until another warp has done
  * something: whose exit depends on what a load that is volatile, relaxed, acquire or .cv, an atomic, or a test of an mbarrier in the loop

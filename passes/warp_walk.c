@@ -41,8 +41,10 @@ static void add_state(struct warp_walk *w, const struct warp_state *from)
 		if (same)
 			return;
 	}
-	if (w->nstate == STATES)
+	if (w->nstate == STATES) {
+		w->cut = true;
 		return;
+	}
 	w->state[w->nstate++] = *s;
 	w->slot[at] = w->nstate;
 }
@@ -82,8 +84,10 @@ static void add_parted(struct warp_walk *w, const struct warp_state *s, const ui
 
 		if (!lanes[first])
 			continue;
-		if (ways > 1 && t.n + n + 1 > WALK_PATHS)
+		if (ways > 1 && t.n + n + 1 > WALK_PATHS) {
+			w->cut = true;
 			return;
+		}
 		if (ways > 1 && rpc != here.rpc)
 			push(&t, (struct warp_path){ rpc, here.rpc, here.lanes, here.call });
 		for (uint32_t x = 0; x < n; x++)        /* a side that is there already waits in the path for the meeting point */
@@ -151,8 +155,12 @@ static void call(struct warp_walk *w, const struct warp_state *s, const struct i
 		struct warp_state t = *s;
 		struct warp_path *top = &t.p[t.n - 1];
 
-		if (go & ~top->lanes || (i->guard.kind == REF_NONE && go != top->lanes) || t.n == WALK_PATHS)
+		if (go & ~top->lanes || (i->guard.kind == REF_NONE && go != top->lanes))
 			continue;
+		if (t.n == WALK_PATHS) {
+			w->cut = true;
+			continue;
+		}
 		top->pc++;
 		if (!go) {
 			add_settled(w, &t);

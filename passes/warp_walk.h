@@ -16,6 +16,7 @@ struct warp_walk {
 	 * may change s->note, which is part of the state. Sets `wrong` to end the walk. */
 	void (*visit)(struct warp_walk *w, struct warp_state *s, bool entered);
 	bool wrong;
+	bool cut;                       /* there were more states or paths than it goes through */
 	/* private */
 	struct arena a;
 	uint32_t *block_of;             /* by instruction */

@@ -175,6 +175,25 @@ saved() { # where a level is above the register file: its parts sum up, and what
 	grep -Eq '^  rf_dynamic_energy  *not known  *[0-9.]+  *- ' "$tmp/out"
 }
 t "a hierarchy's saving" saved
+shared() { # half of the register file, five ways: each as alone; variants count what they add, and the bits of an SM are said
+	local o="$tmp/kmeans.rlo --launch examples/kmeans/kmeans.yaml -q --set rf_registers=16384"
+	"$B/ptx-annotate" examples/kmeans/kmeans.ptx -q --set rf_registers=16384 -o "$tmp/kmeans.rlo" &&
+	exits 0 "$M" compare $o --rf baseline,regmutex,regmutex-paired,owf,rfv-shared --json "$tmp/r.json" --csv "$tmp/r.csv" &&
+	test/schema.py "$tmp/r.json" docs/compare.schema.json || return
+	for rf in regmutex regmutex-paired owf rfv-shared; do "$M" run $o --rf $rf --json "$tmp/r-$rf.json" || return; done
+	python3 - "$tmp" <<-'PY'
+		import json, sys
+		load = lambda n: json.load(open(f"{sys.argv[1]}/{n}.json"))
+		base, *others = load("r")["configurations"]
+		m = lambda c, x: c["metrics"][x]["value"]
+		for c in others:
+		    assert c["metrics"] == load("r-" + c["name"])["metrics"], c["name"]
+		    variant = c["name"].startswith("regmutex")
+		    assert (m(c, "rf_acquires") > 0) == (m(c, "rf_releases") > 0) == (m(c, "warp_instructions") > m(base, "warp_instructions")) == variant, c["name"]
+		    assert (m(c, "rf_acquire_wait_cycles") > 0) == variant and m(c, "cycles") != m(base, "cycles"), c["name"]
+	PY
+}
+t "registers shared between warps" shared
 renaming_section() {
 	exits 0 "$M" run $(on saxpy) && ! grep -q 'renaming and packing' "$tmp/out" &&
 	exits 0 "$M" run $(on saxpy) --rf first-fit && grep -q 'renaming and packing' "$tmp/out" && grep -q '^  coalesced_instructions ' "$tmp/out"

@@ -4,7 +4,7 @@
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
 . "$(dirname "$0")/lib.sh"
 
-by_technique="rf_acquires rf_releases rf_acquires_held rf_acquires_first rf_acquire_tries rf_acquire_wait_cycles rf_section_cycles acquire_rate sections_held injected_moves reused_instructions slots_reuse unmapped_reads"
+by_technique="injected_moves reused_instructions slots_reuse unmapped_reads"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written
@@ -81,6 +81,10 @@ run_all() {
 	special && collect "$tmp/special.rlo" "$tmp/special.yaml" || return
 	for k in sgemm histogram; do
 		"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && collect "$tmp/$k.rlo" "examples/$k/$k.yaml" || return
+	done
+	for k in lud kmeans; do
+		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex-place=paper -o "$tmp/$k.rlo" &&
+		"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --rf regmutex,regmutex-paired --csv "$tmp/$k.csv" || return
 	done
 }
 t "kernels over machines and schedulers" run_all

@@ -147,11 +147,11 @@ START_TEST(the_oracle_sees_what_is_missing)
 		if (!(op_info[op].flags & OPF_REGMUTEX))
 			continue;
 		c->insn[i].op = op == OP_RF_ACQUIRE ? OP_RF_RELEASE : OP_RF_ACQUIRE;
-		found += !check_regmutex(c, true, &diag);
+		found += !check_regmutex(c, true, NULL, &diag);
 		c->insn[i].op = op;
 	}
 	ck_assert_uint_eq(found, 3);            /* two acquires, and the release before the barrier; the second region lasts to the end */
-	ck_assert(check_regmutex(c, true, &diag));
+	ck_assert(check_regmutex(c, true, NULL, &diag));
 }
 END_TEST
 
