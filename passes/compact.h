@@ -47,6 +47,8 @@ struct compact {
 	uint32_t *bound_of;             /* by piece: indices of bound */
 	uint32_t *item_of;              /* by operand in k->opnd: the piece that it names, COMPACT_NONE */
 	uint32_t refused_at;
+	uint64_t steps;                 /* compact_place() did */
+	bool cheap;                     /* it has come to the end of its searching */
 };
 
 /* Fills in everything but costs and registers. */

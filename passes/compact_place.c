@@ -6,8 +6,11 @@
  * the value is cut, and the search goes on with its pieces. Where that leads nowhere, everything is cut: while the set is held, the
  * old registers will do, and the rest is put into the base set in the order of the code, as a linear scan does.
  *
+ * The search has a limit; behind it, what does not fit at once is cut.
+ *
  * At last, pieces that MOVs join are put into one register where that is possible. Each register has a track of what it holds, by position. */
 #include "passes/compact.h"
+#include "passes/compact_track.h"
 
 #include <stdlib.h>
 
@@ -15,11 +18,12 @@
 #define NEVER UINT64_MAX
 
 enum { DEPTH = 2, DEPTH_PIECE = 3, IN_THE_WAY = 4, EVICT = 8, ROUNDS = 3 };
-/* Looks at a register for an item: what a kernel may cost, and what one search may. */
-enum { LOOKS = 4 << 20, LOOKS_EACH = 4096 };
+/* Looks at a register for an item, of one search. */
+enum { LOOKS_EACH = 4096 };
+/* Steps, each the look at a segment of a track, or its change, of one way: so many, and for each span so many more. Then nothing is
+ * searched any more: what does not fit at once is cut. Behind the second limit, the way has failed. */
+enum { STEPS_SEARCH = 2 << 20, STEPS_SEARCH_SPAN = 4, STEPS_SPAN = 32 };
 
-struct seg { uint32_t from, to, item; };
-struct track { struct seg *seg; uint32_t n, cap; };
 struct change { uint32_t item; uint16_t reg; };          /* item was in reg before */
 
 struct place {
@@ -27,32 +31,18 @@ struct place {
 	struct track track[MREG_RZ];
 	struct change *log;     uint32_t nlog, log_cap;
 	uint32_t *todo, ntodo, todo_cap;
-	uint64_t looks, each;           /* left */
+	struct spares spares;
+	uint64_t each;                  /* looks left */
+	uint64_t steps, search, end;    /* done; until when there is searching; until when there is anything */
 };
 
 /* ---- tracks ---- */
-static uint32_t find_seg(const struct track *t, uint32_t from)  /* the first that ends behind `from` */
-{
-	uint32_t lo = 0, hi = t->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (t->seg[mid].to > from)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
-}
-
 /* Items in the way of `it` in register r: up to max of them in list, max + 1 if there are more. */
 static uint32_t in_the_way(struct place *p, uint32_t it, uint32_t r, uint32_t *list, uint32_t max)
 {
 	const struct compact_item *i = &p->x->item[it];
 	uint32_t n = 0;
 
-	p->looks -= p->looks > 0;
 	p->each -= p->each > 0;
 	for (unsigned part = 0; part <= i->wide; part++) {
 		const struct track *t = &p->track[r + part];
@@ -60,21 +50,27 @@ static uint32_t in_the_way(struct place *p, uint32_t it, uint32_t r, uint32_t *l
 		for (uint32_t s = i->span[part]; s < i->span[part + 1]; s++) {
 			const struct compact_span *sp = &p->x->span[s];
 
-			for (uint32_t q = find_seg(t, sp->from); q < t->n && t->seg[q].from < sp->to; q++) {
+			const struct seg *q;
+
+			p->steps++;
+			for (struct seg_at at = track_find(t, sp->from); (q = track_at(t, at)) && q->from < sp->to; at = track_next(t, at)) {
 				uint32_t y = 0;
 
-				while (y < n && list[y] != t->seg[q].item)
+				p->steps++;
+				while (y < n && list[y] != q->item)
 					y++;
 				if (y < n)
 					continue;
 				if (n == max)
 					return max + 1;
-				list[n++] = t->seg[q].item;
+				list[n++] = q->item;
 			}
 		}
 	}
 	return n;
 }
+
+static bool searches(const struct place *p) { return p->steps < p->search; }
 
 static bool fits(struct place *p, uint32_t it, uint32_t r)
 {
@@ -92,11 +88,9 @@ static void lay(struct place *p, uint32_t it, uint32_t r)
 
 		for (uint32_t s = i->span[part]; s < i->span[part + 1]; s++) {
 			const struct compact_span *sp = &p->x->span[s];
-			uint32_t q = find_seg(t, sp->from);
 
-			arena_grow(p->x->a, t->seg, t->n, t->cap);
-			memmove(t->seg + q + 1, t->seg + q, (t->n++ - q) * sizeof *t->seg);
-			t->seg[q] = (struct seg){ sp->from, sp->to, it };
+			p->steps++;
+			track_add(t, &p->spares, (struct seg){ sp->from, sp->to, it });
 		}
 	}
 	i->reg = (uint16_t)r;
@@ -110,9 +104,8 @@ static void lift(struct place *p, uint32_t it)
 		struct track *t = &p->track[i->reg + part];
 
 		for (uint32_t s = i->span[part]; s < i->span[part + 1]; s++) {
-			uint32_t q = find_seg(t, p->x->span[s].from);
-
-			memmove(t->seg + q, t->seg + q + 1, (--t->n - q) * sizeof *t->seg);
+			p->steps++;
+			track_remove(t, &p->spares, p->x->span[s].from);
 		}
 	}
 	i->reg = MREG_RZ;
@@ -141,13 +134,6 @@ static void undo(struct place *p, uint32_t mark)
 	}
 }
 
-static int by_seg(const void *a, const void *b)
-{
-	const struct seg *x = a, *y = b;
-
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 static void start(struct place *p)
 {
 	struct compact *x = p->x;
@@ -157,15 +143,10 @@ static void start(struct place *p)
 
 		for (unsigned part = 0; part <= i->wide; part++)
 			for (uint32_t s = i->span[part]; s < i->span[part + 1]; s++) {
-				struct track *t = &p->track[i->was + part];
-
-				arena_grow(x->a, t->seg, t->n, t->cap);
-				t->seg[t->n++] = (struct seg){ x->span[s].from, x->span[s].to, v };
+				p->steps++;
+				track_add(&p->track[i->was + part], &p->spares, (struct seg){ x->span[s].from, x->span[s].to, v });
 			}
 	}
-	for (uint32_t r = 0; r < x->n; r++)
-		if (p->track[r].n)
-			qsort(p->track[r].seg, p->track[r].n, sizeof *p->track[r].seg, by_seg);
 }
 
 static bool in_base(const struct compact *x, uint32_t it) { return (uint32_t)x->item[it].reg + x->item[it].wide < x->base; }
@@ -218,7 +199,7 @@ static bool settle(struct place *p, uint32_t it, unsigned depth)
 			return true;
 		}
 	i->locked = true;
-	for (uint32_t c = 0; c < n && depth && p->looks && p->each; c++) {
+	for (uint32_t c = 0; c < n && depth && searches(p) && p->each; c++) {
 		uint32_t m = in_the_way(p, it, reg[c], way, IN_THE_WAY), mark = p->nlog;
 		bool ok = m <= IN_THE_WAY;
 
@@ -243,8 +224,9 @@ static bool settle(struct place *p, uint32_t it, unsigned depth)
 
 static bool search(struct place *p, uint32_t it, unsigned depth)
 {
+	p->nlog = 0;                    /* what is there stays */
 	p->each = LOOKS_EACH;
-	return settle(p, it, depth);
+	return p->steps < p->end && settle(p, it, depth);
 }
 
 /* Puts `it` where values are in the way that together cost less than `cost` to cut; they are to do then. */
@@ -289,7 +271,7 @@ static bool refuse(struct place *p, uint32_t it)
 
 static bool place_piece(struct place *p, uint32_t it)
 {
-	return search(p, it, DEPTH_PIECE) || (p->x->item[it].base && evict(p, it, NEVER)) || refuse(p, it);
+	return search(p, it, DEPTH_PIECE) || (p->x->item[it].base && p->steps < p->end && evict(p, it, NEVER)) || refuse(p, it);
 }
 
 static bool cut(struct place *p, uint32_t v)
@@ -334,7 +316,7 @@ static bool repair(struct place *p)
 		if (x->item[v].reg != MREG_RZ && (!x->item[v].base || in_base(x, v)))
 			continue;
 		put(p, v, MREG_RZ);
-		if (search(p, v, DEPTH) || evict(p, v, x->item[v].cost))
+		if (search(p, v, DEPTH) || (searches(p) && evict(p, v, x->item[v].cost)))
 			continue;
 		if (x->item[v].n < 2)
 			return refuse(p, v);
@@ -360,7 +342,7 @@ static bool scan(struct place *p)
 	uint32_t n = 0;
 
 	for (uint32_t r = 0; r < x->n; r++)
-		p->track[r].n = 0;
+		track_clear(&p->track[r], &p->spares);
 	for (uint32_t i = 0; i < x->nitem; i++)
 		x->item[i].reg = MREG_RZ;
 	for (uint32_t v = 0; v < x->nvalue; v++)
@@ -450,7 +432,7 @@ static void join_pieces(struct place *p)
 			if (compact_moves(x, &x->bound[b]))
 				g[n++] = (struct gain){ x->bound[b].weight, b };
 		qsort(g, n, sizeof *g, by_gain);
-		for (uint32_t y = 0; y < n && p->looks; y++) {
+		for (uint32_t y = 0; y < n && searches(p); y++) {
 			const struct compact_bound *b = &x->bound[g[y].bound];
 
 			if (compact_moves(x, b))
@@ -464,7 +446,7 @@ static void prefer_base(struct place *p)
 {
 	struct compact *x = p->x;
 
-	for (uint32_t it = 0; it < x->nitem && p->looks; it++) {
+	for (uint32_t it = 0; it < x->nitem && searches(p); it++) {
 		struct compact_item *i = &x->item[it];
 		uint32_t mark = p->nlog;
 
@@ -507,7 +489,7 @@ static void estimate(struct compact *x, enum way how)
 
 static bool try_way(struct compact *x, enum way how)
 {
-	struct place p = { .x = x, .looks = LOOKS };
+	struct place p = { .x = x, .spares.a = x->a };
 	bool ok;
 
 	for (uint32_t i = 0; i < x->nitem; i++) {
@@ -516,11 +498,15 @@ static bool try_way(struct compact *x, enum way how)
 	}
 	estimate(x, how);
 	start(&p);
+	p.search = p.steps + STEPS_SEARCH + STEPS_SEARCH_SPAN * (uint64_t)x->nspan;
+	p.end = p.search + STEPS_SPAN * (uint64_t)x->nspan;
 	ok = how == SCAN ? scan(&p) : repair(&p);
 	if (ok) {
 		join_pieces(&p);
 		prefer_base(&p);
 	}
+	x->steps += p.steps;
+	x->cheap = !searches(&p);
 	return ok;
 }
 
@@ -532,7 +518,11 @@ bool compact_place(struct compact *x)
 	uint64_t least = UINT64_MAX;
 
 	for (enum way how = BY_SUM; how < WAYS && least; how++) {
-		uint64_t cost = try_way(x, how) ? compact_cost(x) : UINT64_MAX;
+		uint64_t cost;
+
+		if (x->cheap && (least != UINT64_MAX || how != SCAN))   /* the other ways would come to their end, too */
+			continue;
+		cost = try_way(x, how) ? compact_cost(x) : UINT64_MAX;
 
 		if (cost >= least)
 			continue;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 enum { TRIES = 12 };                    /* of compaction, each with more held than before */
+enum { STEPS = 4 << 20, STEPS_INSN = 8 };       /* of its search: of these tries together, and for each instruction so many more */
 
 struct make {
 	struct kernel *k, *c;           /* plain; the variant, before anything is done to it */
@@ -75,6 +76,8 @@ static bool widen(const struct make *s, uint32_t i, unsigned try, uint8_t *hold)
 /* Compacts c, a copy of s->c, with more held than hold[] where that must be; until there is a placement, what is held there is needed. False: its own check failed. */
 static bool compact(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out, enum regmutex_why *why)
 {
+	uint64_t steps = 0;
+
 	for (unsigned try = 0;; try++) {
 		memset(out, 0, sizeof *out);
 		if (regmutex_compact(c, cx, c->base_regs, hold, out))
@@ -83,6 +86,11 @@ static bool compact(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8
 			return false;
 		s->at = out->refused_at;
 		s->needs = s->demand[s->at];
+		steps += out->steps;
+		if (steps > STEPS + STEPS_INSN * (uint64_t)s->c->ninsn) {
+			*why = SIZE_WORK;
+			return true;
+		}
 		if (try == TRIES || !widen(s, s->at, try, hold)) {
 			*why = SIZE_COMPACT;
 			return true;

@@ -24,6 +24,7 @@ enum regmutex_why {                     /* is a size legal? */
 	SIZE_NO_SECTION,                /* rule 1: no room for one extended set beside the base sets of one CTA */
 	SIZE_WAITS,                     /* rule 2: more registers are alive than the base set has where a warp waits for others */
 	SIZE_COMPACT,                   /* values have no place in the base set where it is not held */
+	SIZE_WORK,                      /* it was not found out in so many steps whether they have: the code is too large */
 	SIZE_WHY_COUNT
 };
 extern const char *const regmutex_why_text[SIZE_WHY_COUNT];
@@ -34,7 +35,7 @@ struct regmutex_size {
 	uint32_t sections;              /* then */
 	uint32_t paired_ctas, paired_warps;      /* of an SM with paired warps */
 	enum regmutex_why why;
-	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT: the instruction of the plain kernel, and the registers that it needs */
+	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT, SIZE_WORK: the instruction of the plain kernel, and the registers that it needs */
 };
 
 #define REGMUTEX_NONE UINT32_MAX

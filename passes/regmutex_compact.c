@@ -163,9 +163,11 @@ static bool compact(struct compact *x, struct pass_ctx *cx, struct compact_resul
 
 	compact_find_values(x);
 	if (!compact_place(x)) {
+		out->steps = x->steps;
 		out->refused_at = x->refused_at;
 		return false;
 	}
+	out->steps = x->steps;
 	out->greedy = compact_cost(x);
 	if (cx->opt.regmutex.exact_seconds > 0 && (why = compact_exact(x, cx->opt.regmutex.exact_seconds, &out->bound)))
 		return diag_error_plain(cx->diag, x->k->name, "the solver of the fewest MOVs failed: %s", why);

@@ -18,6 +18,7 @@ struct compact_result {
 	uint64_t greedy, best, bound;   /* of them, those that carry values over, not those that open cycles: as found first; as they are; no placement
 	                                   has fewer. The last is 0 unless asked for (exact_seconds) */
 	uint32_t values, renamed, cut;  /* values; those that are in another register than before somewhere; that MOVs carry over */
+	uint64_t steps;                 /* of the search for registers, also of one that found none: limited, in proportion to the code */
 	uint32_t refused_at;            /* instruction (of the old code) at which it cannot be done */
 };
 #define COMPACT_MOVE (UINT32_MAX - 1)
@@ -31,7 +32,7 @@ struct compact_result {
  * False: it cannot be done; k is as it was, and out->refused_at is where room is missing: if that instruction is not held, to hold there would
  * help. Values are cut only where hold changes, not on edges of calls and returns.
  * With opt.check, check_compact() has to agree; if it does not, that is in cx->diag, and refused_at is UINT32_MAX.
- * out: in k->a. cost: nearly linear. If it is done, k's facts are gone. */
+ * out: in k->a. cost: nearly linear; a search that takes longer ends, and cuts what has no place. If it is done, k's facts are gone. */
 bool regmutex_compact(struct kernel *k, struct pass_ctx *cx, uint32_t base, const uint8_t *hold, struct compact_result *out);
 
 /* Oracle, by symbolic execution: AFTER is BEFORE with other registers, whose every use reads what it read, and with MOVs; and nothing from base

@@ -191,7 +191,7 @@ unsigned op_suggest(const char *text, size_t len, enum op best[], unsigned max)
 		const char *t = op_mnemonic(op, &tlen);
 		unsigned d = near_distance(text, len, t, tlen, limit), i;
 
-		if (d > limit || op_info[op].flags & OPF_REGMUTEX)      /* not in PTX */
+		if (d > limit || op_info[op].flags & OPF_INTERNAL)      /* not in PTX */
 			continue;
 		for (i = n < max ? n++ : max; i && score[i - 1] > d; i--)
 			if (i < max) {

@@ -40,7 +40,8 @@ enum op_flag {
 	OPF_CALL     = 1 << 17,         /* control comes back to the next block */
 	OPF_RETURN   = 1 << 18,         /* goes back to wherever its function was called */
 	OPF_TABLE    = 1 << 19,         /* insn.offset is a jump table, k->table: its blocks are the targets */
-	OPF_REGMUTEX = 1 << 20,         /* acquires or releases the warp's extended set: in a variant (ir.h) only, never in PTX */
+	OPF_REGMUTEX = 1 << 20,         /* acquires or releases the warp's extended set: in a variant (ir.h) only */
+	OPF_INTERNAL = 1 << 21,         /* made by the passes: PTX has no such instruction */
 };
 
 /* Letters of a signature, "W_WW": destinations before '_', sources after it. P predicate; B H W D integer or bits of

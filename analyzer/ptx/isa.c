@@ -149,7 +149,7 @@ void ptx_print_isa(FILE *f)
 	unsigned n = 0, rows = 0;
 
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		rows += !(op_info[op].flags & OPF_REGMUTEX);
+		rows += !(op_info[op].flags & OPF_INTERNAL);
 	fprintf(f, "PTX instructions, with the modifiers and types that make a form of its own. State spaces, scopes, cache\n"
 	        "operators, vector widths, .ftz, .sat, .uni and Boolean operators combine with them as the PTX ISA says.\n");
 #define CHAPTER(title) print_chapter(f, title);

@@ -277,7 +277,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 		return false;
 	if (mn->key_len < sizeof mn->key)
 		mn->op = op_find(mn->key, mn->key_len);
-	if (mn->op != OP_COUNT && op_info[mn->op].flags & OPF_REGMUTEX)
+	if (mn->op != OP_COUNT && op_info[mn->op].flags & OPF_INTERNAL)
 		return unknown(p, mn);
 	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
 		mn->mods |= old_ftz(p, mn);

@@ -1,4 +1,5 @@
 /* Index compaction: the paper's example, what is cut and what is not, parallel copies, edges, pairs, and what is refused. */
+#include "analyzer/base/rng.h"
 #include "passes/regmutex_compact.h"
 #include "test/unit/pass_fixture.h"
 
@@ -335,6 +336,63 @@ START_TEST(the_oracle_finds_a_wrong_register_and_a_wrong_place)
 }
 END_TEST
 
+/* Phases of high pressure, each around a side of a branch, with values of all lengths, of which many have to leave the extended set. */
+static unsigned spread(unsigned r) { return r * 3 % 16; }
+
+static uint64_t steps_of(unsigned n)
+{
+	enum { BASE = 10, REGS = 16 };
+	uint64_t rng = 1, steps;
+	uint8_t *hold;
+	uint32_t at;
+
+	begin();
+	hold = new_array(&arena, uint8_t, (size_t)n * 200);
+	for (unsigned r = 0; r < BASE; r++)
+		set(spread(r));
+	for (unsigned phase = 0; phase < n; phase++) {
+		for (unsigned i = 0; i < 6; i++) {
+			use(spread(rng_below(&rng, BASE)));
+			set(spread(rng_below(&rng, BASE)));
+		}
+		compare(spread(rng_below(&rng, BASE)));
+		at = k->ninsn;
+		jump(2 * phase + 2, true);
+		ir_block(k, NULL);
+		for (unsigned r = BASE; r < REGS; r++)
+			set(spread(r));
+		for (unsigned i = 0; i < 8; i++)
+			add(spread(rng_below(&rng, REGS)), spread(rng_below(&rng, REGS)), spread(rng_below(&rng, REGS)));
+		for (unsigned r = BASE; r < REGS; r++)
+			add(spread(rng_below(&rng, BASE)), spread(r), spread(rng_below(&rng, BASE)));
+		memset(hold + at + 1, 1, k->ninsn - at - 1);
+		ir_block(k, NULL);
+	}
+	for (unsigned r = 0; r < BASE; r++)
+		use(spread(r));
+	leave();
+	k->res.regs = REGS;
+	k->res.preds = 1;
+	ck_assert_msg(ir_verify(k, &diag), "%s", diag.last);
+	ck_assert(pass_need(k, FACT_CFG | FACT_LIVE | FACT_FREQ, &cx));
+	if (!regmutex_compact(k, &cx, BASE, hold, &out))
+		ck_assert_msg(out.refused_at != UINT32_MAX, "%s", diag.last);
+	steps = out.steps;
+	pass_teardown();
+	return steps;
+}
+
+START_TEST(the_search_grows_in_proportion)
+{
+	uint64_t some = steps_of(500), more = steps_of(2000), most = steps_of(8000);
+
+	pass_setup();
+	ck_assert_uint_gt(some, 0);
+	ck_assert_msg(more <= 6 * some && most <= 6 * more, "%llu, %llu, %llu steps", (unsigned long long)some, (unsigned long long)more,
+	              (unsigned long long)most);
+}
+END_TEST
+
 Suite *suite_compact(void)
 {
 	Suite *s = suite_create("compact");
@@ -354,6 +412,7 @@ Suite *suite_compact(void)
 	tcase_add_test(t, more_is_alive_than_the_base_set_has);
 	tcase_add_test(t, pairs_do_not_fit_between_two_that_are_apart);
 	tcase_add_test(t, the_oracle_finds_a_wrong_register_and_a_wrong_place);
+	tcase_add_test(t, the_search_grows_in_proportion);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -190,13 +190,16 @@ START_TEST(what_is_released_is_lost)
 }
 END_TEST
 
-START_TEST(ptx_has_no_acquire_or_release)
+START_TEST(ptx_has_no_instructions_of_the_passes)
 {
-	static const char *const text[] = { PTX_MODULE("", "regmutex.acquire;\nret;"), PTX_MODULE("", "regmutex.release;\nret;") };
+	static const char *const text[] = { PTX_MODULE("", "regmutex.acquire;\nret;"), PTX_MODULE("", "regmutex.release;\nret;"),
+	                                   PTX_MODULE("", "call.return;\nret;"), PTX_MODULE("", "host.printf 1, 2, 3;\nret;"),
+	                                   PTX_MODULE("", "host.free 1;\nret;") };
 	struct source src = { "x.ptx", text[_i], strlen(text[_i]) };
 
 	ck_assert(!ptx_parse(&src, &r.a, &r.d));
-	ck_assert_msg(strstr(r.d.last, "unknown instruction") != NULL && !strstr(r.d.last, "did you mean 'regmutex"), "%s", r.d.last);
+	ck_assert_msg(strstr(r.d.last, "unknown instruction") || strstr(r.d.last, "misspelt instruction"), "%s", r.d.last);
+	ck_assert_msg(!strstr(r.d.last, "did you mean 'regmutex") && !strstr(r.d.last, "did you mean 'host"), "%s", r.d.last);
 }
 END_TEST
 
@@ -211,7 +214,7 @@ Suite *suite_variant(void)
 	tcase_add_loop_test(t, a_warp_that_holds_the_extended_set_computes_the_same, 0, 3);
 	tcase_add_test(t, a_register_that_the_warp_does_not_hold_is_a_fault);
 	tcase_add_test(t, what_is_released_is_lost);
-	tcase_add_loop_test(t, ptx_has_no_acquire_or_release, 0, 2);
+	tcase_add_loop_test(t, ptx_has_no_instructions_of_the_passes, 0, 5);
 	suite_add_tcase(s, t);
 	return s;
 }
