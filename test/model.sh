@@ -41,13 +41,16 @@ prove 2 2 2 2 3
 prove 2 2 3 1 3
 prove 1 4 1 paired 4
 prove 1 3 2 paired 4
+prove 2 1 3 paired 4
 prove 2 2 2 paired 3
+prove 2 3 2 paired 1
 prove 1 3 2 1 3 -DRETRY
 prove 2 2 2 1 2 -DRETRY
 prove 2 2 2 paired 2 -DRETRY
 t "found stuck: waiting while holding" fails "invalid end state" stuck -DWARPS=2 -DGROUPS=1 -DCTAS=1 -DSECTIONS=1 -DACTIONS=2 -DRULES=0
 t "found stuck: waiting while holding, for another CTA" fails "invalid end state" stuck -DWARPS=1 -DGROUPS=2 -DCTAS=2 -DSECTIONS=1 -DACTIONS=2 -DRULES=0
 t "found stuck: waiting while holding, pairs" fails "invalid end state" stuck -DWARPS=2 -DGROUPS=1 -DCTAS=1 -DPAIRED -DACTIONS=2 -DRULES=0
+t "found stuck: waiting while holding, a pair of two CTAs" fails "invalid end state" stuck -DWARPS=1 -DGROUPS=2 -DCTAS=2 -DPAIRED -DACTIONS=2 -DRULES=0
 t "found stuck: no section" fails "invalid end state" stuck -DWARPS=2 -DGROUPS=1 -DCTAS=1 -DSECTIONS=0 -DACTIONS=1
 t "found stuck: a section that a warp took with it" fails "invalid end state" stuck -DWARPS=2 -DGROUPS=1 -DCTAS=1 -DSECTIONS=1 -DACTIONS=1 -DKEEP
 t "found stuck: tries without end" fails "non-progress cycle" cycle -DWARPS=2 -DGROUPS=1 -DCTAS=1 -DSECTIONS=1 -DACTIONS=2 -DRULES=0 -DRETRY

@@ -28,6 +28,9 @@
 #ifndef RULES
 #define RULES 1
 #endif
+#if GROUPS > 2
+#error "dispatch() knows two groups"
+#endif
 #define SLOTS (GROUPS * WARPS)
 #define NONE 255
 #ifdef PAIRED

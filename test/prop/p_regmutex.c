@@ -1,9 +1,9 @@
-/* RegMutex's variants do what the plain kernels do: random kernels in every way of placement and liveness, with extended sets of several sizes, leave
+/* RegMutex's variants do what the plain kernels do: random kernels in every way of placement and liveness, with extended sets of several sizes, every 64th kernel of every size, leave
  * the same bytes in memory, while the engine overwrites the extended set at each release and traps whoever names it without holding it; and
  * check_regmutex() finds nothing wrong. Then placements are damaged: an acquire or a release is dropped, or moved over its neighbour. What execution
  * finds wrong, the oracle must have found, unless the ways of a warp are too many for it.
  *
- *   p_regmutex [SEEDS [FIRST]] */
+ *   p_regmutex [SEEDS [FIRST [every]]]         every: all kernels of every size, in each way */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/regmutex.h"
@@ -15,7 +15,7 @@
 enum { DAMAGES = 2, MAX_INSNS = 50000000 };
 
 struct totals {
-	unsigned kernels, variants, refused, acquires, releases, moves, without_effect;
+	unsigned kernels, every, variants, refused, acquires, releases, moves, without_effect;
 	unsigned damaged, by_oracle, by_execution, harmless, beyond;
 };
 
@@ -52,7 +52,7 @@ static struct run execute(const struct module *m, const struct kernel *k, uint64
 	return r;
 }
 
-struct way { unsigned maxreg; enum regmutex_place place; enum regmutex_liveness liveness; int size; };
+struct way { unsigned maxreg; enum regmutex_place place; enum regmutex_liveness liveness; int size; bool check, damage; };      /* check: by all oracles */
 
 static struct module *compile(const char *ptx, const struct way *f, struct arena *a, struct diag *d)
 {
@@ -67,7 +67,7 @@ static struct module *compile(const char *ptx, const struct way *f, struct arena
 		return NULL;
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = f->maxreg;
-	cx.opt.check = true;
+	cx.opt.check = f->check;
 	cx.opt.regmutex.place = f->place;
 	cx.opt.regmutex.liveness = f->liveness;
 	cx.opt.regmutex.size = f->size;
@@ -171,9 +171,11 @@ static bool try_form(uint64_t seed, const struct gen_options *o, const struct wa
 		t->releases += x->releases;
 		t->moves += x->moves;
 		r = execute(m, m->kernel[0]->variant, seed, o, a);
+		if (!check_regmutex(m->kernel[0]->variant, true, NULL, &d))
+			r.why = d.last;
 		ok = !r.why && memcmp(r.out, want->out, gen_out_bytes(o)) == 0;
 		what = r.why ? r.why : "memory differs\n";
-		ok = ok && try_damage(m, m->kernel[0]->variant, seed, o, want, t, a);
+		ok = ok && (!f->damage || try_damage(m, m->kernel[0]->variant, seed, o, want, t, a));
 	} else if (m || (d.last && strstr(d.last, " is not legal: an extended set of "))) {
 		t->refused++;
 	} else {
@@ -187,11 +189,11 @@ static bool try_form(uint64_t seed, const struct gen_options *o, const struct wa
 	return ok;
 }
 
-static bool try(uint64_t seed, struct totals *t)
+static bool try(uint64_t seed, bool all, struct totals *t)
 {
 	struct gen_options o;
 	uint64_t rng = mix64(seed);
-	struct way f = { .maxreg = 24 + rng_below(&rng, 40), .size = REGMUTEX_OFF };
+	struct way f = { .maxreg = 24 + rng_below(&rng, 40), .size = REGMUTEX_OFF, .check = true };
 	struct module *m;
 	struct arena a;
 	struct diag d;
@@ -210,10 +212,14 @@ static bool try(uint64_t seed, struct totals *t)
 	t->kernels++;
 	for (unsigned n = 0; n < 4 && ok; n++) {
 		int regs = (int)m->kernel[0]->res.regs, base = 1 + (int)rng_below(&rng, (uint32_t)regs);
+		const bool every = all || seed % 256 == 3 + n * 64;
 
 		f.place = n & 1 ? REGMUTEX_PLACE_PAPER : REGMUTEX_PLACE_COST;
 		f.liveness = n & 2 ? REGMUTEX_LIVENESS_PAPER : REGMUTEX_LIVENESS_WARP;
-		for (f.size = (regs + 3) / 4 * 4 - base; f.size > 0 && ok; f.size = f.size > 8 ? f.size / 2 : 0)
+		f.check = n == seed % 4 && !every;
+		f.damage = !every;
+		t->every += every;
+		for (f.size = (regs + 3) / 4 * 4 - (every ? 1 : base); f.size > 0 && ok; f.size = every ? f.size - 1 : f.size > 8 ? f.size / 2 : 0)
 			ok = try_form(seed, &o, &f, &want, t, &a);
 	}
 	diag_free(&d);
@@ -229,10 +235,10 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
-		failed += !try(s, &t);
-	printf("p_regmutex: %u kernels, %u variants (%u sizes were refused): %u acquires, %u releases, %u moves; of %u damaged ones the oracle found %u, "
-	       "execution %u; %u were harmless, %u beyond the oracle; %u failed\n", t.kernels, t.variants, t.refused, t.acquires, t.releases, t.moves, t.damaged,
-	       t.by_oracle, t.by_execution, t.harmless, t.beyond, failed);
+		failed += !try(s, argc > 3, &t);
+	printf("p_regmutex: %u kernels, %u times every size, %u variants (%u sizes were refused): %u acquires, %u releases, %u moves; of %u damaged ones the "
+	       "oracle found %u, execution %u; %u were harmless, %u beyond the oracle; %u failed\n", t.kernels, t.every, t.variants, t.refused, t.acquires,
+	       t.releases, t.moves, t.damaged, t.by_oracle, t.by_execution, t.harmless, t.beyond, failed);
 	if (!failed && seeds >= 20 && (!t.variants || !t.by_oracle || !t.by_execution)) {
 		printf("p_regmutex: nothing was tested\n");
 		return 1;
