@@ -60,7 +60,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_ORF_WEIGHTS] = { "orf-weights", "WAY", "how often an instruction counts, see below", 0 },
 	[OPT_ORF_NEVER_FLUSH] = { "orf-never-flush", NULL, "a warp that waits for memory keeps its entries (limit study)", 0 },
 	[OPT_ORF_EXACT]   = { "orf-exact", "[S]", "the best allocation, or what is found in S seconds for each kernel (default: 10)", 0 },
-	[OPT_REGMUTEX]    = { "regmutex", "N", "registers that warps share in turn (RegMutex): N of them, 'off', or 'auto' (default)", 0 },
+	[OPT_REGMUTEX]    = { "regmutex", "N", "registers that warps share in turn (RegMutex): N of them, 'off', 'paper' (the paper's rule), or 'auto' (default)", 0 },
 	[OPT_REGMUTEX_PLACE] = { "regmutex-place", "WAY", "where they are acquired and released, see below", 0 },
 	[OPT_REGMUTEX_LIVENESS] = { "regmutex-liveness", "WAY", "which registers count as needed, see below", 0 },
 	[OPT_REGMUTEX_EXACT] = { "regmutex-exact", "[S]", "the fewest MOVs, or what is found in S seconds for each kernel (default: 10)", 0 },
@@ -412,7 +412,7 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 	o->sm = params_limits(&known->params);
 	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
 	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
-		return usage("--regmutex=%s is not auto, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
+		return usage("--regmutex=%s is not auto, paper, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
 	if (x->given[OPT_REGMUTEX_KERNEL] && o->size <= 0)
 		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N", x->value[OPT_REGMUTEX_KERNEL]);
 	o->kernel = x->given[OPT_REGMUTEX_KERNEL] ? x->value[OPT_REGMUTEX_KERNEL] : NULL;

@@ -61,7 +61,7 @@ struct regloom_annotate_options {
 	const char *machine;            /* the modelled GPU whose occupancy counts; NULL: "gtx480" */
 	const char *const *set;         /* parameters of it, "rf_registers=16384"; NULL: none */
 	size_t nset;
-	const char *regmutex;           /* registers that warps share in turn: "auto" (NULL), "off" or a number */
+	const char *regmutex;           /* registers that warps share in turn: "auto" (NULL), "paper", "off" or a number */
 	const char *regmutex_place;     /* where they are acquired and released: "cost" (NULL) or "paper" */
 	const char *regmutex_liveness;  /* which registers count as needed: "warp" (NULL) or "paper" */
 	double regmutex_exact_seconds;  /* search the fewest MOVs, in each kernel for about so long; 0: those of the heuristic */

@@ -173,7 +173,6 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 	enum regmutex_why why = SIZE_LEGAL;
 	struct arena a;
 	struct kernel *c;
-	double held = 0;
 	bool ok;
 
 	arena_init(&a);
@@ -193,13 +192,16 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 		regmutex_held(c, &a, is);
 		for (uint32_t b = 0; b < c->nblock; b++)
 			for (uint32_t i = c->block[b].first; i < c->block[b].first + c->block[b].n; i++) {
-				out->all += (double)c->freq->executions[b];
-				held += is[i] ? (double)c->freq->executions[b] * regmutex_cycles(&c->insn[i]) : 0;
+				double runs = (double)c->freq->executions[b], cycles = runs * regmutex_cycles(&c->insn[i]);
+
+				out->all += runs;
+				out->cycles += cycles;
+				out->held += is[i] ? cycles : 0;
 			}
 		for (uint32_t b = 0; b < s->c->nblock; b++)
 			before += (double)s->c->freq->executions[b] * s->c->block[b].n;
 		out->more = out->all - before;
-		out->time = regmutex_time(&s->cost, out->all, held);
+		out->time = regmutex_time(&s->cost, out->all, out->held);
 		s->placed = true;
 	}
 	arena_free(&cx.scratch);
@@ -207,23 +209,25 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 	return ok;
 }
 
-/* Where the variant is to hold the set, before compaction asks for more. */
-static void choose_hold(struct make *s)
+/* Where the variant is to hold the set, before compaction asks for more. True: it has been made, quick: in few ways, and is worth *out. */
+static bool choose_hold(struct make *s, bool quick, struct regmutex_tried *out)
 {
 	memcpy(s->hold, s->need, s->c->ninsn);
-	if (s->cx->opt.regmutex.place != REGMUTEX_PLACE_COST)
-		return;
 	regmutex_cost_init(&s->cost, s->c, s->k->regmutex, &s->a);
-	if (!regmutex_search(&s->cost, s->need, s->never, try_placement, s, &s->a, s->hold))
-		regmutex_regions(&s->cost, s->need, s->never, 1, &s->a, s->hold);
+	if (s->cx->opt.regmutex.place != REGMUTEX_PLACE_COST)
+		return quick && try_placement(s, s->hold, out);
+	if (regmutex_search(&s->cost, s->need, s->never, quick, try_placement, s, &s->a, s->hold, out))
+		return true;
+	regmutex_regions(&s->cost, s->need, s->never, 1, &s->a, s->hold);
+	return false;
 }
 
-/* The variant for the size that is chosen, or why it has none. False: a pass failed. */
-static bool make_one(struct make *s, enum regmutex_why *why)
+/* What the variant for the size that is chosen is to be: where it holds the set, or why there is none. quick: *any, if it was made, and is worth *tried. False: a
+ * pass failed. */
+static bool begin_one(struct make *s, bool quick, enum regmutex_why *why, bool *any, struct regmutex_tried *tried)
 {
 	struct kernel *k = s->k, *c = s->c = ir_clone(k, &s->a);
 	struct regmutex *r = k->regmutex;
-	struct compact_result moves;
 	size_t n = (size_t)c->ninsn + 1;
 	struct timespec start, end;
 
@@ -240,12 +244,26 @@ static bool make_one(struct make *s, enum regmutex_why *why)
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	*why = find_hold(s);
 	if (*why == SIZE_LEGAL)
-		choose_hold(s);
+		*any = choose_hold(s, quick, tried);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	s->cx->seconds[PASS_ID_regmutex] += (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+	return true;
+}
+
+/* The variant for the size that is chosen, or why it has none. False: a pass failed. */
+static bool make_one(struct make *s, enum regmutex_why *why)
+{
+	struct kernel *k = s->k, *c;
+	struct regmutex *r = k->regmutex;
+	struct compact_result moves;
+	struct regmutex_tried tried;
+	bool any;
+
+	if (!begin_one(s, false, why, &any, &tried))
+		return false;
 	if (*why != SIZE_LEGAL)
 		return true;
-	c = ir_clone(c, k->a);
+	c = ir_clone(s->c, k->a);
 	c->plain = k;
 	c->base_regs = r->base;
 	if (!place(s, c, s->cx, s->hold, &moves, why))
@@ -275,11 +293,41 @@ static bool make_estimated(struct make *s, enum regmutex_why *why)
 	return ok;
 }
 
+/* For regmutex_auto(). What is too long to be made more than once is taken for what it is worth at most. */
+static bool weigh(struct kernel *k, struct pass_ctx *cx)
+{
+	struct regmutex_size *size = &k->regmutex->size[k->regmutex->chosen];
+	const struct profile *profile = cx->opt.profile;
+	struct make s = { .k = k, .cx = cx };
+	enum regmutex_why why = SIZE_LEGAL;
+	struct regmutex_tried tried;
+	bool any = false, ok;
+
+	arena_init(&s.a);
+	cx->opt.profile = NULL;
+	ok = begin_one(&s, true, &why, &any, &tried);
+	cx->opt.profile = profile;
+	if (any)
+		size->progress = regmutex_progress(size, tried.held, tried.cycles, tried.more / (tried.all - tried.more));
+	size->why = why;
+	if (why != SIZE_LEGAL) {
+		size->at = s.at;
+		size->needs = s.needs;
+	}
+	arena_free(&s.a);
+	return ok;
+}
+
+static bool by_auto(const struct kernel *k, const struct pass_ctx *cx)
+{
+	return k->regmutex->reason != REGMUTEX_GIVEN && cx->opt.regmutex.size != REGMUTEX_PAPER;
+}
+
 bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 {
 	if (cx->opt.regmutex.size == REGMUTEX_OFF)
 		return true;
-	if (!regmutex_decide(k, cx))
+	if (!regmutex_decide(k, cx) || (by_auto(k, cx) && !regmutex_auto(k, cx, weigh)))
 		return false;
 	while (k->regmutex->chosen != REGMUTEX_NONE && k->regmutex->extended) {
 		struct make s = { .k = k, .cx = cx };
@@ -293,7 +341,7 @@ bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 			return false;
 		if (why == SIZE_LEGAL)
 			break;
-		if (!regmutex_drop(k, why, s.at, s.needs, cx))
+		if (!regmutex_drop(k, why, s.at, s.needs, cx) || (by_auto(k, cx) && !regmutex_auto(k, cx, weigh)))
 			return false;
 	}
 	return true;

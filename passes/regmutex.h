@@ -15,6 +15,7 @@ enum regmutex_reason {                  /* why there is a variant, or none */
 	REGMUTEX_NO_CANDIDATE,          /* too few registers to divide */
 	REGMUTEX_NO_GAIN,               /* no candidate lets more warps in */
 	REGMUTEX_NOT_LEGAL,             /* those that would may deadlock, or values have no place */
+	REGMUTEX_HELD,                  /* those that would hold the extended set so long that fewer warps progress */
 	REGMUTEX_REASON_COUNT
 };
 extern const char *const regmutex_reason_text[REGMUTEX_REASON_COUNT];
@@ -34,11 +35,13 @@ struct regmutex_size {
 	uint32_t ctas, warps;           /* of an SM, by base sets and one section, and by all that is not registers */
 	uint32_t sections;              /* then */
 	uint32_t paired_ctas, paired_warps;      /* of an SM with paired warps */
+	uint32_t progress;              /* warps that progress at a time, in parts of REGMUTEX_PROGRESS; of a size that was not made at most; 0: not known */
 	enum regmutex_why why;
 	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT, SIZE_WORK: the instruction of the plain kernel, and the registers that it needs */
 };
 
 #define REGMUTEX_NONE UINT32_MAX
+enum { REGMUTEX_PROGRESS = 100 };
 enum regmutex_wait { WAIT_NONE, WAIT_BARRIER, WAIT_SPIN };       /* for other warps: at this instruction; in this loop */
 struct regmutex_needs {                 /* registers that a warp needs */
 	uint32_t most;                  /* at any instruction */

@@ -33,8 +33,8 @@ bool regmutex_size_parse(const char *text, int *size)
 	long n;
 	char *end;
 
-	if (strcmp(text, "auto") == 0 || strcmp(text, "off") == 0) {
-		*size = *text == 'a' ? REGMUTEX_AUTO : REGMUTEX_OFF;
+	if (strcmp(text, "auto") == 0 || strcmp(text, "paper") == 0 || strcmp(text, "off") == 0) {
+		*size = *text == 'a' ? REGMUTEX_AUTO : *text == 'p' ? REGMUTEX_PAPER : REGMUTEX_OFF;
 		return true;
 	}
 	n = strtol(text, &end, 10);

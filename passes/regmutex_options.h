@@ -30,12 +30,12 @@ enum regmutex_place regmutex_place_find(const char *name);
 enum regmutex_liveness regmutex_liveness_find(const char *name);
 
 enum { REGMUTEX_SECONDS = 10 };          /* of search, unless it is said for how long */
-enum { REGMUTEX_AUTO = 0, REGMUTEX_OFF = -1, REGMUTEX_MAX = 253 };
-/* "auto", "off" or a number from 1 to REGMUTEX_MAX. False: text is none of them. */
+enum { REGMUTEX_AUTO = 0, REGMUTEX_OFF = -1, REGMUTEX_PAPER = -2, REGMUTEX_MAX = 253 };
+/* "auto", "paper", "off" or a number from 1 to REGMUTEX_MAX. False: text is none of them. */
 bool regmutex_size_parse(const char *text, int *size);
 
 struct regmutex_options {
-	int size;                       /* of the extended set: REGMUTEX_AUTO, REGMUTEX_OFF, or so many registers */
+	int size;                       /* of the extended set: REGMUTEX_AUTO, by what progresses; REGMUTEX_PAPER, by the paper's rule; REGMUTEX_OFF; or so many registers */
 	const char *kernel;             /* that is the size of this one, and of the others REGMUTEX_AUTO; NULL: of all */
 	enum regmutex_place place;
 	enum regmutex_liveness liveness;

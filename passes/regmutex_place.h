@@ -27,11 +27,25 @@ double regmutex_time(const struct regmutex_cost *c, double issued, double held);
 void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves, struct arena *a, uint8_t *hold);
 
 /* ---- passes/regmutex_search.c ---- */
-struct regmutex_tried { double time, more, all; };       /* regmutex_time(); instructions executed: those that were put in, and all */
+struct regmutex_tried {
+	double time;                    /* regmutex_time() */
+	double more, all;               /* instructions executed: those that were put in, and all */
+	double held, cycles;            /* regmutex_cycles() of those with the set held, and of all */
+};
 /* Makes the variant that holds the set at hold[], and more where that must be, and weighs it. False: there is none. */
 typedef bool regmutex_try(void *of, uint8_t *hold, struct regmutex_tried *out);
-/* The cheapest of the placements that are tried; need[] may grow meanwhile. False: none of them can be, or the code is too long to try any. */
-bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, regmutex_try *try, void *of, struct arena *a, uint8_t *hold);
+/* The cheapest of the placements that are tried, with what it costs; need[] may grow meanwhile; quick: fewer are tried. False: none of them can be, or the code is
+ * too long to try any. */
+bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool quick, regmutex_try *try, void *of, struct arena *a, uint8_t *hold,
+                     struct regmutex_tried *least);
+
+/* ---- passes/regmutex_auto.c ---- */
+/* Warps of size s that progress at a time, in parts of REGMUTEX_PROGRESS: `held` of `all` cycles pass with the extended set, and so many times `more` instructions are executed. */
+uint32_t regmutex_progress(const struct regmutex_size *s, double held, double all, double more);
+/* Makes the variant for the size that is chosen and says what it is worth in its `progress`, or that it is not legal. False: a pass failed. */
+typedef bool regmutex_weigh(struct kernel *k, struct pass_ctx *cx);
+/* The size of which most warps progress, or none. False: a pass failed. */
+bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh);
 
 /* ---- passes/regmutex_sides.c ---- */
 /* Where a warp must not hold the extended set: waits[i], and where lanes of it could leave their path for others that wait for other

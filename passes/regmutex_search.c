@@ -13,6 +13,7 @@
 enum {
 	WORK = 200000,                  /* instructions of all placements that are tried */
 	MOST = 24,                      /* placements, of small kernels */
+	QUICK = 4,                      /* this part of them for a size that may not be taken */
 	LITTLE = 100,                   /* one that executes less than this part of the kernel more is good enough */
 };
 static const unsigned merge_moves[] = { 4, 16 };
@@ -177,13 +178,15 @@ static uint32_t *by_runs(const struct search *s)
 	return order;
 }
 
-bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, regmutex_try *try, void *of, struct arena *a, uint8_t *hold)
+bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool quick, regmutex_try *try, void *of, struct arena *a, uint8_t *hold,
+                     struct regmutex_tried *least)
 {
 	const struct kernel *k = c->k;
 	struct search s = { .c = c, .k = k, .need = need, .never = never, .a = a, .try = try, .of = of };
 	const uint32_t *order;
 
 	s.left = k->ninsn && WORK / k->ninsn < MOST ? WORK / k->ninsn : MOST;
+	s.left /= quick ? QUICK : 1;
 	s.best = new_array(a, uint8_t, (size_t)k->ninsn + 1);
 	s.now = new_array(a, uint8_t, (size_t)k->ninsn + 1);
 	s.seen = new_array(a, uint64_t, MOST);
@@ -200,5 +203,6 @@ bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const u
 		;
 	if (s.any)
 		memcpy(hold, s.best, k->ninsn);
+	*least = s.least;
 	return s.any;
 }

@@ -18,6 +18,7 @@
 const char *const regmutex_reason_text[REGMUTEX_REASON_COUNT] = {
 	[REGMUTEX_CHOSEN] = "chosen", [REGMUTEX_GIVEN] = "as asked for", [REGMUTEX_NO_CANDIDATE] = "too few registers to divide for more warps",
 	[REGMUTEX_NO_GAIN] = "no size lets in more warps", [REGMUTEX_NOT_LEGAL] = "no legal size lets in more warps",
+	[REGMUTEX_HELD] = "would hold it too long",
 };
 const char *const regmutex_why_text[SIZE_WHY_COUNT] = {
 	[SIZE_LEGAL] = "legal", [SIZE_NO_SECTION] = "no room for one extended set beside the base sets of one CTA",
@@ -219,7 +220,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		return true;
 	regmutex_find_needs(k, o->liveness, &needs);
 	r = k->regmutex = new(k->a, struct regmutex);
-	if (o->size == REGMUTEX_AUTO || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
+	if (o->size == REGMUTEX_AUTO || o->size == REGMUTEX_PAPER || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
 		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, r, k->a);
 		return true;
 	}

@@ -92,7 +92,7 @@ enum {
 	F(uint32_t, dynamic_bytes) F(uint64_t, sum)
 #define RLO_FIELDS_regsize(F, A) \
 	F(uint32_t, extended) F(uint32_t, base) F(uint32_t, ctas) F(uint32_t, warps) F(uint32_t, sections) F(uint32_t, paired_ctas) \
-	F(uint32_t, paired_warps) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)
+	F(uint32_t, paired_warps) F(uint32_t, progress) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)
 #define RLO_FIELDS_owf(F, A) F(uint8_t, rank)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
@@ -129,7 +129,7 @@ enum {
 	R(strand,  "RLst", 2, ".regloom.strand.", true) \
 	R(rfc,     "RLrc", 1, ".regloom.rfc.", true) \
 	R(regmutex, "RLrm", 1, ".regloom.regmutex.", true) \
-	R(regsize, "RLrs", 1, ".regloom.regsizes.", true) \
+	R(regsize, "RLrs", 2, ".regloom.regsizes.", true) \
 	R(owf,     "RLow", 1, ".regloom.owf.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \

@@ -19,7 +19,7 @@ static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const str
 		h = ir_hash_number(h, (unsigned char)*machine);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t of[] = { size[i].extended, size[i].base, size[i].ctas, size[i].warps, size[i].sections, size[i].paired_ctas,
-		                        size[i].paired_warps, size[i].why, size[i].at, size[i].needs };
+		                        size[i].paired_warps, size[i].progress, size[i].why, size[i].at, size[i].needs };
 
 		for (unsigned f = 0; f < sizeof of / sizeof *of; f++)
 			h = ir_hash_number(h, of[f]);
@@ -30,7 +30,7 @@ static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const str
 static struct rlo_regsize pack(const struct regmutex_size *s)
 {
 	return (struct rlo_regsize){ .extended = s->extended, .base = s->base, .ctas = s->ctas, .warps = s->warps, .sections = s->sections,
-		.paired_ctas = s->paired_ctas, .paired_warps = s->paired_warps, .why = s->why, .at = s->at, .needs = s->needs };
+		.paired_ctas = s->paired_ctas, .paired_warps = s->paired_warps, .progress = s->progress, .why = s->why, .at = s->at, .needs = s->needs };
 }
 
 void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena *a, struct rlo_regmutex_tables *out)
@@ -78,7 +78,7 @@ static bool read_sizes(struct reader *r, const struct kernel *k, struct regmutex
 			return rlo_bad(r, &t, i, "%u registers of %u are shared, and %u not; ruled out for reason %u at instruction %u", x->extended, g->regs,
 			               x->base, x->why, x->at);
 		g->size[i] = (struct regmutex_size){ .extended = x->extended, .base = x->base, .ctas = x->ctas, .warps = x->warps, .sections = x->sections,
-			.paired_ctas = x->paired_ctas, .paired_warps = x->paired_warps, .why = x->why, .at = x->at, .needs = x->needs };
+			.paired_ctas = x->paired_ctas, .paired_warps = x->paired_warps, .progress = x->progress, .why = x->why, .at = x->at, .needs = x->needs };
 	}
 	return true;
 }

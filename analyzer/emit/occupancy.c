@@ -87,28 +87,34 @@ static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machin
 
 static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r, bool compiled)
 {
+	const struct regmutex_size *best;
 	struct arena a;
 	const char *needs;
 
 	arena_init(&a);
 	fprintf(f, "  RegMutex, %s: ", r->cta.threads ? arena_printf(&a, "in CTAs of %u threads", r->cta.threads) :
 	        "in CTAs of one warp, of which only registers and warp slots limit the number");
-	if (r->chosen == REGMUTEX_NONE)
+	best = view_progress(r);
+	if (r->reason == REGMUTEX_HELD && best)
+		fprintf(f, "%s: with %u registers %.1f warps progress at a time, not %u\n", regmutex_reason_text[r->reason], best->extended,
+		        (double)best->progress / REGMUTEX_PROGRESS, r->warps);
+	else if (r->chosen == REGMUTEX_NONE)
 		fprintf(f, "%s than %u\n", regmutex_reason_text[r->reason], r->warps);
 	else
 		fprintf(f, "%u warps instead of %u\n", r->size[r->chosen].warps, r->warps);
 	needs = needs_text(k, r, &a);
 	fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "", needs ? needs : "");
 	if (r->nsize)
-		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "paired: CTAs", "warps");
+		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "progress", "paired: CTAs", "warps");
 	for (uint32_t x = 0; x < r->nsize; x++) {
 		const struct regmutex_size *s = &r->size[x];
 
-		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps, s->sections, s->paired_ctas, s->paired_warps,
+		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %8s  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps, s->sections,
+		        s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-", s->paired_ctas, s->paired_warps,
 		        x == r->chosen ? "  chosen" : s->why == SIZE_LEGAL ? "" : "  no: ", s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
 	}
 	if (!compiled && r->nsize)
-		fprintf(f, "  Whether values find places in the base set is known of the machine and block that it was compiled for.\n");
+		fprintf(f, "  Whether values find places in the base set, and how long the other is held, is known of the machine and block that it was compiled for.\n");
 	arena_free(&a);
 }
 
@@ -140,6 +146,8 @@ static json_t *size_json(const struct regmutex *r, uint32_t x)
 		"ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections", (json_int_t)s->sections, "paired_ctas", (json_int_t)s->paired_ctas,
 		"paired_warps", (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", x == r->chosen);
 
+	if (s->progress)
+		json_object_set_new(j, "progress", json_real((double)s->progress / REGMUTEX_PROGRESS));
 	if (s->why != SIZE_LEGAL)
 		json_object_set_new(j, "why", json_string(regmutex_why_text[s->why]));
 	return j;

@@ -13,19 +13,43 @@ static double overhead(const struct regmutex *r)
 	return more < r->all_weighted ? view_percent(more, r->all_weighted - more) : 0;
 }
 
+const struct regmutex_size *view_progress(const struct regmutex *r)
+{
+	const struct regmutex_size *best = NULL;
+
+	for (uint32_t x = 0; x < r->nsize; x++)
+		if (r->size[x].why == SIZE_LEGAL && r->size[x].progress && (!best || r->size[x].progress > best->progress))
+			best = &r->size[x];
+	return best;
+}
+
+static const char *progress_text(const struct regmutex_size *s, struct arena *a)
+{
+	return s->progress ? arena_printf(a, ", of which %.1f progress", (double)s->progress / REGMUTEX_PROGRESS) : "";
+}
+
 void view_put_regmutex(FILE *f, const struct kernel *k)
 {
 	const struct regmutex *r = k->regmutex;
 	const struct regmutex_size *s = r->chosen != REGMUTEX_NONE ? &r->size[r->chosen] : NULL;
 	uint32_t more = r->acquires + r->releases + r->moves;
 
+	struct arena a;
+
 	if (!s || !r->extended) {
-		fprintf(f, "  %-14s none: %s\n", "shared in turn", regmutex_reason_text[r->reason]);
+		const struct regmutex_size *best = r->reason == REGMUTEX_HELD ? view_progress(r) : NULL;
+
+		fprintf(f, "  %-14s none: %s", "shared in turn", regmutex_reason_text[r->reason]);
+		if (best)
+			fprintf(f, " (with %u registers %.1f warps progress at a time, not %u)", best->extended, (double)best->progress / REGMUTEX_PROGRESS, r->warps);
+		fputc('\n', f);
 		return;
 	}
-	fprintf(f, "  %-14s %u of %u registers, %u are a warp's own (%s); %s: %u warps an SM, not %u, and %u section%s%s\n", "shared in turn", r->extended,
-	        r->regs, r->base, regmutex_reason_text[r->reason], r->sm.machine, s->warps, r->warps, s->sections, plural(s->sections),
+	arena_init(&a);
+	fprintf(f, "  %-14s %u of %u registers, %u are a warp's own (%s); %s: %u warps an SM, not %u%s, and %u section%s%s\n", "shared in turn", r->extended,
+	        r->regs, r->base, regmutex_reason_text[r->reason], r->sm.machine, s->warps, r->warps, progress_text(s, &a), s->sections, plural(s->sections),
 	        r->rules_off ? "; rules off: may deadlock" : "");
+	arena_free(&a);
 	if (!k->variant)
 		return;
 	fprintf(f, "  %-14s %u acquire%s, %u release%s, %u move%s: code +%.1f%%, executed +%.1f%% (estimated); held for %.1f%% of what is executed\n", "",
@@ -82,6 +106,8 @@ static json_t *size_json(const struct regmutex *r, uint32_t n)
 	                      "ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections", (json_int_t)s->sections,
 	                      "paired_warps", (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", n == r->chosen);
 
+	if (j && s->progress)
+		json_object_set_new(j, "progress", json_real((double)s->progress / REGMUTEX_PROGRESS));
 	if (j && s->why != SIZE_LEGAL)
 		json_object_set_new(j, "why", json_string(regmutex_why_text[s->why]));
 	return j;

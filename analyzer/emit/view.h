@@ -66,6 +66,8 @@ json_t *view_owf_json(const struct kernel *k);
 json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m);       /* likewise */
 json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
 /* k->regmutex: what was decided, and what came of it, in lines of the summary; its JSON, with the variant's. */
+/* The size of which most warps progress at a time; NULL: of none it is known. */
+const struct regmutex_size *view_progress(const struct regmutex *r);
 void view_put_regmutex(FILE *f, const struct kernel *k);
 json_t *view_regmutex_json(const struct kernel *k);
 /* Of a variant: i carries a value between the base and the extended set, "moves R9 to the base set"; else "". */

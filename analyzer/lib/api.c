@@ -124,7 +124,7 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 	if (!api_limits(o.machine, o.set, o.nset, &job->pass.regmutex.sm, error))
 		return false;
 	if (o.regmutex && !regmutex_size_parse(o.regmutex, &job->pass.regmutex.size))
-		return api_refuse(error, "regmutex \"%s\" is not auto, off or a number of registers from 1 to %d", o.regmutex, REGMUTEX_MAX);
+		return api_refuse(error, "regmutex \"%s\" is not auto, paper, off or a number of registers from 1 to %d", o.regmutex, REGMUTEX_MAX);
 	if (o.regmutex_place && (job->pass.regmutex.place = regmutex_place_find(o.regmutex_place)) == REGMUTEX_PLACE_COUNT)
 		return api_refuse(error, "there is no way \"%s\" to place what acquires registers", o.regmutex_place);
 	if (o.regmutex_liveness && (job->pass.regmutex.liveness = regmutex_liveness_find(o.regmutex_liveness)) == REGMUTEX_LIVENESS_COUNT)

@@ -8,7 +8,7 @@ import csv, json, os, subprocess, sys, tempfile
 from common import annotate, examples, gnuplot_all, kernels_of, launch, source_of
 from regmutex_figures import HEAD, NAMES, report, shorter
 
-MACHINE, SMS = "regmutex", 15
+MACHINE, SMS, RULE = "regmutex", 15, "--regmutex=paper"          # the size by the paper's rule
 FILES = {"full": (), "half": ("rf_registers=16384",)}            # parameters of the machine
 DESIGNS = {"static": "baseline", "owf": "owf", "rfv": "rfv-shared", "regmutex": "regmutex", "paired": "regmutex-paired"}
 COLOURS = {"static": "#bbbbbb", "owf": "#e0a678", "rfv": "#2f7d4f", "regmutex": "#123f78", "paired": "#7fa7d6"}
@@ -44,7 +44,7 @@ class Kernel:
 
 def view(build, name, block, file, *options):
     """{kernel: what annotating for the machine says of its occupancy, of its variant and of all sizes of the extended set}"""
-    out = subprocess.run([f"{build}/ptx-annotate", source_of(name), "--emit=json", "--machine", MACHINE, *settings(file), f"--block={block}", *options],
+    out = subprocess.run([f"{build}/ptx-annotate", source_of(name), "--emit=json", "--machine", MACHINE, *settings(file), f"--block={block}", *(options or [RULE])],
                          capture_output=True, text=True, check=True)
     facts = {}
     for k in json.loads(out.stdout)["kernels"]:
@@ -100,13 +100,13 @@ def study(build, name, tmp, sizes, bits):
         mine = [k for k in ks if k.block == block]
         at = [f"--block={block}", "--machine", MACHINE]
         for file in FILES:
-            rlo = annotate(build, name, tmp, *at, *settings(file))
+            rlo = annotate(build, name, tmp, *at, *settings(file), RULE)
             keep(mine, measure(build, rlo, name, tmp, [(f"{file} {d}", text, file) for d, text in DESIGNS.items()], bits))
             if file == "full":
                 keep(mine, measure(build, rlo, name, tmp, [("full again", DESIGNS["static"], file), (BOUND, DESIGNS["static"] + ",rf_registers=65536", file)]))
             mine_here = [k for k in mine if k.limited == file]
             for what, option in OTHERS.items() if mine_here else ():
-                rlo = annotate(build, name, tmp, *at, *settings(file), option)
+                rlo = annotate(build, name, tmp, *at, *settings(file), RULE, option)
                 keep(mine_here, measure(build, rlo, name, tmp, [(f"{file} {d} {what}", DESIGNS[d], file) for d in ("regmutex", "paired")]))
             for k in mine_here if file == "full" else ():
                 for size in sizes:
