@@ -26,12 +26,12 @@ same_memory() { # EXAMPLE OBJECT: the variants leave what the plain kernels leav
 ways() {
 	local p l
 	for p in cost paper; do for l in warp paper; do
-		"$A" "$(input "$1")" -q --check --regmutex-place=$p --regmutex-liveness=$l -o "$tmp/$1.rlo" && same_memory "$1" "$tmp/$1.rlo" || { echo "$p placement, $l liveness"; return 1; }
+		"$A" "$(input "$1")" -q --check --regmutex=paper --regmutex-place=$p --regmutex-liveness=$l -o "$tmp/$1.rlo" && same_memory "$1" "$tmp/$1.rlo" || { echo "$p placement, $l liveness"; return 1; }
 		[ -n "${QUICK:-}" ] && p=paper l=paper
 	done; done
 }
 timed() {
-	"$A" "$(input "$1")" -q -o "$tmp/$1.rlo" && exits 0 "$M" compare "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --checked --rf $residencies --csv "$tmp/$1.csv" &&
+	"$A" "$(input "$1")" -q --regmutex=paper -o "$tmp/$1.rlo" && exits 0 "$M" compare "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --checked --rf $residencies --csv "$tmp/$1.csv" &&
 	grep -q 'PASS  variants of .* leave the same memory' "$tmp/out" && ! grep -qw FAIL "$tmp/out" && python3 - "$tmp/$1.csv" "$residencies" <<-'PY'
 		import csv, sys
 		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
@@ -74,7 +74,7 @@ for d in examples/*/; do
 	n=$(basename "$d")
 	[ "$n" = micro ] && continue                   # test/micro.sh
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
-	"$A" "$(input "$n")" -q --emit=summary -o - | grep -q '^  shared in turn [0-9]' || continue
+	"$A" "$(input "$n")" -q --regmutex=paper --emit=summary -o - | grep -q '^  shared in turn [0-9]' || continue
 	count=$((count + 1))
 	t "example $n: both placements and livenesses" ways "$n"
 	t "example $n: timed, checked" timed "$n"

@@ -68,7 +68,7 @@ def main(build, path):
                 "sections | progress | cycles |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
         for name, kernel, r in table:
             p, a = r.get("cost"), r.get("auto")
-            f.write(f"| {name} | {kernel} | {r['warps']} |" + ("{size} | {sections} | {cycles:+.1f} |".format(**p) if p else " - | - | 0 |") +
+            f.write(f"| {name} | {kernel} | {r['warps']} |" + (" {size} | {sections} | {cycles:+.1f} |".format(**p) if p else " - | - | 0 |") +
                     (" {size} | {sections} | {progress:.1f} | {cycles:+.1f} |\n".format(**a) if a else " - | - | - | 0 |\n"))
         for rule, way in (("paper", "cost"), ("auto", "auto")):
             all_of = [r[way]["cycles"] if way in r else 0 for _, _, r in table]

@@ -1,7 +1,7 @@
 /* The size of RegMutex's extended set: the paper's worked example and its Table I, what a warp needs where, where it waits. */
 #include "analyzer/ptx/ptx.h"
 #include "passes/freq.h"
-#include "passes/regmutex.h"
+#include "passes/regmutex_place.h"
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
@@ -335,6 +335,7 @@ START_TEST(options_are_names_and_numbers)
 	int n = 7;
 
 	ck_assert(regmutex_size_parse("auto", &n) && n == REGMUTEX_AUTO);
+	ck_assert(regmutex_size_parse("paper", &n) && n == REGMUTEX_PAPER);
 	ck_assert(regmutex_size_parse("off", &n) && n == REGMUTEX_OFF);
 	ck_assert(regmutex_size_parse("12", &n) && n == 12);
 	ck_assert(!regmutex_size_parse("0", &n) && !regmutex_size_parse("254", &n) && !regmutex_size_parse("-1", &n) && !regmutex_size_parse("4x", &n) &&
@@ -342,6 +343,28 @@ START_TEST(options_are_names_and_numbers)
 	ck_assert_int_eq(regmutex_place_find("paper"), REGMUTEX_PLACE_PAPER);
 	ck_assert_int_eq(regmutex_liveness_find("warp"), REGMUTEX_LIVENESS_WARP);
 	ck_assert_int_eq(regmutex_place_find("nowhere"), REGMUTEX_PLACE_COUNT);
+}
+END_TEST
+
+/* Of warps that take turns; the states of three warps and one section by hand. */
+START_TEST(warps_progress_as_far_as_they_find_sections)
+{
+	struct regmutex_size s = { .warps = 24, .sections = 24 };
+
+	ck_assert_uint_eq(regmutex_progress(&s, 50, 100, 0), 24 * REGMUTEX_PROGRESS);
+	ck_assert_uint_eq(regmutex_progress(&s, 50, 100, 0.5), 16 * REGMUTEX_PROGRESS);
+	s.sections = 4;
+	ck_assert_uint_eq(regmutex_progress(&s, 0, 100, 0), 24 * REGMUTEX_PROGRESS);
+	ck_assert_uint_eq(regmutex_progress(&s, 100, 100, 0), 4 * REGMUTEX_PROGRESS);
+	ck_assert_uint_le(regmutex_progress(&s, 50, 100, 0), 8 * REGMUTEX_PROGRESS);
+	ck_assert_uint_ge(regmutex_progress(&s, 50, 100, 0), 799 * REGMUTEX_PROGRESS / 100);
+	for (double h = 1; h < 100; h++)
+		ck_assert_uint_ge(regmutex_progress(&s, h, 100, 0), regmutex_progress(&s, h + 1, 100, 0));
+	s = (struct regmutex_size){ .warps = 3, .sections = 1 };         /* odds 1, 3, 6, 6; in progress 3, 3, 2, 1 */
+	ck_assert_uint_eq(regmutex_progress(&s, 50, 100, 0), 30 * REGMUTEX_PROGRESS / 16);
+	s = (struct regmutex_size){ .warps = 1u << 16, .sections = 2 };
+	ck_assert_uint_le(regmutex_progress(&s, 50, 100, 0), 4 * REGMUTEX_PROGRESS);
+	ck_assert_uint_ge(regmutex_progress(&s, 50, 100, 0), 4 * REGMUTEX_PROGRESS - 1);
 }
 END_TEST
 
@@ -365,6 +388,7 @@ Suite *suite_regmutex_size(void)
 	tcase_add_test(t, all_barriers_of_the_table_wait);
 	tcase_add_test(t, a_warp_needs_what_waits_elsewhere_and_the_paper_more);
 	tcase_add_test(t, options_are_names_and_numbers);
+	tcase_add_test(t, warps_progress_as_far_as_they_find_sections);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -487,7 +487,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.regmutex.loop", 16 + 104, 4, 0, "names no machine" },
 	{ ".regloom.regmutex.loop", 16 + 20, 4, 7, "the sum over the decision is not that of its numbers" },
 	{ ".regloom.regsizes.loop", 16, 4, 3, "3 registers of 8 are shared, and 6 not" },
-	{ ".regloom.regsizes.loop", 16 + 32, 4, 11, "ruled out for reason 3 at instruction 11" },
+	{ ".regloom.regsizes.loop", 16 + 36, 4, 11, "ruled out for reason 3 at instruction 11" },
 	{ ".regloom.regsizes.loop", 16 + 8, 4, 7, "the sum over the decision is not that of its numbers" },
 	{ ".regloom.info.loop.regmutex", 16 + 44, 4, 12, "orders 8 registers where the code has 12" },
 	{ ".regloom.info.loop.regmutex", 16 + 52, 4, 65, "the variant does not take what the kernel takes" },
