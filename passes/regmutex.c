@@ -131,7 +131,9 @@ static void count(struct make *s, const struct kernel *c)
 	uint8_t *held = new_array(&s->a, uint8_t, (size_t)c->ninsn + 1);
 
 	r->acquires = r->releases = r->held = 0;
-	r->acquires_weighted = r->releases_weighted = r->held_weighted = r->all_weighted = 0;
+	r->acquires_weighted = r->releases_weighted = r->held_weighted = r->all_weighted = r->plain_weighted = 0;
+	for (uint32_t b = 0; b < s->c->nblock; b++)
+		r->plain_weighted += s->c->freq->executions[b] * s->c->block[b].n;
 	regmutex_held(c, &s->a, held);
 	for (uint32_t b = 0; b < c->nblock; b++)
 		for (uint32_t i = c->block[b].first; i < c->block[b].first + c->block[b].n; i++) {

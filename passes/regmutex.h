@@ -63,8 +63,9 @@ struct regmutex {
 	/* Of the variant, when it is made (regmutex_make()): instructions, and these weighted by k->freq. */
 	uint32_t acquires, releases, moves;
 	uint64_t acquires_weighted, releases_weighted, moves_weighted;
-	/* Instructions of the variant that may execute with the extended set held, and those weighted. */
-	uint32_t held; uint64_t held_weighted, all_weighted;
+	/* Instructions of the variant that may execute with the extended set held, and those weighted; all of the variant's, and of the plain
+	 * kernel's, by the same estimates. */
+	uint32_t held; uint64_t held_weighted, all_weighted, plain_weighted;
 };
 
 /* ---- passes/regmutex_demand.c ---- */

@@ -119,8 +119,10 @@ static void describe(struct output *o, const uint32_t *origin)
 
 		out->origin[i] = from == (EDIT_JUMP | EDIT_NEW) ? COMPACT_JUMP : from & EDIT_NEW ? COMPACT_MOVE : from;
 		out->hold[i] = from & EDIT_NEW ? 1 : o->x->hold[from] || o->opens[from];
-		if (out->origin[i] == COMPACT_MOVE)
+		if (out->origin[i] == COMPACT_MOVE) {
 			out->move[from & ~EDIT_NEW].insn = i;
+			k->insn[i].mods |= MOD_MOVED;
+		}
 	}
 	for (uint32_t i = k->ninsn; i--;)
 		if (out->origin[i] == COMPACT_JUMP)

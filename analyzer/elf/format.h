@@ -89,7 +89,7 @@ enum {
 	F(uint32_t, held) F(uint64_t, acquires_weighted) F(uint64_t, releases_weighted) F(uint64_t, moves_weighted) \
 	F(uint64_t, held_weighted) F(uint64_t, all_weighted) F(uint8_t, limit) F(uint8_t, reason) F(uint8_t, flags) F(uint8_t, needs_wait) \
 	F(uint32_t, machine) F(uint32_t, registers) F(uint32_t, granule) F(uint32_t, shared_bytes) F(uint32_t, sm_threads) F(uint32_t, sm_ctas) \
-	F(uint32_t, dynamic_bytes) F(uint64_t, sum)
+	F(uint32_t, dynamic_bytes) F(uint64_t, plain_weighted) F(uint64_t, sum)
 #define RLO_FIELDS_regsize(F, A) \
 	F(uint32_t, extended) F(uint32_t, base) F(uint32_t, ctas) F(uint32_t, warps) F(uint32_t, sections) F(uint32_t, paired_ctas) \
 	F(uint32_t, paired_warps) F(uint32_t, progress) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)

@@ -8,7 +8,7 @@ static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const str
 {
 	const uint64_t number[] = {
 		x->regs, x->asked, x->base, x->extended, x->threads, x->ctas, x->warps, x->chosen, x->demand, x->needs, x->needs_at, x->acquires, x->releases,
-		x->moves, x->held, x->acquires_weighted, x->releases_weighted, x->moves_weighted, x->held_weighted, x->all_weighted,
+		x->moves, x->held, x->acquires_weighted, x->releases_weighted, x->moves_weighted, x->held_weighted, x->all_weighted, x->plain_weighted,
 		x->limit, x->reason, x->flags, x->needs_wait, x->registers, x->granule, x->shared_bytes, x->sm_threads, x->sm_ctas, x->dynamic_bytes, n,
 	};
 	uint64_t h = IR_HASH_START;
@@ -47,7 +47,7 @@ void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena 
 		.regs = g->regs, .asked = g->asked, .base = g->base, .extended = g->extended, .threads = g->cta.threads, .ctas = g->ctas, .warps = g->warps,
 		.chosen = g->chosen, .demand = g->needs.most, .needs_wait = (uint8_t)g->needs.wait, .needs = g->needs.waiting, .needs_at = g->needs.at, .acquires = g->acquires, .releases = g->releases,
 		.moves = g->moves, .held = g->held, .acquires_weighted = g->acquires_weighted, .releases_weighted = g->releases_weighted,
-		.moves_weighted = g->moves_weighted, .held_weighted = g->held_weighted, .all_weighted = g->all_weighted,
+		.moves_weighted = g->moves_weighted, .held_weighted = g->held_weighted, .all_weighted = g->all_weighted, .plain_weighted = g->plain_weighted,
 		.limit = (uint8_t)g->limit, .reason = (uint8_t)g->reason, .flags = g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0, .machine = machine,
 		.registers = g->sm.registers, .granule = g->sm.granule, .shared_bytes = g->sm.shared_bytes, .sm_threads = g->sm.threads,
 		.sm_ctas = g->sm.ctas, .dynamic_bytes = g->cta.dynamic_bytes,
@@ -112,7 +112,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 		.base = x.base, .extended = x.extended, .chosen = x.chosen, .needs = { x.demand, x.needs, x.needs_at, x.needs_wait },
 		.rules_off = x.flags & RLO_REGMUTEX_RULES_OFF, .acquires = x.acquires, .releases = x.releases, .moves = x.moves,
 		.acquires_weighted = x.acquires_weighted, .releases_weighted = x.releases_weighted, .moves_weighted = x.moves_weighted,
-		.held = x.held, .held_weighted = x.held_weighted, .all_weighted = x.all_weighted,
+		.held = x.held, .held_weighted = x.held_weighted, .all_weighted = x.all_weighted, .plain_weighted = x.plain_weighted,
 	};
 	if (!read_sizes(r, k, g, &size))
 		return false;
@@ -139,11 +139,12 @@ bool rlo_check_variant(struct reader *r, const struct kernel *v, const struct ke
 	const char *section = arena_printf(r->a, "%s%s", rlo_table[RLO_R_regmutex].section, k->name);
 	const struct resources *x = &v->res, *y = &k->res;
 	const struct regmutex *g = k->regmutex;
-	uint32_t acquires = 0, releases = 0;
+	uint32_t acquires = 0, releases = 0, moves = 0;
 
 	for (uint32_t i = 0; i < v->ninsn; i++) {
 		acquires += v->insn[i].op == OP_RF_ACQUIRE;
 		releases += v->insn[i].op == OP_RF_RELEASE;
+		moves += (v->insn[i].mods & MOD_MOVED) != 0;
 	}
 	if (x->shared_bytes != y->shared_bytes || x->local_bytes != y->local_bytes || x->param_bytes != y->param_bytes || x->barriers != y->barriers ||
 	    x->stack != y->stack || memcmp(v->maxntid, k->maxntid, sizeof v->maxntid) != 0 || memcmp(v->reqntid, k->reqntid, sizeof v->reqntid) != 0 ||
@@ -151,8 +152,13 @@ bool rlo_check_variant(struct reader *r, const struct kernel *v, const struct ke
 		return diag_error_bin(r->d, r->name, section, 0, "the variant does not take what the kernel takes");
 	if (x->regs != g->regs)
 		return diag_error_bin(r->d, r->name, section, 0, "the variant has %u registers instead of %u", x->regs, g->regs);
-	if (acquires != g->acquires || releases != g->releases || g->moves > v->ninsn || g->held > v->ninsn)
-		return diag_error_bin(r->d, r->name, section, 0, "the variant acquires at %u places and releases at %u, not at %u and %u", acquires, releases,
-		                      g->acquires, g->releases);
+	if (acquires != g->acquires || releases != g->releases || moves != g->moves || g->held > v->ninsn)
+		return diag_error_bin(r->d, r->name, section, 0, "the variant acquires at %u places, releases at %u and moves values at %u, not at %u, %u and %u",
+		                      acquires, releases, moves, g->acquires, g->releases, g->moves);
+	if ((uint64_t)k->ninsn + acquires + releases + moves > v->ninsn)
+		return diag_error_bin(r->d, r->name, section, 0, "the variant has %u instructions, with %u acquires, %u releases and %u moves, and the kernel %u",
+		                      v->ninsn, acquires, releases, moves, k->ninsn);
+	if (v->nimm != k->nimm || (v->nimm && memcmp(v->imm, k->imm, v->nimm * sizeof *v->imm) != 0))
+		return diag_error_bin(r->d, r->name, section, 0, "the variant has other immediates than the kernel");
 	return true;
 }

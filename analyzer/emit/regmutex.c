@@ -5,12 +5,18 @@
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-/* Of the instructions that a thread executes, those that RegMutex adds, in percent. */
+/* What a thread executes more than of the plain kernel, in percent of that. */
 static double overhead(const struct regmutex *r)
 {
-	uint64_t more = r->acquires_weighted + r->releases_weighted + r->moves_weighted;
+	return r->all_weighted > r->plain_weighted ? view_percent(r->all_weighted - r->plain_weighted, r->plain_weighted) : 0;
+}
 
-	return more < r->all_weighted ? view_percent(more, r->all_weighted - more) : 0;
+static uint32_t code_more(const struct kernel *k) { return k->variant->ninsn - k->ninsn; }
+
+/* Of blocks that edges got. */
+static uint32_t jumps(const struct kernel *k)
+{
+	return code_more(k) - k->regmutex->acquires - k->regmutex->releases - k->regmutex->moves;
 }
 
 const struct regmutex_size *view_progress(const struct regmutex *r)
@@ -32,7 +38,6 @@ void view_put_regmutex(FILE *f, const struct kernel *k)
 {
 	const struct regmutex *r = k->regmutex;
 	const struct regmutex_size *s = r->chosen != REGMUTEX_NONE ? &r->size[r->chosen] : NULL;
-	uint32_t more = r->acquires + r->releases + r->moves;
 
 	struct arena a;
 
@@ -52,23 +57,19 @@ void view_put_regmutex(FILE *f, const struct kernel *k)
 	arena_free(&a);
 	if (!k->variant)
 		return;
-	fprintf(f, "  %-14s %u acquire%s, %u release%s, %u move%s: code +%.1f%%, executed +%.1f%% (estimated); held for %.1f%% of what is executed\n", "",
-	        r->acquires, plural(r->acquires), r->releases, plural(r->releases), r->moves, plural(r->moves), view_percent(more, k->ninsn), overhead(r),
+	fprintf(f, "  %-14s %u acquire%s, %u release%s, %u move%s, %u jump%s: code +%.1f%%, executed +%.1f%% (estimated); held for %.1f%% of what is executed\n", "",
+	        r->acquires, plural(r->acquires), r->releases, plural(r->releases), r->moves, plural(r->moves), jumps(k), plural(jumps(k)),
+	        view_percent(code_more(k), k->ninsn), overhead(r),
 	        view_percent(r->held_weighted, r->all_weighted));
 }
 
 const char *view_move(struct arena *a, const struct kernel *k, uint32_t i)
 {
 	const struct insn *n = &k->insn[i];
-	struct ref d, s;
 
-	if (n->op != OP_MOV_B32 || !k->base_regs)
+	if (!(n->mods & MOD_MOVED))
 		return "";
-	d = insn_dst(k, n)[0];
-	s = insn_src(k, n)[0];
-	if (d.kind != REF_REG || s.kind != REF_REG || s.val == MREG_RZ || (d.val < k->base_regs) == (s.val < k->base_regs))
-		return "";
-	return arena_printf(a, "moves R%u to the %s set", s.val, d.val < k->base_regs ? "base" : "extended");
+	return arena_printf(a, "moves R%u to the %s set", insn_src(k, n)[0].val, insn_dst(k, n)[0].val < k->base_regs ? "base" : "extended");
 }
 
 /* Where it is acquired and released, values are moved, and from where to where it may be held. */
@@ -127,7 +128,8 @@ json_t *view_regmutex_json(const struct kernel *k)
 		json_object_set_new(j, "acquires", json_integer(r->acquires));
 		json_object_set_new(j, "releases", json_integer(r->releases));
 		json_object_set_new(j, "moves", json_integer(r->moves));
-		json_object_set_new(j, "code_percent", json_real(view_percent(r->acquires + r->releases + r->moves, k->ninsn)));
+		json_object_set_new(j, "jumps", json_integer(jumps(k)));
+		json_object_set_new(j, "code_percent", json_real(view_percent(code_more(k), k->ninsn)));
 		json_object_set_new(j, "executed_percent", json_real(overhead(r)));
 		json_object_set_new(j, "held_percent", json_real(view_percent(r->held_weighted, r->all_weighted)));
 		json_object_set_new(j, "variant", variant_json(k->variant));

@@ -61,6 +61,7 @@ enum mod {                              /* what the mnemonic may add to any row 
 	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_VOLATILE = 1 << 2, MOD_UNI = 1 << 3,
 	MOD_RELAXED = 1 << 4, MOD_ACQUIRE = 1 << 5, MOD_RELEASE = 1 << 6,
 	MOD_SYNC = 1 << 7,              /* rows that read other lanes: those of the member mask meet here */
+	MOD_MOVED = 1 << 8,             /* mov.b32 of machine form: put in to carry a value over to another register (passes/regmutex_compact.c) */
 };
 
 struct insn {

@@ -153,6 +153,21 @@ static bool try_damage(const struct module *m, const struct kernel *k, uint64_t 
 	return fine;
 }
 
+/* All that the variant has more are acquires, releases, moves that are marked, and jumps. */
+static bool adds_up(const struct kernel *k)
+{
+	const struct regmutex *r = k->regmutex;
+	uint32_t moves = 0, jumps = 0;
+
+	for (uint32_t i = 0; i < k->variant->ninsn; i++) {
+		moves += (k->variant->insn[i].mods & MOD_MOVED) != 0;
+		jumps += k->variant->insn[i].op == OP_BRA;
+	}
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		jumps -= k->insn[i].op == OP_BRA;
+	return moves == r->moves && k->variant->ninsn == k->ninsn + r->acquires + r->releases + r->moves + jumps && r->all_weighted >= r->plain_weighted;
+}
+
 static bool try_form(uint64_t seed, const struct gen_options *o, const struct way *f, const struct run *want, struct totals *t, struct arena *a)
 {
 	const char *ptx = gen_kernel(seed, o, a), *what = "failed\n";
@@ -175,6 +190,10 @@ static bool try_form(uint64_t seed, const struct gen_options *o, const struct wa
 			r.why = d.last;
 		ok = !r.why && memcmp(r.out, want->out, gen_out_bytes(o)) == 0;
 		what = r.why ? r.why : "memory differs\n";
+		if (ok && !adds_up(m->kernel[0])) {
+			ok = false;
+			what = "counts do not add up\n";
+		}
 		ok = ok && (!f->damage || try_damage(m, m->kernel[0]->variant, seed, o, want, t, a));
 	} else if (m || (d.last && strstr(d.last, " is not legal: an extended set of "))) {
 		t->refused++;

@@ -114,7 +114,7 @@ static void add_variant(struct kernel *k)
 	*g = (struct regmutex){
 		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .cta = { 128, 4096 }, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
 		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = { 5, 2, 7, WAIT_SPIN }, .acquires = 1, .releases = 1, .acquires_weighted = 1,
-		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35,
+		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35, .plain_weighted = 33,
 	};
 	g->size = new_array(&a, struct regmutex_size, 2);
 	g->size[0] = (struct regmutex_size){ 2, 6, 8, 32, 32, 8, 32, 0, SIZE_COMPACT, 8, 7 };
@@ -237,7 +237,7 @@ static void same_variant(const struct kernel *x, const struct kernel *y)
 	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
 	          h->needs.most == g->needs.most && h->needs.wait == g->needs.wait && h->needs.waiting == g->needs.waiting && h->needs.at == g->needs.at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
 	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&
-	          h->all_weighted == g->all_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
+	          h->all_weighted == g->all_weighted && h->plain_weighted == g->plain_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
 	          h->sm.granule == g->sm.granule && h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads && h->sm.ctas == g->sm.ctas);
 	ck_assert_uint_eq(h->nsize, g->nsize);
 	ck_assert_mem_eq(h->size, g->size, g->nsize * sizeof *g->size);
@@ -491,6 +491,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.regsizes.loop", 16 + 8, 4, 7, "the sum over the decision is not that of its numbers" },
 	{ ".regloom.info.loop.regmutex", 16 + 44, 4, 12, "orders 8 registers where the code has 12" },
 	{ ".regloom.info.loop.regmutex", 16 + 52, 4, 65, "the variant does not take what the kernel takes" },
+	{ ".regloom.imm.loop.regmutex", 16, 4, 12345, "the variant has other immediates than the kernel" },
 	{ ".regloom.live.loop.regmutex", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
 	{ ".regloom.spill.loop", 16, 4, 99, "spills at instruction 99 of 11" },
 	{ ".regloom.spill.loop", 16, 4, 4, "instruction 4 does not access local memory" },
