@@ -37,7 +37,7 @@ struct regmutex_size {
 	uint32_t paired_ctas, paired_warps;      /* of an SM with paired warps */
 	uint32_t progress;              /* warps that progress at a time, in parts of REGMUTEX_PROGRESS; of a size that was not made at most; 0: not known */
 	enum regmutex_why why;
-	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT, SIZE_WORK: the instruction of the plain kernel, and the registers that it needs */
+	uint32_t at, needs;             /* SIZE_WAITS, SIZE_COMPACT, SIZE_WORK: the instruction of the plain kernel, and the registers that it needs; REGMUTEX_NONE, 0: found in the variant */
 };
 
 #define REGMUTEX_NONE UINT32_MAX

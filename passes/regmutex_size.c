@@ -185,6 +185,10 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 	text = arena_printf(&a, "an extended set of %u registers leaves %u of %u in the base set", s->extended, s->base, r->regs);
 	switch (s->why) {
 	case SIZE_WAITS:
+		if (s->at == REGMUTEX_NONE) {
+			text = arena_printf(&a, "%s, and with it the warp would hold the extended set where it waits for others", text);
+			break;
+		}
 		text = arena_printf(&a, "%s, but %u are alive at %s%s%s, where the warp waits for others: they might wait for its extended set", text,
 		                    s->needs, ir_print_insn(&a, k, &k->insn[s->at]), *where ? " at " : "", where);
 		break;

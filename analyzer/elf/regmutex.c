@@ -74,7 +74,7 @@ static bool read_sizes(struct reader *r, const struct kernel *k, struct regmutex
 
 		RLO_GET(&t, i, regsize, x);
 		if (!x->extended || (uint64_t)x->extended + x->base != g->regs || x->why >= SIZE_WHY_COUNT ||
-		    ((x->why == SIZE_WAITS || x->why == SIZE_COMPACT || x->why == SIZE_WORK) && x->at >= k->ninsn))
+		    ((x->why == SIZE_WAITS || x->why == SIZE_COMPACT || x->why == SIZE_WORK) && x->at >= k->ninsn && x->at != REGMUTEX_NONE))
 			return rlo_bad(r, &t, i, "%u registers of %u are shared, and %u not; ruled out for reason %u at instruction %u", x->extended, g->regs,
 			               x->base, x->why, x->at);
 		g->size[i] = (struct regmutex_size){ .extended = x->extended, .base = x->base, .ctas = x->ctas, .warps = x->warps, .sections = x->sections,

@@ -223,6 +223,9 @@ START_TEST(a_size_that_finds_no_places_gives_way_to_the_next)
 	ck_assert(regmutex_decide(k, &cx));
 	ck_assert(!regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
 	ck_assert_ptr_nonnull(strstr(diag.last, "the nearest legal sizes are 5 and 7"));
+	/* Found in the variant, so at no instruction of the plain kernel. */
+	ck_assert(!regmutex_drop(k, SIZE_WAITS, REGMUTEX_NONE, 0, &cx));
+	ck_assert_ptr_nonnull(strstr(diag.last, "would hold the extended set where it waits for others; the nearest legal sizes are 5 and 7"));
 }
 END_TEST
 

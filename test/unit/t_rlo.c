@@ -117,7 +117,7 @@ static void add_variant(struct kernel *k)
 		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35, .plain_weighted = 33,
 	};
 	g->size = new_array(&a, struct regmutex_size, 2);
-	g->size[0] = (struct regmutex_size){ 2, 6, 8, 32, 32, 8, 32, 0, SIZE_COMPACT, 8, 7 };
+	g->size[0] = (struct regmutex_size){ 2, 6, 8, 32, 32, 8, 32, 0, SIZE_COMPACT, REGMUTEX_NONE, 0 };
 	g->size[1] = (struct regmutex_size){ 6, 2, 8, 32, 31, 8, 32, 3150, SIZE_LEGAL, 0, 0 };
 	v->plain = k;
 	v->base_regs = 2;
