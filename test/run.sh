@@ -19,12 +19,12 @@ sub() {
 
 t "layers" test/layers.sh
 check_suites "$B/test/unit/run"
-# Most of the time goes to the properties: as many at once as there are cores.
+# Most of the time goes to the properties: as many at once as there are cores. One that tries many variants of each kernel gets fewer kernels.
 properties=$(for p in "$B"/test/p_*; do [ -x "$p" ] && [[ $p != *.o ]] && echo "$p"; done)
-echo "$properties" | sort -r | xargs -P "$(nproc)" -I {} bash -c '"$1" "$2" > "$3/${1##*/}" 2>&1; echo $? > "$3/${1##*/}.status"' - {} "$seeds" "$tmp"
+echo "$properties" | sort -r | xargs -P "$(nproc)" -I {} bash -c 'n=$2; [ "${1##*/}" = p_regmutex ] && n=$(($2 / 10 + 14)); "$1" "$n" > "$3/${1##*/}" 2>&1; echo $? > "$3/${1##*/}.status"' - {} "$seeds" "$tmp"
 ended() { cat "$tmp/${1##*/}"; return "$(cat "$tmp/${1##*/}.status")"; }
 for p in $properties; do
-	t "property ${p##*/p_} ($seeds seeds)" ended "$p"
+	t "property ${p##*/p_}" ended "$p"
 done
 for r in "$B"/test/replay_f_*; do
 	n=${r##*/replay_f_}
