@@ -47,7 +47,7 @@ sizes() { # EXAMPLE KERNEL WAY...: every extended set from 1 register on; $tmp/a
 			legal=$((legal + 1))
 		elif grep -q 'is not legal: the kernel has .* registers a thread in all' "$tmp/err"; then
 			break
-		elif [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && grep -qE "is not legal: an extended set of $size registers leaves [0-9]+ of [0-9]+ in the base set(, but|:) " "$tmp/err"; then
+		elif [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && grep -qE "is not legal: an extended set of $size registers leaves [0-9]+ of [0-9]+ in the base set(, but|, and|:) " "$tmp/err"; then
 			refused=$((refused + 1))
 		else
 			cat "$tmp/err"; return 1
