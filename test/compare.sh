@@ -177,7 +177,7 @@ saved() { # where a level is above the register file: its parts sum up, and what
 t "a hierarchy's saving" saved
 shared() { # half of the register file, five ways: each as alone; variants count what they add, and the bits of an SM are said
 	local o="$tmp/kmeans.rlo --launch examples/kmeans/kmeans.yaml -q --set rf_registers=16384"
-	"$B/ptx-annotate" examples/kmeans/kmeans.ptx -q --set rf_registers=16384 -o "$tmp/kmeans.rlo" &&
+	"$B/ptx-annotate" examples/kmeans/kmeans.ptx -q --set rf_registers=16384 --regmutex=8 --regmutex-kernel=kmeans_assign -o "$tmp/kmeans.rlo" &&
 	exits 0 "$M" compare $o --rf baseline,regmutex,regmutex-paired,owf,rfv-shared --json "$tmp/r.json" --csv "$tmp/r.csv" &&
 	test/schema.py "$tmp/r.json" docs/compare.schema.json || return
 	for rf in regmutex regmutex-paired owf rfv-shared; do "$M" run $o --rf $rf --json "$tmp/r-$rf.json" || return; done

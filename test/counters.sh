@@ -83,7 +83,8 @@ run_all() {
 		"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && collect "$tmp/$k.rlo" "examples/$k/$k.yaml" || return
 	done
 	for k in lud kmeans; do
-		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex-place=paper -o "$tmp/$k.rlo" &&
+		case $k in lud) kernel=lud_diagonal size=10 ;; *) kernel=kmeans_assign size=8 ;; esac
+		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex=$size --regmutex-kernel=$kernel --regmutex-place=paper -o "$tmp/$k.rlo" &&
 		"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --rf regmutex,regmutex-paired --csv "$tmp/$k.csv" || return
 	done
 }

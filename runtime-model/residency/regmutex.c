@@ -236,7 +236,16 @@ static const char *cta_text(const struct occupancy_cta *cta, struct arena *a)
 	return cta->dynamic_bytes ? arena_printf(a, "%s with %" PRIu32 " bytes of dynamic shared memory", of, cta->dynamic_bytes) : of;
 }
 
-/* By other CTAs than those launched the compiler chose another size than it would by these; that values find places is not tried again. */
+/* Some legal size lets in more warps than nothing shared. */
+static bool may_gain(const struct regmutex *m)
+{
+	for (uint32_t x = 0; x < m->nsize; x++)
+		if (m->size[x].why == SIZE_LEGAL && m->size[x].warps > m->warps)
+			return true;
+	return false;
+}
+
+/* The compiler chose the size, or none, for other CTAs than those launched, of which another one may be better. */
 static const char *remark_cta(const struct kernel *k, const struct occupancy_cta *cta, struct arena *a)
 {
 	const struct regmutex *m = k->regmutex;
@@ -245,10 +254,10 @@ static const char *remark_cta(const struct kernel *k, const struct occupancy_cta
 	if (m->reason == REGMUTEX_GIVEN || (m->cta.threads == cta->threads && m->cta.dynamic_bytes == cta->dynamic_bytes))
 		return NULL;
 	regmutex_examine(k, &m->needs, &m->sm, *cta, m->rules_off, &here, a);
-	if (here.extended == m->extended)
+	if (!m->extended && !may_gain(&here))
 		return NULL;
-	return arena_printf(a, "the extended set of %s, %" PRIu32 " registers, was chosen for CTAs of %s; for those launched, of %s, it would be %" PRIu32
-	                    ": annotate with the same --launch", k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a), here.extended);
+	return arena_printf(a, "what warps of %s share, %" PRIu32 " registers, was chosen for CTAs of %s, and those launched are of %s: annotate with the same --launch",
+	                    k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a));
 }
 
 /* The compiler chose the size for another register file, or CTA. k: the plain kernel. */
@@ -260,9 +269,9 @@ static const char *remark(const struct params *p, const struct kernel *k, const 
 		return NULL;
 	if (m->sm.registers == p->rf_registers && m->sm.granule == p->reg_round && m->sm.threads == p->threads_per_sm)
 		return remark_cta(k, cta, a);
-	return arena_printf(a, "the extended set of %s was chosen for %s: %" PRIu32 " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and here it is %" PRIu32
-	                    ", %" PRIu32 " and %u: annotate with --machine=%s%s", k->name, m->sm.machine, m->sm.registers, m->sm.granule, m->sm.threads / WARP_LANES,
-	                    p->rf_registers, p->reg_round, params_warps(p), p->machine,
+	return arena_printf(a, "what warps of %s share was chosen for an SM of %s with %" PRIu32 " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and this one has %" PRIu32
+	                    " in multiples of %" PRIu32 " and %u warps: annotate with --machine=%s%s", k->name, m->sm.machine, m->sm.registers, m->sm.granule,
+	                    m->sm.threads / WARP_LANES, p->rf_registers, p->reg_round, params_warps(p), p->machine,
 	                    p->changes[0] ? " and the same --set" : "");
 }
 
