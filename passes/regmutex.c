@@ -252,6 +252,18 @@ static bool begin_one(struct make *s, bool quick, enum regmutex_why *why, bool *
 	return true;
 }
 
+/* Where functions call others through registers, more ways lead through them than regmutex_sides.c follows: the oracle decides. */
+static bool calls_are_right(const struct kernel *c, bool rules)
+{
+	struct diag d;
+	bool right;
+
+	diag_init(&d, NULL);
+	right = check_regmutex(c, rules, NULL, &d);
+	diag_free(&d);
+	return right;
+}
+
 /* The variant for the size that is chosen, or why it has none. False: a pass failed. */
 static bool make_one(struct make *s, enum regmutex_why *why)
 {
@@ -272,12 +284,16 @@ static bool make_one(struct make *s, enum regmutex_why *why)
 		return false;
 	if (*why != SIZE_LEGAL)
 		return true;
-	r->moves = moves.nmove;
-	r->moves_weighted = moves.moves;
 	if (!pass_need(c, FACT_ALL, s->cx))
 		return false;
+	if (k->nproc && !calls_are_right(c, !r->rules_off)) {
+		*why = SIZE_CALLS;
+		return true;
+	}
 	if (s->cx->opt.check && !check_regmutex(c, !r->rules_off, NULL, s->cx->diag))
 		return false;
+	r->moves = moves.nmove;
+	r->moves_weighted = moves.moves;
 	count(s, c);
 	k->variant = c;
 	return true;

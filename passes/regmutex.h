@@ -26,6 +26,7 @@ enum regmutex_why {                     /* is a size legal? */
 	SIZE_WAITS,                     /* rule 2: more registers are alive than the base set has where a warp waits for others */
 	SIZE_COMPACT,                   /* values have no place in the base set where it is not held */
 	SIZE_WORK,                      /* it was not found out in so many steps whether they have: the code is too large */
+	SIZE_CALLS,                     /* calls take warps to places where they may be in either state: check_regmutex() says */
 	SIZE_WHY_COUNT
 };
 extern const char *const regmutex_why_text[SIZE_WHY_COUNT];

@@ -24,6 +24,7 @@ const char *const regmutex_why_text[SIZE_WHY_COUNT] = {
 	[SIZE_LEGAL] = "legal", [SIZE_NO_SECTION] = "no room for one extended set beside the base sets of one CTA",
 	[SIZE_WAITS] = "the base set has not room for what is alive where the warp waits for others",
 	[SIZE_WORK] = "too much work: no place in the base set was found in time for what is live where the extended set is not held",
+	[SIZE_CALLS] = "calls take warps to places where they may hold it or not",
 	[SIZE_COMPACT] = "values have no place in the base set where the extended set is not held",
 };
 
@@ -196,6 +197,9 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 		text = arena_printf(&a, "%s, but %s", text, "what is live where the extended set is not held finds no place in it");
 		if (s->at != REGMUTEX_NONE)
 			text = arena_printf(&a, "%s, at %s%s%s", text, ir_print_insn(&a, k, &k->insn[s->at]), *where ? " at " : "", where);
+		break;
+	case SIZE_CALLS:
+		text = arena_printf(&a, "%s, and calls take warps to places where they may hold the extended set or not", text);
 		break;
 	case SIZE_WORK:
 		text = arena_printf(&a, "%s, and it is too much work to find places in it for all that is live where the extended set is not held", text);

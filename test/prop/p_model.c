@@ -150,7 +150,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	return ok;
 }
 
-static bool execute(const struct module *m, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
+static bool execute(const struct module *m, bool variant, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
                     struct arena *a, struct diag *d)
 {
 	struct device *dev = device_new(d);
@@ -158,8 +158,11 @@ static bool execute(const struct module *m, uint64_t seed, const struct gen_opti
 	struct engine *e = NULL;
 	struct gen_params p;
 	struct launch l;
-	bool ok = gen_launch(dev, m, seed, o, &p, &l) && (e = engine_new(dev, &l, &eo, d)) && engine_run(e);
+	bool ok = gen_launch(dev, m, seed, o, &p, &l);
 
+	if (ok && variant)
+		l.k = l.k->variant;
+	ok = ok && (e = engine_new(dev, &l, &eo, d)) && engine_run(e);
 	if (ok) {
 		*n = *engine_counts(e);
 		*out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
@@ -198,7 +201,7 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	struct module *m;
 	struct pass_ctx cx;
 	unsigned char *out;
-	struct engine_counts n;
+	struct engine_counts n, shared;
 	struct manner how;
 	bool ok;
 
@@ -210,8 +213,11 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	cx.opt.maxreg = seed % 2 ? 63 : 20;
 	ok = m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);
 	pass_ctx_free(&cx);
-	if (!ok || !execute(m, seed, &o, &out, &n, a, d))
+	if (!ok || !execute(m, false, seed, &o, &out, &n, a, d))
 		return "the functional run fails";
+	shared = n;
+	if (m->kernel[0]->variant && !execute(m, true, seed, &o, &out, &shared, a, d))
+		return "the variant's functional run fails";
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again = { .compared = 0 };
 
@@ -219,8 +225,12 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
-		if (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns || r.st.ctas != o.grid)
+		if (strncmp(config[*at].rf, "regmutex", 8) == 0 && (r.st.warp_instructions != shared.warp_insns || r.st.thread_instructions != shared.thread_insns))
+			return "instructions issued are not those that the variant executes";
+		if (strncmp(config[*at].rf, "regmutex", 8) != 0 && (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns))
 			return "instructions issued are not those executed";
+		if (r.st.ctas != o.grid)
+			return "CTAs timed are not those executed";
 		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2, RIGHT };
 		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
 			return arena_printf(a, "%u threads%s%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
