@@ -34,7 +34,12 @@ static void enter_block(struct search *s, uint32_t b, uint64_t *empty, uint32_t 
 		enter_block(s, s->k->cfg->succ[e], empty, n);
 }
 
-/* In s->seen: the instructions that name r, and those that may follow them. */
+static bool reached(const struct search *s, uint32_t i)
+{
+	return s->k->cfg->rpo_index[s->block_of[i]] != UINT32_MAX;
+}
+
+/* In s->seen: the instructions that a thread reaches and that name r, and those that may follow them. */
 static void find(struct search *s, uint32_t r, struct arena *a)
 {
 	const struct kernel *k = s->k;
@@ -43,7 +48,7 @@ static void find(struct search *s, uint32_t r, struct arena *a)
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct reg_use use[REG_USE_MAX];
-		unsigned nuse = insn_reg_uses(k, &k->insn[i], use);
+		unsigned nuse = reached(s, i) ? insn_reg_uses(k, &k->insn[i], use) : 0;
 
 		for (unsigned u = 0; u < nuse; u++)
 			if (use[u].reg == r)
@@ -66,7 +71,7 @@ static double executions(const struct search *s, const uint64_t *a, const uint64
 	double sum = 0;
 
 	for (uint32_t i = 0; i < s->k->ninsn; i++)
-		if (s->k->cfg->rpo_index[s->block_of[i]] != UINT32_MAX && !bitset_has(a, i) && !bitset_has(b, i))
+		if (reached(s, i) && !bitset_has(a, i) && !bitset_has(b, i))
 			sum += (double)s->k->freq->executions[s->block_of[i]];
 	return sum;
 }
