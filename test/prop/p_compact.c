@@ -93,24 +93,10 @@ static void damage(const struct kernel *before, struct kernel *after, uint32_t b
 	}
 }
 
-static bool run(const struct module *m, struct kernel *k, uint64_t seed, const struct gen_options *o, unsigned char *bytes, struct diag *d)
+static bool run(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, struct arena *a, unsigned char **out,
+                struct diag *d)
 {
-	struct device *dev = device_new(d);
-	struct engine *e = NULL;
-	struct engine_options eo = { .poison = true, .poison_seed = seed, .max_insns = 50000000 };
-	struct gen_params p;
-	struct launch l;
-	bool ok = gen_launch(dev, m, seed, o, &p, &l);
-
-	l.k = k;
-	e = ok ? engine_new(dev, &l, &eo, d) : NULL;
-	ok = e && engine_run(e);
-	if (ok)
-		memcpy(bytes, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
-	if (e)
-		engine_free(e);
-	device_free(dev);
-	return ok;
+	return gen_execute(m, k, seed, o, &(struct engine_options){ .poison = true, .poison_seed = seed, .max_insns = GEN_INSNS_MAX }, a, out, NULL, d);
 }
 
 /* One kernel, base set and way to hold. o: it can be executed; then what it leaves is in `want`. */
@@ -148,8 +134,7 @@ static bool try_one(const struct module *m, const struct kernel *k, uint32_t bas
 	damage(k, v, base, &out, &rng, a, t);
 	if (!o || !want)
 		return true;
-	got = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
-	if (!pass_need(v, FACT_ALL, cx) || !run(m, v, seed, o, got, cx->diag))
+	if (!pass_need(v, FACT_ALL, cx) || !run(m, v, seed, o, a, &got, cx->diag))
 		return false;
 	return memcmp(want, got, gen_out_bytes(o)) == 0 || diag_error_plain(cx->diag, NULL, "memory differs");
 }
@@ -170,10 +155,8 @@ static bool try_kernel(const char *name, const char *text, uint64_t seed, unsign
 	pass_ctx_init(&cx, &d);
 	k = compile(text, name, maxreg, seed % 2, &cx, &a, &d, &m);
 	ok = k != NULL;
-	if (ok && o) {
-		want = (unsigned char *)arena_alloc(&a, gen_out_bytes(o), 8);
-		ok = run(m, k, seed, o, want, &d);
-	}
+	if (ok && o)
+		ok = run(m, k, seed, o, &a, &want, &d);
 	if (ok) {
 		uint32_t n = k->res.regs;
 

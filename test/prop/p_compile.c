@@ -38,11 +38,8 @@ static bool execute(const char *ptx, const struct config *c, uint64_t seed, cons
 	struct source src = { "random.ptx", ptx, strlen(ptx) };
 	struct module *m = ptx_parse(&src, a, d);
 	struct pass_ctx cx;
-	struct device *dev = NULL;
-	struct engine *e = NULL;
-	struct gen_params p;
-	struct engine_options eo = { .poison = c->poison, .poison_seed = seed, .max_insns = 50000000 };
-	struct launch l;
+	struct engine_options eo = { .poison = c->poison, .poison_seed = seed, .max_insns = GEN_INSNS_MAX };
+	struct engine_counts n;
 	bool ok = false;
 
 	if (!m || m->nkernel != 1)
@@ -61,21 +58,9 @@ static bool execute(const char *ptx, const struct config *c, uint64_t seed, cons
 	}
 	r->spilled = m->kernel[0]->res.spill_stores != 0;
 	r->bytes = gen_out_bytes(o);
-	dev = device_new(d);
-	if (!gen_launch(dev, m, seed, o, &p, &l))
-		goto done;
-	e = engine_new(dev, &l, &eo, d);
-	if (!e || !engine_run(e))
-		goto done;
-	r->warp_insns = engine_counts(e)->warp_insns;
-	r->out = (unsigned char *)arena_alloc(a, r->bytes, 8);
-	memcpy(r->out, device_ptr(dev, p.out, r->bytes), r->bytes);
-	ok = true;
+	ok = gen_execute(m, NULL, seed, o, &eo, a, &r->out, &n, d);
+	r->warp_insns = ok ? n.warp_insns : 0;
 done:
-	if (e)
-		engine_free(e);
-	if (dev)
-		device_free(dev);
 	pass_ctx_free(&cx);
 	return ok;
 }

@@ -109,20 +109,16 @@ static void make_wrong(struct packing_ops *p, enum wrong how)
 static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
                         struct outcome *r, struct arena *a, struct diag *d)
 {
-	struct device *dev = device_new(d);
 	struct params machine;
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(a);
 	struct residency_ops residency;
 	struct packing_ops packing;
 	struct checked_sums sums = { 0 };
-	struct gen_params p;
-	struct launch l;
 	bool ok = params_machine(&machine, c->machine, d) && rf_config_parse(&so.rf, c->rf, &machine, d);
 
 	for (unsigned i = 0; ok && c->set[i]; i++)
 		ok = params_set(&machine, c->set[i], d);
-	stats_reset(&r->st);
 	if (how.watched)
 		so.probe = explain_probe(why, NULL);
 	if (how.checked)
@@ -137,42 +133,17 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 		make_wrong(&packing, how.wrong);
 		so.rf.packing = &packing;
 	}
-	ok = ok && gen_launch(dev, m, seed, o, &p, &l) && sim_run(dev, &l, &so, &r->st, d) && stats_check(&r->st, d) && (!how.watched || explain_check(why, d));
+	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) && (!how.watched || explain_check(why, d));
 	explain_free(why);
 	if (how.checked)
 		r->compared += sums.compared;
-	if (ok) {
-		r->out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
-		memcpy(r->out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
-	}
-	if (dev)
-		device_free(dev);
 	return ok;
 }
 
-static bool execute(const struct module *m, bool variant, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
+static bool execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
                     struct arena *a, struct diag *d)
 {
-	struct device *dev = device_new(d);
-	struct engine_options eo = { .max_insns = 50000000 };
-	struct engine *e = NULL;
-	struct gen_params p;
-	struct launch l;
-	bool ok = gen_launch(dev, m, seed, o, &p, &l);
-
-	if (ok && variant)
-		l.k = l.k->variant;
-	ok = ok && (e = engine_new(dev, &l, &eo, d)) && engine_run(e);
-	if (ok) {
-		*n = *engine_counts(e);
-		*out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
-		memcpy(*out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
-	}
-	if (e)
-		engine_free(e);
-	if (dev)
-		device_free(dev);
-	return ok;
+	return gen_execute(m, k, seed, o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, a, out, n, d);
 }
 
 /* Under c, if packing has bytes of its own. */
@@ -213,10 +184,10 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	cx.opt.maxreg = seed % 2 ? 63 : 20;
 	ok = m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);
 	pass_ctx_free(&cx);
-	if (!ok || !execute(m, false, seed, &o, &out, &n, a, d))
+	if (!ok || !execute(m, m->kernel[0], seed, &o, &out, &n, a, d))
 		return "the functional run fails";
 	shared = n;
-	if (m->kernel[0]->variant && !execute(m, true, seed, &o, &out, &shared, a, d))
+	if (m->kernel[0]->variant && !execute(m, m->kernel[0]->variant, seed, &o, &out, &shared, a, d))
 		return "the variant's functional run fails";
 	for (*at = 0; *at < CONFIGS; ++*at) {
 		struct outcome r, again = { .compared = 0 };

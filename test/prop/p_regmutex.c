@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DAMAGES = 2, MAX_INSNS = 50000000 };
+enum { DAMAGES = 2 };
 
 struct totals {
 	unsigned kernels, every, variants, refused, acquires, releases, moves, without_effect;
@@ -23,31 +23,13 @@ struct run { unsigned char *out; const char *why; };
 
 static struct run execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, struct arena *a)
 {
-	struct engine_options eo = { .poison = true, .poison_seed = seed, .max_insns = MAX_INSNS };
-	struct run r = { NULL, "cannot be launched" };
-	struct gen_params p;
-	struct engine *e = NULL;
-	struct device *dev;
-	struct launch l;
+	const struct engine_options eo = { .poison = true, .poison_seed = seed, .max_insns = GEN_INSNS_MAX };
+	struct run r = { NULL, NULL };
 	struct diag d;
 
 	diag_init(&d, NULL);
-	dev = device_new(&d);
-	if (gen_launch(dev, m, seed, o, &p, &l)) {
-		l.k = k;
-		e = engine_new(dev, &l, &eo, &d);
-	}
-	if (e && engine_run(e)) {
-		r.out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
-		memcpy(r.out, device_ptr(dev, p.out, gen_out_bytes(o)), gen_out_bytes(o));
-		r.why = NULL;
-	} else if (d.last) {
-		r.why = arena_printf(a, "%s", d.last);
-	}
-	if (e)
-		engine_free(e);
-	if (dev)
-		device_free(dev);
+	if (!gen_execute(m, k, seed, o, &eo, a, &r.out, NULL, &d))
+		r.why = d.last ? arena_printf(a, "%s", d.last) : "cannot be launched";
 	diag_free(&d);
 	return r;
 }

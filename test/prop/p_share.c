@@ -73,43 +73,15 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out, struct stats *st,
                 struct checked_sums *sums, struct diag *d)
 {
-	struct device *dev = device_new(d);
-	struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL,
+	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL,
 		.checked = checked ? sums : NULL };
-	struct gen_params p;
-	struct launch l;
-	bool ok;
 
-	stats_reset(st);
-	ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && sim_run(dev, &l, &so, st, d) && stats_check(st, d);
-	if (ok) {
-		*out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
-		memcpy(*out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
-	}
-	if (dev)
-		device_free(dev);
-	return ok;
+	return gen_time(t->m, NULL, t->seed, &t->o, &so, t->a, out, st, d);
 }
 
 static bool execute(struct subject *t)
 {
-	struct device *dev = device_new(t->d);
-	struct engine_options eo = { .max_insns = 50000000 };
-	struct engine *e = NULL;
-	struct gen_params p;
-	struct launch l;
-	bool ok = gen_launch(dev, t->m, t->seed, &t->o, &p, &l) && (e = engine_new(dev, &l, &eo, t->d)) && engine_run(e);
-
-	if (ok) {
-		t->n = *engine_counts(e);
-		t->out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
-		memcpy(t->out, device_ptr(dev, p.out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
-	}
-	if (e)
-		engine_free(e);
-	if (dev)
-		device_free(dev);
-	return ok;
+	return gen_execute(t->m, NULL, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a, &t->out, &t->n, t->d);
 }
 
 /* As many CTAs as without sharing: then nothing is shared, and the cycles are those of static allocation. */

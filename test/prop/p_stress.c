@@ -91,56 +91,20 @@ static bool compile_some_size(struct subject *t, const struct source *src)
 	return true;
 }
 
-static bool launch(const struct subject *t, struct device *dev, const struct kernel *k, struct gen_params *p, struct launch *l)
-{
-	bool ok = gen_launch(dev, t->m, t->seed, &t->o, p, l);
-
-	l->k = k;
-	return ok;
-}
-
-static unsigned char *memory(const struct subject *t, struct device *dev, const struct gen_params *p)
-{
-	unsigned char *out = (unsigned char *)arena_alloc(t->a, gen_out_bytes(&t->o), 8);
-
-	return memcpy(out, device_ptr(dev, p->out, gen_out_bytes(&t->o)), gen_out_bytes(&t->o));
-}
-
 static bool execute(const struct subject *t, const struct kernel *k, struct execution *x)
 {
-	struct device *dev = device_new(t->d);
-	struct engine_options eo = { .poison = k->base_regs != 0, .poison_seed = t->seed, .max_insns = 50000000 };
-	struct engine *e = NULL;
-	struct gen_params p;
-	struct launch l;
-	bool ok = launch(t, dev, k, &p, &l) && (e = engine_new(dev, &l, &eo, t->d)) && engine_run(e);
+	const struct engine_options eo = { .poison = k->base_regs != 0, .poison_seed = t->seed, .max_insns = GEN_INSNS_MAX };
 
-	if (ok)
-		*x = (struct execution){ memory(t, dev, &p), *engine_counts(e) };
-	if (e)
-		engine_free(e);
-	if (dev)
-		device_free(dev);
-	return ok;
+	return gen_execute(t->m, k, t->seed, &t->o, &eo, t->a, &x->out, &x->n, t->d);
 }
 
 static bool run(const struct subject *t, const struct machine *m, unsigned threads, unsigned char **out, struct stats *st, struct checked_sums *sums,
                 struct diag *d)
 {
-	struct device *dev = device_new(d);
-	struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL | ANNO_REGMUTEX,
-		.checked = sums };
-	struct gen_params p;
-	struct launch l;
-	bool ok;
+	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
+		.have_anno = ANNO_ALL | ANNO_REGMUTEX, .checked = sums };
 
-	stats_reset(st);
-	ok = launch(t, dev, t->m->kernel[0]->variant, &p, &l) && sim_run(dev, &l, &so, st, d) && stats_check(st, d);
-	if (ok)
-		*out = memory(t, dev, &p);
-	if (dev)
-		device_free(dev);
-	return ok;
+	return gen_time(t->m, t->m->kernel[0]->variant, t->seed, &t->o, &so, t->a, out, st, d);
 }
 
 static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
