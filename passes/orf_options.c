@@ -1,7 +1,7 @@
 /* Names of the ways to allocate to the ORF. */
-#include "orf_options.h"
+#include "passes/orf_options.h"
 
-#include <string.h>
+#include "analyzer/base/near.h"
 
 #define P(id, name, what) name,
 const char *const orf_writes_name[ORF_WRITES_COUNT] = { ORF_WRITES(P) };
@@ -9,26 +9,17 @@ const char *const orf_ranges_name[ORF_RANGES_COUNT] = { ORF_RANGES(P) };
 const char *const orf_weights_name[ORF_WEIGHTS_COUNT] = { ORF_WEIGHTS(P) };
 #undef P
 
-static unsigned find(const char *const *list, unsigned n, const char *name)
-{
-	unsigned i = 0;
-
-	while (i < n && strcmp(list[i], name) != 0)
-		i++;
-	return i;
-}
-
 enum orf_writes orf_writes_find(const char *name)
 {
-	return find(orf_writes_name, ORF_WRITES_COUNT, name);
+	return name_find(orf_writes_name, ORF_WRITES_COUNT, name);
 }
 
 enum orf_ranges orf_ranges_find(const char *name)
 {
-	return find(orf_ranges_name, ORF_RANGES_COUNT, name);
+	return name_find(orf_ranges_name, ORF_RANGES_COUNT, name);
 }
 
 enum orf_weights orf_weights_find(const char *name)
 {
-	return find(orf_weights_name, ORF_WEIGHTS_COUNT, name);
+	return name_find(orf_weights_name, ORF_WEIGHTS_COUNT, name);
 }

@@ -1,6 +1,8 @@
 /* Names of the ways to divide registers for RegMutex. */
 #include "passes/regmutex_options.h"
 
+#include "analyzer/base/near.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,23 +11,14 @@ const char *const regmutex_place_name[REGMUTEX_PLACE_COUNT] = { REGMUTEX_PLACES(
 const char *const regmutex_liveness_name[REGMUTEX_LIVENESS_COUNT] = { REGMUTEX_LIVENESS(P) };
 #undef P
 
-static unsigned find(const char *const *list, unsigned n, const char *name)
-{
-	unsigned i = 0;
-
-	while (i < n && strcmp(list[i], name) != 0)
-		i++;
-	return i;
-}
-
 enum regmutex_place regmutex_place_find(const char *name)
 {
-	return find(regmutex_place_name, REGMUTEX_PLACE_COUNT, name);
+	return name_find(regmutex_place_name, REGMUTEX_PLACE_COUNT, name);
 }
 
 enum regmutex_liveness regmutex_liveness_find(const char *name)
 {
-	return find(regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, name);
+	return name_find(regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, name);
 }
 
 bool regmutex_size_parse(const char *text, int *size)

@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+unsigned name_find(const char *const *list, unsigned n, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < n && strcmp(list[i], name) != 0)
+		i++;
+	return i;
+}
+
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
 	unsigned row[3][NEAR_MAX + 1], *before = row[0], *last = row[1], *now = row[2];

@@ -1,10 +1,12 @@
-/* How alike two names are, for "did you mean". */
+/* Names in lists, and how alike two are, for "did you mean". */
 #ifndef REGLOOM_BASE_NEAR_H
 #define REGLOOM_BASE_NEAR_H
 
 #include <stddef.h>
 
 enum { NEAR_MAX = 96 };                 /* bytes of a name; longer ones are like nothing */
+
+unsigned name_find(const char *const *list, unsigned n, const char *name);      /* its index; n: it is not there */
 
 /* The least number of bytes inserted, removed, replaced or swapped with their neighbour that makes b of a, given up above
  * `limit`: then limit + 1. O(na nb). */

@@ -1,5 +1,4 @@
 /* Instructions put in before others and on edges: on every edge at once, each is executed on its edge and nowhere else. */
-#include "analyzer/ptx/ptx.h"
 #include "passes/edit.h"
 #include "test/unit/pass_fixture.h"
 
@@ -7,18 +6,6 @@
 #include <string.h>
 
 enum { MARK = 40 };                     /* a register that no test's code has */
-
-static struct kernel *compile(const char *body)
-{
-	struct source src = { "k.ptx", NULL, 0 };
-	struct module *m;
-
-	src.text = arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", body);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &arena, &diag);
-	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", diag.last);
-	return m->kernel[0];
-}
 
 static uint32_t old_block(const struct block *old, uint32_t nold, uint32_t i)
 {

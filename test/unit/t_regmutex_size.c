@@ -1,24 +1,10 @@
 /* The size of RegMutex's extended set: the paper's worked example and its Table I, what a warp needs where, where it waits. */
-#include "analyzer/ptx/ptx.h"
 #include "passes/freq.h"
 #include "passes/regmutex_place.h"
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
 #include <string.h>
-
-static struct kernel *compile(const char *body)
-{
-	struct source *src = new(&arena, struct source);         /* the module keeps it */
-	struct module *m;
-
-	src->name = "k.ptx";
-	src->text = arena_printf(&arena, ".version 8.0\n.target sm_90\n.address_size 64\n%s", body);
-	src->len = strlen(src->text);
-	m = ptx_parse(src, &arena, &diag);
-	ck_assert_msg(m && pass_compile(m->kernel[m->nkernel - 1], &cx), "%s", diag.last);
-	return m->kernel[m->nkernel - 1];
-}
 
 /* A kernel that asks for so many registers, and the paper's machine, which has no limit of CTAs. */
 static struct kernel *asking(uint32_t regs)

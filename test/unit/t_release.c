@@ -1,41 +1,9 @@
 /* Warp liveness and release points: by hand, and against the oracles. */
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
 #include <string.h>
-
-static struct kernel *compile(const char *body)
-{
-	struct source src = { "k.ptx", NULL, 0 };
-	struct module *m;
-
-	src.text = arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", body);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &arena, &diag);
-	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", diag.last);
-	return m->kernel[0];
-}
-
-/* The machine register that the n-th store to global memory stores. */
-static uint32_t stored(const struct kernel *k, unsigned n)
-{
-	for (uint32_t i = 0; i < k->ninsn; i++)
-		if (op_info[k->insn[i].op].flags & OPF_STORE && k->insn[i].space == SP_GLOBAL && !n--)
-			return insn_src(k, &k->insn[i])[1].val;
-	ck_abort_msg("there is no such store");
-	return 0;
-}
-
-static uint32_t block_named(const struct kernel *k, const char *label)
-{
-	for (uint32_t b = 0; b < k->nblock; b++)
-		if (k->block[b].label && strcmp(k->block[b].label, label) == 0)
-			return b;
-	ck_abort_msg("there is no block %s", label);
-	return 0;
-}
 
 static bool waits(const struct kernel *k, const char *label, uint32_t r) { return bitset_has(k->wlive->wait[block_named(k, label)], r); }
 

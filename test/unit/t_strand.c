@@ -1,5 +1,4 @@
 /* Strands and hints for caches: the paper's examples, by hand, and random code against the oracles. */
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "passes/rfc.h"
 #include "passes/strand.h"
@@ -12,18 +11,6 @@
 #define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
              "ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\nSTART: "
 #define TAIL " ret;\n}\n"
-
-static struct kernel *compile(const char *body)
-{
-	struct source src = { "k.ptx", NULL, 0 };
-	struct module *m;
-
-	src.text = arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n%s", body);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &arena, &diag);
-	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", diag.last);
-	return m->kernel[0];
-}
 
 /* Where strands begin, behind the first: "USE+0 wait, LOOP+0 loop": "wait" is the deschedule bit, else the cause. Labels that
  * no branch names are not in the code: such places count from the label before. */
