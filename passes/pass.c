@@ -63,6 +63,8 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		k->rfc = NULL;
 	if (!(valid & FACT_OWF))
 		k->owf = NULL;
+	if (!(valid & FACT_UNIFORM))
+		k->uniform = NULL;
 	if (!(valid & FACT_CFG))
 		k->cfg = NULL;
 	else if (!(valid & FACT_LOOP))

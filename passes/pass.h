@@ -24,7 +24,8 @@ enum fact {
 	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
 	FACT_OWF = 1 << 13,     /* k->owf (owf.h) */
 	FACT_DLIVE = 1 << 14,   /* k->dlive */
-	FACT_ALL  = (1 << 15) - 1,
+	FACT_UNIFORM = 1 << 15, /* k->uniform (uniform.h) */
+	FACT_ALL  = (1 << 16) - 1,
 	/* What an object carries, or is checked by: frequencies are estimates, and dlive is made of what it carries. */
 	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_DLIVE),
 };

@@ -329,7 +329,7 @@ static const char *missing(unsigned anno, char *buf, size_t cap)
 {
 	static const struct { enum anno anno; const char *what; } all[] = {
 		{ ANNO_LIVE, "liveness" }, { ANNO_RELEASE, "release" }, { ANNO_CORF, "pairs and alignment" }, { ANNO_STRAND, "strands" },
-		{ ANNO_RFC, "hints for caches" }, { ANNO_ORF, "places of operands" }, { ANNO_OWF, "order of sharing" },
+		{ ANNO_RFC, "hints for caches" }, { ANNO_ORF, "places of operands" }, { ANNO_OWF, "order of sharing" }, { ANNO_SCALAR, "uniform values" },
 		{ ANNO_REGMUTEX, "base and extended set" },
 	};
 	size_t n = 0;

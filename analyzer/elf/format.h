@@ -94,6 +94,9 @@ enum {
 	F(uint32_t, extended) F(uint32_t, base) F(uint32_t, ctas) F(uint32_t, warps) F(uint32_t, sections) F(uint32_t, paired_ctas) \
 	F(uint32_t, paired_warps) F(uint32_t, progress) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)
 #define RLO_FIELDS_owf(F, A) F(uint8_t, rank)
+#define RLO_FIELDS_shape(F, A) A(uint32_t, block, 3)
+#define RLO_FIELDS_scalar(F, A) F(uint8_t, flags)
+#define RLO_FIELDS_lanes(F, A) F(uint8_t, kind) F(int32_t, stride)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -131,6 +134,9 @@ enum {
 	R(regmutex, "RLrm", 1, ".regloom.regmutex.", true) \
 	R(regsize, "RLrs", 2, ".regloom.regsizes.", true) \
 	R(owf,     "RLow", 1, ".regloom.owf.", true) \
+	R(shape,   "RLsh", 1, ".regloom.shape.", true) \
+	R(scalar,  "RLsc", 1, ".regloom.scalar.", true) \
+	R(lanes,   "RLla", 1, ".regloom.lanes.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
 	R(proc,    "RLfn", 1, ".regloom.functions.", true)
@@ -237,6 +243,10 @@ void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_place
 struct rlo_strand_tables { struct buf strand, rfc; };
 void rlo_encode_strands(const struct kernel *k, struct arena *a, struct rlo_strand_tables *out);
 
+/* Uniform values: FACT_UNIFORM valid. The reader makes them again, for CTAs of `block` threads. */
+struct rlo_uniform_tables { struct buf shape, scalar, lanes; };
+void rlo_encode_uniform(const struct kernel *k, struct arena *a, struct rlo_uniform_tables *out);
+
 /* The order in which registers are shared: FACT_OWF valid. */
 struct buf rlo_encode_owf(const struct kernel *k, struct arena *a);
 
@@ -276,6 +286,7 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 /* The places, FACT_STRAND valid; makes FACT_ORF so. */
 bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[ORG_COUNT]);
 bool rlo_read_owf(struct reader *r, struct kernel *k);           /* makes FACT_OWF valid */
+bool rlo_read_shape(struct reader *r, const struct kernel *k, uint32_t block[3]);        /* threads of a CTA that uniform values are for */
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
 /* What was decided of sharing registers between warps, for k->regmutex; machine: string of its name. The reader leaves it NULL if nothing was. */
 struct rlo_regmutex_tables { struct buf decision, sizes; };

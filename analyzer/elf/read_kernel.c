@@ -1,6 +1,7 @@
 /* Reading one kernel: its code through ir_verify(), its facts against ranges, its analyses made again and compared. */
 #include "analyzer/elf/format.h"
 
+#include "passes/freq.h"
 #include "passes/pass.h"
 
 #include <elf.h>
@@ -341,12 +342,17 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	struct rlo_liveness live;
 	struct rlo_releases releases;
 	struct rlo_strand_tables strands;
+	struct rlo_uniform_tables uniform;
+	struct launch_facts shape = { 0 };
 	struct pass_ctx cx;
 	struct arena a;
 	bool ok;
 
+	if (!rlo_read_shape(r, k, shape.block))
+		return false;
 	pass_ctx_init(&cx, r->d);
 	cx.opt.orf = *options;
+	cx.opt.launch = &shape;
 	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF), &cx);
 	pass_ctx_free(&cx);
 	if (!ok)
@@ -366,10 +372,12 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	rlo_encode_liveness(k, &a, &live);
 	rlo_encode_release(k, &a, &releases);
 	rlo_encode_strands(k, &a, &strands);
+	rlo_encode_uniform(k, &a, &uniform);
 	ok = same(r, k, RLO_R_live, &live.live, liveness) && same(r, k, RLO_R_point, &live.point, liveness) &&
 	     same(r, k, RLO_R_release, &live.release, liveness) && same(r, k, RLO_R_wait, &releases.wait, release) &&
 	     same(r, k, RLO_R_wfree, &releases.wfree, release) && same(r, k, RLO_R_strand, &strands.strand, strand) &&
-	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is");
+	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && same(r, k, RLO_R_shape, &uniform.shape, "the CTA is") &&
+	     same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") && same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
 	arena_free(&a);
 	return ok;
 }

@@ -353,6 +353,7 @@ static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol
 	struct rlo_liveness live;
 	struct rlo_releases releases;
 	struct rlo_strand_tables strands;
+	struct rlo_uniform_tables uniform;
 	struct rlo_hints hints;
 	struct rlo_places places;
 	struct rlo_regmutex_tables regmutex;
@@ -386,6 +387,7 @@ static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol
 	rlo_encode_liveness(k, w->a, &live);
 	rlo_encode_release(k, w->a, &releases);
 	rlo_encode_strands(k, w->a, &strands);
+	rlo_encode_uniform(k, w->a, &uniform);
 	rlo_encode_hints(k, w->a, &hints);
 	rlo_encode_places(k, w->a, &places);
 	rlo_encode_regmutex(k, k->regmutex ? strtab_add(&w->strings, k->regmutex->sm.machine) : 0, w->a, &regmutex);
@@ -410,6 +412,9 @@ static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol
 	add_table(w, RLO_R_orf, name, &places.orf, false);
 	add_table(w, RLO_R_place, name, &places.places, true);
 	add_table(w, RLO_R_owf, name, &order, true);
+	add_table(w, RLO_R_shape, name, &uniform.shape, false);
+	add_table(w, RLO_R_scalar, name, &uniform.scalar, false);
+	add_table(w, RLO_R_lanes, name, &uniform.lanes, true);
 	add_table(w, RLO_R_spill, name, &spills, true);
 	add_table(w, RLO_R_jtable, name, &tables, true);
 	add_table(w, RLO_R_target, name, &targets, true);

@@ -209,6 +209,7 @@ struct kernel {
 	struct rfc_hints *rfc;          /* passes/rfc.h */
 	struct orf *orf[3];             /* passes/orf.h, by organisation */
 	struct owf *owf;                /* passes/owf.h */
+	struct uniform *uniform;        /* passes/uniform.h */
 	struct freq *freq;
 };
 
