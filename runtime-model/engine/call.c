@@ -78,25 +78,6 @@ static void add_rest(struct parts *to, uint32_t next, uint32_t rest)
 	to->p[n].lanes |= rest;
 }
 
-/* As simt_branch(): a side that is already at the meeting point waits in the entry for it. */
-static void computed_branch(struct warp *w, const struct parts *to, uint32_t rpc)
-{
-	struct level here = w->top;
-
-	if (to->n == 1) {
-		w->top.pc = to->p[0].pc;
-		return;
-	}
-	if (rpc != here.rpc) {
-		here.pc = rpc;
-		simt_push(w, here);
-	}
-	for (uint32_t n = to->n; n--;)
-		if (to->p[n].pc != rpc)
-			simt_push(w, (struct level){ to->p[n].pc, rpc, to->p[n].lanes, 0 });
-	w->top = w->below[--w->depth];
-}
-
 bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
 {
 	uint32_t next = w->top.pc + 1, rest = w->top.active & ~exec;
@@ -123,13 +104,10 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 		add_rest(to, next, rest);
 		e->counts.branches++;
 		e->counts.divergent += to->n > 1;
-		computed_branch(w, to, x->rpc);
+		simt_spread(w, to->p, to->n, x->rpc);
 		return true;
 	}
 	simt_enter(w);                  /* never guarded: all active lanes go */
-	for (uint32_t n = to->n; n-- > 1;)
-		simt_push(w, (struct level){ to->p[n].pc, w->top.rpc, to->p[n].lanes, 0 });
-	w->top.pc = to->p[0].pc;
-	w->top.active = to->p[0].lanes;
+	simt_call(w, to->p, to->n);
 	return true;
 }

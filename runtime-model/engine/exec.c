@@ -349,6 +349,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 					goto out;
 				for (uint32_t n = 0; poison && n < to.n; n++)
 					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
+				for (uint32_t n = 0; records && e->rec.parts && (x->kind == X_BRX || x->kind == X_CALL_IND) && n < to.n; n++)
+					e->line[e->nline++] = (uint64_t)to.p[n].pc << 32 | to.p[n].lanes;
 				gone = true;
 				break;
 			case X_HOST:

@@ -23,6 +23,7 @@ void recorder_init(struct recorder *r, struct engine *e)
 	r->want = o->want;
 	r->sigs = o->want & WANT_SIG;
 	r->values = o->want & WANT_VALUES;
+	r->parts = o->want & WANT_PARTS;
 	r->warps = e->warps;
 	r->ctas = e->ctas;
 	if (!r->consumers)

@@ -14,6 +14,8 @@
  *                 CONST_LINES, bank 3 (variables) CONST_BANK_BYTES further
  *             then, for lanes in shared, const or param space, one word: number of serialised passes (16, low) | different
  *                 32-bit words of shared memory that they move (16) | first byte offset (24) | enum space (4; bank 0: SP_PARAM) | 0 (4): no sectors, so it can be told from lines
+ *             of a computed branch or indirect call, if asked for, instead: one word for each place that lanes on its path go to, that of the
+ *                 lowest lane first: instruction (32, high) | lanes (32)
  *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
  *             then in checked mode: 16 words (32 lanes) for each 32-bit general register that the operands name, sources
  *                 (as they were before) then destinations, in operand order, low half first; fixed registers, constants,
@@ -35,6 +37,7 @@ enum { WARP_LANES = 32, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 enum record_want {
 	WANT_SIG    = 1 << 0,           /* value signatures of written registers */
 	WANT_VALUES = 1 << 1,           /* checked mode: register values themselves */
+	WANT_PARTS  = 1 << 2,           /* where the lanes of computed branches and indirect calls go */
 };
 
 /* Facts about a whole 32-lane register after a write (DESIGN section 3). "Equal bytes" counts bytes that are the same

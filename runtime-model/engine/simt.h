@@ -16,23 +16,42 @@
  *
  * A call leaves an entry for the lanes' return, which begins a frame: above it the bound holds anew, and the stack grows by
  * calls alone (simt_room). A return takes its lanes from every entry of the frame; when none is left, the entry goes on behind
- * the call with all lanes that have not exited. */
+ * the call with all lanes that have not exited.
+ *
+ * The rules are for warps of any width: what includes this may define SIMT_WARP and the names beside it first, for types with the
+ * same members (similar/join.c). */
 #ifndef REGLOOM_ENGINE_SIMT_H
 #define REGLOOM_ENGINE_SIMT_H
-
-#include "runtime-model/engine/core.h"
 
 #include <assert.h>
 #include <string.h>
 
-static inline void simt_push(struct warp *w, struct level v)
+#ifndef SIMT_WARP
+#include "runtime-model/engine/core.h"
+
+#define SIMT_WARP struct warp
+#define SIMT_LEVEL struct level
+#define SIMT_LANES uint32_t
+#define SIMT_PART struct part
+#define SIMT_PROGRAM struct program
+
+/* Does the instruction only end the lanes that come to it? */
+static inline bool simt_ends(const struct program *p, uint32_t pc)
+{
+	const struct xinsn *x = &p->code[pc];
+
+	return x->kind == X_EXIT && !x->guard && !x->gmask;
+}
+#endif
+
+static inline void simt_push(SIMT_WARP *w, SIMT_LEVEL v)
 {
 	assert(w->depth < w->room);
 	w->below[w->depth++] = v;
 }
 
 /* Drops paths that have arrived where they meet the others, or that have no lanes left. False: the warp has exited. */
-static inline bool simt_settle(struct warp *w)
+static inline bool simt_settle(SIMT_WARP *w)
 {
 	while (w->top.pc == w->top.rpc || !w->top.active) {
 		if (!w->depth)
@@ -47,9 +66,9 @@ static inline bool simt_settle(struct warp *w)
 }
 
 /* The active lanes go on behind the call when they come back; until then the path is the function's. */
-static inline void simt_enter(struct warp *w)
+static inline void simt_enter(SIMT_WARP *w)
 {
-	struct level here = w->top;
+	SIMT_LEVEL here = w->top;
 
 	here.pc++;
 	here.frame = w->frame + 1;
@@ -59,9 +78,9 @@ static inline void simt_enter(struct warp *w)
 }
 
 /* Where the path returns to. */
-static inline uint32_t simt_return_address(const struct warp *w) { return w->below[w->frame - 1].pc; }
+static inline uint32_t simt_return_address(const SIMT_WARP *w) { return w->below[w->frame - 1].pc; }
 
-static inline void simt_return(struct warp *w, uint32_t lanes)
+static inline void simt_return(SIMT_WARP *w, SIMT_LANES lanes)
 {
 	w->top.active &= ~lanes;
 	for (uint32_t i = w->frame; i < w->depth; i++)
@@ -69,10 +88,11 @@ static inline void simt_return(struct warp *w, uint32_t lanes)
 }
 
 /* The active lanes go on at TARGET where `taken`, else at the next instruction. True if they part. */
-static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, uint32_t rpc)
+static inline bool simt_branch(SIMT_WARP *w, SIMT_LANES taken, uint32_t target, uint32_t rpc)
 {
-	struct level here = w->top;
-	uint32_t next = here.pc + 1, not_taken = here.active & ~taken;
+	SIMT_LEVEL here = w->top;
+	SIMT_LANES not_taken = here.active & ~taken;
+	uint32_t next = here.pc + 1;
 
 	if (!not_taken || !taken) {
 		w->top.pc = taken ? target : next;
@@ -82,26 +102,52 @@ static inline bool simt_branch(struct warp *w, uint32_t taken, uint32_t target, 
 		here.pc = rpc;
 		simt_push(w, here);
 	}
-	w->top = (struct level){ target, rpc, taken, 0 };
+	w->top = (SIMT_LEVEL){ target, rpc, taken, 0 };
 	if (next != rpc) {
 		if (target == rpc)
-			w->top = (struct level){ next, rpc, not_taken, 0 };
+			w->top = (SIMT_LEVEL){ next, rpc, not_taken, 0 };
 		else
-			simt_push(w, (struct level){ next, rpc, not_taken, 0 });
+			simt_push(w, (SIMT_LEVEL){ next, rpc, not_taken, 0 });
 	}
 	return true;
 }
 
+/* The active lanes part, to n places: a side that is already at the meeting point waits in the entry for it. */
+static inline void simt_spread(SIMT_WARP *w, const SIMT_PART *to, uint32_t n, uint32_t rpc)
+{
+	SIMT_LEVEL here = w->top;
+
+	if (n == 1) {
+		w->top.pc = to[0].pc;
+		return;
+	}
+	if (rpc != here.rpc) {
+		here.pc = rpc;
+		simt_push(w, here);
+	}
+	while (n--)
+		if (to[n].pc != rpc)
+			simt_push(w, (SIMT_LEVEL){ to[n].pc, rpc, to[n].lanes, 0 });
+	w->top = w->below[--w->depth];
+}
+
+/* Of an indirect call, behind simt_enter(). */
+static inline void simt_call(SIMT_WARP *w, const SIMT_PART *to, uint32_t n)
+{
+	while (n-- > 1)
+		simt_push(w, (SIMT_LEVEL){ to[n].pc, w->top.rpc, to[n].lanes, 0 });
+	w->top.pc = to[0].pc;
+	w->top.active = to[0].lanes;
+}
+
 /* Lanes that have not exited. Those that wait at an instruction which only ends them have: an early return is often a branch
  * to the last block. */
-static inline uint32_t simt_live(const struct program *p, const struct warp *w)
+static inline SIMT_LANES simt_live(const SIMT_PROGRAM *p, const SIMT_WARP *w)
 {
-	uint32_t live = w->top.active, above = live;
+	SIMT_LANES live = w->top.active, above = live;
 
 	for (uint32_t i = w->depth; i--; ) {
-		const struct xinsn *x = &p->code[w->below[i].pc];
-
-		if (x->kind != X_EXIT || x->guard || x->gmask)
+		if (!simt_ends(p, w->below[i].pc))
 			live |= w->below[i].active & ~above;
 		above |= w->below[i].active;
 	}
@@ -114,14 +160,14 @@ static inline uint32_t simt_live(const struct program *p, const struct warp *w)
  * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
  * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call of a
  * function are looked at. */
-static inline bool simt_yield(struct warp *w, uint32_t pc)
+static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 {
-	uint32_t above = w->top.active;
+	SIMT_LANES above = w->top.active;
 	bool merged = false;
 
 	w->parked |= w->top.active;
 	for (uint32_t i = w->depth; i-- > w->frame; ) {
-		struct level v = w->below[i];
+		SIMT_LEVEL v = w->below[i];
 		bool leaf = !(v.active & above);
 
 		above |= v.active;
@@ -137,7 +183,7 @@ static inline bool simt_yield(struct warp *w, uint32_t pc)
 	}
 	above = w->top.active;
 	for (uint32_t i = w->depth; i-- > w->frame; ) {
-		struct level v = w->below[i];
+		SIMT_LEVEL v = w->below[i];
 
 		if (!(v.active & above) && v.active & ~w->parked) {
 			assert(v.pc != v.rpc);
@@ -153,7 +199,7 @@ static inline bool simt_yield(struct warp *w, uint32_t pc)
 }
 
 /* The lanes end. */
-static inline void simt_exit(struct warp *w, uint32_t lanes)
+static inline void simt_exit(SIMT_WARP *w, SIMT_LANES lanes)
 {
 	w->top.active &= ~lanes;
 	for (uint32_t i = 0; i < w->depth; i++)

@@ -1,152 +1,52 @@
-/* Value usage of a launch: reads the engine's records as they are made. A round lets the engine come to where the CTA that was begun
- * first goes on, and then reads what was made of all CTAs meanwhile, so that records never lie about for long. */
+/* Value usage of a launch: feeds the engine's records to the warps that wrote them. */
+#include "runtime-model/engine/feed.h"
 #include "runtime-model/usage/usage.h"
 
-struct flight {                         /* a CTA that has begun and not come to its end */
-	struct flight *next;
-	uint64_t cta;
-	unsigned left;                  /* warps that have not come to theirs */
-	struct { struct usage_warp *w; bool ended; } warp[];
-};
-
-struct feed {
-	struct engine *e;
+struct reading {
 	const struct usage_options *o;
 	struct usage_code code;
 	struct usage sum;
 	unsigned warps;
-	uint64_t ctas, next, done;      /* next: the first that has not begun */
-	struct flight *first, **last, *spare;
-	struct arena a;
 };
 
-static struct flight *flight_new(struct feed *f)
+static void *cta_new(void *ctx, struct arena *a)
 {
-	struct flight *x = f->spare;
+	const struct reading *r = ctx;
+	struct usage_warp **w = new_array(a, struct usage_warp *, r->warps);
 
-	if (x) {
-		f->spare = x->next;
-	} else {
-		x = arena_alloc(&f->a, sizeof *x + f->warps * sizeof x->warp[0], _Alignof(struct flight));
-		for (unsigned w = 0; w < f->warps; w++)
-			x->warp[w].w = usage_warp_new(&f->code, &f->a);
-	}
-	for (unsigned w = 0; w < f->warps; w++)
-		x->warp[w].ended = false;
-	x->next = NULL;
-	x->cta = f->next++;
-	x->left = f->warps;
-	*f->last = x;
-	f->last = &x->next;
-	return x;
+	for (unsigned i = 0; i < r->warps; i++)
+		w[i] = usage_warp_new(&r->code, a);
+	return w;
 }
 
-static bool at_limit(const struct feed *f) { return f->o->max_insns && f->sum.warp_insns >= f->o->max_insns; }
-
-/* Takes in what was got of warp w. True: there may be more. */
-static bool take(struct feed *f, struct flight *x, unsigned w, enum record_status got, const struct record *r)
+static void take(void *ctx, void *state, uint64_t cta, unsigned warp, const struct record *rec)
 {
-	if (got == RECORD_OK) {
-		if (f->o->step && x->cta == f->o->step_cta && w == f->o->step_warp && r->active >> f->o->step_lane & 1)
-			f->o->step(f->o->step_ctx, r->insn);
-		usage_step(x->warp[w].w, &f->code, r->insn, r->active, &f->sum);
-		return !at_limit(f);
-	}
-	if (got == RECORD_END) {
-		usage_end(x->warp[w].w, &f->code, &f->sum);
-		x->warp[w].ended = true;
-		x->left--;
-	}
-	return false;
+	struct reading *r = ctx;
+	struct usage_warp **w = state;
+
+	if (r->o->step && cta == r->o->step_cta && warp == r->o->step_warp && rec->active >> r->o->step_lane & 1)
+		r->o->step(r->o->step_ctx, rec->insn);
+	usage_step(w[warp], &r->code, rec->insn, rec->active, &r->sum);
 }
 
-/* What has been made of x. Whether that was anything. */
-static bool drain(struct feed *f, struct flight *x)
+static void end(void *ctx, void *state, unsigned warp)
 {
-	bool any = false;
-	struct record r;
+	struct reading *r = ctx;
 
-	for (unsigned w = 0; w < f->warps && !at_limit(f); w++) {
-		enum record_status got = RECORD_END;
-
-		if (x->warp[w].ended)
-			continue;
-		while (take(f, x, w, got = engine_made(f->e, 0, x->cta, w, &r), &r))
-			any = true;
-		any |= got != RECORD_LATER;
-	}
-	return any;
-}
-
-/* All CTAs that have begun, the next ones as long as something has been made of them. */
-static void drain_all(struct feed *f)
-{
-	for (struct flight **at = &f->first, *x; (x = *at) != NULL && !at_limit(f);) {
-		bool any = drain(f, x);
-
-		if (!x->next && any && f->next < f->ctas)
-			flight_new(f);
-		if (x->left) {
-			at = &x->next;
-			continue;
-		}
-		f->done++;
-		*at = x->next;
-		if (!*at)
-			f->last = at;
-		x->next = f->spare;
-		f->spare = x;
-	}
-}
-
-/* Lets the engine go on until the first CTA does. */
-static enum record_status advance(struct feed *f)
-{
-	struct flight *x = f->first ? f->first : flight_new(f);
-	enum record_status got;
-	struct record r;
-	unsigned w = 0;
-
-	while (x->warp[w].ended)
-		w++;
-	got = engine_next(f->e, 0, x->cta, w, &r);
-	take(f, x, w, got, &r);
-	return got;
-}
-
-static void report(const struct feed *f)
-{
-	struct engine_progress p = { f->done, f->ctas, f->sum.warp_insns };
-
-	if (f->o->progress)
-		f->o->progress(f->o->progress_ctx, &p);
+	usage_end(((struct usage_warp **)state)[warp], &r->code, &r->sum);
 }
 
 bool usage_launch(struct engine *e, const struct kernel *k, const struct usage_options *o, struct usage *u, struct stopped *stopped)
 {
-	struct feed f = { .e = e, .o = o, .warps = engine_warps_per_cta(e), .ctas = engine_ctas(e), .last = &f.first };
-	enum record_status got = RECORD_OK;
+	struct reading r = { .o = o, .warps = engine_warps_per_cta(e) };
+	const struct feed_reader to = { &r, cta_new, take, end };
+	struct arena a;
+	bool ok;
 
-	arena_init(&f.a);
-	f.code = usage_decode(k, &f.a);
-	stopped->why = STOP_NOT;
-	while (f.done < f.ctas && !at_limit(&f) && !stop_asked(o->stop)) {
-		got = advance(&f);
-		if (got == RECORD_FAILED || got == RECORD_STOPPED)
-			break;
-		drain_all(&f);
-		report(&f);
-	}
-	if (f.done < f.ctas && got != RECORD_FAILED) {
-		enum stop why = engine_stopped(e);
-
-		*stopped = (struct stopped){ .why = at_limit(&f) ? STOP_INSNS : why ? why : STOP_ASKED, .ctas_done = f.done, .ctas = f.ctas };
-	}
-	for (struct flight *x = f.first; x; x = x->next)
-		for (unsigned w = 0; w < f.warps; w++)
-			usage_end(x->warp[w].w, &f.code, &f.sum);
-	usage_add(u, &f.sum);
-	engine_leave(e, 0);
-	arena_free(&f.a);
-	return got != RECORD_FAILED;
+	arena_init(&a);
+	r.code = usage_decode(k, &a);
+	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx }, stopped);
+	usage_add(u, &r.sum);
+	arena_free(&a);
+	return ok;
 }
