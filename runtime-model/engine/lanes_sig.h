@@ -32,7 +32,8 @@ static inline uint64_t hash_end(const uint64_t column[4])
 	return h ^ h >> 32;
 }
 
-struct differences { uint32_t wide, lo, hi, active; bool affine; };     /* bits in which lanes differ; wide: from their sign */
+/* Bits in which lanes differ; wide: from their sign; delta: what they differ from lane 0 by, from its sign; active: of `written`, if not all are. */
+struct differences { uint32_t wide, lo, hi, delta, active; bool affine; };
 
 #if defined(__AVX2__)
 #define V8(at) _mm256_loadu_si256((const void *)(at))
@@ -41,7 +42,7 @@ static inline void differences(const uint32_t v[32], uint32_t written, uint32_t 
 {
 	const __m256i v0 = V8(v), v1 = V8(v + 8), v2 = V8(v + 16), v3 = V8(v + 24);
 	const __m256i b0 = _mm256_set1_epi32((int)v[0]), b16 = _mm256_set1_epi32((int)v[16]), step = _mm256_set1_epi32((int)(stride * 8));
-	__m256i wide, lo, hi, act = _mm256_setzero_si256(), bent, line, sum, x, odd;
+	__m256i wide, lo, hi, most, least, bent, line, sum, x, odd;
 	__m128i all;
 
 #define OR _mm256_or_si256
@@ -50,26 +51,38 @@ static inline void differences(const uint32_t v[32], uint32_t written, uint32_t 
 	wide = OR(OR(SIGN(v0), SIGN(v1)), OR(SIGN(v2), SIGN(v3)));
 	lo = OR(XOR(v0, b0), XOR(v1, b0));
 	hi = OR(XOR(v2, b16), XOR(v3, b16));
-	line = _mm256_add_epi32(b0, _mm256_mullo_epi32(_mm256_set1_epi32((int)stride), V8(lane_index)));
-	bent = XOR(v0, line);
-	line = _mm256_add_epi32(line, step);
-	bent = OR(bent, XOR(v1, line));
-	line = _mm256_add_epi32(line, step);
-	bent = OR(bent, XOR(v2, line));
-	line = _mm256_add_epi32(line, step);
-	bent = OR(bent, XOR(v3, line));
+	x = _mm256_sub_epi32(v0, b0);
+	line = _mm256_mullo_epi32(_mm256_set1_epi32((int)stride), V8(lane_index));
+	bent = XOR(x, line);
+	most = least = x;
+#define NEXT(u) \
+	x = _mm256_sub_epi32(u, b0); \
+	most = _mm256_max_epi32(most, x); \
+	least = _mm256_min_epi32(least, x); \
+	line = _mm256_add_epi32(line, step); \
+	bent = OR(bent, XOR(x, line));
+	NEXT(v1)
+	NEXT(v2)
+	NEXT(v3)
+#undef NEXT
+	most = _mm256_max_epi32(most, XOR(least, _mm256_set1_epi32(-1)));       /* the larger one of the most and of the least without its sign */
 	if (written != ALL_LANES) {
 		const __m256i first = _mm256_set1_epi32((int)v[written ? (unsigned)__builtin_ctz(written) : 0]);
 		const __m256i mask = _mm256_set1_epi32((int)written);
+		__m256i act;
 
 #define ACTIVE(u, n) \
 		_mm256_and_si256(XOR(u, first), _mm256_cmpeq_epi32(_mm256_and_si256(mask, V8(lane_bit + n)), V8(lane_bit + n)))
 		act = OR(OR(ACTIVE(v0, 0), ACTIVE(v1, 8)), OR(ACTIVE(v2, 16), ACTIVE(v3, 24)));
 #undef ACTIVE
+		all = _mm_or_si128(_mm256_castsi256_si128(act), _mm256_extracti128_si256(act, 1));
+		all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0x4e));
+		all = _mm_or_si128(all, _mm_shuffle_epi32(all, 0xb1));
+		d->active = (uint32_t)_mm_cvtsi128_si32(all);
 	}
 	/* four ors over eight lanes: transpose, then add up */
 	wide = OR(_mm256_unpacklo_epi32(wide, lo), _mm256_unpackhi_epi32(wide, lo));
-	hi = OR(_mm256_unpacklo_epi32(hi, act), _mm256_unpackhi_epi32(hi, act));
+	hi = OR(_mm256_unpacklo_epi32(hi, most), _mm256_unpackhi_epi32(hi, most));
 	wide = OR(_mm256_unpacklo_epi64(wide, hi), _mm256_unpackhi_epi64(wide, hi));
 	all = _mm_or_si128(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
 	_mm_storeu_si128((void *)d, all);
@@ -94,10 +107,12 @@ static inline void differences(const uint32_t v[32], uint32_t written, uint32_t 
 #else
 static inline void differences(const uint32_t v[32], uint32_t written, uint32_t stride, struct differences *d, uint64_t column[4])
 {
-	uint32_t wide = 0, lo = 0, hi = 0, bent = 0, act = 0, first = v[written ? (unsigned)__builtin_ctz(written) : 0];
+	uint32_t wide = 0, lo = 0, hi = 0, delta = 0, bent = 0, act = 0, first = v[written ? (unsigned)__builtin_ctz(written) : 0];
 
 	for (unsigned l = 0; l < 32; l++)
 		wide |= v[l] ^ (uint32_t)((int32_t)v[l] >> 31);
+	for (unsigned l = 0; l < 32; l++)
+		delta |= (v[l] - v[0]) ^ (uint32_t)((int32_t)(v[l] - v[0]) >> 31);
 	for (unsigned l = 0; l < 32; l++)
 		bent |= v[l] - v[0] - stride * lane_index[l];
 	for (unsigned l = 0; l < 16; l++)
@@ -107,7 +122,7 @@ static inline void differences(const uint32_t v[32], uint32_t written, uint32_t 
 	if (written != ALL_LANES)
 		for (unsigned l = 0; l < 32; l++)
 			act |= written & lane_bit[l] ? v[l] ^ first : 0;
-	*d = (struct differences){ wide, lo, hi, act, bent == 0 };
+	*d = (struct differences){ wide, lo, hi, delta, act, bent == 0 };
 #if defined(__SSE2__)
 	for (unsigned c = 0; c < 4; c += 2) {
 		__m128i product = _mm_setzero_si128(), sum = product;
@@ -153,6 +168,7 @@ static void sig(const uint32_t v[32], uint32_t written, struct value_sig *out)
 		.width = (40 - zeros(d.wide)) / 8,      /* a sign bit is needed too */
 		.same_all = zeros(all) / 8, .same_lo = zeros(d.lo) / 8, .same_hi = zeros(d.hi) / 8,
 		.same_active = zeros(written == ALL_LANES ? all : d.active) / 8,
+		.delta = (40 - zeros(d.delta)) / 8 - !all,
 		.affine = d.affine,
 		.stride = d.affine ? stride : 0,
 		.hash = hash_end(column),

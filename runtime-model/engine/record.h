@@ -47,8 +47,9 @@ struct value_sig {
 	unsigned same_all : 3;          /* equal bytes over all 32 lanes (G-Scalar section 3) */
 	unsigned same_lo : 3, same_hi : 3;       /* over lanes 0-15, lanes 16-31 */
 	unsigned same_active : 3;       /* over the lanes that this instruction wrote */
+	unsigned delta : 3;             /* 0..4: bytes that each lane's difference from lane 0 needs, mod 2^32, sign-extended; 0: all equal (Warped-Compression) */
 	unsigned affine : 1;            /* lane l holds base + l * stride, mod 2^32 */
-	unsigned zero : 16;
+	unsigned zero : 13;
 	uint32_t stride;                /* of an affine value */
 	uint64_t hash;                  /* of all 32 lanes */
 };

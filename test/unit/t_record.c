@@ -336,7 +336,7 @@ static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned
 
 			lanes_base.sig(v, rec.active, &s);
 			ck_assert(s.hash == rec.sig[i].hash && s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
-			          s.affine == rec.sig[i].affine && s.same_lo == rec.sig[i].same_lo);
+			          s.affine == rec.sig[i].affine && s.delta == rec.sig[i].delta && s.same_lo == rec.sig[i].same_lo);
 			for (unsigned l = 0; l < 32; l++)
 				ck_assert(rec.active >> l & 1 || v[l] == last[list[nread + i] + l]);
 			memcpy(last + list[nread + i], v, 128);

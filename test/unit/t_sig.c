@@ -52,10 +52,11 @@ static void draw_register(uint32_t v[32], uint64_t *seed)
 
 START_TEST(signatures_tell_the_truth)
 {
+	unsigned seen[5] = { 0 };       /* registers of that delta */
 	uint64_t seed = 6;
 
 	for (unsigned n = 0; n < 20000; n++) {
-		uint32_t v[32], active = n % 3 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, width = 0;
+		uint32_t v[32], active = n % 3 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, width = 0, delta = 0;
 		struct value_sig a, b;
 		bool affine = true;
 
@@ -64,11 +65,15 @@ START_TEST(signatures_tell_the_truth)
 		lanes_best()->sig(v, active, &b);
 		for (unsigned l = 0; l < 32; l++) {
 			width = width_of(v[l]) > width ? width_of(v[l]) : width;
+			if (v[l] != v[0])
+				delta = width_of(v[l] - v[0]) > delta ? width_of(v[l] - v[0]) : delta;
 			affine &= v[l] == v[0] + l * (v[1] - v[0]);
 		}
 		MUST_TRUE(a.hash == b.hash && a.width == b.width && a.affine == b.affine && a.stride == b.stride &&
-		          a.same_all == b.same_all && a.same_active == b.same_active);
+		          a.same_all == b.same_all && a.delta == b.delta && a.same_active == b.same_active);
 		MUST_EQ(a.width, width);
+		MUST_EQ(a.delta, delta);
+		seen[delta]++;
 		MUST_EQ(a.affine, affine);
 		MUST_TRUE(!affine || a.stride == v[1] - v[0]);
 		MUST_EQ(a.same_all, same_bytes(v, UINT32_MAX));
@@ -76,6 +81,8 @@ START_TEST(signatures_tell_the_truth)
 		MUST_EQ(a.same_hi, same_bytes(v, 0xffff0000));
 		MUST_EQ(a.same_active, same_bytes(v, active));
 	}
+	for (unsigned n = 0; n < 5; n++)
+		MUST(seen[n] > 500, "%u registers have a delta of %u bytes", seen[n], n);
 }
 END_TEST
 
