@@ -39,6 +39,7 @@ struct uop {                            /* one warp instruction in the pipeline 
 	uint16_t id;                    /* from its issue to its last write no other instruction of the SM has it; below UOP_IDS */
 	uint32_t active;
 	bool move;                      /* a move of a register to itself that an axis asked for before instruction insn */
+	bool local;                     /* its addresses are in local memory, in some lane: known when it issues */
 	const struct value_sig *sig;    /* one for each dst, if the configuration asked for signatures; else NULL */
 	/* Checked mode (WANT_VALUES), unless no lane is active: the 32 lanes of each src, as they were before, and of each dst,
 	 * as they are after. Else NULL. */
@@ -273,21 +274,38 @@ struct hierarchy_ops {
  * `lanes` of it are value[] from now on: a read finds what waits in front of its bank. Elsewhere value is not looked at. */
 void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes, const uint32_t value[WARP_LANES]);
 
-/* ---- values: how many arrays an access activates; how many lanes execute ---- */
+/* ---- values: how many arrays an access activates; how many lanes execute ----
+ * What a register is encoded as is known in program order: the scoreboard keeps reads and writes of a register in order, and signatures
+ * come with the instruction. So everything is decided, and latched by u->id, in issue(); the functions that come later apply what was
+ * latched, and look at no state that a younger instruction may have changed. docs/GSCALAR.md. */
 struct values;
 struct values_ops {
 	const char *name, *source;
+	const char *const *parameters;  /* as in issue */
 	unsigned needs_anno, needs_record;
 	struct values *(*create)(const struct axis_ctx *cx);
-	/* May change how many arrays an access activates. Or NULL. */
+	/* Some registers live in the first params.scalar_banks banks behind the main ones: read() and write() may move an access to bank
+	 * rf_banks + i, whose arrays are none of rf_arrays. */
+	bool     scalar_banks;
+	/* u issues, a move or one that is reused too, when it has its registers: once, before any of the functions below but move(). From here on the
+	 * state is that after u. NULL: fine; else what contradicts the state, in words ("..., and its results differ"): a bug, which ends the run. Or NULL. */
+	const char *(*issue)(struct values *v, const struct uop *u);
+	/* May change how many arrays an access activates, and its bank (scalar_banks). Or NULL. */
 	void     (*read)(struct values *v, const struct uop *u, struct bank_access *a);
 	void     (*write)(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a);
 	/* Must a register be moved to itself before u may issue (a compressed one that u writes in part)? Then *reg is it, and the
-	 * move issues in u's place. Asked whenever u could issue, so again after the move has written; changes nothing. NULL: never. */
+	 * move issues in u's place. Asked whenever u could issue, so again after the move has issued; changes nothing. NULL: never. */
 	bool     (*move)(struct values *v, const struct uop *u, unsigned *reg);
 	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32; NULL: the active ones */
 	unsigned extra_cycles;          /* pipeline depth that it adds */
 	void     (*warp_exit)(struct values *v, unsigned warp);  /* or NULL */
+	/* Checked mode only: the data path with its bytes, as in packing. store(): the bank has granted a write of u->dst[dst]: of the lanes in
+	 * u->active of u->dst_value[dst], or, where fewer lanes execute, of what the first of them computed, which all others get; of a move
+	 * (u->dst_value NULL) of all lanes of what is there. NULL: that is what was executed; else what was stored instead, in words. deliver(): it has
+	 * granted the read of u->src[src]; what the bytes that access `a` finds decompress to. NULL: it has, else what is there instead, in
+	 * words. Both NULL: an entry holds what was written to it last. */
+	const char *(*store)(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst);
+	const char *(*deliver)(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 };
 
 /* ---- reuse: which instructions skip the back end ---- */
@@ -328,6 +346,12 @@ struct rf_config {                      /* one value on each axis, as --rf names
 static inline const struct kernel *rf_config_kernel(const struct rf_config *c, const struct kernel *k)
 {
 	return c->residency->variant && k->variant ? k->variant : k;
+}
+
+/* Banks of an SM's register file, those for scalars behind the others. */
+static inline unsigned rf_config_banks(const struct rf_config *c, const struct params *p)
+{
+	return p->rf_banks + (c->values->scalar_banks ? p->scalar_banks : 0);
 }
 
 static inline bool rf_config_renames(const struct rf_config *c) { return c->residency->renames || c->packing->renames; }

@@ -216,9 +216,14 @@ bool report_fault(const struct gpu *g)
 		return false;
 	arena_init(&a);
 	x = &first->warp[first->fault.warp];
-	diag_error_plain(g->diag, g->k->name, "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64 ", but the warp holds no "
-	                 "extended set: its own registers are those below R%" PRIu32, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
-	                 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at, g->k->base_regs);
+	if (first->fault.bug)
+		diag_error_plain(g->diag, g->k->name, "internal error: under %s %s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) in cycle %" PRIu64 " %s",
+		                 rf_config_name(g->rf, g->p, &a), insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a), first->id,
+		                 first->fault.warp, x->cta, x->in_cta, first->fault.at, first->fault.bug);
+	else
+		diag_error_plain(g->diag, g->k->name, "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64 ", but the warp holds no "
+		                 "extended set: its own registers are those below R%" PRIu32, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
+		                 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at, g->k->base_regs);
 	arena_free(&a);
 	return true;
 }

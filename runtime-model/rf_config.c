@@ -1,9 +1,11 @@
 /* Register-file configurations: --rf text to one value on each axis and back. The lists of the axes and presets.def are the
  * only places that know a technique by name. */
 #include "runtime-model/axis.h"
+#include "runtime-model/probe.h"
 #include "analyzer/base/near.h"
 #include "analyzer/elf/rlo.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define ISSUE(id, name) extern const struct issue_ops id##_issue;
@@ -98,7 +100,8 @@ static struct needs needs(const struct rf_config *c, enum axis x)
 		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record,
 		                       c->hierarchy->parameters };
 	case AXIS_VALUES:
-		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record, NULL };
+		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record,
+		                       c->values->parameters };
 	case AXIS_REUSE:
 		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record, NULL };
 	case AXES:
@@ -341,6 +344,29 @@ static const char *missing(unsigned anno, char *buf, size_t cap)
 	return buf;
 }
 
+/* The encodings of registers are known as instructions issue, and say where the bytes of a whole entry are. */
+static bool values_fit(const struct rf_config *c, const struct params *p, struct diag *d)
+{
+	if (!c->values->issue)
+		return true;
+	if (rf_config_renames(c) && !c->packing->renames)
+		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and residency=%s gives the register its place when "
+					"it is written: choose one", c->values->name, c->residency->name);
+	if (!c->packing->whole)
+		return diag_error_plain(d, NULL, "values=%s and packing=%s each decide which bytes of an entry hold a register: choose one", c->values->name,
+					c->packing->name);
+	if (c->hierarchy->read || c->hierarchy->write)
+		return diag_error_plain(d, NULL, "values=%s encodes registers of the main register file, and hierarchy=%s keeps some elsewhere, without their "
+					"encoding: choose one", c->values->name, c->hierarchy->name);
+	if (c->reuse->map)
+		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and reuse=%s may give it another register later: "
+					"choose one", c->values->name, c->reuse->name);
+	if (rf_config_banks(c, p) > PROBE_BANKS)
+		return diag_error_plain(d, NULL, "values=%s has %" PRIu32 " banks for scalars behind the %" PRIu32 " of rf_banks, and an SM has room for %d: "
+					"take fewer of one", c->values->name, p->scalar_banks, p->rf_banks, PROBE_BANKS);
+	return true;
+}
+
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d)
 {
 	const char *renames = c->packing->renames ? "packing" : "residency", *renamer = c->packing->renames ? c->packing->name : c->residency->name;
@@ -373,6 +399,8 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
 		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "
 					"add issue=two-level, or keep what every warp has with --set rf_flush=0", c->hierarchy->name, c->issue->name);
+	if (!values_fit(c, p, d))
+		return false;
 	for (unsigned x = 0; x < AXES; x++) {
 		struct needs n = needs(c, x);
 

@@ -1,5 +1,6 @@
 /* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis gives,
  * and issues at most one instruction. */
+#include "runtime-model/encode.h"
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
@@ -157,7 +158,7 @@ static bool is_fault(struct sm *s, const struct uop *u)
 	if (reg == NO_REGISTER)
 		return false;
 	if (!s->fault.there)
-		s->fault = (struct fault){ true, s->now, u->warp, reg, u->insn };
+		s->fault = (struct fault){ .there = true, .at = s->now, .warp = u->warp, .reg = reg, .insn = u->insn };
 	s->failed = true;
 	return true;
 }
@@ -182,6 +183,27 @@ static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 	return true;
 }
 
+/* Some address of a memory instruction is in local memory. */
+static bool touches_local(const struct record *r)
+{
+	for (unsigned i = 0; i < r->nline; i++)
+		if (scalar_is_local(r->line[i]))
+			return true;
+	return false;
+}
+
+/* Tells the values axis that u issues. */
+static void values_issue(struct sm *s, const struct uop *u)
+{
+	const char *wrong = s->ax.rf->values->issue ? s->ax.rf->values->issue(s->ax.values, u) : NULL;
+
+	if (!wrong)
+		return;
+	if (!s->fault.there)
+		s->fault = (struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
+	s->failed = true;
+}
+
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other write. */
 static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
 {
@@ -201,6 +223,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	}
 	if (!take_registers(s, n, why))
 		return false;
+	values_issue(s, u);
 	take_flight(s, n, d, REUSE_MISS, now);
 	levels_issue(s, n);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
@@ -265,6 +288,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	u->warp = (uint16_t)w;
 	u->active = x->rec.active;
 	if (s->asked) {
+		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
 		copy_values(s, n, d, &x->rec);
 		if ((rf->values->move && rf->values->move(s->ax.values, u, &reg)) || (rf->reuse->move && rf->reuse->move(s->ax.reuse, u, &reg)))
 			return try_move(s, w, d, reg, now, why);
@@ -283,6 +307,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			return false;
 		if (rf->reuse->reserve)
 			rf->reuse->reserve(s->ax.reuse, u, verdict);
+		values_issue(s, u);
 	}
 	f = take_flight(s, n, d, verdict, now);
 	s->st.warp_instructions++;
@@ -369,6 +394,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	f->u = u;
 	f->d = d;
 	f->verdict = REUSE_MISS;
+	values_issue(s, &u);
 	if (s->asked)
 		levels_issue(s, n);
 	if (d->kind == KIND_RELEASE) {

@@ -40,7 +40,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	for (entries = 1; entries < most; entries *= 2)
 		;
 	s->late = new_array_raw(&g->a, struct late_read, entries);
-	for (unsigned b = 0; b < p->rf_banks; b++) {
+	for (unsigned b = 0; b < rf_config_banks(g->rf, p); b++) {
 		s->bank[b].v = new_array_raw(&g->a, uint64_t, entries);
 		s->bank[b].mask = entries - 1;
 	}
@@ -84,7 +84,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->asked = s->sig || s->val || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->may_issue || rf->residency->issue ||
+	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->may_issue || rf->residency->issue ||
 	           rf->residency->missing || rf->hierarchy->read ||
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;

@@ -261,7 +261,8 @@ struct sm {
 	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
 	bool refused;                   /* had none for the last it was offered */
 	bool failed;                    /* the record source has, or an operand is wrong, or there is a */
-	struct fault { bool there; cycle at; unsigned warp, reg; uint32_t insn; } fault;         /* an extended register named, but not held */
+	/* bug: what contradicts the values axis, in words; NULL: an extended register was named, but not held */
+	struct fault { bool there; cycle at; unsigned warp, reg; uint32_t insn; const char *bug; } fault;
 	bool dry;                       /* the record source has no more for some warp, and the launch stops behind this quantum */
 	cycle ended;                    /* when its last CTA ended */
 };

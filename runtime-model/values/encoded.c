@@ -1,0 +1,155 @@
+/* Encoded registers: the state and the rules in time (encoded.h). The state is that after the youngest instruction that has issued. The scoreboard
+ * keeps the accesses of a register in the order of the program, so that an older instruction finds what was latched for it. */
+#include "runtime-model/values/encoded.h"
+
+struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy)
+{
+	struct values *v = new(cx->arena, struct values);
+	const struct params *p = cx->params;
+
+	v->policy = policy;
+	v->axes = cx->axes;
+	v->st = cx->stats;
+	v->arrays = p->rf_arrays;
+	v->half = policy->halves && p->gs_half;
+	v->rules = policy->rules & ~(v->half ? 0 : (unsigned)RULE_HALF);
+	v->insn = scalar_decode(cx->kernel, cx->arena);
+	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
+	v->entries = p->rf_registers / WARP_LANES;
+	v->entry = new_array(cx->arena, struct entry, v->entries);
+	v->latched = new_array_raw(cx->arena, struct latched_uop, UOP_IDS);
+	return v;
+}
+
+/* NULL: an extended register that the warp does not hold; it will not issue. */
+static struct entry *place(const struct values *v, unsigned warp, unsigned reg)
+{
+	const unsigned phys = v->axes->rf->residency->map(v->axes->residency, warp, reg);
+
+	return phys < v->entries ? &v->entry[phys] : NULL;
+}
+
+/* As the warp finds it. What another warp wrote last counts as fresh. */
+static struct encoding find(const struct values *v, unsigned warp, unsigned reg)
+{
+	const struct entry *e = place(v, warp, reg);
+
+	return e && e->owner == warp + 1 ? e->e : (struct encoding){ .lanes = 0 };
+}
+
+static struct encoding leave(struct values *v, unsigned warp, unsigned reg, struct encoding e)
+{
+	*place(v, warp, reg) = (struct entry){ e, (uint16_t)(warp + 1) };
+	return e;
+}
+
+static bool writes_in_part(const struct uop *u) { return u->active && u->active != UINT32_MAX; }
+
+bool encoded_move(struct values *v, const struct uop *u, unsigned *reg)
+{
+	for (unsigned i = 0; writes_in_part(u) && i < u->ndst; i++)
+		if (v->policy->compressed(find(v, u->warp, u->dst[i]), v->half)) {
+			*reg = u->dst[i];
+			return true;
+		}
+	return false;
+}
+
+static void count(struct values *v, const struct scalar_insn *i, enum scalar_how how, bool divergent)
+{
+	struct stats *st = v->st;
+
+	st->divergent_instructions += divergent;
+	switch (how) {
+	case HOW_VECTOR:
+		break;
+	case HOW_SCALAR:
+		st->scalar_alu += i->class == SCALAR_ALU;
+		st->scalar_sfu += i->class == SCALAR_SFU;
+		st->scalar_mem += i->class == SCALAR_MEM;
+		break;
+	case HOW_LOW:
+	case HOW_HIGH:
+	case HOW_HALVES:
+		st->scalar_half++;
+		break;
+	case HOW_DIVERGENT:
+		st->scalar_divergent++;
+		break;
+	}
+}
+
+/* A move decompresses its register, whatever lanes are active. */
+static void issue_move(struct values *v, const struct uop *u, struct latched_uop *l)
+{
+	l->how = HOW_VECTOR;
+	l->src[0] = find(v, u->warp, u->src[0]);
+	l->dst[0] = leave(v, u->warp, u->dst[0], encoding_plain());
+}
+
+const char *encoded_issue(struct values *v, const struct uop *u)
+{
+	struct latched_uop *l = &v->latched[u->id];
+	struct scalar_warp *w = &v->warp[u->warp];
+	struct scalar_case c = { .insn = &v->insn[u->insn], .active = u->active, .local = u->local, .n = u->nsrc, .src = l->src };
+	bool agrees = true;
+
+	if (u->move) {
+		issue_move(v, u, l);
+		return NULL;
+	}
+	for (unsigned i = 0; i < u->nsrc; i++)
+		l->src[i] = find(v, u->warp, u->src[i]);
+	l->how = (uint8_t)scalar_how(w, &c, v->rules);
+	count(v, c.insn, encoded_how(v, u), scalar_divergent(w, &c));
+	scalar_issued(w, &c, encoded_how(v, u));
+	for (unsigned i = 0; u->active && i < u->ndst; i++) {
+		v->st->moves_elided += writes_in_part(u) && v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
+		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
+		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
+	}
+	return agrees ? NULL : "is executed by one lane for several, and its results in them are not the same";
+}
+
+static void count_read(struct values *v, const struct uop *u, struct encoding e)
+{
+	struct stats *st = v->st;
+	uint64_t *const same[] = { &st->read_same0, &st->read_same1, &st->read_same2, &st->read_same3, &st->read_same4 };
+
+	if (!u->move && u->active != UINT32_MAX)
+		st->read_divergent++;
+	else
+		++*same[e.divergent ? 0 : e.all];
+	st->decompressions += v->policy->compressed(e, v->half);
+}
+
+void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
+{
+	for (uint32_t m = a->operands; m; m &= m - 1) {
+		const struct encoding e = encoded_source(v, u, (unsigned)__builtin_ctz(m));
+
+		count_read(v, u, e);
+		a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
+	}
+	v->st->bvr_reads += v->policy->bvr ? 1u + v->half : 0;
+}
+
+void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
+{
+	const struct encoding e = encoded_result(v, u, dst);
+
+	a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
+	v->st->stored_bytes += v->policy->bytes(e, v->half);
+	v->st->compressions += !u->move;
+	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : 0;
+}
+
+unsigned encoded_lanes(struct values *v, const struct uop *u) { return scalar_lanes(encoded_how(v, u), u->active); }
+
+void encoded_warp_exit(struct values *v, unsigned warp)
+{
+	v->warp[warp] = (struct scalar_warp){ .divergent = false };
+	for (unsigned e = 0; e < v->entries; e++)
+		if (v->entry[e].owner == warp + 1)
+			v->entry[e].owner = 0;
+}

@@ -1,0 +1,45 @@
+/* What the values that encode registers share: the encoding of each physical register in program order, what an instruction's accesses
+ * and lanes follow from, latched as it issues, decompression moves, counters. A value of the axis is a policy: how an encoding is stored,
+ * and what fewer lanes may execute. */
+#ifndef REGLOOM_ENCODED_H
+#define REGLOOM_ENCODED_H
+
+#include "runtime-model/axis.h"
+#include "runtime-model/encode.h"
+
+struct encoded_policy {
+	unsigned rules;                 /* enum scalar_rule; RULE_HALF with halves alone */
+	bool halves;                    /* params.gs_half counts */
+	bool (*compressed)(struct encoding e, bool half);        /* it is stored otherwise than lane by lane: a partial write needs a move before */
+	unsigned (*arrays)(struct encoding e, bool half, unsigned arrays);      /* that an access activates */
+	unsigned (*bytes)(struct encoding e, bool half);         /* that a write stores, of 128 */
+	bool bvr;                       /* each access is one of the base value register too, of both if there are halves */
+};
+
+struct values {
+	const struct encoded_policy *policy;
+	const struct axes *axes;
+	struct stats *st;
+	unsigned rules, arrays;
+	bool half;                      /* each half is compressed by itself */
+	const struct scalar_insn *insn;
+	struct scalar_warp *warp;
+	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by physical register; owner: the warp that e is of, + 1; 0: nobody's */
+	unsigned entries;
+	struct latched_uop { uint8_t how; struct encoding src[UOP_SRC_MAX], dst[UOP_DST_MAX]; } *latched;         /* by uop.id; how: enum scalar_how */
+};
+
+struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy);
+const char *encoded_issue(struct values *v, const struct uop *u);
+void encoded_read(struct values *v, const struct uop *u, struct bank_access *a);
+void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a);
+bool encoded_move(struct values *v, const struct uop *u, unsigned *reg);
+unsigned encoded_lanes(struct values *v, const struct uop *u);
+void encoded_warp_exit(struct values *v, unsigned warp);
+
+/* Since u issued: how it executes; its sources as it finds them, its results as it leaves them. */
+static inline enum scalar_how encoded_how(const struct values *v, const struct uop *u) { return (enum scalar_how)v->latched[u->id].how; }
+static inline struct encoding encoded_source(const struct values *v, const struct uop *u, unsigned src) { return v->latched[u->id].src[src]; }
+static inline struct encoding encoded_result(const struct values *v, const struct uop *u, unsigned dst) { return v->latched[u->id].dst[dst]; }
+
+#endif
