@@ -4,7 +4,7 @@
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
 . "$(dirname "$0")/lib.sh"
 
-by_technique="injected_moves reused_instructions slots_reuse unmapped_reads"
+by_technique="reused_instructions slots_reuse unmapped_reads"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written
@@ -74,7 +74,7 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 	# shellcheck disable=SC2086
 	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
-		--config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
+		--config g-scalar,machine=g-scalar --config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
 		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
 }
 run_all() {

@@ -2,6 +2,8 @@
  * keeps the accesses of a register in the order of the program, so that an older instruction finds what was latched for it. */
 #include "runtime-model/values/encoded.h"
 
+#include "passes/uniform.h"
+
 struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy)
 {
 	struct values *v = new(cx->arena, struct values);
@@ -13,6 +15,7 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->arrays = p->rf_arrays;
 	v->half = policy->halves && p->gs_half;
 	v->rules = policy->rules & ~(v->half ? 0 : (unsigned)RULE_HALF);
+	v->dead = p->gs_moves == 2 ? cx->kernel->uniform : NULL;
 	v->insn = scalar_decode(cx->kernel, cx->arena);
 	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
 	v->entries = p->rf_registers / WARP_LANES;
@@ -43,12 +46,18 @@ static struct encoding leave(struct values *v, unsigned warp, unsigned reg, stru
 	return e;
 }
 
+/* The object says that nobody needs what the other lanes of u->dst[dst] hold. */
+static bool others_are_dead(const struct values *v, const struct uop *u, unsigned dst)
+{
+	return v->dead && v->dead->value[v->dead->at[u->insn] + u->nsrc + dst].dead;
+}
+
 static bool writes_in_part(const struct uop *u) { return u->active && u->active != UINT32_MAX; }
 
 bool encoded_move(struct values *v, const struct uop *u, unsigned *reg)
 {
 	for (unsigned i = 0; writes_in_part(u) && i < u->ndst; i++)
-		if (v->policy->compressed(find(v, u->warp, u->dst[i]), v->half)) {
+		if (v->policy->compressed(find(v, u->warp, u->dst[i]), v->half) && !others_are_dead(v, u, i)) {
 			*reg = u->dst[i];
 			return true;
 		}

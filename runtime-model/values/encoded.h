@@ -22,6 +22,7 @@ struct values {
 	struct stats *st;
 	unsigned rules, arrays;
 	bool half;                      /* each half is compressed by itself */
+	const struct uniform *dead;     /* whose dead writes need no move; NULL: all do */
 	const struct scalar_insn *insn;
 	struct scalar_warp *warp;
 	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by physical register; owner: the warp that e is of, + 1; 0: nobody's */

@@ -1,6 +1,7 @@
 /* Statistics and energy: tables, merging, JSON, conservation, worked energy examples, and a run that moves every counter. */
 #include "passes/owf.h"
 #include "passes/pass.h"
+#include "passes/uniform.h"
 #include "levels.h"
 #include "stub.h"
 
@@ -470,6 +471,42 @@ static void pairs(struct stream *s, bool throttled)
 	ck_assert(rf_config_parse(&s->rf, throttled ? "rfv-shared" : "owf", &s->p, &s->d));
 }
 
+/* Values: one lane for all, for halves, for the active lanes; registers of each similarity; a move, and one that nobody needs. */
+static void values(struct stream *s)
+{
+	enum { INSNS = 10 };
+#define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
+	static const struct value_sig sig[INSNS] = { SAME(4), SAME(4), SAME(4), { .same_all = 3, .same_lo = 4, .same_hi = 4 }, { .same_all = 2, .same_lo = 4, .same_hi = 4 },
+	                                        { .same_all = 1, .same_lo = 4, .same_hi = 4 }, SAME(0), SAME(0), SAME(4), SAME(4) };
+#undef SAME
+	static struct uniform_value value[INSNS * 3];
+	static uint32_t at[INSNS];
+	static struct uniform u = { .at = at, .value = value };
+
+	stream_init(s);
+	ck_assert(rf_config_parse(&s->rf, "g-scalar", &s->p, &s->d));
+	stream_insn(s, OP_MOV_B32, 1, -1, -1, -1);
+	stream_insn(s, OP_SIN_F32, 2, 1, -1, -1);
+	stream_memory(s, OP_LD_B32, SP_SHARED, 8, 1, -1);
+	stream_insn(s, OP_ADD_S32, 3, 10, -1, -1);
+	stream_insn(s, OP_ADD_S32, 4, 3, 3, -1);
+	stream_insn(s, OP_ADD_S32, 5, 4, -1, -1);
+	stream_insn(s, OP_ADD_S32, 6, 5, 10, -1);
+	stream_insn(s, OP_ADD_S32, 7, 6, 3, -1);
+	stream_insn(s, OP_ADD_S32, 5, 1, -1, -1);
+	stream_insn(s, OP_ADD_S32, 4, 5, -1, -1);
+	for (uint32_t i = 0; i < INSNS; i++) {
+		struct stream_record *r = stream_record(s, 0, i);
+
+		r->nsig = 1;
+		r->sig = &sig[i];
+		r->active = i < INSNS - 2 ? UINT32_MAX : 0xff;
+		at[i] = 3 * i;
+	}
+	value[3 * (INSNS - 1) + 1].dead = true;
+	s->k->uniform = &u;
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -525,6 +562,10 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&all, &s.st);
 		stream_free(&s);
 	}
+	values(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
 	hierarchy(&s, &levels);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
