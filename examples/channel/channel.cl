@@ -14,6 +14,15 @@ static float relax(float f, float weight, float rho, float along, float slow, fl
 	return f + omega * (weight * rho * (1 + 3 * along + 4.5f * along * along - slow) - f);
 }
 
+/* Fluid at rest everywhere, in the rows beside the first and the last too. */
+__kernel void channel_rest(__global float *f, u32 cells)
+{
+	u32 i = BLOCK_X * WIDTH + THREAD_X;
+
+	for (u32 d = 0; d < 9; d++)
+		f[d * cells + i] = d == 0 ? RESTING : d < 5 ? STRAIGHT : OBLIQUE;
+}
+
 /* f, to: nine times all cells, with a row beside the first and one beside the last that nobody computes. */
 __kernel void channel_step(__global const float *f, __global float *to, __global const u8 *flags, u32 cells, float drive, float omega)
 {

@@ -3,10 +3,15 @@
 
 enum { WIDTH = 120, ROWS = 60, CELLS = (ROWS + 2) * WIDTH, STEPS = 8, OBSTACLE = 1, DRIVEN = 2 };
 
-struct channel { float *start, *flow; uint8_t *flags; double *f, *g; };
+struct channel { float *flow; uint8_t *flags; double *f, *g; };
 
 static const int DX[9] = { 0, 1, -1, 0, 0, 1, -1, 1, -1 }, DY[9] = { 0, 0, 0, 1, -1, 1, 1, -1, -1 };
 static const int BACK[9] = { 0, 2, 1, 4, 3, 8, 7, 6, 5 };
+
+static double weight_of(int d)
+{
+	return d == 0 ? 4 / 9.0 : d < 5 ? 1 / 9.0 : 1 / 36.0;
+}
 
 static void push(struct channel *s, int x, int y)
 {
@@ -22,8 +27,8 @@ static void push(struct channel *s, int x, int y)
 	ux = flag & DRIVEN ? drive : ux / rho;
 	uy = flag & DRIVEN ? drive / 4 : uy / rho;
 	for (int d = 0; d < 9; d++) {
-		double weight = d == 0 ? 4 / 9.0 : d < 5 ? 1 / 9.0 : 1 / 36.0, along = DX[d] * ux + DY[d] * uy, here = s->f[d * CELLS + i];
-		double rests = weight * rho * (1 + 3 * along + 4.5 * along * along - 1.5 * (ux * ux + uy * uy));
+		double along = DX[d] * ux + DY[d] * uy, here = s->f[d * CELLS + i];
+		double rests = weight_of(d) * rho * (1 + 3 * along + 4.5 * along * along - 1.5 * (ux * ux + uy * uy));
 		int to = (y + DY[d]) * WIDTH + (x + DX[d] + WIDTH) % WIDTH;
 
 		s->g[d * CELLS + to] = flag & OBSTACLE ? s->f[BACK[d] * CELLS + i] : here + omega * (rests - here);
@@ -35,7 +40,7 @@ static void channel_compute(void *state)
 	struct channel *s = state;
 
 	for (int i = 0; i < 9 * CELLS; i++) {
-		s->f[i] = s->start[i];
+		s->f[i] = weight_of(i / CELLS);
 		s->g[i] = 0;
 	}
 	for (int step = 0; step < STEPS; step++) {
@@ -68,7 +73,7 @@ static void channel_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct channel s = {
-		ref_random_f32(9 * CELLS, 431, 0.09, 0.13), ref_new(float, ROWS), ref_new(uint8_t, CELLS), ref_new(double, 9 * CELLS), ref_new(double, 9 * CELLS),
+		ref_new(float, ROWS), ref_new(uint8_t, CELLS), ref_new(double, 9 * CELLS), ref_new(double, 9 * CELLS),
 	};
 
 	for (int i = 0; i < CELLS; i++) {                       /* walls, a driven strip, and pillars in two sizes */
