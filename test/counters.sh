@@ -7,10 +7,10 @@
 by_technique="reused_instructions slots_reuse unmapped_reads"
 by_stopping="unstarted_instructions"
 
-special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written
+special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written, divisions, a matrix product
 	cat > "$tmp/special.ptx" <<-'PTX'
 		.version 7.0
-		.target sm_50
+		.target sm_80
 		.address_size 64
 		.const .align 4 .u32 table[1024];
 		.global .texref picture;
@@ -18,7 +18,8 @@ special() { # spills and fences, a texture, constants of many lines, a load past
 		{
 		.reg .pred %p<3>;
 		.reg .b32 %r<24>;
-		.reg .f32 %f<8>;
+		.reg .f32 %f<16>;
+		.reg .f64 %g<3>;
 		.reg .b64 %d<12>;
 		.local .align 4 .b8 scratch[4096];
 		ld.param.u64 %d1, [x];
@@ -54,6 +55,15 @@ special() { # spills and fences, a texture, constants of many lines, a load past
 		@%p2 xor.b32 %r6, %r6, %r1;
 		add.s32 %r8, %r6, %r7;
 		st.global.u32 [%d3], %r8;
+		rem.u32 %r9, %r1, 7;
+		div.rn.f32 %f7, %f6, %f2;
+		cvt.f64.f32 %g1, %f7;
+		add.f64 %g1, %g1, %g1;
+		div.rn.f64 %g2, %g1, %g1;
+		cvt.rn.f32.f64 %f7, %g2;
+		mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f8,%f9,%f10,%f11}, {%r1,%r2,%r3,%r9}, {%r1,%r2}, {%f7,%f7,%f7,%f7};
+		cvt.rzi.u32.f32 %r10, %f8;
+		st.global.u32 [%d3], %r10;
 		ret;
 		}
 	PTX

@@ -6,6 +6,17 @@
 
 #include <string.h>
 
+#define LANES(fu, counter) [FU_##fu] = offsetof(struct stats, counter),
+static const uint16_t lanes_at[FU_COUNT] = {
+#include "runtime-model/lanes.def"
+};
+#undef LANES
+#define LANES(fu, counter) + 1
+_Static_assert(0
+#include "runtime-model/lanes.def"
+	== (int)FU_COUNT, "lanes.def must name every class of units once");
+#undef LANES
+
 static enum kind kind_of(const struct insn *i, uint32_t flags)
 {
 	struct texture x;
@@ -107,6 +118,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	out->pipe = (uint8_t)t->pipe;
 	out->latency = (uint16_t)t->latency;
 	out->interval = interval_of(p, t);
+	out->lanes_at = lanes_at[op->fu];
 	out->is_load = op->flags & OPF_LOAD;
 	out->is_store = op->flags & OPF_STORE;
 	out->is_atomic = op->flags & OPF_ATOMIC;
@@ -182,6 +194,7 @@ struct dinsn *decode_moves(const struct params *p, struct arena *a)
 		d->pipe = (uint8_t)p->unit[fu].pipe;
 		d->latency = (uint16_t)p->unit[fu].latency;
 		d->interval = interval_of(p, &p->unit[fu]);
+		d->lanes_at = lanes_at[fu];
 	}
 	return out;
 }

@@ -318,7 +318,7 @@ HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	for (unsigned i = 0; i < set->noc_ex; i++)
 		set->oc_ex[i] = set->oc_ex[i + 1];
 	s->unit_free[pipe][unit] = now + f->d->interval;
-	s->st.executed_lanes += executed_lanes(s, &f->u);
+	count_lanes(s, f);
 	if (pipe == PIPE_SP)
 		s->st.sp_instructions++;
 	else

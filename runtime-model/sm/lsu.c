@@ -433,7 +433,7 @@ void lsu_step(struct sm *s, cycle now)
 		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0);
 	if (probing(s, PROBE_ACCESS))
 		tell_access(s, s->lsu);
-	s->st.executed_lanes += executed_lanes(s, &f->u);
+	count_lanes(s, f);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;
 		s->st.shared_passes += f->passes ? f->passes : 1;

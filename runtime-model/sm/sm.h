@@ -42,6 +42,7 @@ struct dinsn {
 	uint8_t kind, pipe, into;        /* into: the pipe that it enters, or NO_PIPE */
 	bool bypass_l1, is_store, is_load, is_atomic;
 	uint16_t latency, interval;
+	uint16_t lanes_at;              /* of the counter of its lanes, in struct stats */
 	uint8_t barrier;                /* number */
 	uint32_t barrier_threads;       /* 0: all of the CTA */
 	bool barrier_in_record;         /* both are in registers */
@@ -488,6 +489,15 @@ static inline unsigned lanes_in(uint32_t mask) { return mask == UINT32_MAX ? 32 
 static inline unsigned executed_lanes(const struct sm *s, const struct uop *u)
 {
 	return s->ax.rf->values->lanes ? s->ax.rf->values->lanes(s->ax.values, u) : lanes_in(u->active);
+}
+
+/* Flight f enters its unit. */
+static inline void count_lanes(struct sm *s, const struct flight *f)
+{
+	const unsigned n = executed_lanes(s, &f->u);
+
+	s->st.executed_lanes += n;
+	*(uint64_t *)(void *)((char *)&s->st + f->d->lanes_at) += n;
 }
 
 /* These sources of flight n, u.src[i] for bit i, have been read, or will not be. */

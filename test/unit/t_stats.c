@@ -507,6 +507,19 @@ static void values(struct stream *s)
 	s->k->uniform = &u;
 }
 
+/* An instruction of each class of units that the streams above lack. */
+static void units(struct stream *s)
+{
+	enum op op[] = { OP_MUL_LO_S32, OP_REM_U32, OP_ADD_F32, OP_DIV_F32, OP_DIV_F64, OP_BRA, (enum op)0 };
+
+	for (enum op *tensor = &op[6]; op_info[*tensor].fu != FU_TENSOR; ++*tensor)
+		;
+	stream_init(s);
+	for (unsigned i = 0; i < sizeof op / sizeof *op; i++)
+		stream_insn(s, op[i], 2, 4, 6, -1);
+	stream_straight(s, 0);
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -542,6 +555,10 @@ START_TEST(a_run_moves_every_counter)
 	stats_merge(&all, &s.st);
 	stream_free(&s);
 	packed(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
+	units(&s);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);
