@@ -11,6 +11,7 @@
 #include "owf.h"
 #include "rfc.h"
 #include "strand.h"
+#include "uniform.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -196,6 +197,20 @@ static void dump_places(FILE *f, const struct kernel *k, uint32_t b)
 	}
 }
 
+/* "12 R3 cta apart": what is proved of what instruction 12 writes, which not all lanes come to together. */
+static void dump_uniform(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+{
+	for (uint32_t i = k->block[b].first; k->uniform->at && i < k->block[b].first + k->block[b].n; i++) {
+		struct insn_regs r;
+
+		fprintf(f, " | %u %s%s", i, uniform_text(k, i, a), k->uniform->flags[i] & UNIFORM_CONVERGENT ? "" : " apart");
+		ir_insn_regs(k, &k->insn[i], &r);
+		for (unsigned d = 0; d < r.ndst; d++)
+			if (!uniform_dst(k->uniform, i, &r, d)->dead)
+				fprintf(f, " over R%u", r.dst[d]);
+	}
+}
+
 /* "shared last to first: R3 R0 R1". */
 static void dump_order(FILE *f, const struct kernel *k, struct arena *a)
 {
@@ -255,6 +270,8 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_places(f, k, b);
 		if (facts & FACT_RFC)
 			dump_cached(f, k, b, a);
+		if (facts & FACT_UNIFORM)
+			dump_uniform(f, k, b, a);
 		fputc('\n', f);
 		arena_reset(a);
 	}

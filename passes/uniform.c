@@ -1,12 +1,16 @@
-/* Uniform and affine values, and dead writes.
+/* Uniform and affine values, and dead writes: what passes/uniform_flow.c finds, instruction by instruction.
+ *
+ * All lanes of a full warp come to an instruction together if it is on no side of a branch that may part them, behind none that some
+ * of them exit at, and in a function that is only called so.
  *
  * A write leaves what its register held in the lanes that do not execute it. Those are lanes whose guard is false: they go on behind the
  * instruction, and need it if the register is live there. Or they wait elsewhere, and need it only if k->wlive says so of the block. Or
  * they have exited. So the old value is dead if neither is the case. */
-#include "passes/uniform.h"
+#include "passes/uniform_flow.h"
 
 #include "passes/freq.h"
-#include "passes/pass.h"
+
+#define NONE UINT32_MAX
 
 void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3])
 {
@@ -36,11 +40,162 @@ static void find_dead(const struct kernel *k, struct uniform_value *value, const
 	}
 }
 
+/* ---- where all lanes come together ---- */
+struct apart {
+	const struct uniform_flow *f;
+	const struct cfg *g;
+	bool *apart;                    /* by block: some lanes may be elsewhere, or have exited */
+	bool *proc, *exits;             /* by function: it is entered so; it, or one that it calls, has an exit */
+	uint32_t *stack, *mark;
+};
+
+static uint32_t proc_of(const struct apart *s, uint32_t b) { return s->f->k->nproc ? ir_proc_of(s->f->k, b) : 0; }
+
+/* All blocks that `from` leads to without passing p; NONE: up to the ends of the function. */
+static void set_apart(struct apart *s, uint32_t from, uint32_t p)
+{
+	uint32_t top = 0;
+
+	if (from == p || s->mark[from] == p + 2)
+		return;
+	s->stack[top++] = from;
+	s->mark[from] = p + 2;
+	while (top) {
+		const uint32_t b = s->stack[--top];
+
+		s->apart[b] = true;
+		for (uint32_t e = s->g->succ_at[b]; e < s->g->succ_at[b + 1]; e++)
+			if (s->g->succ[e] != p && s->mark[s->g->succ[e]] != p + 2) {
+				s->mark[s->g->succ[e]] = p + 2;
+				s->stack[top++] = s->g->succ[e];
+			}
+	}
+}
+
+/* The branches that part warps, those that meet at one place one after the other: a block is gone through once for each place. */
+static void part_branches(struct apart *s, struct arena *a)
+{
+	const struct kernel *k = s->f->k;
+	uint32_t *next = new_array(a, uint32_t, (size_t)k->nblock + 1), *first = new_array(a, uint32_t, (size_t)k->nblock + 2);
+
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		const uint32_t p = warp_parts(k, b) && s->f->reached[b] && s->f->branch[b] == LANES_VECTOR ? reconvergence(k, b) + 1 : NONE;
+
+		if (p == NONE)
+			continue;
+		next[b] = first[p];
+		first[p] = b + 1;
+	}
+	for (uint32_t p = 0; p <= k->nblock; p++)
+		for (uint32_t b = first[p]; b; b = next[b - 1])
+			for (uint32_t e = s->g->succ_at[b - 1]; e < s->g->succ_at[b]; e++)
+				set_apart(s, s->g->succ[e], p - 1);
+}
+
+static void find_exits(struct apart *s)
+{
+	const struct kernel *k = s->f->k;
+
+	for (uint32_t b = 0; b < k->nblock; b++)
+		s->exits[proc_of(s, b)] |= ir_block_end(k, b, OPF_EXIT) != NULL;
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			const struct insn *call = ir_block_end(k, b, OPF_CALL);
+			const struct ir_targets t = call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+
+			for (uint32_t n = 0; n < t.n; n++)
+				if (s->exits[proc_of(s, ir_target(&t, n))] && !s->exits[proc_of(s, b)])
+					more = s->exits[proc_of(s, b)] = true;
+		}
+	}
+}
+
+/* A function is entered apart by one of its calls: so it is all through. */
+static void enter_apart(struct apart *s, uint32_t p)
+{
+	const struct kernel *k = s->f->k;
+	const uint32_t end = p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
+
+	s->proc[p] = true;
+	for (uint32_t b = k->proc[p].first; b < end; b++)
+		s->apart[b] = true;
+}
+
+static void find_apart(struct apart *s, const struct uniform_flow *f, struct arena *a)
+{
+	const struct kernel *k = f->k;
+
+	*s = (struct apart){ .f = f, .g = k->cfg->local, .apart = new_array(a, bool, (size_t)k->nblock + 1), .proc = new_array(a, bool, (size_t)k->nproc + 1),
+		.exits = new_array(a, bool, (size_t)k->nproc + 1), .stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.mark = new_array(a, uint32_t, (size_t)k->nblock + 1) };
+	part_branches(s, a);
+	find_exits(s);
+	memset(s->mark, 0, k->nblock * sizeof *s->mark);
+	for (uint32_t b = 0; b + 1 < k->nblock; b++) {          /* lanes that exit, or return before the others, in the middle of a path */
+		const struct insn *end = ir_block_end(k, b, OPF_EXIT | OPF_RETURN | OPF_CALL);
+		const struct ir_targets t = end && op_info[end->op].flags & OPF_CALL ? ir_targets(k, end) : (struct ir_targets){ .n = 0 };
+		bool gone = end && !t.n && !insn_kills(end) && f->branch[b] == LANES_VECTOR;
+
+		for (uint32_t n = 0; n < t.n; n++)
+			gone |= s->exits[proc_of(s, ir_target(&t, n))];
+		if (gone && f->reached[b])
+			set_apart(s, b + 1, NONE);
+	}
+	for (bool more = k->nproc > 0; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			const struct insn *call = ir_block_end(k, b, OPF_CALL);
+			const struct ir_targets t = call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+
+			for (uint32_t n = 0; n < t.n; n++)
+				if (f->reached[b] && (s->apart[b] || f->branch[b] == LANES_VECTOR) && !s->proc[proc_of(s, ir_target(&t, n))]) {
+					enter_apart(s, proc_of(s, ir_target(&t, n)));
+					more = true;
+				}
+		}
+	}
+}
+
+/* ---- the pass ---- */
+static void put(struct uniform_value *out, struct lanes v, uint8_t control)
+{
+	v = lanes_cap(v, control);
+	out->level = (uint8_t)lanes_level(v);
+	out->affine = v.kind == LANES_AFFINE || v.kind == LANES_STRIDE;
+	out->known = v.kind == LANES_STRIDE;
+	out->stride = v.stride;
+}
+
+static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_value *value, uint8_t *flags, uint32_t b, uint32_t i, bool apart)
+{
+	const struct insn *x = &f->k->insn[i];
+	const uint8_t control = f->control[b];
+	const struct uniform_inputs in = uniform_read(f, x);
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(f->k, x, use);
+	struct insn_regs r;
+
+	ir_insn_regs(f->k, x, &r);
+	for (unsigned s = 0; s < r.nsrc; s++)
+		put(&value[u->at[i] + s], uniform_reg(f, r.src[s]), control);
+	for (unsigned d = 0; d < r.ndst; d++)
+		for (unsigned w = 0; w < n; w++)
+			if (use[w].write && use[w].reg == r.dst[d])
+				put(&value[u->at[i] + r.nsrc + d],
+				    uniform_result(f, x, &in, use[w].slot, use[w].reg - f->k->opnd[x->opnd + use[w].slot].val), control);
+	flags[i] = (uint8_t)(!apart * UNIFORM_CONVERGENT | (unsigned)lanes_level(lanes_cap(in.all, control)) << UNIFORM_INPUTS_AT |
+	                     (unsigned)lanes_level(lanes_cap(in.guard, control)) << UNIFORM_GUARD_AT);
+}
+
 enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)
 {
 	struct uniform *u = k->uniform = new(k->a, struct uniform);
 	uint32_t *at;
 	struct uniform_value *value;
+	struct uniform_flow f;
+	struct apart apart;
+	uint8_t *flags;
 
 	if (k->form != FORM_MACHINE)
 		return PASS_SAME;
@@ -53,7 +208,17 @@ enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)
 		at[i + 1] = at[i] + r.nsrc + r.ndst;
 	}
 	u->value = value = new_array(k->a, struct uniform_value, (size_t)at[k->ninsn] + 1);
-	u->flags = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
+	u->flags = flags = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
+	uniform_flow(&f, k, u->block, &cx->scratch);
+	find_apart(&apart, &f, &cx->scratch);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		uniform_enter(&f, b);
+		for (uint32_t i = k->block[b].first; f.reached[b] && i < k->block[b].first + k->block[b].n; i++) {
+			uniform_before(&f, b, &k->insn[i]);
+			put_insn(&f, u, value, flags, b, i, apart.apart[b]);
+			uniform_step(&f, b, &k->insn[i]);
+		}
+	}
 	find_dead(k, value, at, &cx->scratch);
 	return PASS_SAME;
 }

@@ -52,6 +52,9 @@ static inline bool uniform_holds(const struct uniform *u, const uint32_t block[3
 {
 	return !u->block[0] || (u->block[0] == block[0] && u->block[1] == block[1] && u->block[2] == block[2]);
 }
+extern const char *const uniform_level_name[4];          /* "cta" */
+/* What is proved of the registers that instruction i writes, "R4 cta, R5 affine 4", or "", in arena a. */
+char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a);
 /* Threads of a CTA as far as they are known, each at least 1; zeros: not. */
 void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3]);
 

@@ -90,6 +90,7 @@ struct program {
 	struct kill_list *kill;         /* poison: registers dead after each instruction */
 	struct kill_list *give, *enter; /* poison: those dead for the whole warp after each instruction, and on entry to the block that
 	                                   begins with it; NULL in virtual form */
+	struct kill_list *over;         /* poison: those written of which the other lanes need nothing; NULL: not known */
 	uint32_t *kill_list;
 	uint32_t *block_of;             /* poison: block by instruction */
 	uint8_t *extended;              /* poison, of a variant: enum extended_use by instruction, else NULL */

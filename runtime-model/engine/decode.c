@@ -5,6 +5,7 @@
 #include "runtime-model/engine/texture.h"
 
 #include "analyzer/base/rng.h"
+#include "passes/uniform.h"
 
 #include <string.h>
 
@@ -564,7 +565,7 @@ static struct kill_list list_given(struct decoder *dc, const uint16_t *reg, uint
 	return kl;
 }
 
-/* What k->release says is dead for the whole warp. */
+/* What k->release says is dead for the whole warp, and k->uniform, if it is valid, of what is written. */
 static void list_releases(struct decoder *dc)
 {
 	const struct kernel *k = dc->k;
@@ -572,6 +573,19 @@ static void list_releases(struct decoder *dc)
 
 	if (k->form != FORM_MACHINE)
 		return;
+	for (uint32_t i = 0; k->facts & FACT_UNIFORM && i < k->ninsn; i++) {
+		struct insn_regs r;
+		uint16_t over[INSN_DST_MAX];
+		uint32_t n = 0;
+
+		if (!dc->p->over)
+			dc->p->over = new_array(&dc->e->a, struct kill_list, k->ninsn);
+		ir_insn_regs(k, &k->insn[i], &r);
+		for (unsigned d = 0; d < r.ndst; d++)
+			if (uniform_dst(k->uniform, i, &r, d)->dead)
+				over[n++] = r.dst[d];
+		dc->p->over[i] = list_given(dc, over, n);
+	}
 	dc->p->give = new_array(&dc->e->a, struct kill_list, k->ninsn);
 	dc->p->enter = new_array(&dc->e->a, struct kill_list, k->ninsn);
 	for (uint32_t i = 0; i < k->ninsn; i++)

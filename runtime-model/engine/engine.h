@@ -76,7 +76,8 @@ struct engine_options {
 	bool (*wanted)(const void *ctx, uint64_t cta);   /* CTAs whose records are made; NULL: all */
 	const void *wanted_ctx;
 	bool poison;                    /* overwrite registers that liveness calls dead in the lanes that execute (needs FACT_LIVE), and in
-	                                 * machine form those that k->release calls dead in all lanes (FACT_RELEASE). Of a variant: the extended
+	                                 * machine form those that k->release calls dead in all lanes (FACT_RELEASE), and in the lanes
+	                                 * that do not execute an instruction what it writes, if k->uniform calls that dead (FACT_UNIFORM). Of a variant: the extended
 	                                 * set too, when a warp releases it; a fault if one names a register of it that does not hold it */
 	uint64_t poison_seed;
 	uint64_t *profile;              /* by instruction: warps that execute it are added; NULL: not counted. Not with records or poison */

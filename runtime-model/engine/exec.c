@@ -166,10 +166,13 @@ static void spoil_list(struct engine *e, struct warp *w, const struct kill_list 
 		spoil_pred(w, w->pred + at[k->nreg + i], lanes);
 }
 
-/* After an instruction that `lanes` were to execute: what is dead for them, and in all lanes what is dead for the warp. */
-static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes)
+/* After an instruction that `lanes` were to execute and `exec` did: what is dead for them, and in all lanes what is dead for the warp; what
+ * was written, in the other lanes, if those do not need it. */
+static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes, uint32_t exec)
 {
 	spoil_list(e, w, &e->prog.kill[insn], lanes);
+	if (e->prog.over)
+		spoil_list(e, w, &e->prog.over[insn], ~exec);
 	if (e->prog.give)
 		spoil_list(e, w, &e->prog.give[insn], ALL_LANES);
 }
@@ -289,7 +292,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			if (poison && exec != active)
 				spoil_edge(e, w, pc, pc + 1, active & ~exec);
 			if (poison)
-				spoil_after(e, w, pc, active);
+				spoil_after(e, w, pc, active, exec);
 			if (poison && parted && !check_uniform(e, c, w, pc, exec))
 				goto out;
 			if (records)
@@ -362,7 +365,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			}
 		}
 		if (poison)
-			spoil_after(e, w, pc, active);
+			spoil_after(e, w, pc, active, exec);
 		if (records)
 			record(e, w, x, exec);
 		if ((gone || w->top.pc == w->top.rpc) && !simt_settle(w)) {
