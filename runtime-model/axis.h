@@ -108,6 +108,21 @@ struct axis_ctx {                       /* what create() gets */
 /* Bits of a number below n. */
 static inline unsigned index_bits(unsigned n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
 
+/* Of `arrays` that hold a register word by word, those that hold a word of these lanes. */
+static inline unsigned lane_arrays(unsigned arrays, uint32_t lanes)
+{
+	unsigned n = 0;
+
+	if (lanes == UINT32_MAX)
+		return arrays;
+	for (; lanes; n++) {
+		unsigned array = (unsigned)__builtin_ctz(lanes) * arrays / WARP_LANES, next = ((array + 1) * WARP_LANES + arrays - 1) / arrays;
+
+		lanes = next < WARP_LANES ? lanes >> next << next : 0;
+	}
+	return n;
+}
+
 /* ---- issue: which warp issues ---- */
 struct issue;
 struct issue_ops {
@@ -206,7 +221,7 @@ struct packing_ops {
 	/* The access that writes u->dst[dst]; before it perhaps one that reads what the write does not cover. */
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
 	bool     packed;                /* a write of a register takes one of params.packers, of which each aligns one a cycle */
-	/* Each operand is one access of bank phys mod rf_banks that activates all arrays: read() and write() need not be asked. */
+	/* Each operand is one access of bank phys mod rf_banks that activates all arrays, a write those of its lanes under rf_partial_writes: read() and write() need not be asked. */
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
 	/* Checked mode only: the data path with its bytes. store(): the bank has granted a write of u->dst[dst], the lanes

@@ -1,6 +1,6 @@
 /* No packing: a register is one whole entry of one bank, physical number modulo the banks, and each operand is an access of its
- * own that activates every array. Under a residency that renames, the entry is the first free one of the register's own bank,
- * (register + warp) mod banks, the baseline's rule; then of the next. */
+ * own that activates every array, or those of the lanes that it writes (rf_partial_writes). Under a residency that renames, the
+ * entry is the first free one of the register's own bank, (register + warp) mod banks, the baseline's rule; then of the next. */
 #include "runtime-model/packing/packed.h"
 
 static const struct pack_policy policy = { .allocate = packed_first_fit, .whole = true };
@@ -31,10 +31,15 @@ static unsigned none_read(struct packing *pk, const struct uop *u, uint32_t oper
 
 static unsigned none_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
 {
+	unsigned n = 1;
+
 	if (pk->r)
-		return packed_write(pk, u, dst, phys, out);
-	out[0] = whole_entry(pk, phys, (uint32_t)1 << dst);
-	return 1;
+		n = packed_write(pk, u, dst, phys, out);
+	else
+		out[0] = whole_entry(pk, phys, (uint32_t)1 << dst);
+	if (pk->partial)
+		out[n - 1].arrays = (uint8_t)lane_arrays(pk->arrays, u->active);
+	return n;
 }
 
 static void none_warp_exit(struct packing *pk, unsigned warp)

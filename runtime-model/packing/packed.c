@@ -10,7 +10,7 @@ struct packing *packed_create(const struct axis_ctx *cx, const struct pack_polic
 		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations, &st->width4_operations },
 		.banks = cx->params->rf_banks, .arrays = cx->params->rf_arrays, .lookup_cycles = cx->params->rename_cycles,
 		.gate = policy->byte_sliced && cx->params->rf_gate_slices, .near = policy->whole || cx->params->pack_search,
-		.keep = cx->params->pack_shrink == 0,
+		.keep = cx->params->pack_shrink == 0, .partial = policy->whole && cx->params->rf_partial_writes,
 	};
 	return pk;
 }

@@ -27,6 +27,7 @@ struct packing {
 	unsigned banks, arrays, lookup_cycles;
 	bool gate;                      /* an access activates the arrays of its bytes alone */
 	bool keep;                      /* bytes that a register sheds stay with it until it leaves its entry */
+	bool partial;                   /* a write of some lanes activates their arrays alone */
 	bool near;                      /* searches begin in the register's own bank, (register + warp) mod banks */
 };
 

@@ -183,7 +183,7 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 	bank = s->banks->of[f->u.warp][f->u.dst[acc]];
 	if (!take_port(s, bank, true))
 		return false;
-	count_write(s, s->p->rf_arrays);
+	count_write(s, s->p->rf_partial_writes ? lane_arrays(s->p->rf_arrays, f->u.active) : s->p->rf_arrays);
 	if (probing(s, PROBE_BANK))
 		probe_access(s, f->u.warp, f->u.insn, &(struct bank_access){ .bank = (uint16_t)bank, .write = true }, f->waited);
 	return true;

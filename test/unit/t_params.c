@@ -50,6 +50,7 @@ static const struct { const char *machine, *name; unsigned value; } published[] 
 	{ "hierarchical-rf", "memory_bytes_cycle", 32 }, { "hierarchical-rf", "shared_bytes_cycle", 32 }, { "hierarchical-rf", "active_warps", 8 },
 	{ "g-scalar", "sm_mhz", 1400 },        { "g-scalar", "icnt_mhz", 700 },        { "g-scalar", "rf_banks", 16 },
 	{ "g-scalar", "simt_lanes", 16 },      { "g-scalar", "partitions", 6 },        { "g-scalar", "schedulers", 2 },
+	{ "g-scalar", "rf_partial_writes", 1 },
 	{ "wir", "rf_banks", 8 },              { "wir", "rf_read_write", 1 },          { "wir", "l1_mshrs", 64 },
 	{ "wir", "sm_mhz", 700 },              { "wir", "flit_bytes", 32 },            { "wir", "ctas_per_sm", 8 },
 };

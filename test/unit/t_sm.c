@@ -261,6 +261,36 @@ START_TEST(an_instruction_without_active_lanes_writes_nothing)
 }
 END_TEST
 
+/* With and without the axes in its way, a write activates the arrays of its lanes where the machine says so. */
+START_TEST(writes_of_some_lanes_activate_their_arrays)
+{
+	static const struct { uint32_t active; unsigned arrays, of, want; } w[] = {
+		{ UINT32_MAX, 8, 8, 8 }, { 1, 8, 1, 8 }, { 0xf, 8, 1, 8 }, { 0x1f, 8, 2, 8 }, { 0x80000001, 8, 2, 8 }, { 0x08000000, 8, 1, 8 },
+		{ 0x7fffffff, 8, 8, 8 }, { 0xffff, 2, 1, 2 }, { 0x18000, 2, 2, 2 }, { 0x10001, 32, 2, 32 }, { 1u << 31, 1, 1, 1 },
+		{ 0x3ff, 3, 1, 3 }, { 0x7ff, 3, 1, 3 }, { 0xfff, 3, 2, 3 }, { 0xffc00000, 3, 1, 3 },
+	};
+
+	for (unsigned i = 0; i < sizeof w / sizeof *w; i++)
+		for (unsigned partial = 0; partial < 4; partial++) {
+			struct checked_sums sums = { 0 };
+			struct stream s;
+
+			stream_init(&s);
+			s.p.rf_arrays = w[i].arrays;
+			s.p.rf_partial_writes = partial & 1;
+			if (partial & 2)        /* writes are listed, and no operand is compared, as no record has values */
+				s.checked = &sums;
+			stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1);
+			stream_record(&s, 0, 0)->active = w[i].active;
+			ck_assert(stream_run(&s));
+			ck_assert_uint_eq(s.st.rf_writes, 1);
+			ck_assert_uint_eq(s.st.rf_read_arrays, w[i].arrays);
+			ck_assert_uint_eq(s.st.rf_write_arrays, partial & 1 ? w[i].of : w[i].want);
+			stream_free(&s);
+		}
+}
+END_TEST
+
 START_TEST(writes_that_meet_in_one_bank_take_turns)
 {
 	struct stream s;
@@ -662,6 +692,7 @@ Suite *suite_sm(void)
 	tcase_add_test(c, a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle);
 	tcase_add_test(c, a_register_named_twice_is_read_once_and_a_pair_counts_two);
 	tcase_add_test(c, an_instruction_without_active_lanes_writes_nothing);
+	tcase_add_test(c, writes_of_some_lanes_activate_their_arrays);
 	tcase_add_test(c, writes_that_meet_in_one_bank_take_turns);
 	tcase_add_test(c, gto_stays_with_a_warp_and_lrr_goes_round);
 	tcase_add_test(c, gto_falls_back_to_the_oldest_warp);
