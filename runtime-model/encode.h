@@ -16,6 +16,7 @@ enum { SAME_ALL = 4, HALF_LANES = WARP_LANES / 2, ENCODE_PREDS = MREG_PT - MREG_
  * compressed, and counts as a vector. */
 struct encoding {
 	uint16_t lo : 3, hi : 3, all : 3;        /* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. */
+	uint16_t near : 3;              /* bytes, from the top, that differences from lane 0 do without: 4 less struct value_sig's delta; unless divergent */
 	uint16_t divergent : 1;         /* D: the write was not of all lanes; the entry is not compressed, */
 	uint16_t same : 1;              /* and these hold the same value: the base value register has them: */
 	uint32_t lanes;

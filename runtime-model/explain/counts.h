@@ -72,6 +72,7 @@ struct explain {
 	struct gpu_probe probe;
 	struct arena a;
 	const struct params *params;    /* of the run: the same for all launches */
+	unsigned banks;                 /* of an SM, those for scalars behind the others */
 	struct kernel_counts *first, *now;       /* in the order of their first launches; under way */
 };
 

@@ -153,6 +153,7 @@ static void start(void *ctx, const struct gpu_job *j)
 	uint64_t ctas;
 
 	x->params = j->params;
+	x->banks = rf_config_banks(j->rf, j->params);
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		k->in_cta[w] = (uint8_t)(w % warps);
 	if (warps > k->most_warps)

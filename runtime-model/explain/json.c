@@ -123,7 +123,7 @@ static json_t *banks_json(const struct explain *x, const struct counts *c)
 {
 	json_t *list = json_array();
 
-	for (unsigned b = 0; b < x->params->rf_banks; b++) {
+	for (unsigned b = 0; b < x->banks; b++) {
 		const struct bank_counts *n = &c->bank[b];
 
 		json_array_append_new(list, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "bank", (json_int_t)b, "reads", (json_int_t)n->accesses[0],

@@ -318,7 +318,7 @@ static void operand_levels(struct page *p)
 
 static void section_banks(struct page *p, const struct explain *x)
 {
-	unsigned banks = x->params->rf_banks;
+	const unsigned banks = x->banks;
 	uint32_t ninsn = p->c.kernel->k->ninsn, n = 0;
 	struct ranked *r = new_array(&p->a, struct ranked, ninsn + 1);
 	uint64_t v[4][PROBE_BANKS] = { { 0 } }, all = 0;
@@ -329,7 +329,8 @@ static void section_banks(struct page *p, const struct explain *x)
 		v[2][b] = p->c.bank[b].delay[0];
 		v[3][b] = p->c.bank[b].delay[1];
 	}
-	fprintf(p->f, "\n  register-file banks, 0 to %u: darkest is the most\n", banks - 1);
+	fprintf(p->f, "\n  register-file banks, 0 to %u%s: darkest is the most\n", banks - 1,
+	        banks == x->params->rf_banks ? "" : arena_printf(&p->a, ", from %u on for scalars", x->params->rf_banks));
 	heat(p, "reads", v[0], banks);
 	heat(p, "writes", v[1], banks);
 	heat(p, "cycles of reads", v[2], banks);

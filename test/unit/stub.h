@@ -9,7 +9,7 @@
 
 #define HOOKS(X) X(warp_start) X(issue_exit) X(order) X(issued) X(waits_long) X(cta_start) X(cta_refused) X(residency_exit) \
 	X(granted) X(refused) X(map) X(read_done) X(holders) X(describe) X(pack_read) X(pack_write) X(packing_exit) \
-	X(level_read) X(level_write) X(suspend) X(hierarchy_exit) X(value_read) X(value_write) X(value_move) X(lanes) \
+	X(level_read) X(level_write) X(suspend) X(hierarchy_exit) X(value_issue) X(value_read) X(value_write) X(value_move) X(lanes) \
 	X(values_exit) X(reuse_move) X(lookup) X(waited) X(reserve) X(rename) X(result) X(retire) X(reuse_exit)
 
 enum { NEVER_INSN = 0xffff };
@@ -218,6 +218,13 @@ static inline void stub_suspend(struct hierarchy *h, unsigned w, struct extra *x
 static inline void stub_hierarchy_exit(struct hierarchy *h, unsigned w) { (void)w; STUB(h)->n.hierarchy_exit++; }
 
 /* ---- values ---- */
+static inline const char *stub_value_issue(struct values *v, const struct uop *u)
+{
+	STUB(v)->n.value_issue++;
+	STUB(v)->bad += STUB(v)->n.value_issue != STUB(v)->n.granted || u->id >= UOP_IDS;        /* its registers are taken, its accesses to come */
+	return NULL;
+}
+
 static inline void stub_value_read(struct values *v, const struct uop *u, struct bank_access *a) { (void)u; (void)a; STUB(v)->n.value_read++; }
 
 static inline void stub_value_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
@@ -336,7 +343,7 @@ static inline void stub_use(struct stub *t, struct stream *s)
 			.write = stub_pack_write, .warp_exit = stub_packing_exit },
 		.hierarchy = { .name = "stub", .create = stub_hierarchy, .read = stub_level_read, .write = stub_level_write,
 			.suspend = stub_suspend, .warp_exit = stub_hierarchy_exit },
-		.values = { .name = "stub", .create = stub_values, .read = stub_value_read, .write = stub_value_write,
+		.values = { .name = "stub", .create = stub_values, .issue = stub_value_issue, .read = stub_value_read, .write = stub_value_write,
 			.move = stub_value_move, .lanes = stub_lanes, .warp_exit = stub_values_exit },
 		.reuse = { .name = "stub", .create = stub_reuse, .move = stub_reuse_move, .lookup = stub_lookup,
 			.reserve = stub_reserve, .map = stub_rename, .write = stub_result, .retire = stub_retire,

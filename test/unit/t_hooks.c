@@ -41,6 +41,7 @@ static void check_calls(const struct stream *s, unsigned reused, unsigned moves)
 	ck_assert_uint_eq(t.n.reserve, ALL * INSNS);
 	ck_assert_uint_eq(t.n.retire, ALL * INSNS);
 	ck_assert_uint_eq(t.n.value_move, t.n.lookup + ALL * moves);
+	ck_assert_uint_eq(t.n.value_issue, ALL * (INSNS + moves));
 	ck_assert_uint_eq(t.n.level_read, ALL * (INSNS - reused + moves));
 	ck_assert_uint_eq(t.n.pack_read, ALL * (INSNS - 1 - reused + moves));
 	ck_assert_uint_eq(t.n.value_read, ALL * (SOURCES - reused + moves));

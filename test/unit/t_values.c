@@ -1,0 +1,470 @@
+/* Values that encode registers, in the SM: what accesses activate, which lanes execute, moves, predicates, what is latched and what is refused. */
+#include "passes/pass.h"
+#include "passes/uniform.h"
+#include "stream.h"
+
+#define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
+static const struct value_sig same[5] = { SAME(0), SAME(1), SAME(2), SAME(3), SAME(4) };
+static const struct value_sig low = { .same_lo = 4, .same_hi = 1, .same_all = 1 }, high = { .same_hi = 4, .same_lo = 2, .same_all = 2 };
+static const struct value_sig halves = { .same_lo = 4, .same_hi = 4, .same_all = 3 };
+#undef SAME
+
+static struct stream s;
+
+static void begin(const char *rf)
+{
+	stream_init(&s);
+	ck_assert(params_machine(&s.p, "g-scalar", &s.d));
+	s.p.sms = 1;
+	ck_assert_msg(rf_config_parse(&s.rf, rf, &s.p, &s.d), "%s", s.d.last);
+}
+
+static void set(const char *what) { ck_assert_msg(params_set(&s.p, what, &s.d), "%s", s.d.last); }
+
+static void run(void)
+{
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+}
+
+/* An instruction that is executed once, in these lanes, and leaves a result like sig. */
+static struct stream_record *then(uint32_t insn, uint32_t active, const struct value_sig *sig)
+{
+	struct stream_record *r = stream_record(&s, 0, insn);
+
+	r->active = active;
+	r->nsig = sig != NULL;
+	r->sig = sig;
+	return r;
+}
+
+static uint32_t add(int d, int x, int y, uint32_t active, const struct value_sig *sig)
+{
+	const uint32_t insn = stream_insn(&s, OP_ADD_S32, d, x, y, -1);
+
+	then(insn, active, sig);
+	return insn;
+}
+
+/* Registers whose encoding no instruction under test has made: R20 of four equal bytes, R21 three, ... R24 none. One array access each, of the
+ * writes alone, since constants are their sources. */
+static void sources(void)
+{
+	for (int n = 0; n <= 4; n++)
+		then(stream_insn(&s, OP_MOV_B32, 24 - n, -1, -1, -1), UINT32_MAX, &same[n]);
+}
+
+/* ---- pipeline ---- */
+START_TEST(three_cycles_more)
+{
+	static const char *const rf[] = { "baseline", "compress", "g-scalar-nodiv", "g-scalar" };
+	cycle cycles[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		begin(rf[i]);
+		for (int n = 0; n < 10; n++)
+			add(n + 1, n, -1, UINT32_MAX, &same[0]);
+		run();
+		cycles[i] = s.st.cycles;
+		stream_free(&s);
+		ck_assert_uint_eq(cycles[i], cycles[0] + (i ? 3 * 10 : 0));
+	}
+}
+END_TEST
+
+/* ---- arrays ---- */
+static void check_arrays(unsigned reads, unsigned writes)
+{
+	run();
+	ck_assert_uint_eq(s.st.rf_read_arrays, reads);
+	ck_assert_uint_eq(s.st.rf_write_arrays, writes);
+	ck_assert_uint_eq(s.st.rf_reads, s.st.rf_operand_reads);         /* a read that activates no array is one all the same */
+}
+
+START_TEST(arrays_follow_from_equal_bytes)
+{
+	begin("compress");
+	set("gs_half=0");
+	sources();
+	check_arrays(0, 0 + 2 + 4 + 6 + 8);
+	ck_assert_uint_eq(s.st.stored_bytes, 4 + (3 + 32) + (2 + 64) + (1 + 96) + 128);
+	ck_assert_uint_eq(s.st.bvr_writes, 5);
+	ck_assert_uint_eq(s.st.bvr_reads, 0);
+	for (int r = 20; r <= 24; r++)
+		add(1, r, -1, UINT32_MAX, &same[0]);
+	check_arrays(0 + 2 + 4 + 6 + 8, 20 + 5 * 8);
+	ck_assert_uint_eq(s.st.bvr_reads, 5);
+	ck_assert(s.st.read_same4 == 1 && s.st.read_same3 == 1 && s.st.read_same2 == 1 && s.st.read_same1 == 1 && s.st.read_same0 == 1);
+	ck_assert_uint_eq(s.st.decompressions, 4);
+	ck_assert_uint_eq(s.st.compressions, 10);
+	add(1, 9, -1, UINT32_MAX, &same[0]);                    /* nobody has written R9 */
+	check_arrays(20 + 8, 20 + 6 * 8);
+	ck_assert_uint_eq(s.st.read_same0, 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(halves_have_arrays_and_base_values_of_their_own)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		begin("g-scalar");
+		set(half ? "gs_half=1" : "gs_half=0");
+		add(1, 9, -1, UINT32_MAX, &same[0]);
+		add(2, 1, -1, UINT32_MAX, &halves);
+		add(3, 1, -1, UINT32_MAX, &high);
+		add(4, 2, 3, UINT32_MAX, &high);
+		check_arrays(half ? 3 * 8 + 0 + 2 : 3 * 8 + 2 + 4, half ? 8 + 0 + 2 + 2 : 8 + 2 + 4 + 4);
+		ck_assert_uint_eq(s.st.bvr_reads, 5 * (1 + half));
+		ck_assert_uint_eq(s.st.bvr_writes, 4 * (1 + half));
+		ck_assert_uint_eq(s.st.scalar_half, half);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* A bank of other arrays: in proportion, rounded up. */
+START_TEST(arrays_in_proportion)
+{
+	static const struct { const char *set; unsigned writes; } of[] = { { "rf_arrays=1", 4 }, { "rf_arrays=4", 1 + 2 + 3 + 4 }, { "rf_arrays=32", 8 + 16 + 24 + 32 } };
+
+	for (unsigned i = 0; i < 3; i++) {
+		begin("compress");
+		set(of[i].set);
+		sources();
+		check_arrays(0, of[i].writes);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Stores that read R1 long after they have issued, an addition that writes it meanwhile: they find it as it was. */
+START_TEST(an_access_is_as_it_was_when_its_instruction_issued)
+{
+	uint32_t store;
+
+	begin("compress");
+	s.p.collectors_mem = 1;
+	then(stream_insn(&s, OP_MOV_B32, 1, -1, -1, -1), UINT32_MAX, &same[4]);
+	store = stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 1, 1);
+	for (unsigned i = 0; i < 10; i++) {
+		struct stream_record *r = then(store, UINT32_MAX, NULL);
+
+		for (unsigned l = 0; l < 8; l++)
+			stream_line(r, 8 * i + l, 15);
+	}
+	add(1, 2, -1, UINT32_MAX, &same[0]);
+	check_arrays(8, 8);             /* R2 alone, which nobody has written; and R1 by the addition */
+	ck_assert_uint_eq(s.st.read_same4, 10);
+	ck_assert_uint_lt(stream_when(s.finished, 0, 2, 0), stream_when(s.finished, 0, store, 9));
+	stream_free(&s);
+}
+END_TEST
+
+/* Every counter adds up wherever a run is stopped: stream_run() checks. */
+START_TEST(counters_add_up_wherever_a_run_stops)
+{
+	cycle all;
+
+	begin("g-scalar");
+	s.warps = 4;
+	for (int i = 0; i < 6; i++) {
+		add(1 + i, 9, -1, UINT32_MAX, &same[i % 4]);
+		add(1 + i, 1 + i, -1, i & 1 ? 0xff : UINT32_MAX, &same[i % 4]);
+		then(stream_memory(&s, OP_LD_B32, SP_SHARED, 10 + i, 1 + i, -1), UINT32_MAX, &same[0]);
+	}
+	run();
+	all = s.st.cycles;
+	ck_assert_uint_gt(s.st.injected_moves, 0);
+	for (s.max_cycles = 1; s.max_cycles < all; s.max_cycles++) {
+		run();
+		ck_assert_uint_eq(s.st.cycles, s.max_cycles);
+	}
+	stream_free(&s);
+}
+END_TEST
+
+/* What a warp leaves is nobody's: the next one in its place finds registers that nobody has written. */
+static bool second_cta(uint64_t cta, unsigned warp)
+{
+	(void)warp;
+	return cta == 1;
+}
+
+START_TEST(a_warp_begins_with_nothing)
+{
+	begin("g-scalar");
+	s.p.ctas_per_sm = 1;
+	s.ctas = 2;
+	s.second = second_cta;
+	add(1, -1, -1, UINT32_MAX, &same[4]);
+	*stream_record(&s, 1, stream_insn(&s, OP_ADD_S32, 2, 1, -1, -1)) = (struct stream_record){ .insn = 1, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
+	check_arrays(8, 0 + 8);
+	ck_assert_uint_eq(s.st.scalar_alu, 1);
+	ck_assert_uint_eq(s.st.read_same0, 1);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- lanes ---- */
+START_TEST(one_lane_executes_for_all_or_for_halves)
+{
+	begin("g-scalar");
+	for (int r = 1; r <= 4; r++)
+		add(r, 9, -1, UINT32_MAX, r == 1 ? &same[4] : r == 2 ? &halves : r == 3 ? &low : &same[2]);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32);
+	add(5, 1, 1, UINT32_MAX, &same[4]);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1);
+	ck_assert_uint_eq(s.st.scalar_alu, 1);
+	add(6, 1, 2, UINT32_MAX, &halves);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1 + 2);
+	add(7, 2, 3, UINT32_MAX, &low);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1 + 2 + 17);
+	ck_assert_uint_eq(s.st.scalar_half, 2);
+	add(8, 1, 4, UINT32_MAX, &same[1]);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1 + 2 + 17 + 32);
+	then(stream_insn(&s, OP_SIN_F32, 10, 1, -1, -1), UINT32_MAX, &same[4]);
+	then(stream_memory(&s, OP_LD_B32, SP_SHARED, 11, 1, -1), UINT32_MAX, &same[4]);
+	run();
+	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1 + 2 + 17 + 32 + 1 + 1);
+	ck_assert(s.st.scalar_sfu == 1 && s.st.scalar_mem == 1 && s.st.scalar_alu == 1 && s.st.scalar_half == 2);
+	ck_assert_uint_eq(s.st.thread_instructions, s.st.warp_instructions * 32);       /* what the program does is another matter */
+	stream_free(&s);
+}
+END_TEST
+
+/* Figure 6 in the SM: a register written by some lanes, read by the same, by fewer, by others, by all. */
+START_TEST(one_lane_executes_for_the_active_ones)
+{
+	static const char *const rf[] = { "compress", "g-scalar-nodiv", "g-scalar" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		begin(rf[i]);
+		add(1, 9, -1, 0xac, &same[4]);
+		add(2, 1, -1, 0xac, &same[4]);
+		add(3, 1, -1, 0xa0, &same[4]);
+		add(4, 1, -1, 0x53, &same[0]);
+		add(5, 1, -1, UINT32_MAX, &same[0]);
+		add(6, 1, -1, 0, &same[0]);
+		run();
+		ck_assert_uint_eq(s.st.divergent_instructions, 4);
+		ck_assert_uint_eq(s.st.scalar_divergent, i == 2);
+		ck_assert_uint_eq(s.st.executed_lanes, 4 + (i == 2 ? 1 : 4) + 2 + 4 + 32);
+		ck_assert_uint_eq(s.st.read_divergent, 4 + 1);
+		ck_assert_uint_eq(s.st.rf_write_arrays, 5 * 8);
+		ck_assert_uint_eq(s.st.injected_moves, 0);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+START_TEST(predicates_are_scalars_if_one_lane_computed_them)
+{
+	uint32_t setp, selp;
+
+	begin("g-scalar");
+	add(1, 9, -1, UINT32_MAX, &same[4]);
+	setp = stream_insn(&s, OP_SETP_LT_S32, MREG_P0 + 3, 1, 1, -1);
+	selp = stream_insn(&s, OP_SELP_B32, 2, 1, 1, MREG_P0 + 3);
+	then(selp, UINT32_MAX, &same[4]);                       /* nobody has written P3 */
+	then(setp, UINT32_MAX, NULL);
+	then(selp, UINT32_MAX, &same[4]);
+	then(stream_insn(&s, OP_SETP_LT_S32, MREG_P0 + 3, 1, 9, -1), UINT32_MAX, NULL);
+	then(selp, UINT32_MAX, &same[4]);
+	run();
+	ck_assert_uint_eq(s.st.scalar_alu, 2);
+	ck_assert_uint_eq(s.st.executed_lanes, 32 + 32 + 1 + 1 + 32 + 32);
+	stream_free(&s);
+}
+END_TEST
+
+/* A generic load from local memory: each lane has its own, wherever they point. */
+START_TEST(local_memory_is_different_in_each_lane)
+{
+	uint32_t load;
+
+	begin("g-scalar");
+	add(1, 9, -1, UINT32_MAX, &same[4]);
+	load = stream_memory(&s, OP_LD_B32, SP_GENERIC, 2, 1, -1);
+	stream_line(then(load, UINT32_MAX, &same[4]), 9, 15);
+	run();
+	ck_assert_uint_eq(s.st.scalar_mem, 1);
+	stream_line(then(load, UINT32_MAX, &same[0]), LOCAL_LINES / LINE_BYTES, 15);
+	run();
+	ck_assert_uint_eq(s.st.scalar_mem, 1);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- moves ---- */
+START_TEST(a_compressed_register_is_decompressed_before_some_lanes_are_written)
+{
+	static const struct value_sig lower = { .same_lo = 1 };
+	static const struct { const struct value_sig *was; unsigned half, whole; } of[] = {
+		{ &same[0], 0, 0 }, { &same[1], 1, 1 }, { &same[4], 1, 1 }, { &halves, 1, 1 }, { &low, 1, 1 }, { &lower, 1, 0 },
+	};
+
+	for (unsigned half = 0; half < 2; half++)
+		for (unsigned i = 0; i < 6; i++) {
+			const unsigned moves = half ? of[i].half : of[i].whole;
+
+			begin("compress");
+			set(half ? "gs_half=1" : "gs_half=0");
+			add(1, 9, -1, UINT32_MAX, of[i].was);
+			add(1, 9, -1, 0xffff, &same[4]);
+			add(1, 9, -1, 1, &same[4]);     /* it is not compressed any more */
+			run();
+			ck_assert_uint_eq(s.st.injected_moves, moves);
+			ck_assert_uint_eq(s.st.warp_instructions, 3);
+			ck_assert_uint_eq(s.st.rf_writes, 3 + moves);
+			ck_assert_uint_eq(s.st.compressions, 3);
+			ck_assert_uint_eq(s.st.decompressions, moves);
+			ck_assert_uint_eq(s.st.executed_lanes, 32 + 16 + 1 + 32 * moves);
+			ck_assert_uint_eq(s.st.moves_elided, 0);
+			stream_free(&s);
+		}
+}
+END_TEST
+
+START_TEST(no_move_where_every_lane_or_none_is_written)
+{
+	begin("g-scalar");
+	add(1, 9, -1, UINT32_MAX, &same[4]);
+	add(1, 9, -1, UINT32_MAX, &same[3]);
+	add(1, 9, -1, 0, &same[0]);
+	add(2, 1, -1, 0xff, &same[0]);          /* R1 is read, not written */
+	run();
+	ck_assert_uint_eq(s.st.injected_moves, 0);
+	stream_free(&s);
+}
+END_TEST
+
+/* Each register of a pair; the instruction waits for the moves, and its result is what is read afterwards. */
+START_TEST(the_instruction_waits_for_its_moves)
+{
+	cycle without;
+
+	for (unsigned moves = 0; moves < 2; moves++) {
+		struct value_sig two[2] = { same[0], same[0] };
+
+		begin("compress");
+		for (int r = 4; r < 6; r++)
+			add(r, 9, -1, UINT32_MAX, &same[moves ? 2 : 0]);
+		then(stream_insn(&s, OP_ADD_F64, 4, 6, 8, -1), 0xff, two)->nsig = 2;
+		add(1, 4, 5, UINT32_MAX, &same[0]);
+		run();
+		ck_assert_uint_eq(s.st.injected_moves, 2 * moves);
+		ck_assert_uint_eq(s.st.rf_read_arrays, (2 + 4 + 2) * 8 + 2 * 4 * moves);
+		ck_assert_uint_eq(s.st.rf_write_arrays, (moves ? 2 * 4 + 2 * 8 : 2 * 8) + 3 * 8);
+		if (!moves)
+			without = s.st.cycles;
+		else
+			ck_assert_uint_gt(s.st.cycles, without + 2 * s.p.unit[FU_OTHER].latency);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Of a divergent instruction whose other lanes nobody reads, unless all moves are asked for. */
+START_TEST(a_move_that_nobody_needs_is_left_out)
+{
+	static struct uniform_value value[4];
+	static const uint32_t at[2] = { 0, 2 };
+	static struct uniform u = { .at = at, .value = value };
+
+	for (unsigned dead = 0; dead < 2; dead++)
+		for (unsigned all = 0; all < 2; all++) {
+			const bool elided = dead && !all;
+
+			begin("compress");
+			set(all ? "gs_moves=1" : "gs_moves=2");
+			s.k->uniform = &u;
+			value[3].dead = dead;
+			value[1].dead = value[2].dead = true;    /* of the instruction before; of a source */
+			add(1, 9, -1, UINT32_MAX, &same[4]);
+			add(1, 9, -1, 0xff, &same[4]);
+			run();
+			ck_assert_uint_eq(s.st.injected_moves, !elided);
+			ck_assert_uint_eq(s.st.moves_elided, elided);
+			stream_free(&s);
+		}
+}
+END_TEST
+
+/* ---- bugs and refusals ---- */
+START_TEST(results_that_differ_end_the_run)
+{
+	begin("g-scalar");
+	add(1, 9, -1, UINT32_MAX, &same[4]);
+	add(2, 1, 1, UINT32_MAX, &same[3]);
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "internal error: under g-scalar instruction 1 `add.s32 R2, R1, R1` of SM 0 warp 0 (CTA 0, its warp 0) in cycle ") &&
+	              strstr(s.d.last, " is executed by one lane for several, and its results in them are not the same"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
+static bool fits(const char *rf, const char *why)
+{
+	struct rf_config c;
+	bool ok;
+
+	ck_assert_msg(rf_config_parse(&c, rf, &s.p, &s.d), "%s", s.d.last);
+	ok = rf_config_check(&c, &s.p, ~0u, "test", &s.d);
+	ck_assert_msg(ok == !why && (ok || strstr(s.d.last, why)), "%s: %s", rf, ok ? "fits" : s.d.last);
+	return ok;
+}
+
+START_TEST(what_does_not_fit_is_refused)
+{
+	static const char *const values[] = { "compress", "g-scalar-nodiv", "g-scalar" };
+	char rf[128];
+
+	begin("baseline");
+	for (unsigned i = 0; i < 3; i++) {
+#define WITH(before, after) (snprintf(rf, sizeof rf, before "values=%s" after, values[i]), rf)
+		fits(WITH("", ""), NULL);
+		fits(WITH("regmutex,", ""), NULL);
+		fits(WITH("owf,", ""), NULL);
+		fits(WITH("rfv,", ""), "and residency=rfv gives the register its place when it is written: choose one");
+		fits(WITH("rfv-shared,", ""), "and residency=rfv-shared gives");
+		fits(WITH("corf,", ""), "and packing=corf each decide which bytes of an entry hold a register: choose one");
+		fits(WITH("first-fit,", ""), "and packing=first-fit each");
+		fits(WITH("rfc,", ""), "and hierarchy=rfc keeps some elsewhere, without their encoding: choose one");
+		fits(WITH("orf,", ""), "and hierarchy=orf keeps");
+		fits(WITH("all-l0,", ""), "and hierarchy=all-l0 keeps");
+#undef WITH
+	}
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_values(void);
+Suite *suite_values(void)
+{
+	Suite *su = suite_create("values");
+	TCase *c = tcase_create("values");
+
+	tcase_add_test(c, three_cycles_more);
+	tcase_add_test(c, arrays_follow_from_equal_bytes);
+	tcase_add_test(c, halves_have_arrays_and_base_values_of_their_own);
+	tcase_add_test(c, arrays_in_proportion);
+	tcase_add_test(c, an_access_is_as_it_was_when_its_instruction_issued);
+	tcase_add_test(c, counters_add_up_wherever_a_run_stops);
+	tcase_add_test(c, a_warp_begins_with_nothing);
+	tcase_add_test(c, one_lane_executes_for_all_or_for_halves);
+	tcase_add_test(c, one_lane_executes_for_the_active_ones);
+	tcase_add_test(c, predicates_are_scalars_if_one_lane_computed_them);
+	tcase_add_test(c, local_memory_is_different_in_each_lane);
+	tcase_add_test(c, a_compressed_register_is_decompressed_before_some_lanes_are_written);
+	tcase_add_test(c, no_move_where_every_lane_or_none_is_written);
+	tcase_add_test(c, the_instruction_waits_for_its_moves);
+	tcase_add_test(c, a_move_that_nobody_needs_is_left_out);
+	tcase_add_test(c, results_that_differ_end_the_run);
+	tcase_add_test(c, what_does_not_fit_is_refused);
+	suite_add_tcase(su, c);
+	return su;
+}
