@@ -268,15 +268,20 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
 	};
 	struct usage *usage = p->r->usage && p->part == RUN_MAIN ? &p->r->usage[p->r->launch[launch].kernel] : NULL;
-	struct engine_counts *c = &p->r->counts, read;
+	struct similar_kernel *similar = p->r->similar && p->part == RUN_MAIN ? &p->r->similar[p->r->launch[launch].kernel] : NULL;
+	const struct similar_options so = { p->r->opt.similar, p->r->opt.proofs, o.stop, o.max_insns, o.progress, o.progress_ctx };
+	struct engine_counts *c = &p->r->counts, read = { 0 };
 	const struct engine_counts *n = &read;
 	struct engine *e;
 	bool ok;
 
-	o.consumers = usage != NULL;
+	o.consumers = usage || similar;
+	o.want = similar ? similar_wants(&so) : 0;
 	e = engine_new(p->dev, l, &o, p->d);
 	if (usage) {
 		ok = e && read_usage(p, e, l, launch, o.max_insns, usage, &read);
+	} else if (similar) {
+		ok = e && similar_launch(e, l, &so, similar, &read, &p->r->stop.at, &p->r->bug, p->d);
 	} else {
 		ok = e && (engine_run(e) || engine_stopped(e));
 		n = ok ? engine_counts(e) : n;

@@ -7,6 +7,7 @@
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
+#include "runtime-model/similar/similar.h"
 #include "runtime-model/usage/usage.h"
 
 enum run_part { RUN_MAIN, RUN_POISON, RUN_PROFILE };     /* the launches; the same with dead registers overwritten, or counted */
@@ -46,6 +47,8 @@ struct run_options {
 	bool profile;                   /* count what each instruction executes; if timed, in an execution of its own */
 	bool usage;                     /* count how values are used; only if not timed and without a profile */
 	const struct run_path *path;    /* with usage; NULL: nobody asks */
+	unsigned similar;               /* likewise: count how alike values are, in warps of so many lanes, 32 or 64; 0: do not */
+	bool proofs;                    /* with it: similar_options.proofs */
 	bool checked;                   /* each configuration carries values (checked.h), which must be right; and execute once more with dead
 	                                 * registers overwritten: memory must be the same */
 	void (*progress)(void *ctx, const struct run_progress *p);       /* NULL: none. Called at each launch, and often during it. */
@@ -107,6 +110,7 @@ struct run {
 	struct engine_counts counts;    /* if not timed */
 	uint64_t **profile;             /* by kernel, then instruction: warps that executed it, in all launches; NULL: not counted */
 	struct usage *usage;            /* by kernel, over all launches; NULL: not asked for */
+	struct similar_kernel *similar; /* likewise */
 	enum check check;
 	struct expect_result *expect;   /* by entry of f->expect */
 	struct run_stop stop;

@@ -22,11 +22,18 @@ void run_name_kernels(struct run *r, struct arena *a)
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
 		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
 	r->usage = r->opt.usage ? new_array(a, struct usage, r->nkernel) : NULL;
+	r->similar = r->opt.similar ? new_array(a, struct similar_kernel, r->nkernel) : NULL;
 	r->profile = r->opt.profile ? new_array(a, uint64_t *, r->nkernel) : NULL;
 	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
 		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
 
 		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);         /* none: launch_bind() says so */
+	}
+	for (unsigned k = 0; r->similar && k < r->nkernel; k++) {
+		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
+
+		if (x)
+			r->similar[k] = similar_kernel_new(x, a);
 	}
 }
 

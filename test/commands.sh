@@ -274,6 +274,41 @@ usage_sums() { # the kernels sum to the total, values to writes; the instruction
 	PY
 }
 t "usage: sums, the schema, the same again" usage_sums
+t "the schemas of values and a comparison agree" test/schema.py --same docs/values.schema.json docs/compare.schema.json
+values_sums() { # the kernels sum to the total; what is found is of what was executed; 64 lanes; again the same
+	"$A" examples/lud/lud.ptx -q -o "$tmp/lud.rlo" && exits 0 "$M" values "$tmp/lud.rlo" --launch examples/lud/lud.yaml --per-kernel --by-line --proofs --json "$tmp/values.json" &&
+	grep -q '^result   PASS' "$tmp/out" && [ "$(grep -c 'no byte alike' "$tmp/out")" = 5 ] && grep -q 'lud.cl:96 ' "$tmp/out" && test/schema.py "$tmp/values.json" docs/values.schema.json &&
+	"$M" values "$tmp/lud.rlo" --launch examples/lud/lud.yaml --by-line -q --json - > "$tmp/values2.json" && cmp "$tmp/values.json" "$tmp/values2.json" &&
+	"$M" values "$tmp/lud.rlo" --launch examples/lud/lud.yaml -q --warp 64 --proofs --json "$tmp/wide.json" && test/schema.py "$tmp/wide.json" docs/values.schema.json &&
+	python3 - "$tmp/values.json" "$tmp/wide.json" <<-'PY'
+		import json, sys
+		v, w = (json.load(open(f)) for f in sys.argv[1:])
+		def flat(x): return [n for k, y in x.items() if k not in ("lines", "lanes_of_warp") for n in (flat(y) if isinstance(y, dict) else [y])]
+		for x in (v, w):
+		    t = x["total"]
+		    assert flat(t) == [sum(c) for c in zip(*(flat(k) for k in x["kernels"].values()))] and len(x["kernels"]) == 4
+		    assert 0 < t["scalar"]["divergent"] <= t["divergent"] and sum(t["scalar"].values()) < t["warp_instructions"]
+		    assert all(p["both"] <= min(p["found"], p["proven"]) for p in t["proofs"].values()) and t["proofs"]["alu"]["both"] > 0
+		    assert t["needed_lanes"] < t["active_lanes"] and 0 < t["stored"]["parts"]["bytes"] < 4 * t["lanes_of_warp"] * t["writes"]
+		for k in v["kernels"].values():
+		    for column, of in (("issued", "warp_instructions"), ("divergent", "divergent"), ("active_lanes", "active_lanes"), ("needed_lanes", "needed_lanes")):
+		        assert sum(l[column] for l in k["lines"]) == k[of], column
+		assert v["total"]["active_lanes"] == w["total"]["active_lanes"] and w["total"]["warp_instructions"] < v["total"]["warp_instructions"]
+	PY
+}
+t "values: sums, lines, the schema, the same again" values_sums
+values_text() {
+	exits 0 "$M" values "$tmp/lud.rlo" --launch examples/lud/lud.yaml --by-line && same test/golden/values.txt "$tmp/out"
+}
+t "values: the report" values_text
+values_errors() {
+	local lud="$tmp/lud.rlo --launch examples/lud/lud.yaml"
+	exits 2 "$M" values && exits 2 "$M" values $lud --warp 16 && says "--warp wants 32 or 64, not '16'" && exits 2 "$M" values $lud --rf g-scalar && says "unknown option" &&
+	exits 2 "$M" values $lud --json "$tmp/lud.rlo" && says "would overwrite" && exits 0 "$M" values --help &&
+	exits 0 "$M" values $lud --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
+	test/schema.py "$tmp/part.json" docs/values.schema.json && grep -q '"warp_instructions": 1000' "$tmp/part.json" && grep -q '"check": "partial"' "$tmp/part.json"
+}
+t "values: wrong use, a limit" values_errors
 path() { # the thread's instructions are those that the profile counts, of a kernel of one warp; a thread that is not there has none
 	"$A" examples/reduction/reduction.ptx -q -o "$tmp/reduction.rlo" &&
 	exits 0 "$M" usage "$tmp/reduction.rlo" --launch examples/reduction/reduction.yaml -q --path "$tmp/path.csv" --path-thread 300 &&

@@ -37,6 +37,7 @@ sub "every error has its golden text" test/diagnostics.py
 sub "examples" test/examples.sh "$B"
 sub "packed examples" test/packing.sh "$B"
 sub "examples under hierarchies" test/hierarchy.sh "$B"
+sub "values alike, as timed and in wide warps" test/similar.sh "$B"
 sub "registers shared between warps" test/regmutex.sh "$B"
 sub "peer kernels" test/peer.sh "$B"
 sub "CUDA kernels" test/cuda.sh "$B"

@@ -45,6 +45,9 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_TRACE_SM]   = { "trace-sm", NUMBER, "N", "the SM that they show, where CTAs start first (default: 0); of --trace also: all", 0 },
 	[OPT_PER_KERNEL] = { "per-kernel", FLAG, NULL, "print the metrics of each kernel too", 0 },
 	[OPT_PROFILE]    = { "profile", TEXT, "FILE", "execute, count how often each block of code ran, and write it for ptx-annotate --profile", 0 },
+	[OPT_WARP]       = { "warp", NUMBER, "LANES", "of a warp: 32 (default), or 64: two warps of a CTA as one", 32 },
+	[OPT_BY_LINE]    = { "by-line", FLAG, NULL, "print, for each kernel, the source lines where a scalar unit would save most", 0 },
+	[OPT_PROOFS]     = { "proofs", FLAG, NULL, "compare all that the object proves of values, over a warp, a CTA and the grid, with those seen", 0 },
 	[OPT_PATH]       = { "path", TEXT, "FILE", "write the instructions that one thread of each launch executes, as CSV, a line for each", 0 },
 	[OPT_PATH_THREAD] = { "path-thread", NUMBER, "N", "that thread, counted CTA by CTA (default: 0)", 0 },
 	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
@@ -120,6 +123,8 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 		return usage(o->command, wants, value);
 	if (id == OPT_SAMPLE && o->number[id] && (o->number[id] < SAMPLE_CLUSTERS_MIN || o->number[id] > SAMPLE_CLUSTERS_MAX))
 		return usage(o->command, "--sample wants 4 to 1000 clusters, or 0, not '%s'", value);
+	if (id == OPT_WARP && o->number[id] != 32 && o->number[id] != 64)
+		return usage(o->command, "--warp wants 32 or 64, not '%s'", value);
 	if (id == OPT_THREADS && o->number[id] > THREADS_MAX)
 		return usage(o->command, "--threads wants at most 1024, not '%s'", value);
 	g->value[g->n++] = value;

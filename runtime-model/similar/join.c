@@ -1,5 +1,6 @@
 #include "runtime-model/similar/join.h"
 #include "passes/pass.h"
+#include "runtime-model/encode.h"
 
 enum { HALVES = 2, PARTS = 2 * WARP_LANES };
 
@@ -18,7 +19,7 @@ struct join_insn {
 	bool ends;                      /* it only ends the lanes that come to it */
 	uint8_t nsrc, ndst;             /* registers of the record's values */
 };
-struct join_code { const struct join_insn *insn; bool values; };
+struct join_code { const struct join_insn *insn; };
 
 #define SIMT_WARP struct wide
 #define SIMT_LEVEL struct wide_level
@@ -28,10 +29,11 @@ struct join_code { const struct join_insn *insn; bool values; };
 static inline bool simt_ends(const struct join_code *c, uint32_t pc) { return c->insn[pc].ends; }
 #include "runtime-model/engine/simt.h"
 
-/* Records that have been given and not taken: of each, three words, the parts, the values. */
+/* Records that have been given and not taken: of each, two words, the parts, the values. */
 struct queue { uint64_t *word; size_t at, n, cap; };
-struct item { uint32_t insn, active; unsigned nparts; size_t words; const uint64_t *parts; const uint32_t (*value)[WARP_LANES]; };
+struct item { uint32_t insn, active; bool local; unsigned nparts; size_t words; const uint64_t *parts; const uint32_t (*value)[WARP_LANES]; };
 enum { ITEM_HEAD = 2, VALUE_WORDS = WARP_LANES / 2 };
+#define ITEM_LOCAL ((uint64_t)1 << 63)
 
 struct join {
 	const struct join_code *code;
@@ -85,7 +87,7 @@ static void decode(const struct kernel *k, uint32_t b, const struct insn *i, str
 	}
 }
 
-struct join_code *join_decode(const struct kernel *k, bool values, struct arena *a)
+struct join_code *join_decode(const struct kernel *k, struct arena *a)
 {
 	struct join_insn *x = new_array(a, struct join_insn, k->ninsn + (size_t)1);
 	struct join_code *c = new(a, struct join_code);
@@ -93,7 +95,7 @@ struct join_code *join_decode(const struct kernel *k, bool values, struct arena 
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t n = 0; n < k->block[b].n; n++)
 			decode(k, b, &k->insn[k->block[b].first + n], &x[k->block[b].first + n]);
-	*c = (struct join_code){ x, values };
+	c->insn = x;
 	return c;
 }
 
@@ -125,11 +127,13 @@ static uint64_t *put(struct queue *q, size_t words, struct arena *a)
 void join_give(struct join *j, unsigned half, const struct record *r)
 {
 	const struct join_insn *x = &j->code->insn[r->insn];
-	unsigned parts = x->kind == JOIN_SPREAD || x->kind == JOIN_CALL_IND ? r->nline : 0, regs = r->values && j->code->values ? x->ndst : 0;
+	unsigned parts = x->kind == JOIN_SPREAD || x->kind == JOIN_CALL_IND ? r->nline : 0, regs = r->values ? x->ndst : 0;
 	uint64_t *at = put(&j->q[half], ITEM_HEAD + parts + regs * (size_t)VALUE_WORDS, j->a);
 
 	at[0] = (uint64_t)r->insn << 32 | r->active;
 	at[1] = (uint64_t)parts << 32 | regs;
+	for (unsigned l = parts; l < r->nline; l++)
+		at[1] |= scalar_is_local(r->line[l]) ? ITEM_LOCAL : 0;
 	if (parts)
 		memcpy(at + ITEM_HEAD, r->line, parts * sizeof *at);
 	if (regs)
@@ -145,7 +149,8 @@ static bool head(const struct queue *q, struct item *out)
 	at = q->word + q->at;
 	out->insn = (uint32_t)(at[0] >> 32);
 	out->active = (uint32_t)at[0];
-	out->nparts = (unsigned)(at[1] >> 32);
+	out->local = at[1] & ITEM_LOCAL;
+	out->nparts = (unsigned)((at[1] & ~ITEM_LOCAL) >> 32);
 	out->words = ITEM_HEAD + out->nparts + (uint32_t)at[1] * (size_t)VALUE_WORDS;
 	out->parts = at + ITEM_HEAD;
 	out->value = (uint32_t)at[1] ? (void *)(q->word + q->at + ITEM_HEAD + out->nparts) : NULL;
@@ -278,7 +283,7 @@ enum join_status join_next(struct join *j, struct joined *out)
 		if (!here)
 			return JOIN_LOST;
 		w->parked &= ~w->top.active;
-		*out = (struct joined){ w->top.pc, exec, { x[0].value, x[1].value } };
+		*out = (struct joined){ w->top.pc, exec, x[0].local || x[1].local, { x[0].value, x[1].value } };
 		for (unsigned h = 0; h < HALVES; h++)
 			j->q[h].at += x[h].words;
 		go_on(j, exec, x);

@@ -15,12 +15,13 @@ struct join;
 struct joined {                         /* what the wide warp issues */
 	uint32_t insn;
 	uint64_t active;                /* lanes 0-31: of the first warp */
-	/* Of each half: the 32 lanes of its destinations after it (WANT_VALUES); NULL: no lane of it executes, or there are none. */
+	bool local;                     /* some lane's address is in local memory */
+	/* Of each half: the 32 lanes of its destinations after it, if records have values; NULL: no lane of it executes, or there are none. */
 	const uint32_t (*value[2])[WARP_LANES];
 };
 
-/* k in machine form, whose records have WANT_PARTS, and WANT_VALUES if values are asked for. All in arena a. */
-struct join_code *join_decode(const struct kernel *k, bool values, struct arena *a);
+/* k in machine form, whose records have WANT_PARTS. All in arena a. */
+struct join_code *join_decode(const struct kernel *k, struct arena *a);
 struct join *join_new(const struct join_code *c, struct arena *a);
 void join_begin(struct join *j, uint64_t lanes);         /* lanes that have a thread */
 void join_give(struct join *j, unsigned half, const struct record *r);

@@ -71,7 +71,7 @@ static struct kit *run(const char *ptx, unsigned threads)
 	t->r.opt.want = WANT_PARTS;
 	t->threads = threads;
 	t->warps = (threads + 31) / 32;
-	t->code = join_decode(t->r.k, false, &t->r.a);
+	t->code = join_decode(t->r.k, &t->r.a);
 	e = rig_engine(&t->r);
 	ck_assert_msg(feed_launch(e, &to, &(struct feed_options){ 0 }, &s), "%s", t->r.d.last);
 	engine_free(e);

@@ -1,0 +1,120 @@
+/* sm-model values: how alike the values of a warp's lanes are, and what fewer lanes could execute. */
+#include "runtime-model/cli/command.h"
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/cli/follow.h"
+
+#include <string.h>
+
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
+                              TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+
+static void report(FILE *f, const struct run *r, const struct options *args, struct arena *a)
+{
+	unsigned lanes = r->opt.similar;
+
+	fprintf(f, "kernel   %s\n", run_kernels(r, a));
+	run_print_launches(f, r, NULL);
+	run_print_result(f, r);
+	fputc('\n', f);
+	similar_print(f, r->similar, r->nkernel, lanes);
+	for (unsigned k = 0; k < r->nkernel; k++) {
+		if (given(args, OPT_PER_KERNEL)) {
+			fprintf(f, "\nkernel   %s\n", r->kernel[k]);
+			similar_print(f, &r->similar[k], 1, lanes);
+		}
+		if (given(args, OPT_BY_LINE)) {
+			fputc('\n', f);
+			similar_print_lines(f, r->m, &r->similar[k]);
+		}
+	}
+}
+
+static json_t *report_json(const struct run *r, bool lines)
+{
+	json_t *o = run_json_result(r, "regloom-values-1", NULL), *kernels = json_object();
+
+	for (unsigned k = 0; k < r->nkernel; k++) {
+		json_t *x = similar_json(&r->similar[k], 1, r->opt.similar);
+
+		if (x && lines)
+			json_object_set_new(x, "lines", similar_lines_json(r->m, &r->similar[k]));
+		json_object_set_new(kernels, r->kernel[k], x);
+	}
+	if (!o || !kernels || json_object_set_new(o, "total", similar_json(r->similar, r->nkernel, r->opt.similar)) != 0) {
+		json_decref(kernels);
+		json_decref(o);
+		return NULL;
+	}
+	json_object_set_new(o, "kernels", kernels);
+	return o;
+}
+
+static int values_object(const struct options *args, struct arena *a, struct diag *d)
+{
+	struct run_options o = { .similar = (unsigned)args->number[OPT_WARP], .proofs = given(args, OPT_PROOFS) };
+	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
+	struct module *m = object_read(args->object, a, d);
+	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct run r = { 0 };
+	int code = EXIT_INPUT;
+	struct follow follow;
+	bool ok;
+
+	if (!f || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
+		return EXIT_INPUT;
+	o.print = to_stdout ? stderr : stdout;
+	follow_begin(&follow, args, &o);
+	ok = run_launches(&r, m, f, &o, a, d);
+	follow_end(&follow);
+	if (ok) {
+		int stopped = follow_verdict(&r, a);
+
+		if (!given(args, OPT_QUIET))
+			report(o.print, &r, args, a);
+		ok = !given(args, OPT_JSON) || run_write_json(report_json(&r, given(args, OPT_BY_LINE)), value_of(args, OPT_JSON), a, d);
+		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
+	}
+	run_free(&r);
+	return r.bug ? EXIT_INTERNAL : code;
+}
+
+static void help_values(void)
+{
+	puts("usage: sm-model values OBJECT --launch FILE [options]\n\n"
+	     "Executes the kernels of an annotated object, without timing, and shows how alike the values of a warp's lanes are: how many\n"
+	     "instructions are divergent; how many bytes the lanes of the registers read share; which instructions one lane could\n"
+	     "execute for all, or for a half of the warp; what registers take if they are compressed; and how much of it the object proves.\n");
+	options_help(takes);
+	puts("\nexamples:\n"
+	     "  sm-model values sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
+	     "      of all kernels together\n"
+	     "  sm-model values lud.rlo --launch examples/lud/lud.yaml --per-kernel --by-line --json lud.json\n"
+	     "      and of each, with its source lines; the numbers as JSON\n"
+	     "  sm-model values lud.rlo --launch examples/lud/lud.yaml --warp 64\n"
+	     "      as if warps had 64 lanes\n\n"
+	     "exit status: as of sm-model run; 1 also where a value contradicts what the object proves of it");
+}
+
+int command_values(int argc, char **argv)
+{
+	struct options args;
+	struct arena a;
+	struct diag d;
+	int code = options_parse(&args, "values", takes, argc, argv);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (given(&args, OPT_HELP)) {
+		help_values();
+		return EXIT_FINE;
+	}
+	if ((code = options_check(&args)) != EXIT_FINE)
+		return code;
+	arena_init(&a);
+	diag_init(&d, stderr);
+	d.program = "sm-model";
+	code = values_object(&args, &a, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}

@@ -1,0 +1,169 @@
+/* A warp of 32 lanes: the rules of encode.h, in the order of execution. */
+#include "runtime-model/similar/code.h"
+
+#include "passes/uniform.h"
+
+#include <string.h>
+
+struct known { struct encoding e; uint8_t delta; };      /* delta: struct value_sig's, of a write of all lanes */
+struct similar_warp {
+	const struct similar_code *code;
+	struct scalar_warp w;
+	struct known reg[];
+};
+
+/* ---- the code ---- */
+static uint32_t dead_writes(const struct kernel *k, uint32_t i, const struct insn_regs *r)
+{
+	uint32_t dead = 0;
+
+	if (k->facts & FACT_UNIFORM)
+		for (unsigned d = 0; d < r->ndst; d++)
+			dead |= (uint32_t)uniform_dst(k->uniform, i, r, d)->dead << d;
+	return dead;
+}
+
+struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
+{
+	struct similar_operands *o = new_array(a, struct similar_operands, (size_t)k->ninsn + 1);
+	struct similar_code *c = new(a, struct similar_code);
+	bool *generic = new_array(a, bool, (size_t)k->ninsn + 1);
+	struct insn_regs regs;
+	uint32_t n = 0;
+	uint8_t *reg;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &regs);
+		o[i] = (struct similar_operands){ n, regs.nsrc, regs.ndst, dead_writes(k, i, &regs) };
+		generic[i] = k->insn[i].space == SP_GENERIC;
+		n += (uint32_t)regs.nsrc + regs.ndst;
+	}
+	reg = new_array(a, uint8_t, (size_t)n + 1);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		ir_insn_regs(k, &k->insn[i], &regs);
+		memcpy(reg + o[i].first, regs.src, regs.nsrc);
+		memcpy(reg + o[i].first + regs.nsrc, regs.dst, regs.ndst);
+	}
+	*c = (struct similar_code){ .insn = scalar_decode(k, a), .operands = o, .reg = reg, .generic = generic };
+	for (uint32_t i = 0; i < n; i++)
+		c->nreg = reg[i] >= c->nreg ? reg[i] + 1u : c->nreg;
+	return c;
+}
+
+/* ---- a warp ---- */
+struct similar_warp *similar_warp_new(const struct similar_code *c, struct arena *a)
+{
+	struct similar_warp *w = arena_alloc(a, sizeof *w + c->nreg * sizeof w->reg[0], _Alignof(struct similar_warp));
+
+	w->code = c;
+	return w;
+}
+
+void similar_warp_begin(struct similar_warp *w)
+{
+	w->w = (struct scalar_warp){ .divergent = false };
+	memset(w->reg, 0, w->code->nreg * sizeof w->reg[0]);
+}
+
+/* A register is about to be written in part: the schemes that have compressed it decompress it before, in all lanes, unless nothing reads the
+ * others again. What follows finds it as bytes by halves leave it then. */
+static void decompress(struct known *x, bool dead, struct similar_insn *n)
+{
+	const bool stored[STORED_SCHEMES] = {
+		[STORED_HALVES] = encoding_is_compressed(x->e, true), [STORED_WHOLE] = encoding_is_compressed(x->e, false),
+		[STORED_BDI] = x->e.lanes && !x->e.divergent && x->delta <= BDI_DELTA,
+	};
+
+	for (unsigned s = 0; s < STORED_SCHEMES; s++) {
+		n->moves[s] += stored[s];
+		n->elided[s] += stored[s] && dead;
+	}
+	if (stored[STORED_HALVES] && !dead)
+		*x = (struct known){ encoding_plain(), SAME_ALL };
+}
+
+static bool is_local(const struct record *r)
+{
+	for (unsigned l = 0; l < r->nline; l++)
+		if (scalar_is_local(r->line[l]))
+			return true;
+	return false;
+}
+
+bool similar_step(struct similar_warp *w, const struct record *r, struct similar_insn *insn)
+{
+	static const uint8_t how_of[] = {
+		[HOW_VECTOR] = SIMILAR_VECTOR, [HOW_SCALAR] = SIMILAR_SCALAR, [HOW_LOW] = SIMILAR_PARTS, [HOW_HIGH] = SIMILAR_PARTS,
+		[HOW_HALVES] = SIMILAR_PARTS, [HOW_DIVERGENT] = SIMILAR_DIVERGENT,
+	};
+	const struct similar_operands *o = &w->code->operands[r->insn];
+	const uint8_t *reg = w->code->reg + o->first;
+	struct similar_insn *n = &insn[r->insn];
+	struct encoding src[INSN_SRC_MAX];
+	struct scalar_case c = { &w->code->insn[r->insn], r->active, w->code->generic[r->insn] && is_local(r), o->nsrc, src };
+	enum scalar_how how;
+	bool agrees = true;
+
+	n->issued++;
+	for (unsigned d = 0; r->active && r->active != UINT32_MAX && d < o->ndst; d++)
+		decompress(&w->reg[reg[o->nsrc + d]], o->dead >> d & 1, n);
+	for (unsigned s = 0; s < o->nsrc; s++)
+		src[s] = w->reg[reg[s]].e;
+	n->divergent += scalar_divergent(&w->w, &c);
+	how = scalar_how(&w->w, &c, RULE_ALL);
+	n->how[how_of[how]]++;
+	scalar_issued(&w->w, &c, how);
+	if (!r->active) {
+		n->idle++;
+		return true;
+	}
+	n->lanes += r->active == UINT32_MAX ? WARP_LANES : (unsigned)__builtin_popcount(r->active);
+	n->needed += scalar_lanes(how, r->active);
+	if (r->active != UINT32_MAX)
+		n->read_divergent += o->nsrc;
+	else
+		for (unsigned s = 0; s < o->nsrc; s++)
+			n->read[src[s].divergent ? 0 : src[s].all]++;
+	for (unsigned d = 0; d < o->ndst; d++) {
+		struct known *x = &w->reg[reg[o->nsrc + d]];
+
+		agrees &= scalar_agrees(how, &r->sig[d]);
+		*x = (struct known){ encoding_of(&r->sig[d], r->active), (uint8_t)(r->sig[d].delta & 7) };
+		n->writes++;
+		n->stored[STORED_HALVES] += encoding_bytes(x->e, true);
+		n->stored[STORED_WHOLE] += encoding_bytes(x->e, false);
+		n->stored[STORED_BDI] += x->e.divergent ? 4 * WARP_LANES : bdi_bytes(x->delta, WARP_LANES);
+	}
+	return agrees;
+}
+
+/* ---- sums ---- */
+void similar_add(struct similar_insn *sum, const struct similar_insn *x)
+{
+	uint64_t *to = (uint64_t *)(void *)sum;
+	const uint64_t *from = (const uint64_t *)(const void *)x;
+
+	_Static_assert(sizeof *x % sizeof *from == 0, "counters alone");
+	for (size_t i = 0; i < sizeof *x / sizeof *from; i++)
+		to[i] += from[i];
+}
+
+struct similar_kernel similar_kernel_new(const struct kernel *k, struct arena *a)
+{
+	return (struct similar_kernel){ k, new_array(a, struct similar_insn, (size_t)k->ninsn + 1), k->ninsn };
+}
+
+struct similar_insn similar_sum(const struct similar_kernel *s, unsigned class)
+{
+	struct similar_insn sum = { 0 };
+	struct arena a;
+	const struct scalar_insn *of;
+
+	arena_init(&a);
+	of = scalar_decode(s->k, &a);
+	for (uint32_t i = 0; i < s->ninsn; i++)
+		if (class == SCALAR_CLASSES || of[i].class == class)
+			similar_add(&sum, &s->insn[i]);
+	arena_free(&a);
+	return sum;
+}
