@@ -204,6 +204,41 @@ START_TEST(a_warp_begins_with_nothing)
 }
 END_TEST
 
+static bool second_warp(uint64_t cta, unsigned warp)
+{
+	(void)cta;
+	return warp == 1;
+}
+
+/* Two warps that share one section of the register file: R8 of the second is not what the first has left there. */
+START_TEST(a_shared_register_changes_hands_with_nothing)
+{
+	uint32_t acquire, release;
+
+	begin("regmutex,values=g-scalar");
+	s.warps = 2;
+	s.second = second_warp;
+	s.k->res.regs = 12;
+	s.k->base_regs = 8;
+	s.p.rf_registers = WARP_LANES * (2 * 8 + 4);
+	acquire = stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+	release = stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+	then(acquire, UINT32_MAX, NULL);
+	add(8, 1, -1, UINT32_MAX, &same[4]);
+	add(2, 8, -1, UINT32_MAX, &same[4]);
+	then(release, UINT32_MAX, NULL);
+	*stream_record(&s, 1, acquire) = (struct stream_record){ .insn = acquire, .active = UINT32_MAX };
+	*stream_record(&s, 1, 3) = (struct stream_record){ .insn = 3, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
+	*stream_record(&s, 1, release) = (struct stream_record){ .insn = release, .active = UINT32_MAX };
+	run();
+	ck_assert_uint_lt(stream_when(s.issued, 0, 3, 0), stream_when(s.issued, 1, 3, 0));
+	ck_assert_uint_eq(s.st.rf_acquires, 2);
+	ck_assert_uint_eq(s.st.scalar_alu, 1);
+	ck_assert_uint_eq(s.st.read_same4, 1);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- lanes ---- */
 START_TEST(one_lane_executes_for_all_or_for_halves)
 {
@@ -368,6 +403,27 @@ START_TEST(the_instruction_waits_for_its_moves)
 }
 END_TEST
 
+/* An instruction that reads what it writes in part: after a move the register is not known to be one value any more. */
+START_TEST(a_move_costs_what_was_known_of_the_register)
+{
+	static struct uniform_value value[4];
+	static const uint32_t at[2] = { 0, 2 };
+	static struct uniform u = { .at = at, .value = value };
+
+	for (unsigned dead = 0; dead < 2; dead++) {
+		begin("g-scalar");
+		s.k->uniform = &u;
+		value[3].dead = dead;
+		add(1, 9, -1, UINT32_MAX, &same[4]);
+		add(1, 1, -1, 0xff, &same[4]);
+		run();
+		ck_assert_uint_eq(s.st.injected_moves, !dead);
+		ck_assert_uint_eq(s.st.scalar_divergent, dead);
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* Of a divergent instruction whose other lanes nobody reads, unless all moves are asked for. */
 START_TEST(a_move_that_nobody_needs_is_left_out)
 {
@@ -455,6 +511,7 @@ Suite *suite_values(void)
 	tcase_add_test(c, an_access_is_as_it_was_when_its_instruction_issued);
 	tcase_add_test(c, counters_add_up_wherever_a_run_stops);
 	tcase_add_test(c, a_warp_begins_with_nothing);
+	tcase_add_test(c, a_shared_register_changes_hands_with_nothing);
 	tcase_add_test(c, one_lane_executes_for_all_or_for_halves);
 	tcase_add_test(c, one_lane_executes_for_the_active_ones);
 	tcase_add_test(c, predicates_are_scalars_if_one_lane_computed_them);
@@ -463,6 +520,7 @@ Suite *suite_values(void)
 	tcase_add_test(c, no_move_where_every_lane_or_none_is_written);
 	tcase_add_test(c, the_instruction_waits_for_its_moves);
 	tcase_add_test(c, a_move_that_nobody_needs_is_left_out);
+	tcase_add_test(c, a_move_costs_what_was_known_of_the_register);
 	tcase_add_test(c, results_that_differ_end_the_run);
 	tcase_add_test(c, what_does_not_fit_is_refused);
 	suite_add_tcase(su, c);
