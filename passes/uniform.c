@@ -3,8 +3,8 @@
  * All lanes of a full warp come to an instruction together if it is on no side of a branch that may part them, behind none that some
  * of them exit at, and in a function that is only called so.
  *
- * A write leaves what its register held in the lanes that do not execute it. Those are lanes whose guard is false: they go on behind the
- * instruction, and need it if the register is live there. Or they wait elsewhere, and need it only if k->wlive says so of the block. Or
+ * A write leaves what its register held in the lanes that do not execute it. Those are lanes whose guard is false, unless it is uniform and
+ * so false in none or in all: they go on behind the instruction, and need it if the register is live there. Or they wait elsewhere, and need it only if k->wlive says so of the block. Or
  * they have exited. So the old value is dead if neither is the case. */
 #include "passes/uniform_flow.h"
 
@@ -21,7 +21,7 @@ void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_
 		block[i] = !size ? 0 : size[i] ? size[i] : 1;
 }
 
-static void find_dead(const struct kernel *k, struct uniform_value *value, const uint32_t *at, struct arena *a)
+static void find_dead(const struct kernel *k, const struct uniform *u, struct uniform_value *value, struct arena *a)
 {
 	uint64_t *live = bitset_new(a, MREG_COUNT);
 
@@ -33,8 +33,8 @@ static void find_dead(const struct kernel *k, struct uniform_value *value, const
 
 			ir_insn_regs(k, &k->insn[i], &r);
 			for (unsigned d = 0; d < r.ndst; d++)
-				value[at[i] + r.nsrc + d].dead = !bitset_has(k->wlive->wait[b], r.dst[d]) &&
-				                                 (insn_kills(&k->insn[i]) || !bitset_has(live, r.dst[d]));
+				value[u->at[i] + r.nsrc + d].dead = !bitset_has(k->wlive->wait[b], r.dst[d]) &&
+				        (insn_kills(&k->insn[i]) || uniform_guard(u, i) != UNIFORM_NOT || !bitset_has(live, r.dst[d]));
 			live_step_back(k, &k->insn[i], live);
 		}
 	}
@@ -219,6 +219,6 @@ enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)
 			uniform_step(&f, b, &k->insn[i]);
 		}
 	}
-	find_dead(k, value, at, &cx->scratch);
+	find_dead(k, u, value, &cx->scratch);
 	return PASS_SAME;
 }

@@ -53,6 +53,8 @@ static inline bool uniform_holds(const struct uniform *u, const uint32_t block[3
 	return !u->block[0] || (u->block[0] == block[0] && u->block[1] == block[1] && u->block[2] == block[2]);
 }
 extern const char *const uniform_level_name[4];          /* "cta" */
+/* "vector", "affine 4", "cta", in arena a. */
+const char *uniform_value_text(const struct uniform_value *v, struct arena *a);
 /* What is proved of the registers that instruction i writes, "R4 cta, R5 affine 4", or "", in arena a. */
 char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a);
 /* Threads of a CTA as far as they are known, each at least 1; zeros: not. */

@@ -3,16 +3,11 @@
 
 const char *const uniform_level_name[4] = { "vector", "warp", "cta", "grid" };
 
-/* ", R4 grid", or nothing if nothing is proved. */
-static char *add(struct arena *a, char *text, uint32_t reg, const struct uniform_value *v)
+const char *uniform_value_text(const struct uniform_value *v, struct arena *a)
 {
-	const char *sep = *text ? ", " : "";
-
-	if (v->level)
-		return arena_printf(a, "%s%sR%u %s", text, sep, reg, uniform_level_name[v->level]);
 	if (v->known)
-		return arena_printf(a, "%s%sR%u affine %d", text, sep, reg, v->stride);
-	return v->affine ? arena_printf(a, "%s%sR%u affine", text, sep, reg) : text;
+		return arena_printf(a, "affine %d", v->stride);
+	return v->affine ? "affine" : uniform_level_name[v->level];
 }
 
 char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a)
@@ -23,6 +18,7 @@ char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a)
 
 	ir_insn_regs(k, &k->insn[i], &r);
 	for (unsigned d = 0; d < r.ndst; d++)
-		text = add(a, text, r.dst[d], uniform_dst(u, i, &r, d));
+		if (uniform_dst(u, i, &r, d)->level || uniform_dst(u, i, &r, d)->affine)
+			text = arena_printf(a, "%s%sR%u %s", text, *text ? ", " : "", r.dst[d], uniform_value_text(uniform_dst(u, i, &r, d), a));
 	return text;
 }

@@ -2,6 +2,9 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/gpu.h"
 
+#include "analyzer/elf/rlo.h"
+#include "passes/uniform.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -62,6 +65,17 @@ static bool runs(const struct sim_options *o, const struct kernel *k, struct dia
 	                        o->rf.residency->name);
 }
 
+/* What its annotations say of lanes is said of CTAs of some shape. */
+static bool lanes_fit(const struct sim_options *o, const struct launch *l, struct diag *d)
+{
+	const struct uniform *u = l->k->uniform;
+
+	if (!(o->rf.values->needs_anno & ANNO_SCALAR) || uniform_holds(u, l->block))
+		return true;
+	return diag_error_plain(d, l->k->name, "values=%s takes what the object proves of lanes, of blocks of %u,%u,%u threads, and this launch has %u,%u,%u: annotate "
+	                        "it for these, or for none", o->rf.values->name, u->block[0], u->block[1], u->block[2], l->block[0], l->block[1], l->block[2]);
+}
+
 static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
 {
 	const struct sim_options *o = &job->o;
@@ -77,7 +91,8 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
-	return runs(o, l->k, job->d) && rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d);
+	return runs(o, l->k, job->d) && rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d) &&
+	       lanes_fit(o, l, job->d);
 }
 
 /* The first in this thread, the others each in its own. */

@@ -220,6 +220,8 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 		set(o, j, "cached_last_read", register_list(o, c.last, c.nlast));
 		set(o, j, "shared_unit_may_read", register_list(o, c.shared, c.nshared));
 	}
+	if (v->k->facts & FACT_UNIFORM && v->k->form == FORM_MACHINE)
+		set(o, j, "lanes", view_lanes_json(v->k, i, &o->a));
 	if (v->spill_of[i])
 		set(o, j, "spill", number(v->spill_of[i] - 1));
 	return j;
@@ -486,6 +488,8 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 		put(o, ",\n   \"release_metadata\": ", release_metadata(k, o));
 	if (k->facts & FACT_STRAND)
 		put(o, ",\n   \"strands\": ", view_strands_json(k));
+	if (k->facts & FACT_UNIFORM && k->form == FORM_MACHINE)
+		put(o, ",\n   \"lanes\": ", view_uniform_json(k));
 	fputs(",\n   \"parameters\": [", o->f);
 	for (uint32_t n = 0; n < k->nparam; n++)
 		put(o, n ? ",\n    " : sep, parameter(o, n));

@@ -10,6 +10,7 @@
 #include "passes/owf.h"
 #include "passes/regmutex.h"
 #include "passes/strand.h"
+#include "passes/uniform.h"
 
 #include <string.h>
 
@@ -170,6 +171,8 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = add_note(p, notes, list(p, "frees", e.release, e.nrelease));
 	if (k->facts & FACT_RELEASE && k->release->at[i + 1] > k->release->at[i])
 		notes = add_note(p, notes, gives(p, k->release->reg, k->release->at[i], k->release->at[i + 1]));
+	if (k->facts & FACT_UNIFORM && *uniform_text(k, i, &p->a))
+		notes = add_note(p, notes, arena_printf(&p->a, "lanes: %s", uniform_text(k, i, &p->a)));
 	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
 }
 
@@ -255,8 +258,9 @@ static void code(struct page *p)
 	        "%*s // . alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet\n"
 	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
 	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
-	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n",
-	        p->width, "", p->width, "", p->width, "", p->width, "", p->width, "");
+	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n"
+	        "%*s // lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane\n",
+	        p->width, "", p->width, "", p->width, "", p->width, "", p->width, "", p->width, "");
 	if (p->held)
 		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
 	if (k->facts & FACT_ORF)

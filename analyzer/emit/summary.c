@@ -258,6 +258,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	}
 	if (k->facts & FACT_STRAND)
 		view_put_strands(f, k);
+	if (k->facts & FACT_UNIFORM && k->form == FORM_MACHINE)
+		view_put_uniform(f, k);
 	if (k->facts & FACT_FREQ)
 		put_loops(f, &v);
 	put_spills(f, &v);

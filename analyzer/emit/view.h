@@ -63,6 +63,10 @@ json_t *view_strands_json(const struct kernel *k);              /* a new referen
 char *view_order(struct arena *a, const struct kernel *k);
 void view_put_owf(FILE *f, const struct kernel *k);
 json_t *view_owf_json(const struct kernel *k);
+/* FACT_UNIFORM: lines of the summary; JSON of the kernel, and of instruction i. */
+void view_put_uniform(FILE *f, const struct kernel *k);
+json_t *view_uniform_json(const struct kernel *k);
+json_t *view_lanes_json(const struct kernel *k, uint32_t i, struct arena *a);
 json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m);       /* likewise */
 json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
 /* k->regmutex: what was decided, and what came of it, in lines of the summary; its JSON, with the variant's. */

@@ -171,7 +171,7 @@ static void spoil_list(struct engine *e, struct warp *w, const struct kill_list 
 static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes, uint32_t exec)
 {
 	spoil_list(e, w, &e->prog.kill[insn], lanes);
-	if (e->prog.over)
+	if (e->prog.over && exec)
 		spoil_list(e, w, &e->prog.over[insn], ~exec);
 	if (e->prog.give)
 		spoil_list(e, w, &e->prog.give[insn], ALL_LANES);

@@ -1,0 +1,152 @@
+/* Scalar registers and scalar execution by what the compiler proved (passes/uniform.h), in place of hardware that compares lanes: no
+ * compressors, no comparators, no cycles more. One lane executes an instruction all of whose inputs are uniform over the lanes that execute it,
+ * in whatever unit. A result that is uniform goes to a register file for scalars, of params.scalar_banks banks behind the main ones, if
+ * no lane beside those that write needs what the register held: all come to the instruction together and none is held back by its guard, or the
+ * others are dead. One bit an entry says where it is, which a read finds as it finds its encoding in G-Scalar; a write that leaves other lanes
+ * of a scalar register alone needs a move before, which makes a vector of it. docs/GSCALAR.md#compiler. */
+#include "analyzer/elf/rlo.h"
+#include "passes/uniform.h"
+#include "runtime-model/axis.h"
+#include "runtime-model/encode.h"
+
+struct latched_insn { uint8_t lanes; uint32_t src, dst; };       /* lanes: that execute; bits: sources and results in the file for scalars */
+
+struct values {
+	const struct axes *axes;
+	struct stats *st;
+	const struct uniform *u;
+	const struct scalar_insn *insn;
+	struct scalar_warp *warp;
+	uint8_t *code;                  /* by instruction: ONE_LANE, ALL_LANES */
+	unsigned rf_banks, banks, entries;
+	bool elide;
+	uint16_t *scalar;               /* by physical register: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
+	struct latched_insn *latched;   /* by uop.id */
+};
+
+enum { ONE_LANE = 1, ALL_LANES = 2 };   /* its inputs are uniform; it writes all lanes of a full warp, or none */
+
+static struct values *create(const struct axis_ctx *cx)
+{
+	struct values *v = new(cx->arena, struct values);
+	const struct kernel *k = cx->kernel;
+
+	*v = (struct values){ .axes = cx->axes, .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena), .rf_banks = cx->params->rf_banks,
+		.banks = cx->params->scalar_banks, .entries = cx->params->rf_registers / WARP_LANES, .elide = cx->params->gs_moves == 2 };
+	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
+	v->scalar = new_array(cx->arena, uint16_t, v->entries);
+	v->latched = new_array_raw(cx->arena, struct latched_insn, UOP_IDS);
+	v->code = new_array(cx->arena, uint8_t, (size_t)k->ninsn + 1);
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		v->code[i] = (uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE : 0) |
+		                       (v->u->flags[i] & UNIFORM_CONVERGENT && uniform_guard(v->u, i) != UNIFORM_NOT ? ALL_LANES : 0));
+	return v;
+}
+
+/* NULL: an extended register that the warp does not hold; it will not issue. */
+static uint16_t *place(const struct values *v, const struct uop *u, unsigned reg)
+{
+	const unsigned phys = v->axes->rf->residency->map(v->axes->residency, u->warp, reg);
+
+	return phys < v->entries ? &v->scalar[phys] : NULL;
+}
+
+static bool is_scalar(const struct values *v, const struct uop *u, unsigned reg)
+{
+	const uint16_t *at = place(v, u, reg);
+
+	return at && *at == u->warp + 1;
+}
+
+static const struct uniform_value *result(const struct values *v, const struct uop *u, unsigned dst) { return &v->u->value[v->u->at[u->insn] + u->nsrc + dst]; }
+
+static bool move(struct values *v, const struct uop *u, unsigned *reg)
+{
+	for (unsigned d = 0; u->active && !(v->code[u->insn] & ALL_LANES) && d < u->ndst; d++)
+		if (is_scalar(v, u, u->dst[d]) && !(v->elide && result(v, u, d)->dead)) {
+			*reg = u->dst[d];
+			return true;
+		}
+	return false;
+}
+
+static void count(struct values *v, const struct uop *u, const struct scalar_case *c, bool scalar)
+{
+	const bool divergent = scalar_divergent(&v->warp[u->warp], c);
+
+	v->st->divergent_instructions += divergent;
+	v->st->scalar_divergent += scalar && divergent;
+	v->st->scalar_alu += scalar && !divergent && c->insn->class == SCALAR_ALU;
+	v->st->scalar_sfu += scalar && !divergent && c->insn->class == SCALAR_SFU;
+	v->st->scalar_mem += scalar && !divergent && c->insn->class == SCALAR_MEM;
+	scalar_issued(&v->warp[u->warp], c, HOW_VECTOR);
+}
+
+static const char *issue(struct values *v, const struct uop *u)
+{
+	struct latched_insn *l = &v->latched[u->id];
+	const struct scalar_case c = { .insn = &v->insn[u->insn], .active = u->active, .local = u->local };
+	const bool scalar = !u->move && u->active && !u->local && v->code[u->insn] & ONE_LANE;
+	bool agrees = true;
+
+	*l = (struct latched_insn){ .lanes = (uint8_t)(scalar ? 1 : __builtin_popcount(u->active)) };
+	for (unsigned s = 0; s < u->nsrc; s++)
+		l->src |= (uint32_t)is_scalar(v, u, u->src[s]) << s;
+	if (u->move) {
+		*place(v, u, u->dst[0]) = 0;
+		return NULL;
+	}
+	count(v, u, &c, scalar);
+	for (unsigned d = 0; u->active && d < u->ndst; d++) {
+		const struct uniform_value *x = result(v, u, d);
+		const bool to_scalar = x->level != UNIFORM_NOT && (v->code[u->insn] & ALL_LANES || x->dead);
+
+		v->st->moves_elided += !to_scalar && !(v->code[u->insn] & ALL_LANES) && is_scalar(v, u, u->dst[d]);
+		l->dst |= (uint32_t)to_scalar << d;
+		*place(v, u, u->dst[d]) = to_scalar ? (uint16_t)(u->warp + 1) : 0;
+		agrees &= (!scalar && !to_scalar) || u->sig[d].same_active == SAME_ALL;
+	}
+	return agrees ? NULL : "is proved to have one result in all lanes, and has several";
+}
+
+static void to_scalar_file(const struct values *v, const struct uop *u, unsigned reg, struct bank_access *a)
+{
+	a->bank = (uint16_t)(v->rf_banks + v->axes->rf->residency->map(v->axes->residency, u->warp, reg) % v->banks);
+	a->arrays = 0;
+}
+
+static void read_access(struct values *v, const struct uop *u, struct bank_access *a)
+{
+	const unsigned s = a->operands ? (unsigned)__builtin_ctz(a->operands) : 0;
+
+	if (!a->operands || !(v->latched[u->id].src >> s & 1))
+		return;
+	to_scalar_file(v, u, u->src[s], a);
+	v->st->bvr_reads++;
+}
+
+static void write_access(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
+{
+	if (!(v->latched[u->id].dst >> dst & 1))
+		return;
+	to_scalar_file(v, u, u->dst[dst], a);
+	v->st->bvr_writes++;
+}
+
+static unsigned lanes(struct values *v, const struct uop *u) { return v->latched[u->id].lanes; }
+
+static void warp_exit(struct values *v, unsigned warp)
+{
+	v->warp[warp] = (struct scalar_warp){ .divergent = false };
+	for (unsigned e = 0; e < v->entries; e++)
+		if (v->scalar[e] == warp + 1)
+			v->scalar[e] = 0;
+}
+
+static const char *const parameters[] = { "gs_moves", "scalar_banks", NULL };
+
+const struct values_ops static_scalar_values = {
+	.name = "static-scalar", .source = "docs/GSCALAR.md#compiler: what the compiler proved in place of what hardware detects", .parameters = parameters,
+	.needs_anno = ANNO_SCALAR, .needs_record = WANT_SIG, .scalar_banks = true, .create = create, .issue = issue, .read = read_access, .write = write_access,
+	.move = move, .lanes = lanes, .warp_exit = warp_exit,
+};
