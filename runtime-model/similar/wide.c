@@ -168,6 +168,12 @@ static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, 
 			n->read[src[s]->divergent ? 0 : src[s]->all]++;
 }
 
+/* Each is one value, and they may be different ones. */
+static bool several_parts(uint64_t same)
+{
+	return same & ~PART_LANES((unsigned)__builtin_ctzll(same) / HALF_LANES);
+}
+
 bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct similar_insn *insn)
 {
 	const struct scalar_insn *i = &w->code->insn[x->insn];
@@ -194,7 +200,7 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	w->divergent = divergent;
 	for (unsigned p = 0; p < ENCODE_PREDS; p++)
 		if (i->writes >> p & 1)
-			w->same[p] = same;
+			w->same[p] = h == SIMILAR_PARTS && several_parts(same) ? 0 : same;
 	n->lanes += (unsigned)__builtin_popcountll(x->active);
 	n->needed += lanes_needed(h, same, x->active);
 	count_reads(src, o->nsrc, x->active == UINT64_MAX, n);
