@@ -84,7 +84,7 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 	# shellcheck disable=SC2086
 	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
-		--config g-scalar,machine=g-scalar --config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
+		--config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
 		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
 }
 run_all() {
@@ -97,6 +97,9 @@ run_all() {
 		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex=$size --regmutex-kernel=$kernel --regmutex-place=paper -o "$tmp/$k.rlo" &&
 		"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --rf regmutex,regmutex-paired --csv "$tmp/$k.csv" || return
 	done
+	k=leukocyte
+	"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" &&
+	"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --machine g-scalar --rf baseline,g-scalar --csv "$tmp/$k.csv"
 }
 t "kernels over machines and schedulers" run_all
 moved() {
