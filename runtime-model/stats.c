@@ -197,16 +197,21 @@ static const char *const main_metric[] = {
 	"rf_l0_evictions", "rf_l1_evictions", "rf_flushes", "rf_dead_evictions", "strands", "strand_waits", "suspensions",
 	"rf_access_energy", "rf_wire_energy",
 	NULL,
+	"divergent_share", "scalar_share", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent", "divergent_scalar_share",
+	"executed_lanes", "rf_read_arrays", "rf_write_arrays", "compression_ratio", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided",
+	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
 };
-static const char *const main_title[] = { "execution", "register file", "renaming and packing", "upper levels of the register file", "memory" };
-enum { RENAMING_SECTION = 2, LEVELS_SECTION = 3 };       /* are left out where there is no renaming table, no upper level */
+static const char *const main_title[] = { "execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "memory" };
+enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION };   /* are left out where there is no renaming table, no upper level, nobody looks at values */
 
 static bool has_section(unsigned section, const struct stats *s)
 {
 	if (section == RENAMING_SECTION)
 		return s->rename_powered_cycles;
+	if (section == VALUES_SECTION)
+		return s->stored_bytes + s->scalar_alu + s->scalar_sfu + s->scalar_mem + s->scalar_half + s->scalar_divergent;
 	return section != LEVELS_SECTION || s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes;
 }
 

@@ -653,9 +653,16 @@ START_TEST(the_text_for_people_names_units_and_slots)
 	ck_assert(stats_find("seconds", &s.st, &s.p, &m) && m.value > 0);
 	ck_assert_double_eq_tol(shown(text, " seconds"), m.value * 1e6, 1e-4);
 	ck_assert_ptr_nonnull(strstr(text, "slots_memory"));
+	ck_assert_ptr_null(strstr(text, "values that lanes share"));
 	free(text);
 	text = printed(&s.st, &s.p, &s.st, false);
 	ck_assert_ptr_nonnull(strstr(text, "   1.000 "));
+	free(text);
+	s.st.stored_bytes = 1;
+	s.st.injected_moves = 12;
+	text = printed(&s.st, &s.p, NULL, false);
+	ck_assert_ptr_nonnull(strstr(text, "values that lanes share\n"));
+	ck_assert_double_eq_tol(shown(text, " injected_moves"), 12, 0.5);
 	free(text);
 	text = printed(&s.st, &s.p, NULL, true);
 	for (unsigned i = 0; i < stats_count(); i++)
