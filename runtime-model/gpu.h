@@ -37,6 +37,7 @@ struct gpu_job {
 	stop_flag stop;                 /* looked at between quanta, as are the limits: */
 	uint64_t max_insns, max_cycles; /* more warp instructions issued, so many cycles; 0: none */
 	struct stopped *stopped;        /* `why` and the CTAs are set; NULL: nothing stops the job, its source included */
+	bool *bug;                      /* set if the model contradicts itself, which fails the job; or NULL */
 };
 
 /* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */

@@ -216,6 +216,8 @@ bool report_fault(const struct gpu *g)
 		return false;
 	arena_init(&a);
 	x = &first->warp[first->fault.warp];
+	if (first->fault.bug && g->job->bug)
+		*g->job->bug = true;
 	if (first->fault.bug)
 		diag_error_plain(g->diag, g->k->name, "internal error: under %s %s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) in cycle %" PRIu64 " %s",
 		                 rf_config_name(g->rf, g->p, &a), insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a), first->id,

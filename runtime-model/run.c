@@ -16,6 +16,7 @@ struct timed {                          /* a configuration in the launch under w
 	struct checked_sums checked;
 	struct diag d;
 	struct stopped stop;
+	bool bug;
 	struct { uint64_t cycles, warp_insns, ctas; } at;        /* of the launch; pass->now has them */
 };
 
@@ -164,6 +165,7 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	const struct stats *st = &p->timed[i].st;
 
 	t->failed = !job->ok;
+	p->r->bug |= p->timed[i].bug;
 	if (job->ok && !t->estimate.launches && !stats_check(st, job->d))
 		t->failed = p->r->bug = true;
 	if (job->d->errors)
@@ -208,7 +210,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
 			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
-			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop,
+			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
 			.checked = o->checked ? &t->checked : NULL, .probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,

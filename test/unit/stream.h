@@ -33,6 +33,7 @@ struct stream {
 	unsigned quantum, threads;      /* threads: 0: one; more: nothing is logged */
 	cycle max_cycles;
 	struct stopped stopped;
+	bool bug;
 	struct checked_sums *checked;   /* or NULL */
 	struct stream_log *issued, *finished;
 	const struct gpu_probe *watcher;        /* others that watch, or NULL */
@@ -148,7 +149,7 @@ static inline bool stream_run(struct stream *s)
 		.threads_per_cta = s->warps * 32,
 		.shared_bytes = s->shared_bytes, .local_lines = s->local_lines, .probe = s->threads > 1 ? s->watcher : &probe,
 		.checked = s->checked, .quantum = s->quantum, .threads = s->threads ? s->threads : 1,
-		.max_cycles = s->max_cycles, .stopped = &s->stopped,
+		.max_cycles = s->max_cycles, .stopped = &s->stopped, .bug = &s->bug,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);
