@@ -311,6 +311,8 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 		return false;
 	if (facts & FACT_OWF && !check_owf(k, d))
 		return false;
+	if (facts & FACT_UNIFORM && !check_uniform(k, d))
+		return false;
 	return !(facts & FACT_RELEASE) || check_release(k, d);
 }
 

@@ -232,6 +232,7 @@ bool check_release(const struct kernel *k, struct diag *d);      /* the definiti
 bool check_strand(const struct kernel *k, struct diag *d);       /* regions by definition; a warp of three lanes, in every way it may go */
 bool check_rfc(const struct kernel *k, struct diag *d);          /* path search for each operand */
 bool check_owf(const struct kernel *k, struct diag *d);          /* a search along the instructions for each register */
+bool check_uniform(const struct kernel *k, struct diag *d);      /* random values in four lanes of three warps, along their stacks */
 /* Symbolic execution: each use in the allocated kernel reads the virtual register that the kernel before it read. */
 bool check_alloc(const struct kernel *before, const struct kernel *after, const uint32_t *origin, struct diag *d);
 

@@ -236,7 +236,7 @@ static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint3
 }
 
 /* A branch that says .uni has parted a warp, which PTX leaves undefined; releases rely on it (passes/wlive.c). */
-static bool check_uniform(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
+static bool check_one_way(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
 {
 	const struct insn *i = &e->k->insn[insn];
 
@@ -293,7 +293,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				spoil_edge(e, w, pc, pc + 1, active & ~exec);
 			if (poison)
 				spoil_after(e, w, pc, active, exec);
-			if (poison && parted && !check_uniform(e, c, w, pc, exec))
+			if (poison && parted && !check_one_way(e, c, w, pc, exec))
 				goto out;
 			if (records)
 				record(e, w, x, exec);
@@ -348,7 +348,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				w->top.pc = pc;
 				if (!control_transfer(e, c, w, x, exec, &to))
 					goto out;
-				if (poison && to.n > 1 && !check_uniform(e, c, w, pc, exec))
+				if (poison && to.n > 1 && !check_one_way(e, c, w, pc, exec))
 					goto out;
 				for (uint32_t n = 0; poison && n < to.n; n++)
 					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);

@@ -1,4 +1,4 @@
-/* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches and the order of sharing of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts [SEEDS [FIRST]] */
+/* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches, the order of sharing and uniform values of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts [SEEDS [FIRST]] */
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "test/prop/gen.h"
@@ -10,7 +10,7 @@ static bool agree(struct kernel *k, struct pass_ctx *cx)
 {
 	return pass_need(k, FACT_ALL, cx) && check_dom(k, cx->diag) && check_live(k, cx->diag) &&
 	       check_wlive(k, cx->diag) && check_dlive(k, cx->diag) && check_release(k, cx->diag) && check_strand(k, cx->diag) && check_rfc(k, cx->diag) &&
-	       check_owf(k, cx->diag) &&
+	       check_owf(k, cx->diag) && check_uniform(k, cx->diag) &&
 	       ir_verify(k, cx->diag);
 }
 
