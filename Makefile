@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement
+.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -167,6 +167,8 @@ study-orf: all
 	@test/study/orf_gap.py $(B) docs/results/orf_gap.md
 study-compact: all $(B)/test/p_compact
 	@test/study/compact_gap.py $(B) docs/results/compact_gap.md
+study-energy: all
+	@test/study/energy.py $(B) docs/results/energy.md
 study-placement: all
 	@test/study/placement.py $(B) docs/results/placement.md
 study-schedule: all
@@ -239,6 +241,7 @@ help:
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-orf  how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md'
 	@echo 'make study-compact  how many MOVs index compaction needs beside the fewest, docs/results/compact_gap.md'
+	@echo 'make study-energy     where the energy of a GPU goes, docs/results/energy.md'
 	@echo 'make study-placement  what it costs to hold the registers that warps share, by placement, docs/results/placement.md'
 	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'

@@ -32,6 +32,39 @@ static double hrf_wire(enum rf_level level, bool shared)
 	return OPERAND_WORDS * orf_wire_energy(level, shared);
 }
 
+/* ---- of a GPU beside its register files: energy/gpu.def, docs/ENERGY.md ---- */
+#define REST (p->rest_percent / 100.)
+static const double COLLECT = 2.75, STEADY = 0.307;
+static const double SM_SHARE = 0.7;             /* of the chip's power, in SMs: Hierarchical RF section 6, of its dynamic power */
+
+/* pJ of an access of a unit of GPUWattch (logic.cc), whose numbers are of 90 nm and `volt`: by capacitance and voltage to the 40 nm and the GTX 480
+ * of its configuration, whose voltage is on the line between CACTI's 1.0 V at 45 nm and 0.9 V at 32. It counts each twice, and fits with a factor. */
+static double gpuwattch(double pj, double volt, double fitted)
+{
+	const double v = 0.9 + 0.1 * (40 - 32) / (45 - 32);
+
+	return 2 * pj * v * v / volt / volt * 40 / 90 * fitted;
+}
+
+static double fpu(double accesses) { return accesses * gpuwattch(3.9 * 14.91, 1.08, 0.64); }
+static double sfu(double accesses) { return accesses * gpuwattch(8 * 14.91, 1.08, 0.51); }
+static double alu(double accesses) { return accesses * gpuwattch(0.8 * 1.29, 1.3, 2.38); }
+
+/* pJ of an access of so many bytes of an SRAM: 10 pJ for 64 bits of 8 KB, 20 of 32 KB, 100 of 1 MB, which grows with the root of the capacity. */
+static double sram(double bytes, double capacity)
+{
+	return bytes / 8 * 10 * sqrt(capacity / 8192);
+}
+
+static double g_scalar_cost(enum energy_cost c, const struct params *p)
+{
+	switch (c) {
+#include "runtime-model/energy/g_scalar.def"
+	case COST_COUNT: break;
+	}
+	return 0;
+}
+
 static double hrf_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
@@ -50,6 +83,9 @@ static const char *const corf_source[COST_COUNT] = {
 static const char *const hrf_source[COST_COUNT] = {
 #include "runtime-model/energy/hrf.def"
 };
+static const char *const g_scalar_source[COST_COUNT] = {
+#include "runtime-model/energy/g_scalar.def"
+};
 #undef VALUE
 #undef NOT_GIVEN
 #define VALUE(name, pj, source) [COST_##name] = false,
@@ -59,6 +95,9 @@ static const bool corf_missing[COST_COUNT] = {
 };
 static const bool hrf_missing[COST_COUNT] = {
 #include "runtime-model/energy/hrf.def"
+};
+static const bool g_scalar_missing[COST_COUNT] = {
+#include "runtime-model/energy/g_scalar.def"
 };
 #undef VALUE
 #undef NOT_GIVEN
@@ -70,10 +109,13 @@ _Static_assert(0
 _Static_assert(0
 #include "runtime-model/energy/hrf.def"
 	== (int)COST_COUNT, "hrf.def must give every cost once");
+_Static_assert(0
+#include "runtime-model/energy/g_scalar.def"
+	== (int)COST_COUNT, "g_scalar.def must give every cost once");
 #undef VALUE
 #undef NOT_GIVEN
 
-#define ENERGY_TABLE(name, what) { #name, what, name##_cost, name##_source, name##_missing },
+#define ENERGY_TABLE(id, name, what) { name, what, id##_cost, id##_source, id##_missing },
 static const struct energy_table table[] = {
 #include "runtime-model/energy/list.def"
 };
@@ -103,6 +145,16 @@ const struct energy_table *energy_find(const char *name)
 	return NULL;
 }
 
+/* Costs from c on that a table lacks for the same reason, as one line. Returns the last of them. */
+static unsigned list_missing(FILE *f, const struct energy_table *t, unsigned c)
+{
+	fprintf(f, "    not given: %s", cost_info[c].name);
+	for (; c + 1 < COST_COUNT && t->missing[c + 1] && strcmp(t->source[c + 1], t->source[c]) == 0; c++)
+		fprintf(f, ", %s", cost_info[c + 1].name);
+	fprintf(f, " (%s)\n", t->source[c]);
+	return c;
+}
+
 void energy_list(FILE *f)
 {
 	struct params p;
@@ -116,7 +168,7 @@ void energy_list(FILE *f)
 		fprintf(f, "  %-20s %s\n", table[i].name, table[i].what);
 		for (unsigned c = 0; c < COST_COUNT; c++)
 			if (table[i].missing[c])
-				fprintf(f, "    %-18s not given    %s (%s)\n", cost_info[c].name, cost_info[c].what, table[i].source[c]);
+				c = list_missing(f, &table[i], c);
 			else
 				fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost(c, &p), cost_info[c].unit,
 					cost_info[c].what, table[i].source[c]);
@@ -212,13 +264,18 @@ double energy_sum(unsigned kinds, const struct stats *s, const struct params *p)
 	return sum(kinds, s, p, c);
 }
 
-/* Does anything that was counted cost it, beyond what every configuration has? */
+bool energy_has_gpu(const struct params *p)
+{
+	return !p->energy->missing[COST_front_end];
+}
+
+/* Does anything of the register file that was counted cost it, beyond what every configuration has? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
 {
 	double cost[COST_COUNT] = { 0 };
 
 	cost[which] = 1;
-	return !common(which, s) && sum(ENERGY_ACCESS | ENERGY_WIRE | ENERGY_LEAKAGE, s, p, cost) > 0;
+	return !common(which, s) && sum(ENERGY_RF, s, p, cost) > 0;
 }
 
 static bool gives_all(const struct energy_table *t, const struct stats *s, const struct params *p)

@@ -23,7 +23,15 @@ enum energy_component {
 	ENERGY_COUNT
 };
 
-enum energy_kind { ENERGY_ACCESS = 1, ENERGY_WIRE = 2, ENERGY_LEAKAGE = 4, ENERGY_DYNAMIC = ENERGY_ACCESS | ENERGY_WIRE };
+enum energy_kind {
+	ENERGY_ACCESS = 1, ENERGY_WIRE = 2, ENERGY_LEAKAGE = 4,          /* the register file's */
+	ENERGY_EXECUTE = 8, ENERGY_SM = 16, ENERGY_SM_STEADY = 32, ENERGY_CHIP = 64, ENERGY_CHIP_STEADY = 128, ENERGY_COLLECT = 256,
+	ENERGY_DYNAMIC = ENERGY_ACCESS | ENERGY_WIRE,
+	ENERGY_RF = ENERGY_DYNAMIC | ENERGY_LEAKAGE,
+	ENERGY_SM_ALL = ENERGY_RF | ENERGY_COLLECT | ENERGY_EXECUTE | ENERGY_SM | ENERGY_SM_STEADY,
+	ENERGY_REST = ENERGY_SM | ENERGY_SM_STEADY | ENERGY_CHIP | ENERGY_CHIP_STEADY,
+	ENERGY_GPU = ENERGY_SM_ALL | ENERGY_CHIP | ENERGY_CHIP_STEADY,
+};
 
 struct energy_table {
 	const char *name, *what;
@@ -38,7 +46,9 @@ void   energy_list(FILE *f);                                     /* tables and t
  * and the wires of one without upper levels, which every configuration has, count as 0 where the table lacks them. */
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);
 double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* over the components of these kinds */
-/* "the energy table corf gives no l1_read, ...; --set energy=hrf gives them": the costs for which energies are not known. NULL: none. */
+/* Does the table have what a GPU takes beside its register files? */
+bool   energy_has_gpu(const struct params *p);
+/* Of the register file: "the energy table corf gives no l1_read, ...; --set energy=hrf gives them": the costs for which energies are not known. NULL: none. */
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a);
 
 #endif

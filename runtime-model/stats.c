@@ -54,6 +54,18 @@ static double ratio(uint64_t a, uint64_t b)
 	return b ? (double)a / (double)b : 0;
 }
 
+static double gpu_power(const struct stats *s, const struct params *p)
+{
+	return s->cycles ? energy_sum(ENERGY_GPU, s, p) * p->sm_mhz * 1e-6 / (double)s->cycles : 0;
+}
+
+static double per_watt(double rate, const struct stats *s, const struct params *p)
+{
+	const double watts = gpu_power(s, p);
+
+	return watts > 0 || isnan(watts) ? rate / watts : 0;
+}
+
 static double formula(enum formula f, const struct stats *s, const struct params *p)
 {
 	switch (f) {
@@ -202,12 +214,20 @@ static const char *const main_metric[] = {
 	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
+	NULL,
+	"rf_dynamic_energy", "collect_energy", "exec_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
+	"interconnect_energy", "l2_energy", "dram_energy", "uncore_steady_energy", "gpu_energy", "gpu_power", "ipc_per_watt",
 };
-static const char *const main_title[] = { "execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "memory" };
-enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION };   /* are left out where there is no renaming table, no upper level, nobody looks at values */
+static const char *const main_title[] = {
+	"execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "memory", "energy of the GPU",
+};
+/* Are left out where there is no renaming table, no upper level, nobody looks at values, the table of energies has no GPU. */
+enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION, ENERGY_SECTION = 6 };
 
-static bool has_section(unsigned section, const struct stats *s)
+static bool has_section(unsigned section, const struct stats *s, const struct params *p)
 {
+	if (section == ENERGY_SECTION)
+		return energy_has_gpu(p);
 	if (section == RENAMING_SECTION)
 		return s->rename_powered_cycles;
 	if (section == VALUES_SECTION)
@@ -234,7 +254,7 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 	for (size_t i = 0; i < sizeof main_metric / sizeof *main_metric; i++) {
 		if (!main_metric[i]) {
 			section++;
-			shown = has_section(section, s) || (base && has_section(section, base));
+			shown = has_section(section, s, p) || (base && has_section(section, base, p));
 			if (shown)
 				fprintf(f, "%s\n", main_title[section]);
 		}

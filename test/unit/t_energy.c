@@ -1,0 +1,180 @@
+/* Energy of a whole GPU: costs as their sources give them, sums, scaling, runs worked out by hand. */
+#include "stream.h"
+
+#include "runtime-model/energy.h"
+
+static double pj(enum energy_cost c, const struct params *p) { return energy_find("g-scalar")->cost(c, p); }
+
+static void machine(struct params *p, const char *name)
+{
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(p, name, &d));
+	diag_free(&d);
+}
+
+static void set(struct params *p, const char *what)
+{
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert_msg(params_set(p, what, &d), "%s", d.last);
+	diag_free(&d);
+}
+
+/* GPUWattch: 40 nm of 90, at 0.9 V + 8/13 of 0.1 V; an access of its FPU is 2 x 3.9 x 14.91 pJ at 1.08 V, of which its fit takes 0.64. */
+START_TEST(costs_are_those_of_their_sources)
+{
+	const double v = 0.9 + 0.8 / 13, of_90 = 40 / 90.0;
+	struct params p;
+
+	machine(&p, "g-scalar");
+	ck_assert_str_eq(p.energy->name, "g-scalar");
+	ck_assert_double_eq_tol(pj(COST_lane_fp, &p), 2 * 3.9 * 14.91 / (1.08 * 1.08) * v * v * of_90 * 0.64, 1e-9);
+	ck_assert_double_eq_tol(pj(COST_lane_fmul, &p), 1.8 * pj(COST_lane_fp, &p), 1e-9);
+	ck_assert_double_eq_tol(pj(COST_lane_fdiv, &p), 48 * pj(COST_lane_fp, &p), 1e-9);
+	ck_assert_double_eq_tol(pj(COST_lane_int, &p), 32 * 2 * 0.8 * 1.29 / (1.3 * 1.3) * v * v * of_90 * 2.38, 1e-9);
+	ck_assert_double_eq_tol(pj(COST_lane_idiv, &p), 40 * 2 * 8 * 14.91 / (1.08 * 1.08) * v * v * of_90 * 0.51, 1e-6);
+	ck_assert_double_eq_tol(pj(COST_lane_sfu, &p), 24 / 40.0 * pj(COST_lane_idiv, &p), 1e-9);
+	ck_assert_double_eq_tol(pj(COST_rf_read, &p), 64, 1e-9);         /* Hierarchical RF Table V */
+	ck_assert_double_eq_tol(pj(COST_bvr_write, &p), 0.052 * 88, 1e-9);       /* G-Scalar section 5.1 */
+	ck_assert_double_eq_tol(pj(COST_compress, &p), 11.59, 0.01);     /* 16.22 mW at 1.4 GHz */
+	ck_assert_double_eq_tol(pj(COST_decompress, &p), 11.33, 0.01);
+	ck_assert_double_eq_tol(pj(COST_front_end, &p), 812.5, 1e-6);    /* 13 W, 16 instructions a ns */
+	ck_assert_double_eq_tol(pj(COST_shared_pass, &p), 160, 1e-9);
+	ck_assert_double_eq_tol(pj(COST_l1_line, &p), 160 * sqrt(2), 1e-9);       /* 16 KB */
+	ck_assert_double_eq_tol(pj(COST_const_line, &p), 80, 1e-9);      /* 8 KB */
+}
+END_TEST
+
+/* Special functions take 3 to 24 times what other floating-point instructions do: G-Scalar section 5.2, of GPUWattch. */
+START_TEST(a_special_function_costs_what_g_scalar_says_of_it)
+{
+	struct params p;
+
+	machine(&p, "g-scalar");
+	ck_assert(pj(COST_lane_sfu, &p) / pj(COST_lane_fmul, &p) > 3 && pj(COST_lane_sfu, &p) / pj(COST_lane_fmul, &p) < 24);
+}
+END_TEST
+
+/* Every component belongs to one kind, and a GPU is all of them. */
+START_TEST(sums_are_of_their_components)
+{
+	struct stats s = { .cycles = 1000, .warp_instructions = 10, .rf_read_arrays = 16, .rf_write_arrays = 8, .bvr_reads = 3, .bvr_writes = 2, .compressions = 4,
+		.decompressions = 5, .lanes_int = 1, .lanes_imul = 2, .lanes_idiv = 3, .lanes_fp = 4, .lanes_fmul = 5, .lanes_fdiv = 6, .lanes_dp = 7, .lanes_ddiv = 8,
+		.lanes_sfu = 9, .lanes_mem = 10, .lanes_control = 11, .l1_reads = 12, .shared_passes = 13, .const_reads = 14, .tex_reads = 15, .icnt_flits_up = 16,
+		.l2_reads = 17, .dram_bursts = 18 };
+	const unsigned kinds[] = { ENERGY_RF, ENERGY_COLLECT, ENERGY_EXECUTE, ENERGY_REST };
+	double sum = 0, by_kind = 0;
+	struct params p;
+
+	machine(&p, "g-scalar");
+	for (unsigned c = 0; c < ENERGY_COUNT; c++)
+		sum += energy_component(c, &s, &p);
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		by_kind += energy_sum(kinds[i], &s, &p);
+	ck_assert(sum > 0);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &s, &p), sum, 1e-9 * sum);
+	ck_assert_double_eq_tol(by_kind, sum, 1e-9 * sum);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_EXECUTE, &s, &p), pj(COST_lane_int, &p) + 2 * pj(COST_lane_imul, &p) + 3 * pj(COST_lane_idiv, &p) +
+	                        4 * pj(COST_lane_fp, &p) + 5 * pj(COST_lane_fmul, &p) + 6 * pj(COST_lane_fdiv, &p) + 7 * pj(COST_lane_dp, &p) +
+	                        8 * pj(COST_lane_ddiv, &p) + 9 * pj(COST_lane_sfu, &p) + 10 * pj(COST_lane_mem, &p), 1e-6);
+	ck_assert_double_eq_tol(energy_component(ENERGY_collect, &s, &p), pj(COST_collect, &p) * (2 * (64 + 60.8) + 88 + 60.8 + 0.052 * (3 * 64 + 2 * 88) + 5 * 1.9), 1e-6);
+	ck_assert_double_eq_tol(energy_component(ENERGY_compress, &s, &p) + energy_component(ENERGY_decompress, &s, &p), (4 * 16.22 + 5 * 15.86) / 1.4, 1e-9);
+}
+END_TEST
+
+/* rest_percent takes what is neither register file nor execution; time is energy of what draws power by time; twice the clock, half of it. */
+START_TEST(the_rest_scales_and_follows_time)
+{
+	struct stats s = { .cycles = 1000, .warp_instructions = 500, .rf_read_arrays = 800, .lanes_fp = 1000, .l2_reads = 70, .dram_bursts = 3 };
+	struct params p, half;
+	struct metric watts, efficiency;
+	double steady, events;
+
+	machine(&p, "g-scalar");
+	half = p;
+	set(&half, "rest_percent=50");
+	ck_assert_double_eq_tol(energy_sum(ENERGY_REST, &s, &half), energy_sum(ENERGY_REST, &s, &p) / 2, 1e-6);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &s, &p) - energy_sum(ENERGY_GPU, &s, &half), energy_sum(ENERGY_REST, &s, &half), 1e-6);
+	steady = energy_sum(ENERGY_SM_STEADY | ENERGY_CHIP_STEADY, &s, &p);
+	events = energy_sum(ENERGY_GPU, &s, &p) - steady;
+	ck_assert(stats_find("gpu_power", &s, &p, &watts) && stats_find("ipc_per_watt", &s, &p, &efficiency));
+	ck_assert_double_eq_tol(watts.value, (steady + events) * 1e-12 / (1000 / 1.4e9), 1e-9);
+	ck_assert_double_eq_tol(efficiency.value, 0.5 / watts.value, 1e-12);
+	set(&p, "sm_mhz=2800");
+	ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &s, &p), events + steady / 2, 1e-6);
+}
+END_TEST
+
+/* A table of a register file alone knows nothing of a GPU; nor does one that lacks a cost that a run has. The register file's note stays silent. */
+START_TEST(what_a_table_lacks_is_not_known)
+{
+	struct stats s = { .cycles = 10, .warp_instructions = 1, .lanes_int = 32, .rf_read_arrays = 8 };
+	static const char *const names[] = { "exec_energy", "rest_energy", "sm_energy", "gpu_energy", "gpu_power", "ipc_per_watt" };
+	struct params p;
+	struct arena a;
+	struct metric m;
+
+	arena_init(&a);
+	machine(&p, "gtx480");
+	ck_assert(!energy_has_gpu(&p));
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		ck_assert_msg(stats_find(names[i], &s, &p, &m) && !metric_known(&m), "%s", names[i]);
+	ck_assert_ptr_null(energy_missing(&s, &p, &a));
+	set(&p, "energy=g-scalar");
+	ck_assert(energy_has_gpu(&p));
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		ck_assert_msg(stats_find(names[i], &s, &p, &m) && metric_known(&m) && m.value > 0, "%s", names[i]);
+	s.lanes_tensor = 1;
+	ck_assert(stats_find("gpu_energy", &s, &p, &m) && !metric_known(&m) && stats_find("rf_dynamic_energy", &s, &p, &m) && metric_known(&m));
+	arena_free(&a);
+}
+END_TEST
+
+/* Two warps that execute three instructions: a multiplication with addition in all lanes, a division of integers in 8, a sine in 32. Operands: three
+ * reads and a write, two and one, one and one, of eight arrays each. */
+START_TEST(a_run_costs_what_it_does_by_hand)
+{
+	const double reads = 2 * (3 + 2 + 1), writes = 2 * 3, access = reads * (64 + 60.8) + writes * (88 + 60.8);
+	struct stream s;
+	struct params *p = &s.p;
+
+	stream_init(&s);
+	machine(&s.p, "g-scalar");
+	s.p.sms = 1;
+	s.warps = 2;
+	stream_record(&s, 0, stream_insn(&s, OP_FMA_F32, 1, 2, 3, 4));
+	stream_record(&s, 0, stream_insn(&s, OP_DIV_U32, 5, 6, 7, -1))->active = 0xff;
+	stream_record(&s, 0, stream_insn(&s, OP_SIN_F32, 8, 9, -1, -1));
+	set(&s.p, "rf_partial_writes=0");
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.lanes_fmul, 64);
+	ck_assert_uint_eq(s.st.lanes_idiv, 16);
+	ck_assert_uint_eq(s.st.lanes_sfu, 64);
+	ck_assert_uint_eq(s.st.executed_lanes, 144);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_DYNAMIC, &s.st, p), access, 1e-6);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_COLLECT, &s.st, p), access * pj(COST_collect, p), 1e-6);
+	ck_assert_double_eq_tol(energy_sum(ENERGY_EXECUTE, &s.st, p), 64 * pj(COST_lane_fmul, p) + 16 * pj(COST_lane_idiv, p) + 64 * pj(COST_lane_sfu, p), 1e-6);
+	ck_assert_double_eq_tol(energy_component(ENERGY_front_end, &s.st, p), 6 * 812.5, 1e-6);
+	ck_assert_double_eq_tol(energy_component(ENERGY_sm_steady, &s.st, p), (double)s.st.cycles / 1.4 * (pj(COST_sm_leakage, p) + pj(COST_sm_clock, p)), 1e-3);
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_energy(void);
+Suite *suite_energy(void)
+{
+	Suite *s = suite_create("energy");
+	TCase *c = tcase_create("energy");
+
+	tcase_add_test(c, costs_are_those_of_their_sources);
+	tcase_add_test(c, a_special_function_costs_what_g_scalar_says_of_it);
+	tcase_add_test(c, sums_are_of_their_components);
+	tcase_add_test(c, the_rest_scales_and_follows_time);
+	tcase_add_test(c, what_a_table_lacks_is_not_known);
+	tcase_add_test(c, a_run_costs_what_it_does_by_hand);
+	suite_add_tcase(s, c);
+	return s;
+}
