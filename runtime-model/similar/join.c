@@ -217,8 +217,9 @@ static uint32_t meet_parts(const struct item x[HALVES], struct wide_part to[PART
 }
 
 /* The path on top has executed the instruction at its pc. */
-static void go_on(struct join *j, uint64_t exec, const struct item x[HALVES])
+static void go_on(struct join *j, uint64_t exec, struct item x[HALVES])
 {
+	uint64_t rest[HALVES];
 	const struct join_insn *i = &j->code->insn[j->w.top.pc];
 	struct wide_part to[PARTS];
 	struct wide *w = &j->w;
@@ -248,6 +249,15 @@ static void go_on(struct join *j, uint64_t exec, const struct item x[HALVES])
 		w->top.pc++;
 		break;
 	case JOIN_SPREAD:
+		for (unsigned h = 0; h < HALVES; h++) {
+			uint64_t lanes = w->top.active >> (h * WARP_LANES) & UINT32_MAX;
+
+			if (!lanes || x[h].active)
+				continue;
+			rest[h] = (uint64_t)(w->top.pc + 1) << 32 | lanes;       /* no guard of the half is true: its record has no parts */
+			x[h].parts = &rest[h];
+			x[h].nparts = 1;
+		}
 		if (exec)
 			simt_spread(w, to, meet_parts(x, to), i->rpc);
 		else

@@ -258,6 +258,19 @@ START_TEST(a_computed_branch_joins_sides_where_the_orders_of_both_halves_allow_i
 }
 END_TEST
 
+START_TEST(a_half_in_which_no_lane_takes_a_computed_branch_goes_on_behind_it)
+{
+	struct kit *t = run(BODY("setp.lt.u32 %p0, %r0, 32; and.b32 %r1, %r0, 1; TABLE: .branchtargets S0, S1; @%p0 brx.idx %r1, TABLE; st.global.u32 [%d0+20], %r0; bra.uni MEET;"
+	                         "S0: st.global.u32 [%d0+24], %r0; bra.uni MEET; S1: st.global.u32 [%d0+28], %r0; MEET: st.global.u32 [%d0+36], %r0;"), 64);
+
+	ck_assert_uint_eq(times(t, store_at(t, 20), HIGH), 1);
+	ck_assert_uint_eq(times(t, store_at(t, 24), 0x55555555), 1);
+	ck_assert_uint_eq(times(t, store_at(t, 28), 0xaaaaaaaa), 1);
+	ck_assert_uint_eq(times(t, store_at(t, 36), UINT64_MAX), 1);
+	done(t);
+}
+END_TEST
+
 START_TEST(a_function_is_entered_and_left_together)
 {
 	struct kit *t = run(PTX_MODULE(".func (.reg .u32 %o) f (.reg .u32 %i)\n{\n.reg .pred %q; setp.lt.u32 %q, %i, 40; mov.u32 %o, 3; @%q bra OUT; add.u32 %o, %i, 7;\n"
@@ -302,6 +315,7 @@ Suite *suite_join(void)
 	tcase_add_test(t, lanes_that_a_shuffle_waits_for_come_to_it_in_the_wide_warp_too);
 	tcase_add_loop_test(t, the_last_of_an_odd_number_of_warps_is_half_a_wide_one, 0, 2);
 	tcase_add_test(t, a_computed_branch_joins_sides_where_the_orders_of_both_halves_allow_it);
+	tcase_add_test(t, a_half_in_which_no_lane_takes_a_computed_branch_goes_on_behind_it);
 	tcase_add_test(t, a_function_is_entered_and_left_together);
 	tcase_add_test(t, a_stream_of_another_kernel_is_lost);
 	suite_add_tcase(s, t);

@@ -1,0 +1,167 @@
+/* Value similarity of random kernels: their warps join into warps of 64 lanes, whatever they do, and execute the same lanes; an instruction that
+ * one lane could execute reads the same value in all lanes that it stands for, by definition and not by the rules; nothing contradicts a
+ * proof. With and without functions that are called. Usage: p_similar [SEEDS [FIRST]] */
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
+#include "runtime-model/similar/similar.h"
+#include "test/prop/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sums { uint64_t issued[2], scalar, parts, divergent; };
+
+static bool same(const uint32_t *v, uint32_t lanes)
+{
+	const uint32_t first = v[__builtin_ctz(lanes)];
+
+	for (; lanes; lanes &= lanes - 1)
+		if (v[__builtin_ctz(lanes)] != first)
+			return false;
+	return true;
+}
+
+/* The registers that r reads, if the rules say that fewer lanes can execute it. */
+static bool reads_agree(const struct kernel *k, const struct record *r, const struct similar_insn *before, const struct similar_insn *after)
+{
+	const bool parts = after->how[SIMILAR_PARTS] != before->how[SIMILAR_PARTS];
+	struct insn_regs g;
+	bool low = true, high = true, all = true;
+
+	if (!r->active || after->how[SIMILAR_VECTOR] != before->how[SIMILAR_VECTOR])
+		return true;
+	ir_insn_regs(k, &k->insn[r->insn], &g);
+	for (unsigned s = 0; s < g.nsrc; s++) {
+		const uint32_t *v = r->values + (size_t)g.src_at[s] * WARP_LANES;
+
+		all &= same(v, r->active);
+		low &= same(v, LOW_HALF);
+		high &= same(v, HIGH_HALF);
+	}
+	return parts ? low || high : all;
+}
+
+static const char *step_all(struct engine *e, const struct kernel *k, struct arena *a)
+{
+	struct similar_code *c = similar_decode(k, a);
+	struct similar_warp *w = similar_warp_new(c, a);
+	struct similar_kernel s = similar_kernel_new(k, a);
+	enum record_status got = RECORD_END;
+	struct record r;
+
+	for (uint64_t cta = 0; cta < engine_ctas(e); cta++)
+		for (unsigned n = 0; n < engine_warps_per_cta(e); n++) {
+			similar_warp_begin(w);
+			while ((got = engine_next(e, 0, cta, n, &r)) == RECORD_OK) {
+				const struct similar_insn before = s.insn[r.insn];
+
+				if (!similar_step(w, &r, s.insn))
+					return arena_printf(a, "instruction %u: its results differ", r.insn);
+				if (!reads_agree(k, &r, &before, &s.insn[r.insn]))
+					return arena_printf(a, "instruction %u, %s: its operands differ", r.insn, ir_print_insn(a, k, &k->insn[r.insn]));
+			}
+		}
+	return got == RECORD_END ? NULL : "it does not run";
+}
+
+static struct engine *begin(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, unsigned want, struct launch *l,
+                            struct gen_params *p, struct diag *d)
+{
+	struct engine_options eo = { .consumers = 1, .want = want };
+
+	return dev && gen_launch(dev, m, seed, o, p, l) ? engine_new(dev, l, &eo, d) : NULL;
+}
+
+/* In warps of so many lanes, 0: step by step, with values. */
+static const char *execute(const struct module *m, uint64_t seed, const struct gen_options *o, unsigned lanes, struct similar_insn *sum, struct arena *a,
+                           struct diag *d)
+{
+	const struct similar_options so = { .lanes = lanes, .proofs = seed % 2 };
+	struct device *dev = device_new(d);
+	struct gen_params p;
+	struct launch l;
+	struct engine *e = begin(dev, m, seed, o, lanes ? similar_wants(&so) : WANT_SIG | WANT_VALUES, &l, &p, d);
+	const char *wrong = e ? NULL : "it does not begin";
+	struct engine_counts n;
+	struct stopped stopped;
+	bool bug = false;
+
+	if (e && lanes) {
+		struct similar_kernel s = similar_kernel_new(l.k, a);
+
+		if (!similar_launch(e, &l, &so, &s, &n, &stopped, &bug, d))
+			wrong = "its launch failed";
+		*sum = similar_sum(&s, SCALAR_CLASSES);
+	} else if (e) {
+		wrong = step_all(e, l.k, a);
+	}
+	engine_free(e);
+	if (dev)
+		device_free(dev);
+	return wrong;
+}
+
+static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct diag *d)
+{
+	struct source src = { "random.ptx", NULL, 0 };
+	const char *wrong = "it does not compile";
+	struct similar_insn narrow, wide;
+	struct gen_options o;
+	struct pass_ctx cx;
+	struct module *m;
+
+	gen_options_random(&o, seed);
+	src.text = gen_kernel(seed, &o, a);
+	src.len = strlen(src.text);
+	m = ptx_parse(&src, a, d);
+	pass_ctx_init(&cx, d);
+	cx.opt.maxreg = seed % 2 ? 63 : 20;
+	if (seed % 3 == 0)
+		cx.opt.inline_limit = 0;
+	if (m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx)) {
+		wrong = execute(m, seed, &o, 0, NULL, a, d);
+		if (!wrong)
+			wrong = execute(m, seed, &o, 32, &narrow, a, d);
+		if (!wrong)
+			wrong = execute(m, seed, &o, 64, &wide, a, d);
+		if (!wrong && (narrow.lanes != wide.lanes || wide.issued > narrow.issued || 2 * wide.issued < narrow.issued))
+			wrong = "warps of 64 lanes do not execute what those of 32 do";
+	}
+	if (!wrong) {
+		n->issued[0] += narrow.issued;
+		n->issued[1] += wide.issued;
+		n->scalar += narrow.how[SIMILAR_SCALAR];
+		n->parts += narrow.how[SIMILAR_PARTS];
+		n->divergent += narrow.how[SIMILAR_DIVERGENT];
+	}
+	pass_ctx_free(&cx);
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct sums n = { 0 };
+	unsigned failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
+		const char *wrong;
+		struct arena a;
+		struct diag d;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		wrong = check(s, &n, &a, &d);
+		if (wrong) {
+			printf("p_similar: seed %llu: %s\n%s", (unsigned long long)s, wrong, d.last ? d.last : "");
+			failed++;
+		}
+		diag_free(&d);
+		arena_free(&a);
+	}
+	printf("p_similar: %llu kernels, %u failed; %llu instructions, %llu of 64 lanes; of the former %llu scalar, %llu parts, %llu divergent scalar\n",
+	       (unsigned long long)seeds, failed, (unsigned long long)n.issued[0], (unsigned long long)n.issued[1], (unsigned long long)n.scalar,
+	       (unsigned long long)n.parts, (unsigned long long)n.divergent);
+	return failed != 0 || (seeds >= 50 && (!n.scalar || !n.parts || !n.divergent || n.issued[1] >= n.issued[0]));
+}
