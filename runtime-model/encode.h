@@ -12,12 +12,16 @@ enum { SAME_ALL = 4, HALF_LANES = WARP_LANES / 2, ENCODE_PREDS = MREG_PT - MREG_
 #define HIGH_HALF UINT32_C(0xffff0000)
 
 /* ---- registers ---- */
+/* Lane 0, and what the others differ from it by, in so many bytes each, take fewer bytes than the register. */
+enum bdi { BDI_NONE, BDI_0, BDI_1, BDI_2 };
+
 /* Of an entry of the register file, as its last write left it. All zero: nothing was written since its warp began; it is not
  * compressed, and counts as a vector. */
 struct encoding {
 	uint16_t lo : 3, hi : 3, all : 3;        /* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. */
 	uint16_t near : 3;              /* bytes, from the top, that differences from lane 0 do without: 4 less struct value_sig's delta; unless divergent */
 	uint16_t divergent : 1;         /* D: the write was not of all lanes; the entry is not compressed, */
+	uint16_t bdi : 2;               /* enum bdi; BDI_NONE if divergent */
 	uint16_t same : 1;              /* and these hold the same value: the base value register has them: */
 	uint32_t lanes;
 };

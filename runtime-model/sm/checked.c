@@ -1,5 +1,5 @@
 /* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been written, the
- * bytes themselves where neither packing nor a renaming table has them, and the comparison.
+ * bytes themselves where neither packing nor values nor a renaming table has them, and the comparison.
  * An operand is what the access finds that the bank has granted, wherever the register is, or what an upper level of a hierarchy has
  * latched of it when the instruction issued; of one that both deliver each has its lanes.
  *
@@ -24,13 +24,14 @@ struct checked {
 	struct checked_sums sums;
 	struct reg (*reg)[REGS];        /* by warp */
 	struct expected { uint16_t version; uint32_t lanes; } (*expected)[UOP_SRC_MAX];  /* by flight: of each source, when it issued; lanes: to be compared */
-	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing or the renaming table has the bytes */
+	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing, values or the renaming table has the bytes */
 	unsigned entries, banks;
 	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
 	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
 	/* the first operand that is wrong */
 	bool wrong;
 	bool no_strand;                 /* not an operand: the warp was demoted where no strand waits */
+	const char *stored;             /* not an operand: what is wrong with what was written to a register, in words */
 	const char *instead;            /* of a value: NULL: `got` */
 	enum rf_level level;            /* that delivers it, */
 	unsigned upper;                 /* and its entry, if that is an upper one */
@@ -46,18 +47,18 @@ struct checked *checked_new(const struct axis_ctx *cx)
 {
 	struct checked *c = new(cx->arena, struct checked);
 	const struct kernel *k = cx->kernel;
-	const bool elsewhere = cx->axes->rf->packing->deliver || cx->axes->rename;
+	const bool packed = cx->axes->rf->packing->deliver || cx->axes->rename;
 
 	c->reg = arena_alloc(cx->arena, cx->warps * sizeof *c->reg, _Alignof(struct reg));
 	c->expected = arena_alloc(cx->arena, FLIGHTS * sizeof *c->expected, _Alignof(struct expected));
 	c->entries = cx->params->rf_registers / WARP_LANES;
 	c->banks = cx->params->rf_banks;
-	if (!elsewhere)
+	if (!packed && !cx->axes->rf->values->deliver)
 		c->store = arena_alloc(cx->arena, c->entries * sizeof *c->store, _Alignof(uint32_t));
 	for (unsigned e = 0; c->store && e < c->entries; e++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			c->store[e][l] = checked_garbage(e, l);
-	if (cx->axes->rename ? cx->axes->rf->residency->renames : elsewhere)
+	if (cx->axes->rename ? cx->axes->rf->residency->renames : packed)
 		return c;
 	c->release = k->release;
 	c->block = new_array(cx->arena, uint32_t, k->ninsn + 1);
@@ -82,7 +83,9 @@ static void overwrite_dead(struct sm *s, unsigned warp, unsigned number)
 		return;
 	}
 	phys = physical(s, warp, number);
-	for (unsigned l = 0; l < WARP_LANES; l++)
+	if (s->ax.rf->values->poison)
+		s->ax.rf->values->poison(s->ax.values, phys);
+	for (unsigned l = 0; c->store && l < WARP_LANES; l++)
 		c->store[phys][l] = checked_garbage(phys, l);
 	c->sums.poisoned_bytes += sizeof c->store[phys];
 }
@@ -138,14 +141,45 @@ void checked_warp_exit(struct sm *s, unsigned warp)
 	memset(s->checked->reg[warp], 0, sizeof s->checked->reg[warp]);
 }
 
+/* Where the first thing that is wrong happens; false: it is not the first. */
+static bool mark(struct sm *s, unsigned warp, uint32_t insn)
+{
+	struct checked *c = s->checked;
+
+	s->failed = true;
+	if (c->wrong)
+		return false;
+	c->wrong = true;
+	c->at = s->now;
+	c->insn = insn;
+	c->warp = warp;
+	c->cta = s->warp[warp].cta;
+	c->in_cta = s->warp[warp].in_cta;
+	return true;
+}
+
 /* ---- values ---- */
+static void fail_store(struct sm *s, const struct uop *u, unsigned dst, const char *instead)
+{
+	struct checked *c = s->checked;
+
+	if (!mark(s, u->warp, u->insn))
+		return;
+	c->stored = instead;
+	c->number = u->dst[dst];
+}
+
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
 	struct checked *c = s->checked;
 	const struct packing_ops *ops = s->ax.rf->packing;
+	const struct values_ops *values = s->ax.rf->values;
+	const char *wrong = values->store && (u->move || u->dst_value) ? values->store(s->ax.values, u, a, dst) : NULL;
 	struct reg *r = &c->reg[u->warp][u->dst[dst]];
 
-	if (!u->dst_value)              /* a move: nothing changes */
+	if (wrong)
+		fail_store(s, u, dst, wrong);
+	if (!u->dst_value)              /* a move: no value changes */
 		return;
 	r->version++;
 	r->written |= u->active;
@@ -153,7 +187,7 @@ void checked_store(struct sm *s, const struct uop *u, const struct bank_access *
 		ops->store(s->ax.packing, u, a, dst);
 	else if (s->ax.rename)
 		rename_write_access(s->ax.rename, a, u->dst_value[dst], u->active);
-	else
+	else if (c->store)
 		for (uint32_t m = u->active; m; m &= m - 1) {
 			unsigned l = (unsigned)__builtin_ctz(m);
 
@@ -170,29 +204,14 @@ static const char *load(const struct sm *s, const struct uop *u, const struct ba
 
 	if (ops->deliver)
 		return ops->deliver(s->ax.packing, u, a, src, lane);
+	if (s->ax.rf->values->deliver)
+		return s->ax.rf->values->deliver(s->ax.values, u, a, src, lane);
 	if (s->ax.rename)
 		return rename_read_access(s->ax.rename, u, a, src, lane);
 	if (phys >= c->entries)
 		return "nothing";
 	memcpy(lane, c->store[phys], WARP_LANES * sizeof *lane);
 	return NULL;
-}
-
-/* Where the first thing that is wrong happens; false: it is not the first. */
-static bool mark(struct sm *s, unsigned warp, uint32_t insn)
-{
-	struct checked *c = s->checked;
-
-	s->failed = true;
-	if (c->wrong)
-		return false;
-	c->wrong = true;
-	c->at = s->now;
-	c->insn = insn;
-	c->warp = warp;
-	c->cta = s->warp[warp].cta;
-	c->in_cta = s->warp[warp].in_cta;
-	return true;
 }
 
 /* The operand that `level` delivers from that entry, or `instead`, is not what it should be. */
@@ -345,6 +364,11 @@ static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
 	if (c->no_strand) {
 		diag_error_plain(g->diag, g->k->name, "register file %s loses what its upper levels hold in cycle %" PRIu64 ": %s waits for a long-latency "
 				 "result, and no strand that waits begins there", rf_config_name(g->rf, g->p, a), c->at, at);
+		return;
+	}
+	if (c->stored) {
+		diag_error_plain(g->diag, g->k->name, "register file %s stores a wrong result in cycle %" PRIu64 ": %s writes R%u, and %s",
+				 rf_config_name(g->rf, g->p, a), c->at, at, c->number, c->stored);
 		return;
 	}
 	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": %s reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",

@@ -4,6 +4,7 @@
 
 static const struct encoded_policy policy = {
 	.rules = 0, .halves = true, .compressed = encoding_is_compressed, .arrays = encoding_arrays, .bytes = encoding_bytes, .bvr = true,
+	.layout = LAYOUT_SLICED, .compressor = COMPRESS_ALL, .decompressor = true,
 };
 static const char *const parameters[] = { "gs_half", "gs_moves", NULL };
 
@@ -13,4 +14,5 @@ const struct values_ops compress_values = {
 	.name = "compress", .source = "docs/GSCALAR.md#hardware: bytes that lanes share are stored once; no scalar execution", .parameters = parameters,
 	.needs_record = WANT_SIG, .create = create, .issue = encoded_issue, .read = encoded_read, .write = encoded_write, .move = encoded_move,
 	.lanes = encoded_lanes, .extra_cycles = 3, .warp_exit = encoded_warp_exit,
+	.store = encoded_store, .deliver = encoded_deliver, .poison = encoded_poison,
 };

@@ -3,6 +3,7 @@
 #include "runtime-model/values/encoded.h"
 
 #include "passes/uniform.h"
+#include "runtime-model/checked.h"
 
 struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy)
 {
@@ -13,6 +14,9 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->axes = cx->axes;
 	v->st = cx->stats;
 	v->arrays = p->rf_arrays;
+	v->banks = p->rf_banks;
+	v->scalar_banks = p->scalar_banks;
+	v->partial = policy->by_lane && p->rf_partial_writes;
 	v->half = policy->halves && p->gs_half;
 	v->rules = policy->rules & ~(v->half ? 0 : (unsigned)RULE_HALF);
 	v->dead = p->gs_moves == 2 ? cx->kernel->uniform : NULL;
@@ -21,6 +25,11 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->entries = p->rf_registers / WARP_LANES;
 	v->entry = new_array(cx->arena, struct entry, v->entries);
 	v->latched = new_array_raw(cx->arena, struct latched_uop, UOP_IDS);
+	if (cx->checked) {
+		v->stored = new_array(cx->arena, struct stored, v->entries);
+		for (unsigned e = 0; e < v->entries; e++)
+			encoded_poison(v, e);
+	}
 	return v;
 }
 
@@ -129,7 +138,23 @@ static void count_read(struct values *v, const struct uop *u, struct encoding e)
 		st->read_divergent++;
 	else
 		++*same[e.divergent ? 0 : e.all];
-	st->decompressions += v->policy->compressed(e, v->half);
+	st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
+}
+
+/* A scalar is in a bank of its own. Moves an access of the main register file there. */
+static void place_scalar(const struct values *v, struct encoding e, struct bank_access *a)
+{
+	const unsigned phys = a->entry * v->banks + a->bank;
+
+	if (v->policy->layout != LAYOUT_SCALAR || !encoding_is_scalar(e))
+		return;
+	a->bank = (uint16_t)(v->banks + phys % v->scalar_banks);
+	a->entry = (uint16_t)(phys / v->scalar_banks);
+}
+
+static unsigned phys_of(const struct values *v, const struct bank_access *a)
+{
+	return a->bank < v->banks ? a->entry * v->banks + a->bank : a->entry * v->scalar_banks + a->bank - v->banks;
 }
 
 void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
@@ -139,18 +164,20 @@ void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
 
 		count_read(v, u, e);
 		a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
+		place_scalar(v, e, a);
 	}
-	v->st->bvr_reads += v->policy->bvr ? 1u + v->half : 0;
+	v->st->bvr_reads += v->policy->bvr ? 1u + v->half : a->bank >= v->banks;
 }
 
 void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
 {
 	const struct encoding e = encoded_result(v, u, dst);
 
-	a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
+	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes) : v->policy->arrays(e, v->half, v->arrays));
+	place_scalar(v, e, a);
 	v->st->stored_bytes += v->policy->bytes(e, v->half);
-	v->st->compressions += !u->move;
-	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : 0;
+	v->st->compressions += !u->move && (v->policy->compressor == COMPRESS_ALL || !e.divergent);
+	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : a->bank >= v->banks;
 }
 
 unsigned encoded_lanes(struct values *v, const struct uop *u) { return scalar_lanes(encoded_how(v, u), u->active); }
@@ -161,4 +188,84 @@ void encoded_warp_exit(struct values *v, unsigned warp)
 	for (unsigned e = 0; e < v->entries; e++)
 		if (v->entry[e].owner == warp + 1)
 			v->entry[e].owner = 0;
+}
+
+/* ---- checked mode ---- */
+/* The lane that executes for lane l. */
+static unsigned executes(enum scalar_how how, uint32_t active, unsigned l)
+{
+	switch (how) {
+	case HOW_VECTOR:
+		break;
+	case HOW_SCALAR:
+	case HOW_DIVERGENT:
+		return (unsigned)__builtin_ctz(active);
+	case HOW_LOW:
+		return l < HALF_LANES ? 0 : l;
+	case HOW_HIGH:
+		return l < HALF_LANES ? l : HALF_LANES;
+	case HOW_HALVES:
+		return l < HALF_LANES ? 0 : HALF_LANES;
+	}
+	return l;
+}
+
+/* What they have of v goes to all lanes for which they execute. */
+static void spread(const struct values *v, const struct uop *u, const uint32_t from[WARP_LANES], uint32_t to[WARP_LANES])
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		to[l] = from[executes(encoded_how(v, u), u->active, l)];
+}
+
+/* An access activates the arrays that were touched. Which of fewer and larger ones these are, the model does not say. */
+static bool activates(const struct values *v, const struct bank_access *a, unsigned touched)
+{
+	return v->arrays != BYTE_ARRAYS || (unsigned)__builtin_popcount(touched) <= a->arrays;
+}
+
+const char *encoded_store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst)
+{
+	const unsigned phys = phys_of(v, a);
+	uint32_t value[WARP_LANES];
+	struct stored *r;
+	unsigned touched;
+
+	if (phys >= v->entries)
+		return "there is no such place";
+	r = &v->stored[phys];
+	if (u->move)
+		bytes_load(r, v->policy->layout, encoded_source(v, u, 0), v->half, value);
+	else
+		spread(v, u, u->dst_value[dst], value);
+	touched = bytes_store(r, v->policy->layout, encoded_result(v, u, dst), v->half, value);
+	if (!activates(v, a, touched))
+		return "it is written to arrays that are not activated";
+	for (uint32_t m = u->move ? 0 : u->active; m; m &= m - 1)
+		if (value[__builtin_ctz(m)] != u->dst_value[dst][__builtin_ctz(m)])
+			return "one lane computes it for others, and it is not theirs";
+	return NULL;
+}
+
+const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+{
+	const unsigned phys = phys_of(v, a);
+	uint32_t value[WARP_LANES];
+
+	if (phys >= v->entries)
+		return "nothing";
+	if (!activates(v, a, bytes_load(&v->stored[phys], v->policy->layout, encoded_source(v, u, src), v->half, value)))
+		return "bytes of arrays that are not activated";
+	spread(v, u, value, lane);
+	return NULL;
+}
+
+/* Bytes that the model has no more use for. Whose they were goes on as if they were there. */
+void encoded_poison(struct values *v, unsigned phys)
+{
+	struct stored *r = &v->stored[phys];
+
+	for (unsigned i = 0; i < BYTE_ARRAYS * ARRAY_BYTES; i++)
+		r->array[i / ARRAY_BYTES][i % ARRAY_BYTES] = (uint8_t)(checked_garbage(phys, i / 4) >> 8 * (i % 4));
+	r->base[0] = checked_garbage(phys, 0) + 1;
+	r->base[1] = checked_garbage(phys, HALF_LANES) + 1;
 }

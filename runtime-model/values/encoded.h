@@ -6,6 +6,9 @@
 
 #include "runtime-model/axis.h"
 #include "runtime-model/encode.h"
+#include "runtime-model/values/bytes.h"
+
+enum compressor { COMPRESS_ALL, COMPRESS_WHOLE };        /* looks at all values that are written; not at those of divergent instructions */
 
 struct encoded_policy {
 	unsigned rules;                 /* enum scalar_rule; RULE_HALF with halves alone */
@@ -13,6 +16,10 @@ struct encoded_policy {
 	bool (*compressed)(struct encoding e, bool half);        /* it is stored otherwise than lane by lane: a partial write needs a move before */
 	unsigned (*arrays)(struct encoding e, bool half, unsigned arrays);      /* that an access activates */
 	unsigned (*bytes)(struct encoding e, bool half);         /* that a write stores, of 128 */
+	enum bytes_layout layout;
+	enum compressor compressor;
+	bool decompressor;              /* reads of a register that is stored otherwise go through one */
+	bool by_lane;                   /* else it is stored lane by lane, and params.rf_partial_writes counts */
 	bool bvr;                       /* each access is one of the base value register too, of both if there are halves */
 };
 
@@ -21,6 +28,8 @@ struct values {
 	const struct axes *axes;
 	struct stats *st;
 	unsigned rules, arrays;
+	unsigned banks, scalar_banks;   /* of the main register file; behind them */
+	bool partial;                   /* a divergent write activates the arrays of its lanes alone */
 	bool half;                      /* each half is compressed by itself */
 	const struct uniform *dead;     /* whose dead writes need no move; NULL: all do */
 	const struct scalar_insn *insn;
@@ -28,6 +37,7 @@ struct values {
 	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by physical register; owner: the warp that e is of, + 1; 0: nobody's */
 	unsigned entries;
 	struct latched_uop { uint8_t how; struct encoding src[UOP_SRC_MAX], dst[UOP_DST_MAX]; } *latched;         /* by uop.id; how: enum scalar_how */
+	struct stored *stored;          /* in checked mode, by physical register */
 };
 
 struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy);
@@ -37,6 +47,9 @@ void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct b
 bool encoded_move(struct values *v, const struct uop *u, unsigned *reg);
 unsigned encoded_lanes(struct values *v, const struct uop *u);
 void encoded_warp_exit(struct values *v, unsigned warp);
+const char *encoded_store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst);
+const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
+void encoded_poison(struct values *v, unsigned phys);
 
 /* Since u issued: how it executes; its sources as it finds them, its results as it leaves them. */
 static inline enum scalar_how encoded_how(const struct values *v, const struct uop *u) { return (enum scalar_how)v->latched[u->id].how; }
