@@ -59,6 +59,11 @@ static bool agrees(struct first *f, uint32_t k, uint32_t x, struct arena *a)
 	return true;
 }
 
+static const char *seen(struct arena *a, const char *what, const uint32_t *x, unsigned l, unsigned m)
+{
+	return arena_printf(a, "%s (lane %u has 0x%x, lane %u has 0x%x)", what, l, x[l], m, x[m]);
+}
+
 /* The lanes of one register. */
 static const char *contradicts(const struct uniform_value *v, const uint32_t *x, uint32_t lanes, struct first *cta, struct first *grid, uint32_t k,
                                struct arena *a)
@@ -69,16 +74,17 @@ static const char *contradicts(const struct uniform_value *v, const uint32_t *x,
 		if (!(lanes >> l & 1))
 			continue;
 		if (v->level && x[l] != x[first])
-			return "not the same in the lanes that execute";
+			return seen(a, "not the same in the lanes that execute", x, first, l);
 		if (v->known && x[l] - x[first] != (uint32_t)v->stride * (l - first))
-			return "not affine with that stride";
+			return seen(a, "not affine with that stride", x, first, l);
 	}
 	for (unsigned l = first + 1; v->affine && l < last; l++)        /* neighbours give the stride; without any, none is looked for */
 		if ((lanes >> (l - 1) & 7) == 7 && x[l + 1] - x[l] != x[l] - x[l - 1])
-			return "not affine";
+			return seen(a, "not affine", x, l - 1, l + 1);
 	if (v->level >= UNIFORM_CTA && !agrees(cta, k, x[first], a))
-		return "not the same over the CTA";
-	return v->level == UNIFORM_GRID && !agrees(grid, k, x[first], a) ? "not the same over the grid" : NULL;
+		return arena_printf(a, "not the same over the CTA (0x%x, and 0x%x before)", x[first], cta->value[k]);
+	return v->level == UNIFORM_GRID && !agrees(grid, k, x[first], a)
+		? arena_printf(a, "not the same over the grid (0x%x, and 0x%x before)", x[first], grid->value[k]) : NULL;
 }
 
 const char *uniform_seen_step(struct uniform_seen *s, struct uniform_cta *c, unsigned warp, const struct record *r, struct arena *a)
