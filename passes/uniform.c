@@ -21,21 +21,28 @@ void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_
 		block[i] = !size ? 0 : size[i] ? size[i] : 1;
 }
 
-static void find_dead(const struct kernel *k, const struct uniform *u, struct uniform_value *value, struct arena *a)
+static void find_dead(const struct uniform_flow *f, const struct uniform *u, const struct insn_regs *regs, struct uniform_value *value)
 {
-	uint64_t *live = bitset_new(a, MREG_COUNT);
+	const struct kernel *k = f->k;
+	uint64_t *live = bitset_new(f->a, MREG_COUNT);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		live_copy(live, live_out(k, b), MREG_COUNT);
 		for (uint32_t j = k->block[b].n; j--;) {
 			const uint32_t i = k->block[b].first + j;
-			struct insn_regs r;
+			const bool kills = insn_kills(&k->insn[i]), none_held = kills || uniform_guard(u, i) != UNIFORM_NOT;
+			unsigned n;
+			const struct reg_use *use = uniform_uses(f, &k->insn[i], &n);
 
-			ir_insn_regs(k, &k->insn[i], &r);
-			for (unsigned d = 0; d < r.ndst; d++)
-				value[u->at[i] + r.nsrc + d].dead = !bitset_has(k->wlive->wait[b], r.dst[d]) &&
-				        (insn_kills(&k->insn[i]) || uniform_guard(u, i) != UNIFORM_NOT || !bitset_has(live, r.dst[d]));
-			live_step_back(k, &k->insn[i], live);
+			for (unsigned d = 0; d < regs[i].ndst; d++)
+				value[u->at[i] + regs[i].nsrc + d].dead = !bitset_has(k->wlive->wait[b], regs[i].dst[d]) &&
+				                                          (none_held || !bitset_has(live, regs[i].dst[d]));
+			for (unsigned x = 0; x < n && kills; x++)
+				if (use[x].write)
+					bitset_del(live, use[x].reg);
+			for (unsigned x = 0; x < n; x++)
+				if (!use[x].write)
+					bitset_add(live, use[x].reg);
 		}
 	}
 }
@@ -167,22 +174,21 @@ static void put(struct uniform_value *out, struct lanes v, uint8_t control)
 	out->stride = v.stride;
 }
 
-static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_value *value, uint8_t *flags, uint32_t b, uint32_t i, bool apart)
+static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_value *value, const struct insn_regs *r, uint8_t *flags, uint32_t b, uint32_t i,
+                     bool apart)
 {
 	const struct insn *x = &f->k->insn[i];
 	const uint8_t control = f->control[b];
 	const struct uniform_inputs in = uniform_read(f, x);
-	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(f->k, x, use);
-	struct insn_regs r;
+	unsigned n;
+	const struct reg_use *use = uniform_uses(f, x, &n);
 
-	ir_insn_regs(f->k, x, &r);
-	for (unsigned s = 0; s < r.nsrc; s++)
-		put(&value[u->at[i] + s], uniform_reg(f, r.src[s]), control);
-	for (unsigned d = 0; d < r.ndst; d++)
+	for (unsigned s = 0; s < r->nsrc; s++)
+		put(&value[u->at[i] + s], uniform_reg(f, r->src[s]), control);
+	for (unsigned d = 0; d < r->ndst; d++)
 		for (unsigned w = 0; w < n; w++)
-			if (use[w].write && use[w].reg == r.dst[d])
-				put(&value[u->at[i] + r.nsrc + d],
+			if (use[w].write && use[w].reg == r->dst[d])
+				put(&value[u->at[i] + r->nsrc + d],
 				    uniform_result(f, x, &in, use[w].slot, use[w].reg - f->k->opnd[x->opnd + use[w].slot].val), control);
 	flags[i] = (uint8_t)(!apart * UNIFORM_CONVERGENT | (unsigned)lanes_level(lanes_cap(in.all, control)) << UNIFORM_INPUTS_AT |
 	                     (unsigned)lanes_level(lanes_cap(in.guard, control)) << UNIFORM_GUARD_AT);
@@ -191,34 +197,36 @@ static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_v
 enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)
 {
 	struct uniform *u = k->uniform = new(k->a, struct uniform);
-	uint32_t *at;
 	struct uniform_value *value;
 	struct uniform_flow f;
 	struct apart apart;
+	struct insn_regs *regs;
+	uint32_t *at;
 	uint8_t *flags;
 
 	if (k->form != FORM_MACHINE)
 		return PASS_SAME;
 	uniform_block(k, cx->opt.launch, u->block);
+	regs = new_array_raw(&cx->scratch, struct insn_regs, (size_t)k->ninsn + 1);
 	u->at = at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		struct insn_regs r;
-
-		ir_insn_regs(k, &k->insn[i], &r);
-		at[i + 1] = at[i] + r.nsrc + r.ndst;
+		ir_insn_regs(k, &k->insn[i], &regs[i]);
+		at[i + 1] = at[i] + regs[i].nsrc + regs[i].ndst;
 	}
 	u->value = value = new_array(k->a, struct uniform_value, (size_t)at[k->ninsn] + 1);
 	u->flags = flags = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
 	uniform_flow(&f, k, u->block, &cx->scratch);
 	find_apart(&apart, &f, &cx->scratch);
 	for (uint32_t b = 0; b < k->nblock; b++) {
+		if (!f.reached[b])
+			continue;
 		uniform_enter(&f, b);
-		for (uint32_t i = k->block[b].first; f.reached[b] && i < k->block[b].first + k->block[b].n; i++) {
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			uniform_before(&f, b, &k->insn[i]);
-			put_insn(&f, u, value, flags, b, i, apart.apart[b]);
+			put_insn(&f, u, value, &regs[i], flags, b, i, apart.apart[b]);
 			uniform_step(&f, b, &k->insn[i]);
 		}
 	}
-	find_dead(k, u, value, &cx->scratch);
+	find_dead(&f, u, regs, value);
 	return PASS_SAME;
 }

@@ -59,8 +59,8 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 {
 	const struct uniform_inputs in = uniform_read(f, i);
 	struct lanes result[REG_USE_MAX];
-	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(f->k, i, use);
+	unsigned n;
+	const struct reg_use *use = uniform_uses(f, i, &n);
 
 	for (unsigned u = 0; u < n; u++)
 		if (use[u].write)
@@ -315,16 +315,13 @@ static void flow_block(struct uniform_flow *f, uint32_t b)
 }
 
 /* ---- what is written where ---- */
-static void add_writes(const struct kernel *k, uint32_t b, uint64_t *set)
+static void add_writes(const struct uniform_flow *f, uint32_t b, uint64_t *set)
 {
-	for (uint32_t j = 0; j < k->block[b].n; j++) {
-		struct reg_use use[REG_USE_MAX];
-		unsigned n = insn_reg_uses(k, &k->insn[k->block[b].first + j], use);
+	const struct block *x = &f->k->block[b];
 
-		for (unsigned u = 0; u < n; u++)
-			if (use[u].write)
-				bitset_add(set, use[u].reg);
-	}
+	for (uint32_t u = f->use_at[x->first]; u < f->use_at[x->first + x->n]; u++)
+		if (f->use[u].write)
+			bitset_add(set, f->use[u].reg);
 }
 
 static bool add_callees(struct uniform_flow *f, uint32_t b, uint64_t *set)
@@ -350,7 +347,7 @@ static void find_writes(struct uniform_flow *f)
 	struct wsum *own = new_array(f->a, struct wsum, (size_t)k->nblock + 1);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		add_writes(k, b, own[b].set);
+		add_writes(f, b, own[b].set);
 		for (unsigned w = 0; k->nproc && w < WLIVE_WORDS; w++)
 			f->proc_writes[ir_proc_of(k, b)][w] |= own[b].set[w];
 	}
@@ -364,6 +361,26 @@ static void find_writes(struct uniform_flow *f)
 	f->leaving = new_array(f->a, struct wsum, (size_t)k->nblock + 1);
 	elsewhere_init(&f->sides, k, f->a);
 	elsewhere_sum(&f->sides, own, f->leaving);
+}
+
+static void find_uses(struct uniform_flow *f)
+{
+	const struct kernel *k = f->k;
+	uint32_t *at = new_array(f->a, uint32_t, (size_t)k->ninsn + 1), cap = 0, n = 0;
+	struct reg_use *all = NULL;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct reg_use use[REG_USE_MAX];
+		unsigned m = insn_reg_uses(k, &k->insn[i], use);
+
+		for (unsigned u = 0; u < m; u++) {
+			arena_grow(f->a, all, n, cap);
+			all[n++] = use[u];
+		}
+		at[i + 1] = n;
+	}
+	f->use_at = at;
+	f->use = all;
 }
 
 static void *caps(struct arena *a, uint32_t n)
@@ -399,6 +416,7 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 	f->stack = new_array(a, uint32_t, (size_t)n + 1);
 	f->mark = new_array(a, uint32_t, (size_t)n + 1);
 	f->side = new_array(a, uint32_t, (size_t)n + 1);
+	find_uses(f);
 	find_writes(f);
 	if (!n)
 		return;

@@ -21,6 +21,7 @@ struct uniform_flow {
 	const struct kernel *k;
 	struct arena *a;
 	uint32_t block[3];
+	const uint32_t *use_at; const struct reg_use *use;       /* of instruction i: use[use_at[i] .. use_at[i + 1]), as insn_reg_uses() has them */
 	uint32_t regs, cols;            /* general registers; with the predicates behind them */
 	struct lanes *now;              /* at the point at hand, by column */
 	struct lanes *in;               /* cols of each block: before it, caps not applied */
@@ -43,6 +44,14 @@ struct uniform_flow {
 };
 
 static inline uint32_t uniform_column(const struct uniform_flow *f, uint32_t reg) { return mreg_is_pred(reg) ? f->regs + (reg - MREG_P0) : reg; }
+
+static inline const struct reg_use *uniform_uses(const struct uniform_flow *f, const struct insn *i, unsigned *n)
+{
+	const uint32_t at = (uint32_t)(i - f->k->insn);
+
+	*n = f->use_at[at + 1] - f->use_at[at];
+	return f->use + f->use_at[at];
+}
 
 /* k: machine form, FACT_CFG, FACT_PDOM and FACT_LOOP valid. Finds in[], cap[], control[] and branch[]. */
 void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t block[3], struct arena *a);

@@ -153,8 +153,8 @@ static struct lanes shifted(const struct uniform_flow *f, const struct insn *i, 
 struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct insn *i)
 {
 	struct uniform_inputs in = { lanes_of(LANES_GRID), lanes_of(LANES_GRID) };
-	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(f->k, i, use);
+	unsigned n;
+	const struct reg_use *use = uniform_uses(f, i, &n);
 
 	for (unsigned u = 0; u < n; u++)
 		if (!use[u].write && use[u].slot == 255)
