@@ -1,6 +1,8 @@
 /* Where the values axis has the bytes of a register: bytes.h. Nothing but the encoding says which bytes are where. */
 #include "runtime-model/values/bytes.h"
 
+#include "runtime-model/checked.h"
+
 static void put(struct stored *r, unsigned at, unsigned byte, unsigned *touched)
 {
 	r->array[at / ARRAY_BYTES][at % ARRAY_BYTES] = (uint8_t)byte;
@@ -128,4 +130,12 @@ unsigned bytes_load(const struct stored *r, enum bytes_layout layout, struct enc
 		return 0;
 	}
 	return load_words(r, by_word, whole, base, v);
+}
+
+void bytes_poison(struct stored *r, unsigned phys)
+{
+	for (unsigned i = 0; i < BYTE_ARRAYS * ARRAY_BYTES; i++)
+		r->array[i / ARRAY_BYTES][i % ARRAY_BYTES] = (uint8_t)(checked_garbage(phys, i / 4) >> 8 * (i % 4));
+	r->base[0] = ~checked_garbage(phys, 0);
+	r->base[1] = ~checked_garbage(phys, HALF_LANES);
 }

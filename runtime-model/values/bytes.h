@@ -21,5 +21,7 @@ struct stored {
 unsigned bytes_store(struct stored *r, enum bytes_layout layout, struct encoding e, bool half, const uint32_t v[WARP_LANES]);
 /* What is there, if it is encoded as e. */
 unsigned bytes_load(const struct stored *r, enum bytes_layout layout, struct encoding e, bool half, uint32_t v[WARP_LANES]);
+/* What physical register phys holds that nobody has written, or that is dead. */
+void bytes_poison(struct stored *r, unsigned phys);
 
 #endif

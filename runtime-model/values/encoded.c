@@ -3,7 +3,6 @@
 #include "runtime-model/values/encoded.h"
 
 #include "passes/uniform.h"
-#include "runtime-model/checked.h"
 
 struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy)
 {
@@ -14,8 +13,7 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->axes = cx->axes;
 	v->st = cx->stats;
 	v->arrays = p->rf_arrays;
-	v->banks = p->rf_banks;
-	v->scalar_banks = p->scalar_banks;
+	v->banks = (struct scalar_banks){ p->rf_banks, p->scalar_banks };
 	v->partial = policy->by_lane && p->rf_partial_writes;
 	v->half = policy->halves && p->gs_half;
 	v->rules = policy->rules & ~(v->half ? 0 : (unsigned)RULE_HALF);
@@ -141,20 +139,11 @@ static void count_read(struct values *v, const struct uop *u, struct encoding e)
 	st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
 }
 
-/* A scalar is in a bank of its own. Moves an access of the main register file there. */
+/* A scalar is in a bank of its own. */
 static void place_scalar(const struct values *v, struct encoding e, struct bank_access *a)
 {
-	const unsigned phys = a->entry * v->banks + a->bank;
-
-	if (v->policy->layout != LAYOUT_SCALAR || !encoding_is_scalar(e))
-		return;
-	a->bank = (uint16_t)(v->banks + phys % v->scalar_banks);
-	a->entry = (uint16_t)(phys / v->scalar_banks);
-}
-
-static unsigned phys_of(const struct values *v, const struct bank_access *a)
-{
-	return a->bank < v->banks ? a->entry * v->banks + a->bank : a->entry * v->scalar_banks + a->bank - v->banks;
+	if (v->policy->layout == LAYOUT_SCALAR && encoding_is_scalar(e))
+		scalar_banks_move(&v->banks, a);
 }
 
 void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
@@ -166,7 +155,7 @@ void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
 		a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
 		place_scalar(v, e, a);
 	}
-	v->st->bvr_reads += v->policy->bvr ? 1u + v->half : a->bank >= v->banks;
+	v->st->bvr_reads += v->policy->bvr ? 1u + v->half : scalar_banks_has(&v->banks, a);
 }
 
 void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
@@ -177,7 +166,7 @@ void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct b
 	place_scalar(v, e, a);
 	v->st->stored_bytes += v->policy->bytes(e, v->half);
 	v->st->compressions += !u->move && (v->policy->compressor == COMPRESS_ALL || !e.divergent);
-	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : a->bank >= v->banks;
+	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : scalar_banks_has(&v->banks, a);
 }
 
 unsigned encoded_lanes(struct values *v, const struct uop *u) { return scalar_lanes(encoded_how(v, u), u->active); }
@@ -225,7 +214,7 @@ static bool activates(const struct values *v, const struct bank_access *a, unsig
 
 const char *encoded_store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
-	const unsigned phys = phys_of(v, a);
+	const unsigned phys = scalar_banks_phys(&v->banks, a);
 	uint32_t value[WARP_LANES];
 	struct stored *r;
 	unsigned touched;
@@ -248,7 +237,7 @@ const char *encoded_store(struct values *v, const struct uop *u, const struct ba
 
 const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
-	const unsigned phys = phys_of(v, a);
+	const unsigned phys = scalar_banks_phys(&v->banks, a);
 	uint32_t value[WARP_LANES];
 
 	if (phys >= v->entries)
@@ -259,13 +248,4 @@ const char *encoded_deliver(struct values *v, const struct uop *u, const struct 
 	return NULL;
 }
 
-/* Bytes that the model has no more use for. Whose they were goes on as if they were there. */
-void encoded_poison(struct values *v, unsigned phys)
-{
-	struct stored *r = &v->stored[phys];
-
-	for (unsigned i = 0; i < BYTE_ARRAYS * ARRAY_BYTES; i++)
-		r->array[i / ARRAY_BYTES][i % ARRAY_BYTES] = (uint8_t)(checked_garbage(phys, i / 4) >> 8 * (i % 4));
-	r->base[0] = checked_garbage(phys, 0) + 1;
-	r->base[1] = checked_garbage(phys, HALF_LANES) + 1;
-}
+void encoded_poison(struct values *v, unsigned phys) { bytes_poison(&v->stored[phys], phys); }

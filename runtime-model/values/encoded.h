@@ -7,6 +7,7 @@
 #include "runtime-model/axis.h"
 #include "runtime-model/encode.h"
 #include "runtime-model/values/bytes.h"
+#include "runtime-model/values/scalar_banks.h"
 
 enum compressor { COMPRESS_ALL, COMPRESS_WHOLE };        /* looks at all values that are written; not at those of divergent instructions */
 
@@ -28,7 +29,7 @@ struct values {
 	const struct axes *axes;
 	struct stats *st;
 	unsigned rules, arrays;
-	unsigned banks, scalar_banks;   /* of the main register file; behind them */
+	struct scalar_banks banks;
 	bool partial;                   /* a divergent write activates the arrays of its lanes alone */
 	bool half;                      /* each half is compressed by itself */
 	const struct uniform *dead;     /* whose dead writes need no move; NULL: all do */

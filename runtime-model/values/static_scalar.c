@@ -8,8 +8,12 @@
 #include "passes/uniform.h"
 #include "runtime-model/axis.h"
 #include "runtime-model/encode.h"
+#include "runtime-model/values/bytes.h"
+#include "runtime-model/values/scalar_banks.h"
 
-struct latched_insn { uint8_t lanes; uint32_t src, dst; };       /* lanes: that execute; bits: sources and results in the file for scalars */
+#include <string.h>
+
+struct latched_insn { uint8_t lanes; bool one; uint32_t src, dst; };     /* lanes: that execute; one: the first active one, for all; bits: sources and results in the file for scalars */
 
 struct values {
 	const struct axes *axes;
@@ -18,10 +22,12 @@ struct values {
 	const struct scalar_insn *insn;
 	struct scalar_warp *warp;
 	uint8_t *code;                  /* by instruction: ONE_LANE, ALL_LANES */
-	unsigned rf_banks, banks, entries;
+	struct scalar_banks banks;
+	unsigned entries;
 	bool elide;
 	uint16_t *scalar;               /* by physical register: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
 	struct latched_insn *latched;   /* by uop.id */
+	struct stored *stored;          /* in checked mode, by physical register */
 };
 
 enum { ONE_LANE = 1, ALL_LANES = 2 };   /* its inputs are uniform; it writes all lanes of a full warp, or none */
@@ -31,11 +37,16 @@ static struct values *create(const struct axis_ctx *cx)
 	struct values *v = new(cx->arena, struct values);
 	const struct kernel *k = cx->kernel;
 
-	*v = (struct values){ .axes = cx->axes, .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena), .rf_banks = cx->params->rf_banks,
-		.banks = cx->params->scalar_banks, .entries = cx->params->rf_registers / WARP_LANES, .elide = cx->params->gs_moves == 2 };
+	*v = (struct values){ .axes = cx->axes, .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena),
+		.banks = { cx->params->rf_banks, cx->params->scalar_banks }, .entries = cx->params->rf_registers / WARP_LANES, .elide = cx->params->gs_moves == 2 };
 	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
 	v->scalar = new_array(cx->arena, uint16_t, v->entries);
 	v->latched = new_array_raw(cx->arena, struct latched_insn, UOP_IDS);
+	if (cx->checked) {
+		v->stored = new_array(cx->arena, struct stored, v->entries);
+		for (unsigned e = 0; e < v->entries; e++)
+			bytes_poison(&v->stored[e], e);
+	}
 	v->code = new_array(cx->arena, uint8_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		v->code[i] = (uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE : 0) |
@@ -89,7 +100,7 @@ static const char *issue(struct values *v, const struct uop *u)
 	const bool scalar = !u->move && u->active && !u->local && v->code[u->insn] & ONE_LANE;
 	bool agrees = true;
 
-	*l = (struct latched_insn){ .lanes = (uint8_t)(scalar ? 1 : __builtin_popcount(u->active)) };
+	*l = (struct latched_insn){ .lanes = (uint8_t)(scalar ? 1 : __builtin_popcount(u->active)), .one = scalar };
 	for (unsigned s = 0; s < u->nsrc; s++)
 		l->src |= (uint32_t)is_scalar(v, u, u->src[s]) << s;
 	if (u->move) {
@@ -109,19 +120,13 @@ static const char *issue(struct values *v, const struct uop *u)
 	return agrees ? NULL : "is proved to have one result in all lanes, and has several";
 }
 
-static void to_scalar_file(const struct values *v, const struct uop *u, unsigned reg, struct bank_access *a)
-{
-	a->bank = (uint16_t)(v->rf_banks + v->axes->rf->residency->map(v->axes->residency, u->warp, reg) % v->banks);
-	a->arrays = 0;
-}
-
 static void read_access(struct values *v, const struct uop *u, struct bank_access *a)
 {
 	const unsigned s = a->operands ? (unsigned)__builtin_ctz(a->operands) : 0;
 
 	if (!a->operands || !(v->latched[u->id].src >> s & 1))
 		return;
-	to_scalar_file(v, u, u->src[s], a);
+	scalar_banks_move(&v->banks, a);
 	v->st->bvr_reads++;
 }
 
@@ -129,7 +134,7 @@ static void write_access(struct values *v, const struct uop *u, unsigned dst, st
 {
 	if (!(v->latched[u->id].dst >> dst & 1))
 		return;
-	to_scalar_file(v, u, u->dst[dst], a);
+	scalar_banks_move(&v->banks, a);
 	v->st->bvr_writes++;
 }
 
@@ -143,10 +148,64 @@ static void warp_exit(struct values *v, unsigned warp)
 			v->scalar[e] = 0;
 }
 
+/* ---- checked mode ---- */
+/* Lane by lane, or in the file for scalars. */
+static struct encoding encoding(bool scalar, uint32_t lanes)
+{
+	return scalar ? (struct encoding){ .all = SAME_ALL, .lanes = UINT32_MAX } : (struct encoding){ .divergent = 1, .lanes = lanes };
+}
+
+/* What the first active lane has, for all. */
+static void spread(const struct uop *u, const uint32_t from[WARP_LANES], uint32_t to[WARP_LANES])
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		to[l] = from[__builtin_ctz(u->active)];
+}
+
+static const char *store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst)
+{
+	const struct latched_insn *l = &v->latched[u->id];
+	const unsigned phys = scalar_banks_phys(&v->banks, a);
+	const bool scalar = l->dst >> dst & 1;
+	uint32_t value[WARP_LANES];
+
+	if (phys >= v->entries)
+		return "there is no such place";
+	if (u->move)
+		bytes_load(&v->stored[phys], LAYOUT_SCALAR, encoding(l->src & 1, 0), false, value);
+	else if (l->one || scalar)
+		spread(u, u->dst_value[dst], value);
+	else
+		memcpy(value, u->dst_value[dst], sizeof value);
+	bytes_store(&v->stored[phys], LAYOUT_SCALAR, encoding(scalar, u->move ? UINT32_MAX : u->active), false, value);
+	for (uint32_t m = u->move ? 0 : u->active; m; m &= m - 1)
+		if (value[__builtin_ctz(m)] != u->dst_value[dst][__builtin_ctz(m)])
+			return "one lane's value is stored for others, and it is not theirs";
+	return NULL;
+}
+
+static const char *deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+{
+	const struct latched_insn *l = &v->latched[u->id];
+	const unsigned phys = scalar_banks_phys(&v->banks, a);
+	uint32_t value[WARP_LANES];
+
+	if (phys >= v->entries)
+		return "nothing";
+	bytes_load(&v->stored[phys], LAYOUT_SCALAR, encoding(l->src >> src & 1, 0), false, value);
+	if (l->one)
+		spread(u, value, lane);
+	else
+		memcpy(lane, value, sizeof value);
+	return NULL;
+}
+
+static void poison(struct values *v, unsigned phys) { bytes_poison(&v->stored[phys], phys); }
+
 static const char *const parameters[] = { "gs_moves", "scalar_banks", NULL };
 
 const struct values_ops static_scalar_values = {
 	.name = "static-scalar", .source = "docs/GSCALAR.md#compiler: what the compiler proved in place of what hardware detects", .parameters = parameters,
 	.needs_anno = ANNO_SCALAR, .needs_record = WANT_SIG, .scalar_banks = true, .create = create, .issue = issue, .read = read_access, .write = write_access,
-	.move = move, .lanes = lanes, .warp_exit = warp_exit,
+	.move = move, .lanes = lanes, .warp_exit = warp_exit, .store = store, .deliver = deliver, .poison = poison,
 };

@@ -1,0 +1,27 @@
+/* The register file for scalars: params.scalar_banks banks behind the main ones, with an entry for each register of the main register file. */
+#ifndef REGLOOM_SCALAR_BANKS_H
+#define REGLOOM_SCALAR_BANKS_H
+
+#include "runtime-model/axis.h"
+
+struct scalar_banks { unsigned main, scalar; };          /* how many */
+
+/* An access of a whole entry of the main register file becomes one of the scalar in its place. */
+static inline void scalar_banks_move(const struct scalar_banks *b, struct bank_access *a)
+{
+	const unsigned phys = a->entry * b->main + a->bank;
+
+	a->bank = (uint16_t)(b->main + phys % b->scalar);
+	a->entry = (uint16_t)(phys / b->scalar);
+	a->arrays = 0;
+}
+
+static inline bool scalar_banks_has(const struct scalar_banks *b, const struct bank_access *a) { return a->bank >= b->main; }
+
+/* The physical register that an access is of. */
+static inline unsigned scalar_banks_phys(const struct scalar_banks *b, const struct bank_access *a)
+{
+	return scalar_banks_has(b, a) ? a->entry * b->scalar + a->bank - b->main : a->entry * b->main + a->bank;
+}
+
+#endif
