@@ -61,7 +61,7 @@ END_TEST
 /* Every component belongs to one kind, and a GPU is all of them. */
 START_TEST(sums_are_of_their_components)
 {
-	struct stats s = { .cycles = 1000, .warp_instructions = 10, .rf_read_arrays = 16, .rf_write_arrays = 8, .bvr_reads = 3, .bvr_writes = 2, .compressions = 4,
+	struct stats s = { .cycles = 1000, .warp_instructions = 10, .rf_read_arrays = 16, .rf_write_arrays = 8, .bvr_reads = 3, .bvr_writes = 2, .compressions = 6, .delta_compressions = 2,
 		.decompressions = 5, .lanes_int = 1, .lanes_imul = 2, .lanes_idiv = 3, .lanes_fp = 4, .lanes_fmul = 5, .lanes_fdiv = 6, .lanes_dp = 7, .lanes_ddiv = 8,
 		.lanes_sfu = 9, .lanes_mem = 10, .lanes_control = 11, .l1_reads = 12, .shared_passes = 13, .const_reads = 14, .tex_reads = 15, .icnt_flits_up = 16,
 		.l2_reads = 17, .dram_bursts = 18 };
@@ -81,7 +81,7 @@ START_TEST(sums_are_of_their_components)
 	                        4 * pj(COST_lane_fp, &p) + 5 * pj(COST_lane_fmul, &p) + 6 * pj(COST_lane_fdiv, &p) + 7 * pj(COST_lane_dp, &p) +
 	                        8 * pj(COST_lane_ddiv, &p) + 9 * pj(COST_lane_sfu, &p) + 10 * pj(COST_lane_mem, &p), 1e-6);
 	ck_assert_double_eq_tol(energy_component(ENERGY_collect, &s, &p), pj(COST_collect, &p) * (2 * (64 + 60.8) + 88 + 60.8 + 0.052 * (3 * 64 + 2 * 88) + 5 * 1.9), 1e-6);
-	ck_assert_double_eq_tol(energy_component(ENERGY_compress, &s, &p) + energy_component(ENERGY_decompress, &s, &p), (4 * 16.22 + 5 * 15.86) / 1.4, 1e-9);
+	ck_assert_double_eq_tol(energy_component(ENERGY_compress, &s, &p) + energy_component(ENERGY_decompress, &s, &p), (4 * 16.22 + 2 * 16.22 / 0.19 + 5 * 15.86) / 1.4, 1e-9);
 }
 END_TEST
 

@@ -472,7 +472,7 @@ static void pairs(struct stream *s, bool throttled)
 }
 
 /* Values: one lane for all, for halves, for the active lanes; registers of each similarity; a move, and one that nobody needs. */
-static void values(struct stream *s)
+static void values(struct stream *s, const char *rf)
 {
 	enum { INSNS = 10 };
 #define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
@@ -484,7 +484,7 @@ static void values(struct stream *s)
 	static struct uniform u = { .at = at, .value = value };
 
 	stream_init(s);
-	ck_assert(rf_config_parse(&s->rf, "g-scalar", &s->p, &s->d));
+	ck_assert(rf_config_parse(&s->rf, rf, &s->p, &s->d));
 	stream_insn(s, OP_MOV_B32, 1, -1, -1, -1);
 	stream_insn(s, OP_SIN_F32, 2, 1, -1, -1);
 	stream_memory(s, OP_LD_B32, SP_SHARED, 8, 1, -1);
@@ -579,11 +579,13 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&all, &s.st);
 		stream_free(&s);
 	}
-	values(&s);
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	stats_merge(&all, &s.st);
-	stats_merge(&plain, &s.st);
-	stream_free(&s);
+	for (unsigned i = 0; i < 2; i++) {
+		values(&s, i ? "warped-compression" : "g-scalar");
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		stats_merge(&all, &s.st);
+		stats_merge(&plain, &s.st);
+		stream_free(&s);
+	}
 	hierarchy(&s, &levels);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
