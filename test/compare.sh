@@ -236,6 +236,24 @@ regmutex_study() { # likewise; what lets more warps in saves cycles where they a
 	PY
 }
 t "RegMutex's study runs" regmutex_study
+gscalar_study() { # likewise; each design executes more in fewer lanes than the one before, and what is stored takes less power
+	exits 0 test/study/gscalar.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
+		import sys
+		text = open(sys.argv[1]).read()
+		def row(title):
+		    body = text.split("## " + title)[1].split("\n## ")[0]
+		    return [float(v) for v in next(l for l in body.splitlines() if l.startswith("| BP backprop")).split("|")[2:-1]]
+		alu, sfu, mem, half, divergent, all_, alu_scalar, nodiv = row("Figure 9")
+		assert 0 < alu_scalar == alu < nodiv < all_ and half > 0 and sfu > 0 and divergent > 0, row("Figure 9")
+		assert abs(alu + sfu + mem + half + divergent - all_) < 0.3, row("Figure 9")
+		scalar, bdi, compress, nodiv, g_scalar, whole, proofs = row("Figure 12")
+		assert 0 < scalar < compress and 0 < whole < g_scalar < 100 and 0 < proofs, row("Figure 12")
+		assert row("Figure 11")[2] > row("Figure 11")[0], row("Figure 11")
+		every, needed = row("Section 3.3")[:2]
+		assert 0 <= needed < every, row("Section 3.3")
+	PY
+}
+t "G-Scalar's study runs" gscalar_study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&

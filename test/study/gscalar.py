@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Figures 1 and 8 to 12 of Liu et al. (G-Scalar, HPCA 2017) and its sections 3.3, 5.3 and 5.4 for the examples, on the paper's machine, beside what
+the paper compares with and the compiler's proofs. A row is an example, all its launches together, as the paper's are benchmarks. What the paper says
+comes from docs/claims.csv. The order of the designs is checked for each example, and exceptions are named. Writes FOLDER/gscalar.md (the tables),
+gscalar.csv (the counters behind them) and gscalar.svg (figures 9, 11 and 12). --quick: few examples, into no file. --narrow: those that are after
+the paper's, with addresses of 32 bits, as the paper's were, into no file.
+Usage: gscalar.py BUILD FOLDER | gscalar.py BUILD --quick | gscalar.py BUILD --narrow"""
+import concurrent.futures, csv, json, os, subprocess, sys, tempfile
+from common import annotate, examples, gnuplot_all, launch, narrow_addresses
+from gscalar_figures import HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, shares
+
+MACHINE = "g-scalar"
+DESIGNS = {"baseline": "baseline", "alu-scalar": "alu-scalar", "alu-scalar 16": "alu-scalar,scalar_banks=16", "compress": "compress", "nodiv": "g-scalar-nodiv",
+           "g-scalar": "g-scalar", "all moves": "g-scalar,gs_moves=1", "whole": "g-scalar,gs_half=0", "bdi": "warped-compression", "static": "static-scalar"}
+QUICK = ("backprop", "lud", "srad1")
+COUNTERS = ("cycles", "warp_instructions", "ipc", "divergent_instructions", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent",
+            "rf_operand_reads", "read_same4", "read_same3", "read_same2", "read_same1", "read_same0", "read_divergent", "rf_operand_writes", "stored_bytes",
+            "compressions", "decompressions", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided", "rf_bank_conflicts", "rf_reads", "rf_writes",
+            "rf_dynamic_energy", "compressor_energy", "exec_energy", "rest_energy", "gpu_energy", "gpu_power", "ipc_per_watt")
+LABELS = {"alu-scalar": "ALU scalar", "nodiv": "without divergent", "g-scalar": "G-Scalar", "bdi": "Warped-Compression", "compress": "compression alone"}
+COLOURS = {"alu-scalar": "#e0a678", "nodiv": "#7fa7d6", "g-scalar": "#123f78", "bdi": "#2f7d4f", "compress": "#bbbbbb"}
+
+
+class Example:
+    """What was measured of an example: c[design][counter], and values[lanes of a warp], what sm-model values says of its execution; values["unfolded"]:
+    of one with an instruction for each of PTX's."""
+
+    def __init__(self, name):
+        self.name, self.c, self.values = name, {}, {}
+        self.refused = None             # why there are no values of warps of 64 lanes
+
+    def get(self, counter, design):
+        return self.c[design][counter]
+
+
+def call(command, name):
+    """Why it failed, or None."""
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    return f"{name}: {(done.stderr.splitlines() or ['failed'])[0]}" if done.returncode else None
+
+
+def study(build, name, tmp, narrow):
+    x, out = Example(name), f"{tmp}/{name}.json"
+    source = narrow_addresses(name, tmp) if narrow else None
+    rlo = annotate(build, name, tmp, source=source)
+    more = [a for label, text in DESIGNS.items() for a in ("--config", f"{text},name={label}")]
+    failed = call([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, *more, "--quiet", "--json", out], name)
+    if failed:
+        sys.exit(failed)
+    with open(out) as f:
+        x.c = {c["name"]: {m: float(c["metrics"][m]["value"]) for m in COUNTERS} for c in json.load(f)["configurations"]}
+    for lanes in (32, 64):
+        failed = call([f"{build}/sm-model", "values", rlo, "--launch", launch(name), f"--warp={lanes}", "--quiet", "--json", out], name)
+        if failed and lanes == 32:
+            sys.exit(failed)
+        if failed:
+            x.refused = failed
+            continue
+        with open(out) as f:
+            x.values[lanes] = json.load(f)["total"]
+    if name in PAPER:
+        rlo = annotate(build, name, tmp, "--no-fold", source=source)
+        failed = call([f"{build}/sm-model", "values", rlo, "--launch", launch(name), "--quiet", "--json", out], name)
+        if failed:
+            sys.exit(failed)
+        with open(out) as f:
+            x.values["unfolded"] = json.load(f)["total"]
+    return x
+
+
+def write_csv(path, xs):
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f, lineterminator="\n")
+        w.writerow(["example", "configuration", *COUNTERS])
+        for x in xs:
+            for label, c in x.c.items():
+                w.writerow([x.name, label] + [f"{c[m]:.10g}" for m in COUNTERS])
+
+
+def bars(title, ylabel, xs, series, colours, stacked=False):
+    """One picture of gnuplot_all(); series: {label: [value of each x]}; the mean is added."""
+    blocks, plots, width = [], [], 0.8 if stacked else 0.8 / len(series)
+    names = [SHORT.get(x.name, x.name) for x in xs] + ["mean"]
+    below = [0] * len(names)
+    for i, (label, values) in enumerate(series.items()):
+        values = values + [sum(values) / len(values)]
+        tops = [b + v for b, v in zip(below, values)]
+        at = 0 if stacked else (i - (len(series) - 1) / 2) * width
+        blocks.append([f"{n + at:.3f} {tops[n]:.4f}" for n in range(len(names))])
+        plots.append(f"$d{i} using 1:2 with boxes fs solid 1 lc rgb '{colours[label]}' title '{label}'")
+        below = tops if stacked else below
+    tics = ", ".join(f"'{t}' {n}" for n, t in enumerate(names))
+    return ([f"set title '{title}'", f"set ylabel '{ylabel}'", f"set boxwidth {width:.3f}", f"set xtics ({tics}) rotate by -40 scale 0", f"set xrange [-0.6:{len(names) - 0.4}]",
+             "set yrange [0:*]", "set key outside top right horizontal"], blocks, plots[::-1] if stacked else plots)
+
+
+def draw(path, xs):
+    mine = [x for n in PAPER for x in xs if x.name == n]
+    parts = {"ALU": "#bbbbbb", "SFU": "#e0a678", "memory": "#2f7d4f", "half": "#7fa7d6", "divergent": "#123f78"}
+    stacked = {label: [shares(x)[i] for x in mine] for i, label in enumerate(parts)}
+    by = lambda of, designs: ({LABELS[d]: [of(x, d) for x in mine] for d in designs}, {LABELS[d]: COLOURS[d] for d in designs})
+    gnuplot_all(path, "1000,1080", (3, 1), ["set grid ytics"], [
+        bars("Figure 9: instructions eligible for scalar execution", "% of instructions", mine, stacked, parts, stacked=True),
+        bars("Figure 11: IPC per watt", "of the baseline", mine, *by(efficiency, ("alu-scalar", "nodiv", "g-scalar"))),
+        bars("Figure 12: dynamic power of the register file", "of the baseline", mine, *by(rf_power, ("alu-scalar", "bdi", "compress", "g-scalar")))])
+
+
+def main():
+    build, folder, quick, narrow = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick", sys.argv[2] == "--narrow"
+    wanted = QUICK if quick else PAPER if narrow else examples(build)
+    with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        xs = list(pool.map(lambda n: study(build, n, tmp, narrow), [n for n in examples(build) if n in wanted]))
+    text = report(xs)
+    if quick or narrow:
+        print(text)
+        return
+    with open(f"{folder}/gscalar.md.new", "w") as f:
+        f.write(HEAD.format(n=len(xs)) + text)
+    os.rename(f"{folder}/gscalar.md.new", f"{folder}/gscalar.md")
+    write_csv(f"{folder}/gscalar.csv", xs)
+    draw(f"{folder}/gscalar.svg", xs)
+
+
+main()
