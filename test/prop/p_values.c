@@ -215,7 +215,7 @@ static const char *check_row(struct subject *t, unsigned row, struct tally *n)
 	n->scalar += st.scalar_alu + st.scalar_sfu + st.scalar_mem + st.scalar_half + st.scalar_divergent;
 	n->stored += st.stored_bytes;
 	n->written += st.stored_bytes ? 128 * st.rf_operand_writes : 0;
-	if (m.rf.values->deliver == encoded_deliver && (t->seed + row) % 3 == 0)
+	if (m.rf.values->deliver == encoded_deliver && (t->seed + row) % 5 == 0)
 		try_wrong(t, &m, &st, n);
 	return NULL;
 }
