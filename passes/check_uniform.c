@@ -62,7 +62,7 @@ static uint32_t special(const struct walk *w, enum sreg s, unsigned lane, unsign
 		break;
 	}
 	if (s == SREG_WARPID || (s >= SREG_CLOCK && s <= SREG_GLOBALTIMER_HI) || (s >= SREG_PM0 && s <= SREG_PM7_64))
-		return (uint32_t)mix(mix(s, half), s == SREG_WARPID ? w->number : mix(w->clock, w->warp));
+		return (uint32_t)mix(mix(mix(w->seed, s), half), s == SREG_WARPID ? w->number : mix(w->clock, w->warp));
 	return (uint32_t)mix(mix(w->seed, s), half);
 }
 
@@ -488,7 +488,8 @@ static bool walk_warp(struct walk *w)
 	memset(w->reg, 0, sizeof w->reg);
 	memset(w->lost, 0, sizeof w->lost);
 	memset(w->times, 0, w->k->ninsn * sizeof *w->times);
-	w->clock = w->depth = w->frame = w->parked = w->there = 0;
+	w->clock = (uint32_t)w->seed * 2 * STEPS_A_WARP;        /* other numbers each time */
+	w->depth = w->frame = w->parked = w->there = 0;
 	for (unsigned l = 0; l < LANES; l++)
 		if (!threads || w->number * 32 + position[l] < threads)
 			w->there |= (uint8_t)(1u << l);

@@ -11,7 +11,8 @@
  * the k-th execution of an instruction by each warp. The k-th execution of what lies on a side of a branch that warps take
  * differently need not belong to the k-th execution of the branch, if it is in a loop or in a function; and what several sides
  * lead to before they meet may be executed once or twice. There nothing is the same beyond a warp (control[]). Of a branch that each
- * warp comes to once at most, a block of one side alone is executed by those that take that side, each in the same order.
+ * warp comes to once at most, a block of one side alone is executed by those that take that side, each in the same order. The executions
+ * of a function are those of all its calls: if one of several is on such a side, the next is the first for warps that did not take it.
  *
  * It is a data flow forwards over program points, from the best that could be: at the entry all registers are zero everywhere. A branch
  * that turns out to be less uniform than was thought puts caps on registers at its meeting places, and on blocks of its sides. All
@@ -121,6 +122,33 @@ static void give_up(struct uniform_flow *f)
 		meet_midway(f, x, all, LANES_VECTOR);
 }
 
+static uint32_t proc_end(const struct uniform_flow *f, uint32_t p) { return p + 1 < f->k->nproc ? f->k->proc[p + 1].first : f->k->nblock; }
+
+/* Block x is on a side of a branch. If it ends in a call, warps that do not take the side count the executions of a function that is
+ * called elsewhere too without those of this call. One that is called from here alone has none elsewhere; but what it calls may. */
+static void lower_called(struct uniform_flow *f, uint32_t x, uint8_t kind)
+{
+	uint32_t top = 0;
+
+	f->calls[top++] = x;
+	while (top) {
+		const struct insn *call = ir_block_end(f->k, f->calls[--top], OPF_CALL);
+		const struct ir_targets t = call ? ir_targets(f->k, call) : (struct ir_targets){ .n = 0 };
+
+		for (uint32_t n = 0; n < t.n; n++) {
+			const uint32_t p = ir_proc_of(f->k, ir_target(&t, n)), end = proc_end(f, p);
+
+			if (!lower(&f->proc_side[p], kind))
+				continue;
+			for (uint32_t b = f->k->proc[p].first; b < end; b++)
+				if (f->proc_calls[p] > 1)               /* those that it calls follow by flow_call() */
+					lower_control(f, b, kind);
+				else if (ir_block_end(f->k, b, OPF_CALL))
+					f->calls[top++] = b;            /* once, as the function is */
+		}
+	}
+}
+
 /* Goes through the blocks that `from` leads to without passing p, as one of several sides. */
 static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const uint64_t *written, uint8_t kind, bool again, bool several, uint32_t first)
 {
@@ -136,6 +164,8 @@ static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const
 		f->steps--;
 		if (again)
 			lower_control(f, x, kind);
+		else if (f->k->nproc)
+			lower_called(f, x, kind);
 		if (several || f->mark[x] >= first)
 			meet_midway(f, x, written, kind);
 		f->mark[x] = f->stamp;
@@ -230,7 +260,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 	bool back = false;
 
 	for (uint32_t n = 0; n < t.n; n++) {
-		const uint32_t to = ir_target(&t, n), p = ir_proc_of(f->k, to), end = p + 1 < f->k->nproc ? f->k->proc[p + 1].first : f->k->nblock;
+		const uint32_t to = ir_target(&t, n), p = ir_proc_of(f->k, to), end = proc_end(f, p);
 
 		flow_to(f, to, f->now);
 		for (uint32_t x = f->k->proc[p].first; x < end; x++)
@@ -314,7 +344,18 @@ static void flow_block(struct uniform_flow *f, uint32_t b)
 		flow_to(f, f->g->succ[e], f->now);
 }
 
-/* ---- what is written where ---- */
+/* ---- what is written where, and called from where ---- */
+static void count_calls(struct uniform_flow *f)
+{
+	for (uint32_t b = 0; b < f->k->nblock; b++) {
+		const struct insn *call = ir_block_end(f->k, b, OPF_CALL);
+		const struct ir_targets t = call ? ir_targets(f->k, call) : (struct ir_targets){ .n = 0 };
+
+		for (uint32_t n = 0; n < t.n; n++)
+			f->proc_calls[ir_proc_of(f->k, ir_target(&t, n))]++;
+	}
+}
+
 static void add_writes(const struct uniform_flow *f, uint32_t b, uint64_t *set)
 {
 	const struct block *x = &f->k->block[b];
@@ -418,6 +459,11 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 	f->side = new_array(a, uint32_t, (size_t)n + 1);
 	find_uses(f);
 	find_writes(f);
+	f->proc_calls = new_array(a, uint32_t, (size_t)procs + 1);
+	f->proc_side = new_array(a, uint8_t, (size_t)procs + 1);
+	memset(f->proc_side, LANES_GRID, procs);
+	f->calls = new_array(a, uint32_t, (size_t)n + 1);
+	count_calls(f);
 	if (!n)
 		return;
 	for (uint32_t c = 0; c < f->cols; c++)

@@ -39,7 +39,9 @@ struct uniform_flow {
 	struct lanes *proc_out;         /* cols of each function: at its returns */
 	bool *proc_returns;
 	uint8_t (*proc_cap)[MREG_COUNT];         /* by function: where lanes come back that returned from several places */
-	uint32_t *stack, *mark, *side, stamp;
+	uint32_t *proc_calls;           /* by function: places that it is called from; */
+	uint8_t *proc_side;             /* the kind of a branch that one of them is on a side of */
+	uint32_t *stack, *mark, *side, *calls, stamp;
 	uint64_t steps;                 /* that searches of sides may still take */
 };
 

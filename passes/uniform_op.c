@@ -210,7 +210,9 @@ static struct lanes engine_result(const struct uniform_flow *f, const struct ins
 		return cross(f, i, in, slot);
 	if (flags & OPF_LOAD)
 		return lanes_uniform(in->all) ? loaded(f, i, in->all) : lanes_of(LANES_VECTOR);
-	return lanes_of(flags & OPF_BARRIER ? LANES_WARP : LANES_VECTOR);      /* bar.red; calls that the host serves */
+	/* bar.red gives one result to all that execute it together, also where lanes give different barriers' numbers: the engine takes that
+	 * of the first lane, and PTX says nothing of it. What calls that the host serves return may be anything. */
+	return lanes_of(flags & OPF_BARRIER ? LANES_WARP : LANES_VECTOR);
 }
 
 /* Arithmetic on integers: source s of an instruction with 64-bit operands has its lower half here. */
@@ -238,12 +240,12 @@ static struct lanes low_half(const struct uniform_flow *f, const struct insn *i)
 	}
 }
 
-/* One of two values, all lanes the same one if the predicate is uniform. */
+/* One of two values, all lanes the same one if the predicate is uniform: over no more than it is. */
 static struct lanes chosen(const struct uniform_flow *f, const struct insn *i, unsigned half)
 {
 	const struct lanes by = source(f, i, 2, 0);
 
-	return lanes_uniform(by) ? lanes_meet(source(f, i, 0, half), source(f, i, 1, half)) : lanes_of(LANES_VECTOR);
+	return lanes_uniform(by) ? lanes_cap(lanes_meet(source(f, i, 0, half), source(f, i, 1, half)), by.kind) : lanes_of(LANES_VECTOR);
 }
 
 struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot, unsigned half)

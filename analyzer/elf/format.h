@@ -94,7 +94,7 @@ enum {
 	F(uint32_t, extended) F(uint32_t, base) F(uint32_t, ctas) F(uint32_t, warps) F(uint32_t, sections) F(uint32_t, paired_ctas) \
 	F(uint32_t, paired_warps) F(uint32_t, progress) F(uint32_t, why) F(uint32_t, at) F(uint32_t, needs)
 #define RLO_FIELDS_owf(F, A) F(uint8_t, rank)
-#define RLO_FIELDS_shape(F, A) A(uint32_t, block, 3)
+#define RLO_FIELDS_shape(F, A) A(uint32_t, block, 3) F(uint64_t, sum)
 #define RLO_FIELDS_scalar(F, A) F(uint8_t, flags)
 #define RLO_FIELDS_lanes(F, A) F(uint8_t, kind) F(int32_t, stride)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
@@ -134,7 +134,7 @@ enum {
 	R(regmutex, "RLrm", 1, ".regloom.regmutex.", true) \
 	R(regsize, "RLrs", 2, ".regloom.regsizes.", true) \
 	R(owf,     "RLow", 1, ".regloom.owf.", true) \
-	R(shape,   "RLsh", 1, ".regloom.shape.", true) \
+	R(shape,   "RLsh", 2, ".regloom.shape.", true) \
 	R(scalar,  "RLsc", 1, ".regloom.scalar.", true) \
 	R(lanes,   "RLla", 1, ".regloom.lanes.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \

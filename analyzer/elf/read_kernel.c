@@ -376,7 +376,7 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	ok = same(r, k, RLO_R_live, &live.live, liveness) && same(r, k, RLO_R_point, &live.point, liveness) &&
 	     same(r, k, RLO_R_release, &live.release, liveness) && same(r, k, RLO_R_wait, &releases.wait, release) &&
 	     same(r, k, RLO_R_wfree, &releases.wfree, release) && same(r, k, RLO_R_strand, &strands.strand, strand) &&
-	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && same(r, k, RLO_R_shape, &uniform.shape, "the CTA is") &&
+	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
 	     same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") && same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
 	arena_free(&a);
 	return ok;

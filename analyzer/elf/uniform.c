@@ -3,19 +3,32 @@
 #include "passes/pass.h"
 #include "passes/uniform.h"
 
+static uint8_t kind(const struct uniform_value *x) { return (uint8_t)(x->level | x->affine << 2 | x->known << 3 | x->dead << 4); }
+
+/* Over the block, and what is proved for it: another block may have the same proofs. */
+static uint64_t sum(const struct uniform *u, uint32_t ninsn)
+{
+	uint64_t x = IR_HASH_START;
+
+	for (unsigned n = 0; n < 3; n++)
+		x = ir_hash_number(x, u->block[n]);
+	for (uint32_t i = 0; i < ninsn; i++)
+		x = ir_hash_number(x, u->flags[i]);
+	for (uint32_t v = 0; v < u->at[ninsn]; v++)
+		x = ir_hash_number(x, kind(&u->value[v]) | (uint64_t)(uint32_t)u->value[v].stride << 32);
+	return x;
+}
+
 void rlo_encode_uniform(const struct kernel *k, struct arena *a, struct rlo_uniform_tables *out)
 {
 	const struct uniform *u = k->uniform;
 
 	*out = (struct rlo_uniform_tables){ rlo_table_begin(RLO_R_shape, a), rlo_table_begin(RLO_R_scalar, a), rlo_table_begin(RLO_R_lanes, a) };
-	RLO_PUT(&out->shape, shape, .block = { u->block[0], u->block[1], u->block[2] });
+	RLO_PUT(&out->shape, shape, .block = { u->block[0], u->block[1], u->block[2] }, .sum = sum(u, k->ninsn));
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		RLO_PUT(&out->scalar, scalar, .flags = u->flags[i]);
-	for (uint32_t v = 0; v < u->at[k->ninsn]; v++) {
-		const struct uniform_value *x = &u->value[v];
-
-		RLO_PUT(&out->lanes, lanes, .kind = (uint8_t)(x->level | x->affine << 2 | x->known << 3 | x->dead << 4), .stride = x->stride);
-	}
+	for (uint32_t v = 0; v < u->at[k->ninsn]; v++)
+		RLO_PUT(&out->lanes, lanes, .kind = kind(&u->value[v]), .stride = u->value[v].stride);
 	rlo_table_end(&out->shape, RLO_R_shape);
 	rlo_table_end(&out->scalar, RLO_R_scalar);
 	rlo_table_end(&out->lanes, RLO_R_lanes);

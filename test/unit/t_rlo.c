@@ -446,6 +446,7 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.strand.loop", 16 + 3 * 5, 4, 7, "a strand is not that of the code (record 3)" },
 	{ ".regloom.strand.loop", 16 + 4, 1, 0, "a strand is not that of the code (record 0)" },
 	{ ".regloom.shape.loop", 16, 4, 64, "CTAs of 64,0,0 threads" },
+	{ ".regloom.shape.loop", 16 + 12, 1, 0x77, "the CTA, or the sum, is not that of the code (record 0)" },
 	{ ".regloom.scalar.loop", 16 + 2, 1, 0xe0, "what lanes have in common is not that of the code (record 2)" },
 	{ ".regloom.lanes.loop", 16 + 5 * 1, 1, 0xff, "what lanes have in common is not that of the code (record 1)" },
 	{ ".regloom.rfc.loop", 16 + 2 * 6, 1, 0xff, "a hint for caches is not that of the code (record 2)" },
@@ -502,6 +503,18 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.spill.loop", 16 + 13, 1, 3, "spills at instruction" },
 };
 enum { DAMAGES = sizeof damages / sizeof *damages };
+
+START_TEST(another_block_with_the_same_proofs_is_refused)
+{
+	struct object o = encode(sample());
+	uint8_t *block = section(o, ".regloom.shape.loop") + 16;
+
+	block[0] = block[4] = block[8] = 5;         /* %tid is a vector, as in any */
+	ck_assert(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d));
+	ck_assert_uint_eq(d.errors, 1);
+	ck_assert_msg(strstr(d.last, "the CTA, or the sum, is not that of the code (record 0)") != NULL, "%s", d.last);
+}
+END_TEST
 
 START_TEST(a_damaged_field_is_named)
 {
@@ -635,6 +648,7 @@ Suite *suite_rlo(void)
 	tcase_add_test(t, the_same_module_gives_the_same_bytes);
 	tcase_add_test(t, last_reads_and_releases_are_those_of_the_code);
 	tcase_add_test(t, readelf_reads_it_without_complaint);
+	tcase_add_test(t, another_block_with_the_same_proofs_is_refused);
 	tcase_add_loop_test(t, a_damaged_field_is_named, 0, DAMAGES);
 	tcase_add_loop_test(t, a_missing_section_is_named, 0, NEEDED);
 	tcase_add_test(t, an_object_cut_short_is_refused);

@@ -44,6 +44,8 @@ static const struct value {
 	{ "the upper half of a long shift", "cvt.u64.u32 %d1, %r8; shl.b64 %d1, %d1, 34; mov.b64 {%r2, %r1}, %d1;", "affine 4", { 0 } },
 	{ "bits of an affine value", "and.b32 %r1, %r8, 3;", "vector", { 0 } },
 	{ "a choice by all lanes", "selp.b32 %r1, %r8, %r9, %p1;", "affine", { 0 } },
+	{ "half of a choice by the CTA, the other half of each lane", "mul.lo.u32 %r2, %r8, %r8; mov.b64 %d1, {%r9, %r2}; add.u32 %r3, %r9, 1; mov.b64 %d2, {%r3, %r2};"
+	  "selp.b64 %d1, %d1, %d2, %p2; cvt.u32.u64 %r1, %d1;", "cta", { 0 } },
 	{ "a choice by each lane", "selp.b32 %r1, 1, 2, %p0;", "vector", { 0 } },
 	{ "where lanes meet that parted", SIDES("%p0"), "vector", { 0 } },
 	{ "where all come one way", SIDES("%p1"), "grid", { 0 } },
@@ -141,6 +143,33 @@ START_TEST(a_call_gives_what_its_function_returns)
 }
 END_TEST
 
+/* Functions store their argument, which is of the grid, first of all; f has another one in each call. */
+#define CALL(f, x) "call " f ", (" x "); "
+static const struct { const char *what, *before, *body, *is; } sides[] = {
+	{ "two calls that all make", "", CALL("f", "%r9") CALL("f", "%r10"), "grid" },
+	{ "a call on a side that CTAs take, and one behind it", "", "@%p2 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "cta" },
+	{ "that warps take", "", "@%p3 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "warp" },
+	{ "that lanes take", "", "@%p0 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "warp" },
+	{ "one call, on a side", "", "@%p3 bra B; " CALL("f", "%r9") "B: ", "grid" },
+	{ "through another function, on a side", "g", "@%p3 bra B; " CALL("g", "%r9") "B: " CALL("f", "%r10"), "warp" },
+	{ "through one that is called twice itself", "g", "@%p2 bra B; " CALL("g", "%r9") "B: " CALL("g", "%r10"), "cta" },
+	{ "through one that all call", "g", "@%p3 bra B; mov.u32 %r1, 1; B: " CALL("g", "%r9") CALL("f", "%r10"), "grid" },
+	{ "through one that is called once, on a side", "g", "@%p3 bra B; " CALL("g", "%r9") "B: ", "grid" },
+};
+
+START_TEST(executions_of_a_function_are_those_of_all_its_calls)
+{
+	const struct kernel *k;
+
+	cx.opt.inline_limit = 0;
+	k = prove(arena_printf(&arena, ".global .u32 to;\n.func f(.reg .u32 %%a)\n{\nst.global.u32 [to], %%a;\nret;\n}\n%s%s"
+	                       "add.u32 %%r10, %%r9, 1; mov.u32 %%r2, %%warpid; setp.eq.u32 %%p3, %%r2, 0; %s ret;\n}\n",
+	                       *sides[_i].before ? ".func g(.reg .u32 %a)\n{\ncall f, (%a);\nret;\n}\n" : "", HEAD, sides[_i].body), (uint32_t[3]){ 0 });
+	ck_assert_msg(k->nproc > 1, "the function was inlined");
+	ck_assert_msg(strcmp(stores(k, 0), sides[_i].is) == 0, "%s: %s, not %s", sides[_i].what, stores(k, 0), sides[_i].is);
+}
+END_TEST
+
 static bool dead(const struct kernel *k, uint32_t i)
 {
 	struct insn_regs r;
@@ -210,6 +239,7 @@ Suite *suite_uniform(void)
 	tcase_add_loop_test(t, a_value_has_in_common_what_is_proved, 0, sizeof values / sizeof *values);
 	tcase_add_test(t, lanes_that_met_at_a_barrier_bring_what_their_sides_wrote);
 	tcase_add_loop_test(t, a_call_gives_what_its_function_returns, 0, sizeof calls / sizeof *calls);
+	tcase_add_loop_test(t, executions_of_a_function_are_those_of_all_its_calls, 0, sizeof sides / sizeof *sides);
 	tcase_add_test(t, a_write_is_dead_where_no_other_lane_needs_what_the_register_held);
 	tcase_add_test(t, lanes_are_together_but_on_sides_of_branches_that_part_them);
 	tcase_add_test(t, it_holds_for_the_block_that_it_was_proved_for);
