@@ -87,7 +87,7 @@ static struct lanes special(const struct uniform_flow *f, enum sreg s)
 		return affine(1);
 	if (s >= SREG_LANEMASK_EQ && s <= SREG_LANEMASK_GE)
 		return lanes_of(LANES_VECTOR);
-	if (s == SREG_WARPID || (s >= SREG_CLOCK && s <= SREG_GLOBALTIMER_HI) || (s >= SREG_PM0 && s <= SREG_PM7_64))
+	if (sreg_is_of_warp(s))
 		return lanes_of(LANES_WARP);
 	if ((s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_SMID || (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z) ||
 	    (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) || s == SREG_CLUSTER_CTARANK)

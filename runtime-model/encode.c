@@ -10,7 +10,7 @@ struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes)
 		return (struct encoding){ .divergent = 1, .same = sig->same_active == SAME_ALL, .lanes = lanes };
 	return (struct encoding){
 		.lo = (uint16_t)(sig->same_lo & 7), .hi = (uint16_t)(sig->same_hi & 7), .all = (uint16_t)(sig->same_all & 7),
-		.bdi = sig->delta <= 2 ? (uint16_t)(BDI_0 + sig->delta) & 3 : BDI_NONE,
+		.bdi = (uint16_t)bdi_of(sig->delta) & 3,
 		.near = (uint16_t)((4u - sig->delta) & 7), .lanes = lanes,
 	};
 }

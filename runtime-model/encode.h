@@ -14,6 +14,9 @@ enum { SAME_ALL = 4, HALF_LANES = WARP_LANES / 2, ENCODE_PREDS = MREG_PT - MREG_
 /* ---- registers ---- */
 /* Lane 0, and what the others differ from it by, in so many bytes each, take fewer bytes than the register. */
 enum bdi { BDI_NONE, BDI_0, BDI_1, BDI_2 };
+static inline enum bdi bdi_of(unsigned delta) { return delta <= 2 ? (enum bdi)(BDI_0 + delta) : BDI_NONE; }
+/* Bytes that a register of so many lanes takes (Lee et al., ISCA 2015): of 32 lanes <4,0> <4,1> <4,2>, else as they are. */
+static inline unsigned bdi_bytes(enum bdi b, unsigned lanes) { return b == BDI_NONE ? 4 * lanes : 4 + (unsigned)(b - BDI_0) * (lanes - 1); }
 
 /* Of an entry of the register file, as its last write left it. All zero: nothing was written since its warp began; it is not
  * compressed, and counts as a vector. */

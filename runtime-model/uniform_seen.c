@@ -11,6 +11,7 @@ struct uniform_seen {
 	const struct kernel *k;
 	uint32_t threads, warps, nvalue;
 	struct first *grid;             /* by value of the annotation */
+	uint64_t compared;
 	struct arena *a;
 };
 
@@ -103,7 +104,10 @@ const char *uniform_seen_step(struct uniform_seen *s, struct uniform_cta *c, uns
 	for (unsigned v = 0; v < g.nsrc + (unsigned)g.ndst; v++) {
 		const uint32_t at = u->at[i] + v;
 		const unsigned value = v < g.nsrc ? g.src_at[v] : g.dst_at[v - g.nsrc];
-		const char *wrong = contradicts(&u->value[at], r->values + (size_t)value * WARP_LANES, r->active, &c->cta[at], &s->grid[at], k, s->a);
+		const char *wrong;
+
+		s->compared += u->value[at].level || u->value[at].affine || u->value[at].known;
+		wrong = contradicts(&u->value[at], r->values + (size_t)value * WARP_LANES, r->active, &c->cta[at], &s->grid[at], k, s->a);
 
 		if (wrong)
 			return arena_printf(a, "instruction %u, %s: what it %s R%u is %s (execution %u of warp %u), as %s", i, ir_print_insn(a, s->k, x),
@@ -112,3 +116,5 @@ const char *uniform_seen_step(struct uniform_seen *s, struct uniform_cta *c, uns
 	}
 	return NULL;
 }
+
+uint64_t uniform_seen_compared(const struct uniform_seen *s) { return s->compared; }

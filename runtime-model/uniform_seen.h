@@ -16,5 +16,7 @@ struct uniform_cta *uniform_cta_new(const struct uniform_seen *s, struct arena *
 void uniform_cta_begin(struct uniform_cta *c);          /* for the next CTA */
 /* The next record of a warp, with values (WANT_VALUES). NULL, or in arena a what contradicts the annotation. */
 const char *uniform_seen_step(struct uniform_seen *s, struct uniform_cta *c, unsigned warp, const struct record *r, struct arena *a);
+/* Registers of which something is proved that were compared, each time that one was read or written by some lane. */
+uint64_t uniform_seen_compared(const struct uniform_seen *s);
 
 #endif

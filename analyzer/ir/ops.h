@@ -90,6 +90,11 @@ enum sreg {
 extern const char *const sreg_name[SREG_COUNT];
 extern const uint8_t sreg_bits[SREG_COUNT];                      /* 32 or 64 */
 enum sreg sreg_find(const char *name, size_t len);               /* "%tid.x"; SREG_COUNT if none */
+/* Each warp has its own value, the same in its lanes: its number, clocks, performance counters. */
+static inline bool sreg_is_of_warp(enum sreg s)
+{
+	return s == SREG_WARPID || (s >= SREG_CLOCK && s <= SREG_GLOBALTIMER_HI) || (s >= SREG_PM0 && s <= SREG_PM7_64);
+}
 
 /* Scalar types of PTX, for declarations and modifiers. */
 enum scalar_type {

@@ -1,12 +1,26 @@
 /* sm-model values: how alike the values of a warp's lanes are, and what fewer lanes could execute. */
 #include "runtime-model/cli/command.h"
 #include "analyzer/elf/rlo.h"
+#include "passes/pass.h"
+#include "passes/uniform.h"
 #include "runtime-model/cli/follow.h"
 
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
                               TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+
+static void print_apart(FILE *f, const struct run *r)
+{
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const struct kernel *k = r->similar[r->launch[i].kernel].k;
+		const uint32_t *b = r->f->launch[i].block;
+
+		if (r->launch[i].rounds && k->facts & FACT_UNIFORM && !uniform_holds(k->uniform, b))
+			fprintf(f, "  launch %u, %s in blocks of %u,%u,%u: annotated for blocks of %u,%u,%u, so nothing of this launch is compared\n", i, k->name,
+			        b[0], b[1], b[2], k->uniform->block[0], k->uniform->block[1], k->uniform->block[2]);
+	}
+}
 
 static void report(FILE *f, const struct run *r, const struct options *args, struct arena *a)
 {
@@ -17,6 +31,7 @@ static void report(FILE *f, const struct run *r, const struct options *args, str
 	run_print_result(f, r);
 	fputc('\n', f);
 	similar_print(f, r->similar, r->nkernel, lanes);
+	print_apart(f, r);
 	for (unsigned k = 0; k < r->nkernel; k++) {
 		if (given(args, OPT_PER_KERNEL)) {
 			fprintf(f, "\nkernel   %s\n", r->kernel[k]);
@@ -83,7 +98,9 @@ static void help_values(void)
 	puts("usage: sm-model values OBJECT --launch FILE [options]\n\n"
 	     "Executes the kernels of an annotated object, without timing, and shows how alike the values of a warp's lanes are: how many\n"
 	     "instructions are divergent; how many bytes the lanes of the registers read share; which instructions one lane could\n"
-	     "execute for all, or for a half of the warp; what registers take if they are compressed; and how much of it the object proves.\n");
+	     "execute for all, or for a half of the warp; what registers take if they are compressed; and how much of it the object proves.\n"
+	     "What the object proves is compared with what is seen: of the registers written, those the same in a warp, affine, and with which\n"
+	     "stride; with --proofs all of it. Launches in blocks that the object is not annotated for are named, and not compared.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model values sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"

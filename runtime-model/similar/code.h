@@ -12,11 +12,8 @@ struct similar_code {
 	const struct similar_operands *operands;
 	const uint8_t *reg;
 	const bool *generic;            /* an access that may be of local memory */
+	const bool *of_warp;            /* an operand of which each warp of 32 lanes has its own value: %warpid, clocks */
 	unsigned nreg;                  /* one more than the highest */
 };
-
-enum { BDI_DELTA = 2 };                 /* bytes of a difference, at most */
-/* Bytes of 128 for 32 lanes that need `delta` bytes beside lane 0's, in arrays of 16 bytes (Lee et al., ISCA 2015): <4,0> <4,1> <4,2>, else as they are. */
-static inline unsigned bdi_bytes(unsigned delta, unsigned lanes) { return delta > BDI_DELTA ? 4 * lanes : 4 + delta * (lanes - 1); }
 
 #endif

@@ -88,7 +88,7 @@ static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned 
 		broken(r, cta, warp, join_at(p->join), "the paths of its two halves cannot be those of one warp of 64 lanes");
 }
 
-/* Is destination d what the object proves of it, as far as a signature can say? */
+/* Is a destination what the object proves of it, as far as a signature can say? */
 static const char *contradicts(const struct uniform_value *v, const struct value_sig *sig, uint32_t active)
 {
 	if (v->level && sig->same_active != SAME_ALL)
@@ -110,9 +110,10 @@ static void check_proofs(struct reading *r, struct cta *c, uint64_t cta, unsigne
 			fail(r, cta, wrong);
 		return;
 	}
-	for (unsigned d = 0; rec->active && !r->join && d < o->ndst; d++) {
+	for (unsigned d = 0; rec->active && d < o->ndst; d++) {
 		const struct uniform_value *v = &k->uniform->value[k->uniform->at[rec->insn] + o->nsrc + d];
 
+		r->s->compared += v->level || (rec->active == UINT32_MAX && (v->affine || v->known));
 		wrong = contradicts(v, &rec->sig[d], rec->active);
 		if (wrong)
 			fail(r, cta, arena_printf(&r->a, "instruction %" PRIu32 ", %s, of warp %u, in lanes 0x%08" PRIx32 ": R%u %s, as %s; --proofs says more", rec->insn,
@@ -156,7 +157,7 @@ static void end(void *ctx, void *state, unsigned warp)
 
 unsigned similar_wants(const struct similar_options *o)
 {
-	return (o->lanes > WARP_LANES ? WANT_VALUES | WANT_PARTS : WANT_SIG) | (o->proofs ? WANT_VALUES : 0);
+	return WANT_SIG | (o->lanes > WARP_LANES ? WANT_VALUES | WANT_PARTS : 0) | (o->proofs ? WANT_VALUES : 0);
 }
 
 /* How often what the object proves held, and how often the rules found the same. */
@@ -167,12 +168,14 @@ static void count_proofs(const struct reading *r)
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct similar_insn *n = &r->insn[i];
 
+		n->found[0] = n->how[SIMILAR_SCALAR];
+		n->found[1] = n->how[SIMILAR_DIVERGENT];
 		if (r->code->insn[i].class == SCALAR_NEVER || uniform_inputs(k->uniform, i) == UNIFORM_NOT)
 			continue;
 		n->proven[1] = n->divergent;
 		n->proven[0] = n->issued - n->idle - n->divergent;
-		n->both[0] = n->how[SIMILAR_SCALAR];
-		n->both[1] = n->how[SIMILAR_DIVERGENT];
+		n->both[0] = n->found[0];
+		n->both[1] = n->found[1];
 	}
 }
 
@@ -194,6 +197,8 @@ bool similar_launch(struct engine *e, const struct launch *l, const struct simil
 	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx }, stopped);
 	if (r.proofs)
 		count_proofs(&r);
+	s->compared += r.seen ? uniform_seen_compared(r.seen) : 0;
+	s->apart += s->k->facts & FACT_UNIFORM && !r.proofs;
 	for (uint32_t i = 0; i < s->ninsn; i++)
 		similar_add(&s->insn[i], &r.insn[i]);
 	*n = (struct engine_counts){ .warp_insns = r.records, .thread_insns = r.threads };

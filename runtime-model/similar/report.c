@@ -5,7 +5,7 @@
 
 enum { BAR = 40 };                      /* columns of 100 % */
 
-struct sums { struct similar_insn all, of[SCALAR_CLASSES]; bool proofs; };
+struct sums { struct similar_insn all, of[SCALAR_CLASSES]; uint64_t compared, apart; bool proofs; };
 
 static void add_up(struct sums *x, const struct similar_kernel *s, unsigned n)
 {
@@ -18,6 +18,8 @@ static void add_up(struct sums *x, const struct similar_kernel *s, unsigned n)
 			similar_add(&x->all, &of);
 		}
 		x->proofs |= s[k].k->facts & FACT_UNIFORM;
+		x->compared += s[k].compared;
+		x->apart += s[k].apart;
 	}
 }
 
@@ -67,12 +69,12 @@ static void print_proofs(FILE *f, const struct sums *x)
 	static const char *const name[] = { [SCALAR_ALU] = "ALU", [SCALAR_SFU] = "special functions", [SCALAR_MEM] = "memory" };
 	const struct similar_insn *n = &x->all;
 
-	fprintf(f, "proofs   of the object: inputs are the same in all lanes that execute\n");
+	fprintf(f, "proofs   of the object: inputs are the same in all lanes that execute; %" PRIu64 " values compared\n", x->compared);
 	fprintf(f, "  %-26s %14s %14s %14s %7s\n", "", "found", "proven", "both", "of found");
 	for (unsigned c = SCALAR_ALU; c <= SCALAR_MEM; c++)
-		print_proof(f, name[c], x->of[c].how[SIMILAR_SCALAR], x->of[c].proven[0], x->of[c].both[0]);
-	print_proof(f, "divergent", n->how[SIMILAR_DIVERGENT], n->proven[1], n->both[1]);
-	print_proof(f, "all", n->how[SIMILAR_SCALAR] + n->how[SIMILAR_DIVERGENT], n->proven[0] + n->proven[1], n->both[0] + n->both[1]);
+		print_proof(f, name[c], x->of[c].found[0], x->of[c].proven[0], x->of[c].both[0]);
+	print_proof(f, "divergent", n->found[1], n->proven[1], n->both[1]);
+	print_proof(f, "all", n->found[0] + n->found[1], n->proven[0] + n->proven[1], n->both[0] + n->both[1]);
 }
 
 void similar_print(FILE *f, const struct similar_kernel *s, unsigned kernels, unsigned lanes)
@@ -131,11 +133,11 @@ json_t *similar_json(const struct similar_kernel *s, unsigned kernels, unsigned 
 	              "stored", "parts", stored_json(n, STORED_HALVES), "whole", stored_json(n, STORED_WHOLE), "bdi", stored_json(n, STORED_BDI));
 	if (!o || !x.proofs)
 		return o;
-	proofs = json_pack("{s:o, s:o, s:o, s:o}",
-	                   "alu", proof_json(x.of[SCALAR_ALU].how[SIMILAR_SCALAR], x.of[SCALAR_ALU].proven[0], x.of[SCALAR_ALU].both[0]),
-	                   "sfu", proof_json(x.of[SCALAR_SFU].how[SIMILAR_SCALAR], x.of[SCALAR_SFU].proven[0], x.of[SCALAR_SFU].both[0]),
-	                   "mem", proof_json(x.of[SCALAR_MEM].how[SIMILAR_SCALAR], x.of[SCALAR_MEM].proven[0], x.of[SCALAR_MEM].both[0]),
-	                   "divergent", proof_json(n->how[SIMILAR_DIVERGENT], n->proven[1], n->both[1]));
+	proofs = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "compared", (json_int_t)x.compared, "launches_apart", (json_int_t)x.apart,
+	                   "alu", proof_json(x.of[SCALAR_ALU].found[0], x.of[SCALAR_ALU].proven[0], x.of[SCALAR_ALU].both[0]),
+	                   "sfu", proof_json(x.of[SCALAR_SFU].found[0], x.of[SCALAR_SFU].proven[0], x.of[SCALAR_SFU].both[0]),
+	                   "mem", proof_json(x.of[SCALAR_MEM].found[0], x.of[SCALAR_MEM].proven[0], x.of[SCALAR_MEM].both[0]),
+	                   "divergent", proof_json(n->found[1], n->proven[1], n->both[1]));
 	json_object_set_new(o, "proofs", proofs);
 	return o;
 }

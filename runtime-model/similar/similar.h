@@ -26,9 +26,9 @@ struct similar_insn {                   /* of one instruction, sums over the war
 	                                                  * that are a vector otherwise; of others */
 	uint64_t writes, stored[STORED_SCHEMES];         /* of registers; the bytes that they take */
 	uint64_t moves[STORED_SCHEMES], elided[STORED_SCHEMES];  /* of compressed registers that it writes in part, all; where nothing reads the other lanes again */
-	uint64_t proven[2];             /* times issued with an active lane in launches for which the object proves that its inputs are the same in these: all
-	                                 * lanes, some */
-	uint64_t both[2];               /* of these, SIMILAR_SCALAR; SIMILAR_DIVERGENT */
+	uint64_t found[2];              /* in launches that the object's proofs are of: SIMILAR_SCALAR; SIMILAR_DIVERGENT */
+	uint64_t proven[2];             /* in these, times issued with an active lane where the object proves that its inputs are the same: all lanes, some */
+	uint64_t both[2];               /* of proven, found */
 };
 void similar_add(struct similar_insn *sum, const struct similar_insn *x);
 
@@ -37,6 +37,7 @@ struct similar_kernel {
 	const struct kernel *k;
 	struct similar_insn *insn;      /* by instruction */
 	uint32_t ninsn;
+	uint64_t compared, apart;       /* values that were held against a proof; launches that no proof is of, as it is of blocks of another size */
 };
 struct similar_kernel similar_kernel_new(const struct kernel *k, struct arena *a);
 /* Of all instructions of a class; class SCALAR_CLASSES: of all. */
@@ -60,7 +61,7 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 /* ---- launch.c ---- */
 struct similar_options {
 	unsigned lanes;                 /* of a warp: 32 or 64 */
-	bool proofs;                    /* compare all that the object proves with the values seen, and not with signatures alone */
+	bool proofs;                    /* compare all that the object proves with the values seen; else, of what is written, levels of a warp and strides */
 	stop_flag stop;
 	uint64_t max_insns;             /* stops after so many records; 0: no limit */
 	void (*progress)(void *ctx, const struct engine_progress *p);    /* often; or NULL */

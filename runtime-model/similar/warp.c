@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-struct known { struct encoding e; uint8_t delta; };      /* delta: struct value_sig's, of a write of all lanes */
 struct similar_warp {
 	const struct similar_code *code;
 	struct scalar_warp w;
-	struct known reg[];
+	struct encoding reg[];
 };
 
 /* ---- the code ---- */
@@ -27,7 +26,7 @@ struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
 {
 	struct similar_operands *o = new_array(a, struct similar_operands, (size_t)k->ninsn + 1);
 	struct similar_code *c = new(a, struct similar_code);
-	bool *generic = new_array(a, bool, (size_t)k->ninsn + 1);
+	bool *generic = new_array(a, bool, (size_t)k->ninsn + 1), *of_warp = new_array(a, bool, (size_t)k->ninsn + 1);
 	struct insn_regs regs;
 	uint32_t n = 0;
 	uint8_t *reg;
@@ -36,6 +35,8 @@ struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
 		ir_insn_regs(k, &k->insn[i], &regs);
 		o[i] = (struct similar_operands){ n, regs.nsrc, regs.ndst, dead_writes(k, i, &regs) };
 		generic[i] = k->insn[i].space == SP_GENERIC;
+		for (unsigned s = 0; s < k->insn[i].nsrc; s++)
+			of_warp[i] |= insn_src(k, &k->insn[i])[s].kind == REF_SREG && sreg_is_of_warp((enum sreg)insn_src(k, &k->insn[i])[s].val);
 		n += (uint32_t)regs.nsrc + regs.ndst;
 	}
 	reg = new_array(a, uint8_t, (size_t)n + 1);
@@ -44,7 +45,7 @@ struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
 		memcpy(reg + o[i].first, regs.src, regs.nsrc);
 		memcpy(reg + o[i].first + regs.nsrc, regs.dst, regs.ndst);
 	}
-	*c = (struct similar_code){ .insn = scalar_decode(k, a), .operands = o, .reg = reg, .generic = generic };
+	*c = (struct similar_code){ .insn = scalar_decode(k, a), .operands = o, .reg = reg, .generic = generic, .of_warp = of_warp };
 	for (uint32_t i = 0; i < n; i++)
 		c->nreg = reg[i] >= c->nreg ? reg[i] + 1u : c->nreg;
 	return c;
@@ -67,11 +68,11 @@ void similar_warp_begin(struct similar_warp *w)
 
 /* A register is about to be written in part: the schemes that have compressed it decompress it before, in all lanes, unless nothing reads the
  * others again. What follows finds it as bytes by halves leave it then. */
-static void decompress(struct known *x, bool dead, struct similar_insn *n)
+static void decompress(struct encoding *e, bool dead, struct similar_insn *n)
 {
 	const bool stored[STORED_SCHEMES] = {
-		[STORED_HALVES] = encoding_is_compressed(x->e, true), [STORED_WHOLE] = encoding_is_compressed(x->e, false),
-		[STORED_BDI] = x->e.lanes && !x->e.divergent && x->delta <= BDI_DELTA,
+		[STORED_HALVES] = encoding_is_compressed(*e, true), [STORED_WHOLE] = encoding_is_compressed(*e, false),
+		[STORED_BDI] = e->bdi != BDI_NONE,
 	};
 
 	for (unsigned s = 0; s < STORED_SCHEMES; s++) {
@@ -79,7 +80,7 @@ static void decompress(struct known *x, bool dead, struct similar_insn *n)
 		n->elided[s] += stored[s] && dead;
 	}
 	if (stored[STORED_HALVES] && !dead)
-		*x = (struct known){ encoding_plain(), SAME_ALL };
+		*e = encoding_plain();
 }
 
 static bool is_local(const struct record *r)
@@ -108,7 +109,7 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 	for (unsigned d = 0; r->active && r->active != UINT32_MAX && d < o->ndst; d++)
 		decompress(&w->reg[reg[o->nsrc + d]], o->dead >> d & 1, n);
 	for (unsigned s = 0; s < o->nsrc; s++)
-		src[s] = w->reg[reg[s]].e;
+		src[s] = w->reg[reg[s]];
 	n->divergent += scalar_divergent(&w->w, &c);
 	how = scalar_how(&w->w, &c, RULE_ALL);
 	n->how[how_of[how]]++;
@@ -125,14 +126,14 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 		for (unsigned s = 0; s < o->nsrc; s++)
 			n->read[src[s].divergent ? 0 : src[s].all]++;
 	for (unsigned d = 0; d < o->ndst; d++) {
-		struct known *x = &w->reg[reg[o->nsrc + d]];
+		struct encoding *e = &w->reg[reg[o->nsrc + d]];
 
 		agrees &= scalar_agrees(how, &r->sig[d]);
-		*x = (struct known){ encoding_of(&r->sig[d], r->active), (uint8_t)(r->sig[d].delta & 7) };
+		*e = encoding_of(&r->sig[d], r->active);
 		n->writes++;
-		n->stored[STORED_HALVES] += encoding_bytes(x->e, true);
-		n->stored[STORED_WHOLE] += encoding_bytes(x->e, false);
-		n->stored[STORED_BDI] += x->e.divergent ? 4 * WARP_LANES : bdi_bytes(x->delta, WARP_LANES);
+		n->stored[STORED_HALVES] += encoding_bytes(*e, true);
+		n->stored[STORED_WHOLE] += encoding_bytes(*e, false);
+		n->stored[STORED_BDI] += bdi_bytes((enum bdi)e->bdi, WARP_LANES);
 	}
 	return agrees;
 }
@@ -150,7 +151,7 @@ void similar_add(struct similar_insn *sum, const struct similar_insn *x)
 
 struct similar_kernel similar_kernel_new(const struct kernel *k, struct arena *a)
 {
-	return (struct similar_kernel){ k, new_array(a, struct similar_insn, (size_t)k->ninsn + 1), k->ninsn };
+	return (struct similar_kernel){ .k = k, .insn = new_array(a, struct similar_insn, (size_t)k->ninsn + 1), .ninsn = k->ninsn };
 }
 
 struct similar_insn similar_sum(const struct similar_kernel *s, unsigned class)

@@ -1,5 +1,6 @@
 /* A warp of 64 lanes: the rules of encode.h with four parts of 16 lanes in place of two (G-Scalar section 5.2, Figure 10), from the values
- * themselves, as signatures are of 32 lanes. */
+ * themselves, as signatures are of 32 lanes. The records of its halves were executed at different times: what is of a warp (%warpid, clocks) is
+ * no one value in both, and what both read from one address need not be. */
 #include "runtime-model/similar/code.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ enum { LANES = 2 * WARP_LANES, PARTS = LANES / HALF_LANES };
 
 struct wide_encoding {                  /* struct encoding */
 	uint64_t lanes;
-	uint8_t part[PARTS], all, delta;
+	uint8_t part[PARTS], all, bdi;
 	bool divergent, same;
 };
 
@@ -57,7 +58,7 @@ static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high
 		all |= differ | (v[0] ^ low[0]);
 	}
 	e.all = same_bytes(all);
-	e.delta = (uint8_t)(all ? (wide ? 32u - (unsigned)__builtin_clz(wide) : 0u) / 8 + 1 : 0);         /* a sign bit is needed too */
+	e.bdi = (uint8_t)bdi_of(all ? (wide ? 32u - (unsigned)__builtin_clz(wide) : 0u) / 8 + 1 : 0);    /* a sign bit is needed too */
 	return e;
 }
 
@@ -84,14 +85,14 @@ static void count_stored(const struct wide_encoding *e, struct similar_insn *n)
 		parts += e->part[q] + HALF_LANES * (4u - e->part[q]);
 	n->stored[STORED_HALVES] += e->divergent ? 4 * LANES : e->all == SAME_ALL ? 4 : parts;
 	n->stored[STORED_WHOLE] += e->divergent ? 4 * LANES : e->all + LANES * (4u - e->all);
-	n->stored[STORED_BDI] += e->divergent ? 4 * LANES : bdi_bytes(e->delta, LANES);
+	n->stored[STORED_BDI] += bdi_bytes((enum bdi)e->bdi, LANES);
 }
 
 static void decompress(struct wide_encoding *e, bool dead, struct similar_insn *n)
 {
 	const bool any = !e->divergent && e->lanes, stored[STORED_SCHEMES] = {
 		[STORED_HALVES] = any && (e->part[0] || e->part[1] || e->part[2] || e->part[3]), [STORED_WHOLE] = any && e->all,
-		[STORED_BDI] = any && e->delta <= BDI_DELTA,
+		[STORED_BDI] = e->bdi != BDI_NONE,
 	};
 
 	for (unsigned s = 0; s < STORED_SCHEMES; s++) {
@@ -99,7 +100,7 @@ static void decompress(struct wide_encoding *e, bool dead, struct similar_insn *
 		n->elided[s] += stored[s] && dead;
 	}
 	if (stored[STORED_HALVES] && !dead)
-		*e = (struct wide_encoding){ .lanes = UINT64_MAX, .delta = SAME_ALL };
+		*e = (struct wide_encoding){ .lanes = UINT64_MAX };
 }
 
 /* ---- an instruction ---- */
@@ -111,8 +112,39 @@ static bool others_are_scalar(const struct similar_wide *w, const struct scalar_
 	return !i->vector;
 }
 
+/* The lanes of half h that execute have one value in x's destination d. */
+static bool half_agrees(const struct joined *x, unsigned h, unsigned d)
+{
+	uint32_t lanes = (uint32_t)(x->active >> (h * WARP_LANES));
+	const uint32_t *v = x->value[h][d], first = v[__builtin_ctz(lanes)];
+
+	while (lanes && v[__builtin_ctz(lanes)] == first)
+		lanes &= lanes - 1;
+	return !lanes;
+}
+
+/* The sources of x are one value. Are the results two, one of each half? Of memory the values say it; those of predicates are not in the records. */
+static bool of_each_half(const struct similar_wide *w, const struct joined *x, unsigned ndst)
+{
+	const uint32_t low = (uint32_t)x->active, high = (uint32_t)(x->active >> WARP_LANES);
+	const struct scalar_insn *i = &w->code->insn[x->insn];
+	bool differ = i->writes;
+
+	if (!low || !high || (i->class != SCALAR_MEM && !w->code->of_warp[x->insn]))
+		return false;
+	if (w->code->of_warp[x->insn])
+		return true;
+	for (unsigned d = 0; d < ndst; d++) {
+		if (!half_agrees(x, 0, d) || !half_agrees(x, 1, d))
+			return false;   /* a broken rule: agrees() tells */
+		differ |= x->value[0][d][__builtin_ctz(low)] != x->value[1][d][__builtin_ctz(high)];
+	}
+	return differ;
+}
+
 /* *same: the lanes that one lane each executes for. */
-static enum similar_how how(const struct similar_wide *w, const struct joined *x, const struct wide_encoding *const src[], unsigned nsrc, uint64_t *same)
+static enum similar_how how(const struct similar_wide *w, const struct joined *x, const struct wide_encoding *const src[], const struct similar_operands *o,
+                             uint64_t *same)
 {
 	const struct scalar_insn *i = &w->code->insn[x->insn];
 	bool all, part[PARTS];
@@ -122,18 +154,20 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 		return SIMILAR_VECTOR;
 	all = others_are_scalar(w, i, x->active);
 	if (x->active != UINT64_MAX) {
-		for (unsigned s = 0; s < nsrc; s++)
+		for (unsigned s = 0; s < o->nsrc; s++)
 			all &= src[s]->divergent ? src[s]->same && src[s]->lanes == x->active : src[s]->all == SAME_ALL;
+		all = all && !of_each_half(w, x, o->ndst);
 		*same = all ? x->active : 0;
 		return all ? SIMILAR_DIVERGENT : SIMILAR_VECTOR;
 	}
 	for (unsigned q = 0; q < PARTS; q++)
 		part[q] = others_are_scalar(w, i, PART_LANES(q));
-	for (unsigned s = 0; s < nsrc; s++) {
+	for (unsigned s = 0; s < o->nsrc; s++) {
 		all &= !src[s]->divergent && src[s]->all == SAME_ALL;
 		for (unsigned q = 0; q < PARTS; q++)
 			part[q] &= !src[s]->divergent && src[s]->part[q] == SAME_ALL;
 	}
+	all = all && !of_each_half(w, x, o->ndst);
 	for (unsigned q = 0; q < PARTS; q++)
 		*same |= all || part[q] ? PART_LANES(q) : 0;
 	return all ? SIMILAR_SCALAR : *same ? SIMILAR_PARTS : SIMILAR_VECTOR;
@@ -189,7 +223,7 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 		decompress(&w->reg[reg[o->nsrc + d]], o->dead >> d & 1, n);
 	for (unsigned s = 0; s < o->nsrc; s++)
 		src[s] = &w->reg[reg[s]];
-	h = how(w, x, src, o->nsrc, &same);
+	h = how(w, x, src, o, &same);
 	n->issued++;
 	n->divergent += divergent;
 	n->how[h]++;

@@ -2,8 +2,6 @@
  * from the first array of its bank on. Every active lane executes. */
 #include "runtime-model/values/encoded.h"
 
-enum { BASE_BYTES = 4 };
-
 static bool compressed(struct encoding e, bool half)
 {
 	(void)half;
@@ -13,7 +11,7 @@ static bool compressed(struct encoding e, bool half)
 static unsigned bytes(struct encoding e, bool half)
 {
 	(void)half;
-	return e.bdi == BDI_NONE ? WARP_LANES * 4u : BASE_BYTES + (e.bdi - BDI_0) * (WARP_LANES - 1u);
+	return bdi_bytes((enum bdi)e.bdi, WARP_LANES);
 }
 
 static unsigned arrays(struct encoding e, bool half, unsigned all)

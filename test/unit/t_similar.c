@@ -9,17 +9,17 @@ struct kit {
 	struct similar_code *c;
 	struct similar_warp *w;
 	struct similar_wide *wide;
-	struct similar_insn n[8];
+	struct similar_insn n[9];
 };
 
-enum { WRITE, READ, MIX, SELECT, COMPARE };
+enum { WRITE, READ, MIX, SELECT, COMPARE, WARPID, LOAD, CLOCK };
 
-/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1 */
+/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1; 5: R1 = %warpid; 6: R3 = [R1]; 7: P0 = %clock == R1 */
 static void kit_open(struct kit *t)
 {
 	static const struct { enum op op; int d, a, b, c; } code[] = {
 		{ OP_MOV_B32, 1, 2, -1, -1 }, { OP_MOV_B32, 3, 1, -1, -1 }, { OP_ADD_S32, 1, 1, 1, -1 }, { OP_SELP_B32, 4, 2, 2, MREG_P0 },
-		{ OP_SETP_EQ_B32, MREG_P0, 1, 1, -1 },
+		{ OP_SETP_EQ_B32, MREG_P0, 1, 1, -1 }, { OP_MOV_B32, 1, -1, -1, -1 }, { OP_LD_B32, 3, 1, -1, -1 }, { OP_SETP_EQ_B32, MREG_P0, -1, 1, -1 },
 	};
 
 	memset(t, 0, sizeof *t);
@@ -37,6 +37,9 @@ static void kit_open(struct kit *t)
 			if (src[s] >= 0)
 				insn_src(t->k, i)[s] = ref_reg((uint32_t)src[s]);
 	}
+	insn_src(t->k, &t->k->insn[WARPID])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_WARPID };
+	insn_src(t->k, &t->k->insn[CLOCK])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_CLOCK };
+	t->k->insn[LOAD].space = SP_SHARED;
 	t->c = similar_decode(t->k, &t->a);
 	t->w = similar_warp_new(t->c, &t->a);
 	t->wide = similar_wide_new(t->c, &t->a);
@@ -184,6 +187,46 @@ START_TEST(a_predicate_of_several_parts_is_a_vector_for_all)
 }
 END_TEST
 
+START_TEST(what_is_of_a_warp_is_no_scalar_of_two)
+{
+	struct kit t;
+
+	kit_open(&t);
+	ck_assert(wide_step(&t, WARPID, UINT64_MAX, 2, 2, 3, 3));
+	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_PARTS], 1);
+	ck_assert_uint_eq(t.n[WARPID].needed, 4);
+	ck_assert(wide_step(&t, WARPID, UINT32_MAX, 2, 2, 9, 9));        /* in one of them it is */
+	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_DIVERGENT], 1);
+	ck_assert(wide_step(&t, WARPID, UINT64_C(0x100000001), 2, 2, 3, 3));
+	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_VECTOR], 1);
+	ck_assert(wide_step(&t, WRITE, UINT64_MAX, 7, 7, 7, 7) && wide_step(&t, CLOCK, UINT64_MAX, 0, 0, 0, 0));
+	ck_assert_uint_eq(t.n[CLOCK].how[SIMILAR_PARTS], 1);
+	ck_assert(wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));        /* by clocks of two warps */
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1);
+	kit_close(&t);
+}
+END_TEST
+
+START_TEST(two_warps_may_load_different_values_from_one_address)
+{
+	const uint64_t some = UINT64_C(0x0000000f0000000f);
+	struct kit t;
+
+	kit_open(&t);
+	ck_assert(wide_step(&t, WRITE, UINT64_MAX, 7, 7, 7, 7) && wide_step(&t, LOAD, UINT64_MAX, 1, 1, 1, 1));
+	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_SCALAR], 1);
+	ck_assert(wide_step(&t, LOAD, UINT64_MAX, 1, 1, 2, 2));
+	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_PARTS], 1);
+	ck_assert_uint_eq(t.n[LOAD].needed, 1 + 4);
+	ck_assert(wide_step(&t, LOAD, some, 1, 0, 1, 0) && wide_step(&t, LOAD, some, 1, 0, 2, 0));
+	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_DIVERGENT], 1);
+	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_VECTOR], 1);
+	ck_assert(!wide_step(&t, LOAD, UINT64_MAX, 1, 3, 2, 2));         /* those of one warp are of one time */
+	ck_assert(!wide_step(&t, READ, UINT64_MAX, 1, 1, 2, 2));         /* and what reads no memory has one result */
+	kit_close(&t);
+}
+END_TEST
+
 START_TEST(lanes_of_both_halves_that_agree_are_one_divergent_scalar)
 {
 	uint64_t some = UINT64_C(0x0000000f00000001);
@@ -241,6 +284,28 @@ START_TEST(a_launch_in_wide_warps_executes_the_same_lanes)
 	ck_assert_uint_eq(x.lanes, y.lanes);
 	ck_assert_uint_eq(x.lanes, n.thread_insns);
 	ck_assert_uint_gt(x.proven[0], 0);
+	ck_assert_uint_eq(x.found[0], x.how[SIMILAR_SCALAR]);
+	ck_assert_uint_gt(narrow.compared, 0);
+	ck_assert_uint_eq(narrow.compared, wide.compared);
+	ck_assert(!narrow.apart && !wide.apart);
+	rig_close(&r);
+}
+END_TEST
+
+START_TEST(a_launch_in_other_blocks_is_not_compared)
+{
+	struct similar_kernel s;
+	struct engine_counts n;
+	struct similar_insn x;
+	struct rig r;
+
+	rig_open(&r, LAUNCH_CODE, 63);
+	ck_assert_msg(pass_need(r.k, FACT_UNIFORM, &r.cx), "%s", r.d.last);
+	((struct uniform *)(uintptr_t)r.k->uniform)->block[0] = 64;
+	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i }, &s, &n), "%s", r.d.last);
+	x = similar_sum(&s, SCALAR_CLASSES);
+	ck_assert_uint_gt(x.how[SIMILAR_SCALAR], 0);
+	ck_assert(s.apart == 1 && !s.compared && !x.found[0] && !x.found[1] && !x.proven[0] && !x.both[0]);
 	rig_close(&r);
 }
 END_TEST
@@ -262,15 +327,15 @@ START_TEST(a_value_that_contradicts_a_proof_fails_the_launch)
 		v = (struct uniform_value *)(uintptr_t)uniform_dst(r.k->uniform, i, &regs, 0);
 		if (regs.ndst != 1 || v->level || !v->known)
 			continue;
-		if (_i < 2)
+		if (_i % 4 < 2)
 			*v = (struct uniform_value){ .level = UNIFORM_WARP };
 		else
 			v->stride += 4;
 		changed++;
 	}
 	ck_assert_uint_gt(changed, 0);
-	ck_assert(!launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i & 1 }, &s, &n));
-	ck_assert_msg(strstr(r.d.last, _i < 2 ? "not the same in the lanes" : _i == 2 ? "has another stride" : "not affine with that stride"), "%s", r.d.last);
+	ck_assert(!launch(&r, &(struct similar_options){ .lanes = _i < 4 ? 32 : 64, .proofs = _i & 1 }, &s, &n));
+	ck_assert_msg(strstr(r.d.last, _i % 4 < 2 ? "not the same in the lanes" : _i % 4 == 2 ? "has another stride" : "not affine with that stride"), "%s", r.d.last);
 	ck_assert(strstr(r.d.last, "instruction ") && strstr(r.d.last, "; in CTA 0") && (!(_i & 1) || strstr(r.d.last, "lane 1 has 0x")));
 	rig_close(&r);
 }
@@ -288,9 +353,12 @@ Suite *suite_similar(void)
 	tcase_add_test(t, results_that_differ_where_one_lane_would_execute_break_the_rules);
 	tcase_add_test(t, two_scalars_of_32_lanes_are_parts_of_64);
 	tcase_add_test(t, a_predicate_of_several_parts_is_a_vector_for_all);
+	tcase_add_test(t, what_is_of_a_warp_is_no_scalar_of_two);
+	tcase_add_test(t, two_warps_may_load_different_values_from_one_address);
 	tcase_add_test(t, lanes_of_both_halves_that_agree_are_one_divergent_scalar);
 	tcase_add_loop_test(t, a_launch_in_wide_warps_executes_the_same_lanes, 0, 2);
-	tcase_add_loop_test(t, a_value_that_contradicts_a_proof_fails_the_launch, 0, 4);
+	tcase_add_loop_test(t, a_value_that_contradicts_a_proof_fails_the_launch, 0, 8);
+	tcase_add_loop_test(t, a_launch_in_other_blocks_is_not_compared, 0, 2);
 	suite_add_tcase(s, t);
 	return s;
 }
