@@ -10,8 +10,7 @@ struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes)
 		return (struct encoding){ .divergent = 1, .same = sig->same_active == SAME_ALL, .lanes = lanes };
 	return (struct encoding){
 		.lo = (uint16_t)(sig->same_lo & 7), .hi = (uint16_t)(sig->same_hi & 7), .all = (uint16_t)(sig->same_all & 7),
-		.bdi = (uint16_t)bdi_of(sig->delta) & 3,
-		.near = (uint16_t)((4u - sig->delta) & 7), .lanes = lanes,
+		.bdi = (uint16_t)bdi_of(sig->delta) & 3, .lanes = lanes,
 	};
 }
 
@@ -100,18 +99,18 @@ bool scalar_divergent(const struct scalar_warp *w, const struct scalar_case *c)
 	return c->active && c->active != UINT32_MAX;
 }
 
-/* What is no general register is one value in these lanes. */
-static bool others_are_scalar(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes)
+/* What is no general register is one value in these lanes, by what is known of predicates. */
+static bool others_are_scalar(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
 {
 	for (unsigned p = 0; p < ENCODE_PREDS; p++)
-		if (i->reads >> p & 1 && lanes & ~w->same[p])
+		if (i->reads >> p & 1 && lanes & ~known[p])
 			return false;
 	return !i->vector;
 }
 
 static enum scalar_how how_divergent(const struct scalar_warp *w, const struct scalar_case *c)
 {
-	if (!others_are_scalar(w, c->insn, c->active))
+	if (!others_are_scalar(w->same, c->insn, c->active))
 		return HOW_VECTOR;
 	for (unsigned s = 0; s < c->n; s++)
 		if (c->src[s].divergent ? !c->src[s].same || c->src[s].lanes != c->active : c->src[s].all != SAME_ALL)
@@ -128,9 +127,9 @@ enum scalar_how scalar_how(const struct scalar_warp *w, const struct scalar_case
 		return HOW_VECTOR;
 	if (c->active != UINT32_MAX)
 		return rules & RULE_DIVERGENT ? how_divergent(w, c) : HOW_VECTOR;
-	all = others_are_scalar(w, c->insn, UINT32_MAX);
-	low = others_are_scalar(w, c->insn, LOW_HALF);
-	high = others_are_scalar(w, c->insn, HIGH_HALF);
+	all = others_are_scalar(w->same, c->insn, UINT32_MAX);
+	low = others_are_scalar(w->parts, c->insn, LOW_HALF);
+	high = others_are_scalar(w->parts, c->insn, HIGH_HALF);
 	for (unsigned s = 0; s < c->n; s++) {
 		const struct encoding e = c->src[s];
 
@@ -147,12 +146,15 @@ void scalar_issued(struct scalar_warp *w, const struct scalar_case *c, enum scal
 {
 	const bool divergent = scalar_divergent(w, c);
 	const uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active : how == HOW_LOW ? LOW_HALF : how == HOW_HIGH ? HIGH_HALF : 0;
+	const uint32_t parts = how == HOW_HALVES ? c->active : same;
 
 	if (c->active)
 		w->divergent = divergent;
 	for (unsigned p = 0; c->active && p < ENCODE_PREDS; p++)
-		if (c->insn->writes >> p & 1)
+		if (c->insn->writes >> p & 1) {
 			w->same[p] = same;
+			w->parts[p] = parts;
+		}
 }
 
 unsigned scalar_lanes(enum scalar_how how, uint32_t active)

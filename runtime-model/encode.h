@@ -22,7 +22,6 @@ static inline unsigned bdi_bytes(enum bdi b, unsigned lanes) { return b == BDI_N
  * compressed, and counts as a vector. */
 struct encoding {
 	uint16_t lo : 3, hi : 3, all : 3;        /* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. */
-	uint16_t near : 3;              /* bytes, from the top, that differences from lane 0 do without: 4 less struct value_sig's delta; unless divergent */
 	uint16_t divergent : 1;         /* D: the write was not of all lanes; the entry is not compressed, */
 	uint16_t bdi : 2;               /* enum bdi; BDI_NONE if divergent */
 	uint16_t same : 1;              /* and these hold the same value: the base value register has them: */
@@ -35,8 +34,6 @@ struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes);
 struct encoding encoding_plain(void);
 /* FS: one value in all lanes. */
 static inline bool encoding_is_scalar(struct encoding e) { return !e.divergent && e.all == SAME_ALL; }
-/* enc[3:0] of so many equal bytes: 0000, 1000, 1100, 1110, 1111. */
-static inline unsigned encoding_prefix(unsigned same) { return 15u >> same ^ 15; }
 /* Some of its bytes are in the base value register alone. half: each half is compressed by itself. */
 static inline bool encoding_is_compressed(struct encoding e, bool half) { return !e.divergent && (half ? e.lo || e.hi : e.all); }
 /* Arrays that an access activates, of `arrays` that hold an entry; bytes that a write stores, of 128, base and all. */
@@ -67,7 +64,8 @@ enum scalar_rule {
 enum scalar_how { HOW_VECTOR, HOW_SCALAR, HOW_LOW, HOW_HIGH, HOW_HALVES, HOW_DIVERGENT };        /* LOW: lanes 0-15 are one, HIGH: 16-31; HALVES: each */
 
 struct scalar_warp {                    /* of one warp, in program order; all zero as it begins */
-	uint32_t same[ENCODE_PREDS];    /* lanes in which Pi is the same: those of its last write, if that was executed by one lane */
+	uint32_t same[ENCODE_PREDS];    /* lanes in which Pi is one value: those for which one lane executed its last write, if it was one; */
+	uint32_t parts[ENCODE_PREDS];   /* in which it is one in each half: those for which one, or one of each half, did */
 	bool divergent;                 /* the last instruction with an active lane was */
 };
 

@@ -362,8 +362,8 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and reuse=%s may give it another register later: "
 					"choose one", c->values->name, c->reuse->name);
 	if (rf_config_banks(c, p) > PROBE_BANKS)
-		return diag_error_plain(d, NULL, "values=%s has %" PRIu32 " banks for scalars behind the %" PRIu32 " of rf_banks, and an SM has room for %d: "
-					"take fewer of one", c->values->name, p->scalar_banks, p->rf_banks, PROBE_BANKS);
+		return diag_error_plain(d, NULL, "values=%s has %" PRIu32 " bank%s for scalars behind the %" PRIu32 " of rf_banks, and an SM has room for %d: "
+					"take fewer of one", c->values->name, p->scalar_banks, p->scalar_banks == 1 ? "" : "s", p->rf_banks, PROBE_BANKS);
 	return true;
 }
 

@@ -162,6 +162,8 @@ set_hints() { # what is wrong with each
 	exits 2 "${run[@]}" --machine gtx48 && says "did you mean gtx480?" && exits 2 "${run[@]}" --jsn x && says "did you mean --json" &&
 	exits 0 "${run[@]}" --set active_warps=2 && says "sm-model: note: active_warps counts with issue=two-level or issue=two-level-rr only, and this is issue=gto" &&
 	exits 0 "${run[@]}" --set rf_gate_slices=1 --rf first-fit && says "rf_gate_slices counts with packing=corf++ only, and this is packing=first-fit" &&
+	exits 0 "${run[@]}" --set rf_partial_writes=1 --rf first-fit && says "rf_partial_writes counts with packing=none only, and this is packing=first-fit" &&
+	exits 0 "${run[@]}" --set rf_partial_writes=1 && [ ! -s "$tmp/err" ] &&
 	exits 0 "${run[@]}" --set active_warps=2 --rf issue=two-level && [ ! -s "$tmp/err" ] && exits 0 "${run[@]}" --machine corf && [ ! -s "$tmp/err" ]
 }
 t "--set and names that are nearly right: hints" set_hints

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Every example under values of the values axis, in checked mode: what the register file decompresses is what was executed, wherever and
-# however it is stored, what one lane computes for others is theirs, and the results are right. Values and machines in turn; some under all
-# values and their variants. QUICK=1: without those.
+# Every example under one value of the values axis, in checked mode: what the register file decompresses is what was executed, wherever and
+# however it is stored, what one lane computes for others is theirs, and the results are right. The values take turns, as do two machines; two
+# examples run under all values and their variants. QUICK=1: without those two.
 . "$(dirname "$0")/lib.sh"
 all=(g-scalar alu-scalar warped-compression g-scalar compress g-scalar-nodiv static-scalar)
 input() { for f in "examples/$1/$1".{ptx,ll}; do [ -e "$f" ] && echo "$f"; done; }

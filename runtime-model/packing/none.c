@@ -48,7 +48,10 @@ static void none_warp_exit(struct packing *pk, unsigned warp)
 		packed_warp_exit(pk, warp);
 }
 
+static const char *const parameters[] = { "rf_partial_writes", NULL };
+
 const struct packing_ops none_packing = {
 	.name = "none", .source = "docs/TIMING.md#axes: the baseline",
-	.create = none_create, .read = none_read, .write = none_write, .whole = true, .warp_exit = none_warp_exit,
+	.create = none_create, .read = none_read, .write = none_write, .whole = true, .parameters = parameters,
+	.warp_exit = none_warp_exit,
 };

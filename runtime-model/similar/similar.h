@@ -22,7 +22,7 @@ struct similar_insn {                   /* of one instruction, sums over the war
 	uint64_t divergent;
 	uint64_t how[SIMILAR_HOWS];     /* of issued */
 	uint64_t lanes, needed;         /* active; those that would execute */
-	uint64_t read[SAME_ALL + 1], read_divergent;     /* general registers: of instructions with all lanes, by bytes that the lanes share, 0 too for those
+	uint64_t read[SAME_ALL + 1], read_divergent;     /* general registers: of instructions with all lanes, or none, by bytes that the lanes share, 0 too for those
 	                                                  * that are a vector otherwise; of others */
 	uint64_t writes, stored[STORED_SCHEMES];         /* of registers; the bytes that they take */
 	uint64_t moves[STORED_SCHEMES], elided[STORED_SCHEMES];  /* of compressed registers that it writes in part, all; where nothing reads the other lanes again */

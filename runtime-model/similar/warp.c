@@ -114,17 +114,17 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 	how = scalar_how(&w->w, &c, RULE_ALL);
 	n->how[how_of[how]]++;
 	scalar_issued(&w->w, &c, how);
+	if (r->active && r->active != UINT32_MAX)
+		n->read_divergent += o->nsrc;
+	else
+		for (unsigned s = 0; s < o->nsrc; s++)
+			n->read[src[s].divergent ? 0 : src[s].all]++;
 	if (!r->active) {
 		n->idle++;
 		return true;
 	}
 	n->lanes += r->active == UINT32_MAX ? WARP_LANES : (unsigned)__builtin_popcount(r->active);
 	n->needed += scalar_lanes(how, r->active);
-	if (r->active != UINT32_MAX)
-		n->read_divergent += o->nsrc;
-	else
-		for (unsigned s = 0; s < o->nsrc; s++)
-			n->read[src[s].divergent ? 0 : src[s].all]++;
 	for (unsigned d = 0; d < o->ndst; d++) {
 		struct encoding *e = &w->reg[reg[o->nsrc + d]];
 

@@ -16,7 +16,7 @@ struct wide_encoding {                  /* struct encoding */
 
 struct similar_wide {
 	const struct similar_code *code;
-	uint64_t same[ENCODE_PREDS];
+	uint64_t same[ENCODE_PREDS], parts[ENCODE_PREDS];        /* as in struct scalar_warp */
 	bool divergent;
 	struct wide_encoding reg[];
 };
@@ -32,6 +32,7 @@ struct similar_wide *similar_wide_new(const struct similar_code *c, struct arena
 void similar_wide_begin(struct similar_wide *w)
 {
 	memset(w->same, 0, sizeof w->same);
+	memset(w->parts, 0, sizeof w->parts);
 	w->divergent = false;
 	memset(w->reg, 0, w->code->nreg * sizeof w->reg[0]);
 }
@@ -104,10 +105,10 @@ static void decompress(struct wide_encoding *e, bool dead, struct similar_insn *
 }
 
 /* ---- an instruction ---- */
-static bool others_are_scalar(const struct similar_wide *w, const struct scalar_insn *i, uint64_t lanes)
+static bool others_are_scalar(const uint64_t known[], const struct scalar_insn *i, uint64_t lanes)
 {
 	for (unsigned p = 0; p < ENCODE_PREDS; p++)
-		if (i->reads >> p & 1 && lanes & ~w->same[p])
+		if (i->reads >> p & 1 && lanes & ~known[p])
 			return false;
 	return !i->vector;
 }
@@ -152,7 +153,7 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 	*same = 0;
 	if (i->class == SCALAR_NEVER || !x->active || (x->local && w->code->generic[x->insn]))
 		return SIMILAR_VECTOR;
-	all = others_are_scalar(w, i, x->active);
+	all = others_are_scalar(w->same, i, x->active);
 	if (x->active != UINT64_MAX) {
 		for (unsigned s = 0; s < o->nsrc; s++)
 			all &= src[s]->divergent ? src[s]->same && src[s]->lanes == x->active : src[s]->all == SAME_ALL;
@@ -161,7 +162,7 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 		return all ? SIMILAR_DIVERGENT : SIMILAR_VECTOR;
 	}
 	for (unsigned q = 0; q < PARTS; q++)
-		part[q] = others_are_scalar(w, i, PART_LANES(q));
+		part[q] = others_are_scalar(w->parts, i, PART_LANES(q));
 	for (unsigned s = 0; s < o->nsrc; s++) {
 		all &= !src[s]->divergent && src[s]->all == SAME_ALL;
 		for (unsigned q = 0; q < PARTS; q++)
@@ -193,9 +194,9 @@ static bool agrees(enum similar_how h, uint64_t same, const struct wide_encoding
 	return ok;
 }
 
-static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, bool all_lanes, struct similar_insn *n)
+static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, bool all_or_none, struct similar_insn *n)
 {
-	if (!all_lanes)
+	if (!all_or_none)
 		n->read_divergent += nsrc;
 	else
 		for (unsigned s = 0; s < nsrc; s++)
@@ -227,17 +228,19 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	n->issued++;
 	n->divergent += divergent;
 	n->how[h]++;
+	count_reads(src, o->nsrc, !x->active || x->active == UINT64_MAX, n);
 	if (!x->active) {
 		n->idle++;
 		return true;
 	}
 	w->divergent = divergent;
 	for (unsigned p = 0; p < ENCODE_PREDS; p++)
-		if (i->writes >> p & 1)
+		if (i->writes >> p & 1) {
 			w->same[p] = h == SIMILAR_PARTS && several_parts(same) ? 0 : same;
+			w->parts[p] = same;
+		}
 	n->lanes += (unsigned)__builtin_popcountll(x->active);
 	n->needed += lanes_needed(h, same, x->active);
-	count_reads(src, o->nsrc, x->active == UINT64_MAX, n);
 	for (unsigned d = 0; d < o->ndst; d++) {
 		struct wide_encoding *e = &w->reg[reg[o->nsrc + d]];
 

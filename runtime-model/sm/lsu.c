@@ -114,12 +114,19 @@ void lsu_answered(struct sm *s, const struct response *r)
 }
 
 /* ---- what comes back ---- */
+/* Cycles from its data to its completion, of an instruction that writes registers: what axes put before the register file. */
+static cycle deeper(const struct sm *s, unsigned n) { return s->flight[n].u.ndst ? s->deeper : 0; }
+
 static void line_returned(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
 
-	if (--f->lines_out == 0)
-		complete_now(s, n);
+	if (--f->lines_out == 0) {
+		if (deeper(s, n))
+			complete_at(s, n, s->now + s->deeper, false);
+		else
+			complete_now(s, n);
+	}
 	s->moved = true;
 }
 
@@ -358,7 +365,7 @@ static void work(struct sm *s, cycle now)
 			f->passes--;
 			return;
 		}
-		complete_at(s, n, now + s->p->shared_latency, false);
+		complete_at(s, n, now + s->p->shared_latency + deeper(s, n), false);
 		unit_done(s, n);
 		return;
 	}
@@ -389,7 +396,7 @@ static void work(struct sm *s, cycle now)
 	s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
 	unit_done(s, n);
 	if (--f->lines_out == 0)
-		complete_at(s, n, now + (f->kind == KIND_CONST ? s->p->const_latency : 1), false);
+		complete_at(s, n, now + (f->kind == KIND_CONST ? s->p->const_latency : 1) + deeper(s, n), false);
 }
 
 /* An instruction that has entered the unit, to watchers, before the width of shared memory adds to its passes. */

@@ -87,7 +87,8 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->may_issue || rf->residency->issue ||
 	           rf->residency->missing || rf->hierarchy->read ||
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
-	s->depth = 2 + rf->values->extra_cycles + rf->reuse->extra_cycles;
+	s->deeper = rf->values->extra_cycles + rf->reuse->extra_cycles;
+	s->depth = 2 + s->deeper;
 	s->picks = !s->wait && rf->issue->pick;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)

@@ -186,7 +186,8 @@ struct sm {
 	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
 	unsigned ninsn;                 /* gpu's kernel's */
 	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
-	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit */
+	unsigned deeper;                /* cycles that axes add to a pipeline; also behind a memory instruction that writes registers */
+	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit, those included */
 	bool picks;                     /* the issue axis picks its warps one by one, and nobody watches those that cannot issue */
 	unsigned turn;                  /* schedulers that have begun their turn in this cycle */
 	uint32_t released;              /* instruction whose results, or store whose acknowledgement, are being dealt with */

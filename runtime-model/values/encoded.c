@@ -59,6 +59,7 @@ static bool others_are_dead(const struct values *v, const struct uop *u, unsigne
 	return v->dead && v->dead->value[v->dead->at[u->insn] + u->nsrc + dst].dead;
 }
 
+/* It executes in some lanes, and writes its results there; one without an active lane does neither. */
 static bool writes_in_part(const struct uop *u) { return u->active && u->active != UINT32_MAX; }
 
 bool encoded_move(struct values *v, const struct uop *u, unsigned *reg)
@@ -132,7 +133,7 @@ static void count_read(struct values *v, const struct uop *u, struct encoding e)
 	struct stats *st = v->st;
 	uint64_t *const same[] = { &st->read_same0, &st->read_same1, &st->read_same2, &st->read_same3, &st->read_same4 };
 
-	if (!u->move && u->active != UINT32_MAX)
+	if (!u->move && writes_in_part(u))
 		st->read_divergent++;
 	else
 		++*same[e.divergent ? 0 : e.all];

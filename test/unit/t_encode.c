@@ -25,15 +25,6 @@ static uint32_t four_times(const char *bits)
 	return mask;
 }
 
-START_TEST(the_code_of_equal_bytes_is_a_prefix)
-{
-	static const unsigned code[] = { 0, 8, 12, 14, 15 };
-
-	for (unsigned n = 0; n <= 4; n++)
-		ck_assert_uint_eq(encoding_prefix(n), code[n]);
-}
-END_TEST
-
 /* Figure 2, and section 3.1: C04039C0, C04039C8, ..., C04039F8. */
 START_TEST(figure_2)
 {
@@ -43,12 +34,12 @@ START_TEST(figure_2)
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		v[l] = 0xC04039C0 + l % 8 * 8;
 	e = written(v, UINT32_MAX);
-	ck_assert_uint_eq(encoding_prefix(e.all), 0xe);         /* 1110 */
+	ck_assert_uint_eq(e.all, 3);                            /* enc 1110 */
 	ck_assert_uint_eq(v[0] >> 8 * (4 - e.all), 0xC04039);   /* the base */
 	ck_assert(encoding_is_compressed(e, false) && !encoding_is_scalar(e));
 	ck_assert_uint_eq(encoding_bytes(e, false), 3 + 32);
 	ck_assert_uint_eq(encoding_arrays(e, false, 8), 2);     /* byte 0 of 32 lanes: one array of 16 lanes in the figure */
-	ck_assert_uint_eq(e.near, 3);                           /* 32-bit base and 8-bit deltas, section 2.2 */
+	ck_assert_int_eq(e.bdi, BDI_1);                         /* 32-bit base and 8-bit deltas, section 2.2 */
 }
 END_TEST
 
@@ -277,8 +268,16 @@ START_TEST(predicates_remember_the_lanes_of_their_write)
 	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_HIGH);
 	scalar_issued(&w, &write, HOW_LOW);
 	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_LOW);
-	scalar_issued(&w, &write, HOW_HALVES);                  /* two values: no mask says which */
+	scalar_issued(&w, &write, HOW_HALVES);                  /* two values, one in each half, */
+	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_HALVES);
+	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL & ~(unsigned)RULE_HALF), HOW_VECTOR);
+	read.active = 0x18000;                                  /* which may differ */
 	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_VECTOR);
+	read.active = UINT32_MAX;
+	write.active = 0xfffff;                                 /* one value in lanes 0 to 19 */
+	scalar_issued(&w, &write, HOW_DIVERGENT);
+	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_LOW);
+	write.active = UINT32_MAX;
 	scalar_issued(&w, &write, HOW_VECTOR);
 	ck_assert_int_eq(scalar_how(&w, &read, RULE_ALL), HOW_VECTOR);
 }
@@ -407,7 +406,6 @@ Suite *suite_encode(void)
 	Suite *s = suite_create("encode");
 	TCase *c = tcase_create("encode");
 
-	tcase_add_test(c, the_code_of_equal_bytes_is_a_prefix);
 	tcase_add_test(c, figure_2);
 	tcase_add_test(c, arrays_and_bytes_follow_from_the_equal_bytes);
 	tcase_add_test(c, two_halves_of_one_value_each);

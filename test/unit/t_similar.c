@@ -12,14 +12,16 @@ struct kit {
 	struct similar_insn n[9];
 };
 
-enum { WRITE, READ, MIX, SELECT, COMPARE, WARPID, LOAD, CLOCK };
+enum { WRITE, READ, MIX, SELECT, COMPARE, WARPID, LOAD, CLOCK, UPDATE };
 
-/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1; 5: R1 = %warpid; 6: R3 = [R1]; 7: P0 = %clock == R1 */
+/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1; 5: R1 = %warpid; 6: R3 = [R1]; 7: P0 = %clock == R1;
+ * 8: R2 = R5 */
 static void kit_open(struct kit *t)
 {
 	static const struct { enum op op; int d, a, b, c; } code[] = {
 		{ OP_MOV_B32, 1, 2, -1, -1 }, { OP_MOV_B32, 3, 1, -1, -1 }, { OP_ADD_S32, 1, 1, 1, -1 }, { OP_SELP_B32, 4, 2, 2, MREG_P0 },
 		{ OP_SETP_EQ_B32, MREG_P0, 1, 1, -1 }, { OP_MOV_B32, 1, -1, -1, -1 }, { OP_LD_B32, 3, 1, -1, -1 }, { OP_SETP_EQ_B32, MREG_P0, -1, 1, -1 },
+		{ OP_MOV_B32, 2, 5, -1, -1 },
 	};
 
 	memset(t, 0, sizeof *t);
@@ -90,7 +92,9 @@ START_TEST(one_lane_executes_for_all_for_halves_or_for_the_active_ones)
 	step(&t, WRITE, 0xff, 0, 0, 4);
 	step(&t, READ, 0xff, 0, 0, 4);
 	step(&t, READ, 0x7f, 0, 0, 4);          /* other lanes than those that were compared */
-	step(&t, READ, 0, 0, 0, 0);
+	step(&t, READ, 0, 0, 0, 0);             /* in no lane: it is not divergent, and its operand counts by its register */
+	ck_assert_uint_eq(t.n[READ].read_divergent, 2);
+	ck_assert_uint_eq(t.n[READ].read[0], 2);
 	ck_assert_uint_eq(t.n[READ].issued, 5);
 	ck_assert_uint_eq(t.n[READ].idle, 1);
 	ck_assert_uint_eq(t.n[READ].how[SIMILAR_SCALAR], 1);
@@ -173,7 +177,7 @@ START_TEST(two_scalars_of_32_lanes_are_parts_of_64)
 }
 END_TEST
 
-START_TEST(a_predicate_of_several_parts_is_a_vector_for_all)
+START_TEST(a_predicate_of_several_parts_is_one_value_in_each)
 {       /* compared part by part, it may differ from part to part */
 	struct kit t;
 
@@ -182,7 +186,12 @@ START_TEST(a_predicate_of_several_parts_is_a_vector_for_all)
 	ck_assert(wide_step(&t, COMPARE, UINT64_MAX, 0, 0, 0, 0));
 	ck_assert_uint_eq(t.n[COMPARE].how[SIMILAR_PARTS], 1);
 	ck_assert(wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));
-	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1);
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1);  /* R2 was not written, */
+	ck_assert(wide_step(&t, UPDATE, UINT64_MAX, 5, 5, 5, 5) && wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_PARTS], 1);
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_SCALAR], 0);  /* and is one value now, which alone would do */
+	ck_assert(wide_step(&t, SELECT, 0x18000, 1, 1, 1, 1));
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_DIVERGENT], 0);
 	kit_close(&t);
 }
 END_TEST
@@ -352,7 +361,7 @@ Suite *suite_similar(void)
 	tcase_add_test(t, a_compressed_register_is_moved_before_some_of_its_lanes_are_written);
 	tcase_add_test(t, results_that_differ_where_one_lane_would_execute_break_the_rules);
 	tcase_add_test(t, two_scalars_of_32_lanes_are_parts_of_64);
-	tcase_add_test(t, a_predicate_of_several_parts_is_a_vector_for_all);
+	tcase_add_test(t, a_predicate_of_several_parts_is_one_value_in_each);
 	tcase_add_test(t, what_is_of_a_warp_is_no_scalar_of_two);
 	tcase_add_test(t, two_warps_may_load_different_values_from_one_address);
 	tcase_add_test(t, lanes_of_both_halves_that_agree_are_one_divergent_scalar);

@@ -71,6 +71,49 @@ START_TEST(three_cycles_more)
 }
 END_TEST
 
+/* Cycles from a load to the issue of what uses it: of a line that misses, and of one that hits. Of texture, it has no operand but its coordinates. */
+static void use_distances(const char *rf, enum space space, bool texture, cycle at[2])
+{
+	const struct value_sig texels[] = { same[4], same[4], same[4], same[4] };
+	uint32_t load, use;
+
+	begin(rf);
+	load = texture ? stream_insn(&s, OP_TEX_1D_F_F32, 4, -1, -1, -1) : stream_memory(&s, OP_LD_B32, space, 4, 2, -1);
+	use = stream_insn(&s, OP_ADD_S32, 1, 4, 9, -1);
+	for (unsigned i = 0; i < 3; i++) {      /* the first fetches the code */
+		struct stream_record *r = then(load, UINT32_MAX, texture ? texels : &same[0]);
+
+		r->nsig = texture ? 4 : 1;
+		if (space == SP_CONST)
+			stream_line(r, (uint64_t)SP_CONST << 56 | (uint64_t)(i == 0 ? 0 : 4096) << 32 | 1, 0);
+		else if (space != SP_SHARED)
+			stream_line(r, i == 0 ? 1 : 2, 15);
+		then(use, UINT32_MAX, &same[0]);
+	}
+	run();
+	for (unsigned i = 0; i < 2; i++)
+		at[i] = stream_when(s.issued, 0, use, i + 1) - stream_when(s.issued, 0, load, i + 1);
+	stream_free(&s);
+}
+
+START_TEST(three_cycles_more_for_what_memory_writes)
+{
+	static const struct { enum space space; bool texture; } of[] = { { SP_SHARED, false }, { SP_CONST, false }, { SP_GLOBAL, false }, { SP_GLOBAL, true } };
+	static const char *const rf[] = { "compress", "g-scalar-nodiv", "g-scalar", "warped-compression", "alu-scalar" };
+	cycle base[2], more[2];
+
+	for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
+		use_distances("baseline", of[k].space, of[k].texture, base);
+		ck_assert(of[k].space == SP_SHARED || base[0] > base[1] + 50);
+		for (unsigned i = 0; i < sizeof rf / sizeof *rf; i++) {
+			use_distances(rf[i], of[k].space, of[k].texture, more);
+			for (unsigned n = 0; n < 2; n++)
+				ck_assert_uint_eq(more[n], base[n] + (i < 4 ? 3 : 0));
+		}
+	}
+}
+END_TEST
+
 /* ---- arrays ---- */
 static void check_arrays(unsigned reads, unsigned writes)
 {
@@ -288,7 +331,8 @@ START_TEST(one_lane_executes_for_the_active_ones)
 		ck_assert_uint_eq(s.st.divergent_instructions, 4);
 		ck_assert_uint_eq(s.st.scalar_divergent, i == 2);
 		ck_assert_uint_eq(s.st.executed_lanes, 4 + (i == 2 ? 1 : 4) + 2 + 4 + 32);
-		ck_assert_uint_eq(s.st.read_divergent, 4 + 1);
+		ck_assert_uint_eq(s.st.read_divergent, 4);
+		ck_assert_uint_eq(s.st.read_same0, 1 + 1);      /* in all lanes, and in none, which is not divergent */
 		ck_assert_uint_eq(s.st.rf_write_arrays, 5 * 8);
 		ck_assert_uint_eq(s.st.injected_moves, 0);
 		stream_free(&s);
@@ -505,6 +549,7 @@ Suite *suite_values(void)
 	TCase *c = tcase_create("values");
 
 	tcase_add_test(c, three_cycles_more);
+	tcase_add_test(c, three_cycles_more_for_what_memory_writes);
 	tcase_add_test(c, arrays_follow_from_equal_bytes);
 	tcase_add_test(c, halves_have_arrays_and_base_values_of_their_own);
 	tcase_add_test(c, arrays_in_proportion);
