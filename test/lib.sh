@@ -28,20 +28,6 @@ says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/er
 same() { # EXPECTED GOT: a golden text, or its new version if BLESS is set
 	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
 }
-# check_suites PROGRAM: Check's own counts are ours.
-check_suites() {
-	local line
-	# Under sanitizers a fork for each test is slow, and a crash is reported anyway.
-	[[ $1 == */san/* ]] && export CK_FORK=no
-	CK_VERBOSITY=normal "$1" >"$log" 2>&1
-	line=$(grep -E '^[0-9]+%: Checks: ' "$log" | tail -1)
-	if [ -z "$line" ]; then
-		failed=$((failed + 1)); echo "FAIL  unit tests did not finish"; tail -20 "$log"; return
-	fi
-	read -r n f e < <(echo "$line" | sed -E 's/.*Checks: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+).*/\1 \2 \3/')
-	passed=$((passed + n - f - e)); failed=$((failed + f + e))
-	[ $((f + e)) = 0 ] && echo "ok    $n unit tests" || { echo "FAIL  $((f + e)) of $n unit tests"; grep -E ':[FE]:' "$log"; }
-}
 finish() {
 	if [ "$skipped" -gt 0 ]; then echo "$passed passed, $failed failed, $skipped skipped"; else echo "$passed passed, $failed failed"; fi
 	[ "$failed" = 0 ]

@@ -1,58 +1,93 @@
 #!/bin/bash
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
+# As many run at once as there are cores, long ones first; they are reported in that order. TIMES=1: with seconds.
 . "$(dirname "$0")/lib.sh"
 seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 60 || echo 400)}
+export CK_VERBOSITY=normal
+# Under sanitizers a fork for each test is slow, and a crash is reported anyway.
+[[ $B == */san* ]] && export CK_FORK=no
 
-# A script of its own ends with "N passed, N failed[, N skipped]": its counts are ours.
-sub() {
-	local name=$1 line; shift
-	"$@" > "$log" 2>&1
-	grep -E '^(FAIL|skip|rows covered|      )' "$log"
-	line=$(tail -1 "$log")
-	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
-		passed=$((passed + BASH_REMATCH[1])); failed=$((failed + BASH_REMATCH[2])); skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
-		[ "${BASH_REMATCH[2]}" = 0 ] && echo "ok    $name (${BASH_REMATCH[1]})"
-	else
-		failed=$((failed + 1)); echo "FAIL  $name did not finish"; tail -20 "$log"
-	fi
+# job KIND NAME COMMAND...: `test` passes or fails as a whole, `suites` is a program of Check's, `sub` a script whose last line counts.
+kinds=() names=() first=()
+trap 'trap - TERM; kill 0' INT TERM      # what runs besides, too
+job() {
+	local kind=$1 name=$2; shift 2
+	printf '%q ' "$@" > "$tmp/${#names[@]}.job"
+	kinds+=("$kind") names+=("$name")
+}
+start() { # NUMBER... of jobs
+	printf '%s\n' "$@" | xargs -P "$(nproc)" -I {} bash -c 'bash "$1.job" > "$1.log" 2>&1 < /dev/null; echo $? $SECONDS > "$1.new"; mv "$1.new" "$1.status"' - "$tmp/{}" &
+}
+report() { # NUMBER, when it has ended
+	local name=${names[$1]} n f e
+	until [ -e "$tmp/$1.status" ]; do sleep 0.2; done
+	cp "$tmp/$1.log" "$log"
+	[ -z "${TIMES:-}" ] || echo "      $(cut -d' ' -f2 "$tmp/$1.status") s"
+	case ${kinds[$1]} in
+	test) t "$name" bash -c 'cat "$1.log"; exit "$(cut -d" " -f1 "$1.status")"' - "$tmp/$1" ;;
+	suites)
+		read -r n f e < <(sed -nE 's/^[0-9]+%: Checks: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+).*/\1 \2 \3/p' "$log" | tail -1)
+		if [ -z "$n" ]; then
+			failed=$((failed + 1)); echo "FAIL  $name did not finish"; tail -20 "$log"; return
+		fi
+		passed=$((passed + n - f - e)); failed=$((failed + f + e))
+		[ $((f + e)) = 0 ] && echo "ok    $n $name" || { echo "FAIL  $((f + e)) of $n $name"; grep -E ':[FE]:' "$log"; } ;;
+	sub)
+		grep -E '^(FAIL|skip|rows covered|      )' "$log"
+		if [[ $(tail -1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+			passed=$((passed + BASH_REMATCH[1])); failed=$((failed + BASH_REMATCH[2])); skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
+			[ "${BASH_REMATCH[2]}" = 0 ] && echo "ok    $name (${BASH_REMATCH[1]})"
+		else
+			failed=$((failed + 1)); echo "FAIL  $name did not finish"; tail -20 "$log"
+		fi ;;
+	esac
 }
 
-t "layers" test/layers.sh
-check_suites "$B/test/unit/run"
-# Most of the time goes to the properties: as many at once as there are cores. One that tries many variants of each kernel gets fewer kernels.
-properties=$(for p in "$B"/test/p_*; do [ -x "$p" ] && [[ $p != *.o ]] && echo "$p"; done)
-echo "$properties" | sort -r | xargs -P "$(nproc)" -I {} bash -c 'n=$2; [ "${1##*/}" = p_regmutex ] && n=$(($2 / 10 + 14)); "$1" "$n" > "$3/${1##*/}" 2>&1; echo $? > "$3/${1##*/}.status"' - {} "$seeds" "$tmp"
-ended() { cat "$tmp/${1##*/}"; return "$(cat "$tmp/${1##*/}.status")"; }
-for p in $properties; do
-	t "property ${p##*/p_}" ended "$p"
+job test "layers" test/layers.sh
+job suites "unit tests" "$B/test/unit/run"
+for p in model call compile stress regmutex hierarchy values uniform similar share orf; do      # the longest
+	[ -x "$B/test/p_$p" ] && first+=("$B/test/p_$p")
 done
+for p in $(printf '%s\n' "${first[@]}" "$B"/test/p_* | awk '!seen[$0]++'); do
+	[[ $p != *.o ]] || continue
+	n=$seeds
+	[ "${p##*/}" = p_regmutex ] && n=$((n / 10 + 14))        # it tries many variants of each kernel
+	job test "property ${p##*/p_}" "$p" "$n"
+done
+job sub "registers shared between warps" test/regmutex.sh "$B"
+job sub "examples with encoded registers" test/values.sh "$B"
+job sub "values alike, as timed and in wide warps" test/similar.sh "$B"
+job sub "examples" test/examples.sh "$B"
+job sub "examples under hierarchies" test/hierarchy.sh "$B"
+job sub "packed examples" test/packing.sh "$B"
+job sub "comparing" test/compare.sh "$B"
+job sub "commands" test/commands.sh "$B"
+job sub "peer kernels" test/peer.sh "$B"
+job sub "CUDA kernels" test/cuda.sh "$B"
+job sub "counters" test/counters.sh "$B"
+job sub "traces" test/trace.sh "$B"
+job sub "proof by a model" test/model.sh "$B"
+job sub "microbenchmarks" test/micro.sh "$B"
+job sub "inputs" test/inputs.sh "$B"
+job sub "refused inputs" test/refused.sh "$B"
+job sub "every error has its golden text" test/diagnostics.py
+job sub "golden views" test/golden.sh "$B"
+job sub "conformance" "$B/test/conform" --all ${QUICK:+--quick}
+job sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
 for r in "$B"/test/replay_f_*; do
 	n=${r##*/replay_f_}
-	t "fuzz corpus $n" bash -c "$r test/fuzz/corpus/$n/*"
+	job test "fuzz corpus $n" "$r" test/fuzz/corpus/"$n"/*
 done
-sub "conformance" "$B/test/conform" --all ${QUICK:+--quick}
-sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
-sub "golden views" test/golden.sh "$B"
-sub "every error has its golden text" test/diagnostics.py
-sub "examples" test/examples.sh "$B"
-sub "packed examples" test/packing.sh "$B"
-sub "examples under hierarchies" test/hierarchy.sh "$B"
-sub "values alike, as timed and in wide warps" test/similar.sh "$B"
-sub "examples with encoded registers" test/values.sh "$B"
-sub "registers shared between warps" test/regmutex.sh "$B"
-sub "peer kernels" test/peer.sh "$B"
-sub "CUDA kernels" test/cuda.sh "$B"
-sub "commands" test/commands.sh "$B"
-sub "comparing" test/compare.sh "$B"
-sub "counters" test/counters.sh "$B"
-sub "traces" test/trace.sh "$B"
-sub "proof by a model" test/model.sh "$B"
-sub "microbenchmarks" test/micro.sh "$B"
-sub "inputs" test/inputs.sh "$B"
-sub "refused inputs" test/refused.sh "$B"
 if [ -z "${QUICK:-}" ]; then
-	sub "installation" test/install.sh "$B"
-	sub "ptxas oracle" test/oracle.sh "$B"
-	sub "forms of instructions, against ptxas" test/forms.py "$B"
+	job sub "ptxas oracle" test/oracle.sh "$B"
+	job sub "forms of instructions, against ptxas" test/forms.py "$B"
+	alone=${#names[@]}
+	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then
 fi
+: "${alone:=${#names[@]}}"
+
+start $(seq 0 $((alone - 1)))
+for ((j = 0; j < alone; j++)); do report "$j"; done
+wait
+for ((; j < ${#names[@]}; j++)); do start "$j"; report "$j"; done
 finish
