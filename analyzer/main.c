@@ -68,7 +68,7 @@ static const struct option_row { const char *name, *arg, *what; char letter; } o
 	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
 	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480); sm-model list machines", 0 },
 	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
-	[OPT_LAUNCH]      = { "launch", "FILE", "a launch file: block, grid and parameters of each kernel's first launch, for trip counts and occupancy", 0 },
+	[OPT_LAUNCH]      = { "launch", "FILE", "a launch file: block, grid and parameters of each kernel's first launch, for trip counts, occupancy and proofs of values", 0 },
 	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block in all launches, likewise", 0 },
 	[OPT_GRID]        = { "grid", "X[,Y[,Z]]", "blocks of the grid, likewise", 0 },
 	[OPT_PARAM]       = { "param", "NAME=VALUE", "an integer parameter, likewise; may be repeated", 0 },

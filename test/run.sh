@@ -2,13 +2,13 @@
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
 # As many run at once as there are cores, long ones first; they are reported in that order. TIMES=1: with seconds.
 . "$(dirname "$0")/lib.sh"
-seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 60 || echo 400)}
+seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 40 || echo 400)}
 export CK_VERBOSITY=normal
 # Under sanitizers a fork for each test is slow, and a crash is reported anyway.
 [[ $B == */san* ]] && export CK_FORK=no
 
 # job KIND NAME COMMAND...: `test` passes or fails as a whole, `suites` is a program of Check's, `sub` a script whose last line counts.
-kinds=() names=() first=()
+kinds=() names=()
 trap 'trap - TERM; kill 0' INT TERM      # what runs besides, too
 job() {
 	local kind=$1 name=$2; shift 2
@@ -45,14 +45,13 @@ report() { # NUMBER, when it has ended
 
 job test "layers" test/layers.sh
 job suites "unit tests" "$B/test/unit/run"
-for p in model call compile stress regmutex hierarchy values uniform similar share orf; do      # the longest
-	[ -x "$B/test/p_$p" ] && first+=("$B/test/p_$p")
-done
-for p in $(printf '%s\n' "${first[@]}" "$B"/test/p_* | awk '!seen[$0]++'); do
-	[[ $p != *.o ]] || continue
-	n=$seeds
-	[ "${p##*/}" = p_regmutex ] && n=$((n / 10 + 14))        # it tries many variants of each kernel
-	job test "property ${p##*/p_}" "$p" "$n"
+# Kernels are shared out so that no property takes much over a minute: what one kernel costs, by the cheapest ones.
+declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=2)
+for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
+	n=${p##*/p_}
+	[[ $p != *.o && -z ${seen[$n]:-} ]] || continue
+	seen[$n]=1
+	job test "property $n" "$p" $((seeds / ${cost[$n]:-1} + 4))
 done
 job sub "registers shared between warps" test/regmutex.sh "$B"
 job sub "examples with encoded registers" test/values.sh "$B"
