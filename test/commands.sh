@@ -657,11 +657,11 @@ schedules() { # three ways; none is --no-schedule
 }
 t "instructions are reordered for latency, for an ORF, or not" schedules
 proved_for() {
-	local run=("$M" run "$tmp/x.rlo" --launch examples/saxpy/saxpy.yaml --machine g-scalar --rf static-scalar)
-	exits 0 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.rlo" --block=48 && grep -q 'in blocks of 48,1,1' "$tmp/out" &&
+	local run=("$M" run "$tmp/proved.rlo" --launch examples/saxpy/saxpy.yaml --machine g-scalar --rf static-scalar)
+	exits 0 "$A" examples/saxpy/saxpy.ptx -o "$tmp/proved.rlo" --block=48 && grep -q 'in blocks of 48,1,1' "$tmp/out" &&
 	exits 1 "${run[@]}" && says "values=static-scalar takes what the object proves of lanes, of blocks of 48,1,1 threads, and this launch has" &&
-	exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/x.rlo" --launch examples/saxpy/saxpy.yaml && exits 0 "${run[@]}" --checked &&
-	exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/x.rlo" && exits 0 "${run[@]}"
+	exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/proved.rlo" --launch examples/saxpy/saxpy.yaml && exits 0 "${run[@]}" --checked &&
+	exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/proved.rlo" && exits 0 "${run[@]}"
 }
 t "what is proved of lanes is for blocks of one size, or any" proved_for
 profile_usage() {
