@@ -27,7 +27,7 @@ ways() {
 	local p l
 	for p in cost paper; do for l in warp paper; do
 		"$A" "$(input "$1")" -q --check --regmutex=paper --regmutex-place=$p --regmutex-liveness=$l -o "$tmp/$1.rlo" && same_memory "$1" "$tmp/$1.rlo" || { echo "$p placement, $l liveness"; return 1; }
-		[ -n "${QUICK:-}" ] && p=paper l=paper
+		[ -z "${QUICK:-}" ] || return 0
 	done; done
 }
 timed() {
