@@ -4,7 +4,7 @@
 # The oldest target that the assembler still takes stands in for an older one of the file.
 assemble() { # IN OUT
 	local arch
-	arch=$(sed -n 's/^\.target *\(sm_[0-9a-z]*\).*/\1/p' "$1" | head -1)
+	arch=$(sed -n 's/^[^/]*\.target *\(sm_[0-9a-z]*\).*/\1/p' "$1" | head -1)
 	ptxas -arch="$arch" "$1" -o "$2" 2>"$tmp/err" && return
 	sed "s/^\.target.*/.target sm_75/; s/^\.version.*/.version 8.0/" "$1" > "$1.75.ptx" && ptxas -arch=sm_75 "$1.75.ptx" -o "$2"
 }
