@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every example under each hierarchy of the register file, in checked mode: what every level delivers is what was executed, and the
-# results are right. On two machines in turn; some also with the objects of the limit studies. QUICK=1: two hierarchies alone.
+# results are right. On two machines in turn; some also with the objects of the limit studies. QUICK=1: two hierarchies alone, every third example.
 . "$(dirname "$0")/lib.sh"
 all=rfc,rfc2,orf,lrf+orf,split-lrf+orf
 [ -n "${QUICK:-}" ] && all=rfc2,split-lrf+orf
@@ -50,6 +50,7 @@ machines=(gtx480 hierarchical-rf) turn=0
 for d in examples/*/; do
 	n=$(basename "$d")
 	[ "$n" = micro ] && continue                   # test/micro.sh
+	taken 0 || continue
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	m=${machines[turn % 2]}
 	t "example $n on $m: every level, checked" levels "$n" "$m" "$all"

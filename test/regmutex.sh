@@ -76,6 +76,7 @@ for d in examples/*/; do
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	"$A" "$(input "$n")" -q --regmutex=paper --emit=summary -o - | grep -q '^  shared in turn [0-9]' || continue
 	count=$((count + 1))
+	taken 0 || continue
 	t "example $n: both placements and livenesses" ways "$n"
 	t "example $n: timed, checked" timed "$n"
 done

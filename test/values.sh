@@ -35,6 +35,7 @@ machines=(gtx480 g-scalar) turn=0
 for d in examples/*/; do
 	n=$(basename "$d")
 	[ "$n" = micro ] && continue                   # test/micro.sh
+	taken 2 || continue
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	m=${machines[turn % 2]} rf=${all[turn % 7]}
 	t "example $n on $m: $rf, checked" values "$n" "$m" "$rf"
