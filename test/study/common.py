@@ -1,5 +1,5 @@
 """What the studies share: the examples, annotating them, claims, pictures."""
-import csv, math, os, re, subprocess
+import csv, json, math, os, re, subprocess, sys
 
 
 def examples(build):
@@ -51,6 +51,32 @@ def annotate(build, name, tmp, *options, source=None, quiet=False):
     return rlo
 
 
+def call(command, name):
+    """Why it failed, or None."""
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    return f"{name}: {(done.stderr.splitlines() or ['failed'])[0]}" if done.returncode else None
+
+
+def timed(build, rlo, name, machine, designs, counters, out):
+    """{design: {counter: value}} of an example's object; designs: {design: configuration}. Executed once; out: a file to write to."""
+    more = [a for label, text in designs.items() for a in ("--config", f"{text},name={label}")]
+    failed = call([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", machine, *more, "--quiet", "--json", out], name)
+    if failed:
+        sys.exit(failed)
+    with open(out) as f:
+        return {c["name"]: {m: float(c["metrics"][m]["value"]) for m in counters} for c in json.load(f)["configurations"]}
+
+
+def write_csv(path, xs, counters):
+    """What timed() gave of each example: x.c[design][counter]."""
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f, lineterminator="\n")
+        w.writerow(["example", "configuration", *counters])
+        for x in xs:
+            for label, c in x.c.items():
+                w.writerow([x.name, label] + [f"{c[m]:.10g}" for m in counters])
+
+
 def gnuplot(path, size, commands, blocks, plots):
     """An SVG; blocks: the lines of $d0, $d1, ... that plots draw."""
     head = f"set terminal svg size {size} font 'sans,12'\nset output '{path}'\n"
@@ -68,3 +94,20 @@ def gnuplot_all(path, size, shape, commands, pictures):
         text += "".join(f"$d{i} << EOD\n" + "".join(line + "\n" for line in b) + "EOD\n" for i, b in enumerate(blocks))
         text += "plot " + ", ".join(plots) + "\n"
     subprocess.run(["gnuplot"], input=text, text=True, check=True)
+
+
+def bars(title, ylabel, names, series, colours, stacked=False):
+    """One picture of gnuplot_all(); series: {label: [value of each name]}; the mean is added."""
+    blocks, plots, width = [], [], 0.8 if stacked else 0.8 / len(series)
+    names = names + ["mean"]
+    below = [0] * len(names)
+    for i, (label, values) in enumerate(series.items()):
+        values = values + [sum(values) / len(values)]
+        tops = [b + v for b, v in zip(below, values)]
+        at = 0 if stacked else (i - (len(series) - 1) / 2) * width
+        blocks.append([f"{n + at:.3f} {tops[n]:.4f}" for n in range(len(names))])
+        plots.append(f"$d{i} using 1:2 with boxes fs solid 1 lc rgb '{colours[label]}' title '{label}'")
+        below = tops if stacked else below
+    tics = ", ".join(f"'{t}' {n}" for n, t in enumerate(names))
+    return ([f"set title '{title}'", f"set ylabel '{ylabel}'", f"set boxwidth {width:.3f}", f"set xtics ({tics}) rotate by -40 scale 0", f"set xrange [-0.6:{len(names) - 0.4}]",
+             "set yrange [0:*]", "set key outside top right horizontal"], blocks, plots[::-1] if stacked else plots)

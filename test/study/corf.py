@@ -8,6 +8,7 @@ Usage: corf.py BUILD FOLDER | corf.py BUILD FOLDER --variants | corf.py BUILD --
 import csv, json, os, subprocess, sys, tempfile
 from math import prod
 from common import annotate, examples, gnuplot, launch, narrow_addresses
+from tables import line
 
 MACHINE = "corf"
 PACKINGS = ("none", "first-fit", "corf", "corf++")
@@ -253,10 +254,6 @@ def claimed(claim, metric, configuration, scope):
 
 
 # ---- what is written ----
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
 def percent(v):
     return f"{100 * v:.1f}"
 

@@ -5,9 +5,9 @@ comes from docs/claims.csv. The order of the designs is checked for each example
 gscalar.csv (the counters behind them) and gscalar.svg (figures 9, 11 and 12). --quick: few examples, into no file. --narrow: those that are after
 the paper's, with addresses of 32 bits, as the paper's were, into no file.
 Usage: gscalar.py BUILD FOLDER | gscalar.py BUILD --quick | gscalar.py BUILD --narrow"""
-import concurrent.futures, csv, json, os, subprocess, sys, tempfile
-from common import annotate, examples, gnuplot_all, launch, narrow_addresses
-from gscalar_figures import HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, shares
+import concurrent.futures, json, os, sys, tempfile
+from common import annotate, bars, call, examples, gnuplot_all, launch, narrow_addresses, timed, write_csv
+from gscalar_figures import BENCHMARKS, HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, shares
 
 MACHINE = "g-scalar"
 DESIGNS = {"baseline": "baseline", "alu-scalar": "alu-scalar", "alu-scalar 16": "alu-scalar,scalar_banks=16", "compress": "compress", "nodiv": "g-scalar-nodiv",
@@ -33,22 +33,11 @@ class Example:
         return self.c[design][counter]
 
 
-def call(command, name):
-    """Why it failed, or None."""
-    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
-    return f"{name}: {(done.stderr.splitlines() or ['failed'])[0]}" if done.returncode else None
-
-
 def study(build, name, tmp, narrow):
     x, out = Example(name), f"{tmp}/{name}.json"
     source = narrow_addresses(name, tmp) if narrow else None
     rlo = annotate(build, name, tmp, source=source)
-    more = [a for label, text in DESIGNS.items() for a in ("--config", f"{text},name={label}")]
-    failed = call([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, *more, "--quiet", "--json", out], name)
-    if failed:
-        sys.exit(failed)
-    with open(out) as f:
-        x.c = {c["name"]: {m: float(c["metrics"][m]["value"]) for m in COUNTERS} for c in json.load(f)["configurations"]}
+    x.c = timed(build, rlo, name, MACHINE, DESIGNS, COUNTERS, out)
     for lanes in (32, 64):
         failed = call([f"{build}/sm-model", "values", rlo, "--launch", launch(name), f"--warp={lanes}", "--quiet", "--json", out], name)
         if failed and lanes == 32:
@@ -68,41 +57,16 @@ def study(build, name, tmp, narrow):
     return x
 
 
-def write_csv(path, xs):
-    with open(path, "w", newline="") as f:
-        w = csv.writer(f, lineterminator="\n")
-        w.writerow(["example", "configuration", *COUNTERS])
-        for x in xs:
-            for label, c in x.c.items():
-                w.writerow([x.name, label] + [f"{c[m]:.10g}" for m in COUNTERS])
-
-
-def bars(title, ylabel, xs, series, colours, stacked=False):
-    """One picture of gnuplot_all(); series: {label: [value of each x]}; the mean is added."""
-    blocks, plots, width = [], [], 0.8 if stacked else 0.8 / len(series)
-    names = [SHORT.get(x.name, x.name) for x in xs] + ["mean"]
-    below = [0] * len(names)
-    for i, (label, values) in enumerate(series.items()):
-        values = values + [sum(values) / len(values)]
-        tops = [b + v for b, v in zip(below, values)]
-        at = 0 if stacked else (i - (len(series) - 1) / 2) * width
-        blocks.append([f"{n + at:.3f} {tops[n]:.4f}" for n in range(len(names))])
-        plots.append(f"$d{i} using 1:2 with boxes fs solid 1 lc rgb '{colours[label]}' title '{label}'")
-        below = tops if stacked else below
-    tics = ", ".join(f"'{t}' {n}" for n, t in enumerate(names))
-    return ([f"set title '{title}'", f"set ylabel '{ylabel}'", f"set boxwidth {width:.3f}", f"set xtics ({tics}) rotate by -40 scale 0", f"set xrange [-0.6:{len(names) - 0.4}]",
-             "set yrange [0:*]", "set key outside top right horizontal"], blocks, plots[::-1] if stacked else plots)
-
-
 def draw(path, xs):
-    mine = [x for n in PAPER for x in xs if x.name == n]
+    mine = BENCHMARKS.of(xs)
+    names = [SHORT[x.name] for x in mine]
     parts = {"ALU": "#bbbbbb", "SFU": "#e0a678", "memory": "#2f7d4f", "half": "#7fa7d6", "divergent": "#123f78"}
     stacked = {label: [shares(x)[i] for x in mine] for i, label in enumerate(parts)}
     by = lambda of, designs: ({LABELS[d]: [of(x, d) for x in mine] for d in designs}, {LABELS[d]: COLOURS[d] for d in designs})
     gnuplot_all(path, "1000,1080", (3, 1), ["set grid ytics"], [
-        bars("Figure 9: instructions eligible for scalar execution", "% of instructions", mine, stacked, parts, stacked=True),
-        bars("Figure 11: IPC per watt", "of the baseline", mine, *by(efficiency, ("alu-scalar", "nodiv", "g-scalar"))),
-        bars("Figure 12: dynamic power of the register file", "of the baseline", mine, *by(rf_power, ("alu-scalar", "bdi", "compress", "g-scalar")))])
+        bars("Figure 9: instructions eligible for scalar execution", "% of instructions", names, stacked, parts, stacked=True),
+        bars("Figure 11: IPC per watt", "of the baseline", names, *by(efficiency, ("alu-scalar", "nodiv", "g-scalar"))),
+        bars("Figure 12: dynamic power of the register file", "of the baseline", names, *by(rf_power, ("alu-scalar", "bdi", "compress", "g-scalar")))])
 
 
 def main():
@@ -117,7 +81,7 @@ def main():
     with open(f"{folder}/gscalar.md.new", "w") as f:
         f.write(HEAD.format(n=len(xs)) + text)
     os.rename(f"{folder}/gscalar.md.new", f"{folder}/gscalar.md")
-    write_csv(f"{folder}/gscalar.csv", xs)
+    write_csv(f"{folder}/gscalar.csv", xs, COUNTERS)
     draw(f"{folder}/gscalar.svg", xs)
 
 

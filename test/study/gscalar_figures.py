@@ -1,11 +1,12 @@
 """The tables of gscalar.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design) and
 values[lanes], what sm-model values says (values["unfolded"]: of those in PAPER). Averages are arithmetic over examples, as the paper's over benchmarks."""
-from common import read_claims
+from tables import Benchmarks, line, mean, number, percent
 
-CLAIMS = read_claims("g-scalar")
 SHORT = {"btree": "BT", "backprop": "BP", "heartwall": "HW", "hotspot": "HS", "leukocyte": "LC", "pathfinder": "PF", "srad1": "SR1", "srad": "SR2", "cutcp": "CC",
          "channel": "LBM", "gridding": "MG", "mriq": "MQ", "sad": "SAD", "sgemm": "MM", "spmv": "MV", "stencil": "ST", "tpacf": "ACF"}
 PAPER = tuple(SHORT)                    # Table 2's order
+BENCHMARKS = Benchmarks("g-scalar", SHORT)
+CLAIMS, claim, table = BENCHMARKS.claims, BENCHMARKS.claim, BENCHMARKS.table
 
 HEAD = """# Values that are alike, on the examples
 
@@ -20,10 +21,6 @@ Counters behind the tables, of every example, are in [gscalar.csv](gscalar.csv).
 
 
 # ---- of one example ----
-def percent(n, of):
-    return 100 * n / of if of else 0.0
-
-
 def shares(x, design="g-scalar"):
     """Percent of instructions executed as scalars: ALU, SFU, memory, half, divergent."""
     n = x.get("warp_instructions", design)
@@ -88,37 +85,6 @@ def parts(x, lanes):
 def proof(x, what):
     """found, proven or both: of all classes."""
     return sum(x.values[32]["proofs"][c][what] for c in ("alu", "sfu", "mem", "divergent"))
-
-
-# ---- text ----
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
-def number(v, digits):
-    return "" if v is None else f"{v:.{digits}f}"
-
-
-def mean(values):
-    values = [v for v in values if v is not None]
-    return sum(values) / len(values) if values else None
-
-
-def claim(id_, metric, configuration, scope="average", sign=""):
-    return f"{sign}{CLAIMS[id_, metric, configuration, scope][0]:g}"
-
-
-def table(xs, columns, claims, digits=1, every=True):
-    """columns: {heading: value of an example}; claims: what the paper says of the averages, an id first; every: all examples have values."""
-    mine = [x for n in PAPER for x in xs if x.name == n]
-    row = lambda what, values: line([what] + [number(v, digits) for v in values])
-    out = [line(["example", *columns]), "|---" + "|--:" * len(columns) + "|"]
-    out += [row(f"{SHORT[x.name]} {x.name}", [f(x) for f in columns.values()]) for x in mine]
-    out.append(line([f"**mean of these {len(mine)}**"] + [f"**{number(mean([f(x) for x in mine]), digits)}**" for f in columns.values()]))
-    if every:
-        out.append(row(f"all {len(xs)}", [mean([f(x) for x in xs]) for f in columns.values()]))
-    out.append(line([f"claim {claims[0]}", *claims[1:]]))
-    return out + [""]
 
 
 # ---- figures ----

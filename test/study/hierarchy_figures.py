@@ -2,6 +2,7 @@
 get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
 hierarchy."""
 from common import read_claims
+from tables import line
 
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
 DESIGNS = ("rfc", "rfc2") + SOFTWARE
@@ -79,10 +80,6 @@ def best(list_, design, sizes):
 
 
 # ---- text ----
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
 def table(head, rows):
     return [line(head), "|---" * len(head) + "|"] + [line(r) for r in rows] + [""]
 

@@ -1,6 +1,7 @@
 """The tables of regmutex.py: what they show of a kernel, and of all of them beside the paper's claims. A kernel has get(counter,
 configuration), facts[file] and sized[size], what annotating says. Averages are arithmetic over kernels, as the paper's."""
 from common import read_claims
+from tables import line, mean, number, table
 
 CLAIMS = read_claims("regmutex")
 NAMES = {"static": "none", "owf": "OWF", "rfv": "RFV", "regmutex": "RegMutex", "paired": "paired", "bound": "twice the registers"}
@@ -56,23 +57,6 @@ def warps(k, file, paired=False):
 
 
 # ---- text ----
-def line(cells):
-    return "| " + " | ".join(cells) + " |"
-
-
-def table(head, rows):
-    return [line(head), "|---" + "|--:" * (len(head) - 1) + "|"] + [line(r) for r in rows] + [""]
-
-
-def number(v, digits=1):
-    return "" if v is None else f"{v:.{digits}f}"
-
-
-def mean(values):
-    values = [v for v in values if v is not None]
-    return sum(values) / len(values) if values else None
-
-
 def claim(id_, metric, configuration, scope):
     return f"{CLAIMS[id_, metric, configuration, scope][0]:g}"
 

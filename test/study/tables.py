@@ -1,0 +1,50 @@
+"""What the studies' tables share: rows of Markdown, means, and tables of examples that stand for a paper's benchmarks."""
+from common import read_claims
+
+
+def percent(n, of):
+    return 100 * n / of if of else 0.0
+
+
+def number(v, digits=1):
+    return "" if v is None else f"{v:.{digits}f}"
+
+
+def mean(values):
+    """Of those that are there."""
+    values = [v for v in values if v is not None]
+    return sum(values) / len(values) if values else None
+
+
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(head, rows):
+    """The first column holds words, the others numbers."""
+    return [line(head), "|---" + "|--:" * (len(head) - 1) + "|"] + [line(r) for r in rows] + [""]
+
+
+class Benchmarks:
+    """A paper's benchmarks, {example that stands for one: its name in the paper} in the paper's order, and what the paper claims."""
+
+    def __init__(self, paper, short):
+        self.short, self.claims = short, read_claims(paper)
+
+    def of(self, xs):
+        return [x for n in self.short for x in xs if x.name == n]
+
+    def claim(self, id_, metric, configuration, scope="average", sign=""):
+        return f"{sign}{self.claims[id_, metric, configuration, scope][0]:g}"
+
+    def table(self, xs, columns, claims, digits=1, every=True):
+        """columns: {heading: value of an example}; claims: what the paper says of the averages, an id first; every: all examples have values."""
+        mine = self.of(xs)
+        row = lambda what, values: line([what] + [number(v, digits) for v in values])
+        out = [line(["example", *columns]), "|---" + "|--:" * len(columns) + "|"]
+        out += [row(f"{self.short[x.name]} {x.name}", [f(x) for f in columns.values()]) for x in mine]
+        out.append(line([f"**mean of these {len(mine)}**"] + [f"**{number(mean([f(x) for x in mine]), digits)}**" for f in columns.values()]))
+        if every:
+            out.append(row(f"all {len(xs)}", [mean([f(x) for x in xs]) for f in columns.values()]))
+        out.append(line([f"claim {claims[0]}", *claims[1:]]))
+        return out + [""]
