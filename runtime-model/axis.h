@@ -7,7 +7,7 @@
  * The life of an operand: issue picks a warp; residency says whether the warp may issue and which physical register each
  * architected one is; hierarchy says, as it issues, which level serves each read; packing turns the reads that reach the main
  * register file into bank accesses, coalescing some; values says how many arrays each access activates and how many lanes execute;
- * reuse may let the instruction skip operand read and execution altogether. Writes go the same way. */
+ * reuse may let the instruction skip operand read and execution altogether, and then says what its results write. Writes go the same way. */
 #ifndef REGLOOM_AXIS_H
 #define REGLOOM_AXIS_H
 
@@ -325,29 +325,78 @@ struct values_ops {
 	void     (*poison)(struct values *v, unsigned phys);
 };
 
-/* ---- reuse: which instructions skip the back end ---- */
-enum reuse_verdict { REUSE_MISS, REUSE_HIT, REUSE_WAIT };
+/* ---- reuse: which instructions skip the back end (docs/WIR.md) ----
+ * A value that renames maps each register that an instruction names to a physical one, which registers of equal value may share. The
+ * SM has two stages more then, rename and reuse (sm/front.c): in order, an instruction from each scheduler a cycle. Behind them it
+ * has been reused, or goes to the collectors, or waits for the result of another one. Nothing is mapped before it is written. */
+enum reuse_verdict { REUSE_MISS, REUSE_HIT, REUSE_PENDING };
+/* What became of an instruction at the reuse stage, and why. */
+enum reuse_outcome {
+	OUTCOME_REUSED, OUTCOME_REUSED_LATE,    /* at once; after it waited for a pending result */
+	OUTCOME_NEW,                    /* looked up, not found, executed */
+	OUTCOME_QUEUE_FULL,             /* found pending, no room to wait, executed */
+	OUTCOME_RACE,                   /* a load that was found, and its value differs: executed */
+	/* not looked up: */
+	OUTCOME_KIND,                   /* what its opcode and operands say */
+	OUTCOME_DIVERGENT, OUTCOME_PINNED, OUTCOME_UNMAPPED,    /* not all lanes; a source is dedicated to its register; a source was never written */
+	OUTCOME_STORE, OUTCOME_BARRIERS,        /* of a load: its warp has stored since its barrier; its CTA's barrier count is used up */
+	OUTCOMES
+};
+/* One access of a bank that the results of an instruction make: a verifying read, the two of a dummy move, a write. */
+enum reuse_access_kind { REUSE_VERIFY, REUSE_MOVE_READ, REUSE_MOVE_WRITE, REUSE_WRITE };
+struct reuse_access {
+	uint8_t kind, dst;              /* dst: index into u->dst */
+	uint16_t phys, from;            /* of the entry accessed; MOVE_WRITE: the register that its lanes come from */
+	uint32_t lanes;                 /* written; reads are of all */
+};
+enum { REUSE_ROUND_MAX = 2 * UOP_DST_MAX };
+struct reuse_round { unsigned n; struct reuse_access a[REUSE_ROUND_MAX]; };
+enum reuse_progress { ROUND_ACCESS, ROUND_WAIT, ROUND_DONE };
+
 struct reuse;
 struct reuse_ops {
 	const char *name, *source;
+	const char *const *parameters;  /* as in issue */
 	unsigned needs_anno, needs_record;
 	struct reuse *(*create)(const struct axis_ctx *cx);
-	bool     (*move)(struct reuse *r, const struct uop *u, unsigned *reg);   /* as in values, which is asked first; or NULL */
-	/* Asked again until u issues: changes nothing. What REUSE_WAIT waits for must come from an instruction in flight on this
-	 * SM, which sleeps while nothing moves; so must the registers for which residency refuses to issue. NULL: REUSE_MISS. */
-	enum reuse_verdict (*lookup)(struct reuse *r, const struct uop *u);
-	void     (*reserve)(struct reuse *r, const struct uop *u, enum reuse_verdict v); /* u issues: once, not for moves; or NULL */
-	/* Physical register of an architected one, where residency says phys: the renaming table of a technique that shares
-	 * registers of equal value. Asked at each read and write of a bank. NULL: phys. */
-	unsigned (*map)(struct reuse *r, unsigned warp, unsigned reg, unsigned phys);
-	/* Which of the destinations in `dsts` are written at all, moves included; the others were renamed to a register that
-	 * holds the value, after a verifying read in x perhaps. On REUSE_HIT none, as a rule. Once for each instruction that has
-	 * destinations and an active lane, before map() for them. NULL: all, on REUSE_HIT none. */
-	uint32_t (*write)(struct reuse *r, const struct uop *u, enum reuse_verdict v, uint32_t dsts, struct extra *x);
-	void     (*retire)(struct reuse *r, const struct uop *u);        /* u wrote its results; once, not for moves; or NULL */
-	unsigned extra_cycles;
-	void     (*warp_exit)(struct reuse *r, unsigned warp);  /* or NULL */
+	bool     renames;               /* all of the functions below are there; else none is, and every instruction goes through the back end */
+	unsigned (*front_cycles)(const struct params *p);        /* between issue and the collectors: 1 to FRONT_MAX, the last of them that of the reuse stage */
+	unsigned (*back_cycles)(const struct params *p);         /* between execution and the banks */
+	unsigned (*queue)(const struct params *p);       /* instructions that may wait for a pending result; 0: none do */
+	unsigned (*storage_bits)(const struct params *p);        /* that it adds to an SM */
+	void     (*warp_start)(struct reuse *r, unsigned warp, unsigned first_warp, uint64_t cta);       /* first_warp: of its CTA */
+	void     (*warp_exit)(struct reuse *r, unsigned warp);
+	/* u issues, in program order; it is no move, there are none. Latched by u->id: its sources' physical registers, with a reference each, and what
+	 * depends on the order (store flags, barrier count). */
+	void     (*issue)(struct reuse *r, const struct uop *u);
+	/* Physical register of u->src[src], as latched. NO_REGISTER: nothing has been written to it since its warp began; no access is made. */
+	unsigned (*physical)(const struct reuse *r, const struct uop *u, unsigned src);
+	/* These sources have been read, or will not be: each once. */
+	void     (*sources_read)(struct reuse *r, const struct uop *u, uint32_t sources);
+	/* u is in the reuse stage; or has waited, and asks again (retry), which the SM counts. room: it may wait. After MISS or HIT it is not asked
+	 * again. A retry that finds it pending changes nothing: cycles in which nothing else happens are skipped, and retries in them counted. */
+	enum reuse_verdict (*lookup)(struct reuse *r, const struct uop *u, bool room, bool retry);
+	enum reuse_outcome (*outcome)(const struct reuse *r, const struct uop *u);       /* after that, until it retires */
+	/* u, a miss with destinations and an active lane, has its results: what they do to the banks now. Asked again when that has been served, until it
+	 * is DONE. ROUND_WAIT: no register is free, nothing has changed; asked again in every cycle behind one in which anything has happened on the SM, tick() included. */
+	enum reuse_progress (*round)(struct reuse *r, const struct uop *u, struct reuse_round *out);
+	/* All is done, of every instruction, hits too: the mappings of its destinations change, if it has active lanes; what it reserved gets its result. */
+	void     (*retire)(struct reuse *r, const struct uop *u);
+	unsigned (*mapped)(const struct reuse *r, unsigned warp, unsigned reg);  /* the physical register that it is now, or NO_REGISTER */
+	void     (*released)(struct reuse *r, unsigned first_warp);     /* warps of this CTA go on from a barrier that they waited at, or the last that it waited for has ended */
+	bool     (*busy)(const struct reuse *r);        /* it does something in each cycle, and tick() is called: */
+	void     (*tick)(struct reuse *r, uint64_t n);  /* n cycles are over, each a tick */
+	void     (*account)(struct reuse *r, uint64_t upto);     /* as in residency */
+	/* For the report of a model without progress, in words, in arena a: what u, which is in flight, waits for here, and who has it. NULL: nothing. */
+	const char *(*describe)(const struct reuse *r, const struct uop *u, struct arena *a);
+	const char *(*end)(struct reuse *r);            /* the launch has run to its end: NULL, or in words what is wrong */
 };
+enum { FRONT_MAX = 8 };
+
+/* A physical register has gone back to the pool: nothing reads what it holds, which is garbage from now on (checked mode). */
+void reuse_freed(const struct axes *ax, unsigned phys);
+/* A bug: what contradicts the reuse of u, in words ("..., and its results differ"), which lives as long as the run. It ends here. */
+void reuse_fault(const struct axes *ax, const struct uop *u, const char *wrong);
 
 /* ---- a configuration ---- */
 struct rf_config {                      /* one value on each axis, as --rf names it */

@@ -60,7 +60,7 @@ static bool levels_agree(const struct rf_config *rf, const struct stats *st, str
 	const uint64_t reads = st->rf_operand_reads + st->rf_l0_reads + st->rf_l1_reads - st->rf_split_reads;
 	const uint64_t writes = st->rf_operand_writes + st->rf_l0_writes + st->rf_l1_writes - st->rf_fills - st->rf_both_writes + st->rf_dropped_writes;
 
-	if (rf->reuse->lookup || rf->reuse->write)
+	if (rf->reuse->renames)
 		return true;
 	if (st->operand_reads != reads || st->operand_writes != writes)
 		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " operands read and %" PRIu64 " written, but %" PRIu64 " and %"
@@ -76,7 +76,7 @@ static bool accesses_agree(const struct rf_config *rf, const struct stats *st, s
 
 	const uint64_t writes = st->rf_operand_writes + st->rf_l1_evictions + st->rf_l0_flushes;
 
-	if (rf->reuse->lookup || rf->reuse->write)
+	if (rf->reuse->renames)
 		return true;
 	if (st->rf_reads != reads || st->rf_writes != writes)
 		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " reads and %" PRIu64 " writes of banks for %" PRIu64 " and %"

@@ -152,21 +152,16 @@ static const char *position(const struct gpu *g, uint32_t insn, struct arena *a)
 	return *where ? arena_printf(a, " (%s)", loc_base_name(where)) : "";
 }
 
-/* What warp w does. stuck: none that could issue does. */
-static const char *situation(const struct gpu *g, const struct sm *s, unsigned w, bool stuck, struct arena *a)
+/* What warp w does. */
+static const char *situation(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const char *what = waits_for(g, s, w, a);
 
-	if (what)
-		return arena_printf(a, "waits for %s", what);
-	if (!stuck || s->warp[w].next->pipe == NO_PIPE)
-		return "could issue";
-	return arena_printf(a, "waits for a result that may be reused and does not come: pipeline %s has room",
-	                    pipe_name[s->warp[w].next->pipe]);
+	return what ? arena_printf(a, "waits for %s", what) : "could issue";
 }
 
 /* A line for each of the first `most` live warps, and how many more there are. */
-static const char *warp_lines(const struct gpu *g, unsigned most, bool stuck, struct arena *a)
+static const char *warp_lines(const struct gpu *g, unsigned most, struct arena *a)
 {
 	const char *text = "";
 	unsigned live = 0;
@@ -181,7 +176,7 @@ static const char *warp_lines(const struct gpu *g, unsigned most, bool stuck, st
 			if (live++ >= most)
 				continue;
 			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), %s%s %s", text, i, w, x->cta, x->in_cta,
-			                    insn_text(g, x->rec.insn, a), position(g, x->rec.insn, a), situation(g, s, w, stuck, a));
+			                    insn_text(g, x->rec.insn, a), position(g, x->rec.insn, a), situation(g, s, w, a));
 		}
 	}
 	return live > most ? arena_printf(a, "%s\n  and %u more warps", text, live - most) : text;
@@ -194,7 +189,7 @@ void report_where(const struct gpu *g, struct stopped *out)
 	size_t n;
 
 	arena_init(&a);
-	text = warp_lines(g, STOPPED_WARPS, false, &a);
+	text = warp_lines(g, STOPPED_WARPS, &a);
 	for (n = strlen(text); n >= sizeof out->where; n--)      /* whole lines, as far as they fit */
 		while (n && text[n - 1] != '\n')
 			n--;
@@ -249,7 +244,7 @@ bool report_stuck(const struct gpu *g, cycle progressed)
 			 "has issued or finished; CTAs finished: %" PRIu64 " of %" PRIu64 "%s%s",
 			 progressed, now, done, g->job->ctas,
 			 refused ? "; the next CTA waits for registers" : "",
-			 warp_lines(g, STUCK_WARPS, true, &a));
+			 warp_lines(g, STUCK_WARPS, &a));
 	arena_free(&a);
 	return false;
 }

@@ -103,7 +103,8 @@ static struct needs needs(const struct rf_config *c, enum axis x)
 		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record,
 		                       c->values->parameters };
 	case AXIS_REUSE:
-		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record, NULL };
+		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record,
+		                       c->reuse->parameters };
 	case AXES:
 		break;
 	}
@@ -358,7 +359,7 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	if (c->hierarchy->read || c->hierarchy->write)
 		return diag_error_plain(d, NULL, "values=%s encodes registers of the main register file, and hierarchy=%s keeps some elsewhere, without their "
 					"encoding: choose one", c->values->name, c->hierarchy->name);
-	if (c->reuse->map)
+	if (c->reuse->renames)
 		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and reuse=%s may give it another register later: "
 					"choose one", c->values->name, c->reuse->name);
 	if (rf_config_banks(c, p) > PROBE_BANKS)
@@ -373,7 +374,7 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	char buf[128];
 	bool ok = true;
 
-	if (rf_config_renames(c) && c->reuse->map)
+	if (rf_config_renames(c) && c->reuse->renames)
 		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames, renamer, c->reuse->name);
 	if (rf_config_renames(c) && c->hierarchy->writes_back)
 		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
@@ -381,7 +382,7 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (c->residency->variant && rf_config_renames(c))
 		return diag_error_plain(d, NULL, "residency=%s says where each register is, and packing=%s has a table for that: choose one", c->residency->name,
 					c->packing->name);
-	if (c->residency->variant && c->reuse->map)
+	if (c->residency->variant && c->reuse->renames)
 		return diag_error_plain(d, NULL, "residency=%s says where each register is, and reuse=%s has a table for that: choose one", c->residency->name,
 					c->reuse->name);
 	if (c->residency->variant && c->hierarchy->writes_back)
@@ -390,7 +391,13 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	if (c->residency->may_issue && c->hierarchy->waits)
 		return diag_error_plain(d, NULL, "residency=%s may hold a warp up at any instruction, and under hierarchy=%s a warp keeps its place until its strand "
 					"has ended: choose one", c->residency->name, c->hierarchy->name);
-	if (c->hierarchy->write && c->reuse->lookup)
+	if (c->residency->may_issue && c->reuse->renames)
+		return diag_error_plain(d, NULL, "residency=%s says when a warp may have its registers, and reuse=%s takes each as it is written: choose one",
+					c->residency->name, c->reuse->name);
+	if (!c->packing->whole && c->reuse->renames)
+		return diag_error_plain(d, NULL, "packing=%s puts several registers into an entry, and reuse=%s shares whole entries: choose one", c->packing->name,
+					c->reuse->name);
+	if ((c->hierarchy->read || c->hierarchy->write) && c->reuse->renames)
 		return diag_error_plain(d, NULL, "hierarchy=%s finds registers in the entries that took their results, and reuse=%s leaves results where "
 					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
 	if (c->issue->asks_owners && !c->residency->owners)
@@ -440,9 +447,11 @@ json_t *rf_config_json(const struct rf_config *c)
 	return o;
 }
 
-/* That a residency adds to an SM of the default machine. */
-static unsigned storage_bits(const struct residency_ops *ops)
+/* That a value of an axis adds to an SM of the default machine. */
+static unsigned storage_bits(unsigned axis, const void *ops)
 {
+	unsigned (*bits)(const struct params *) = axis == AXIS_RESIDENCY ? ((const struct residency_ops *)ops)->storage_bits :
+	                                          axis == AXIS_REUSE ? ((const struct reuse_ops *)ops)->storage_bits : NULL;
 	struct params p;
 	struct diag d;
 	bool ok;
@@ -450,7 +459,7 @@ static unsigned storage_bits(const struct residency_ops *ops)
 	diag_init(&d, NULL);
 	ok = params_machine(&p, params_machine_name(0), &d);
 	diag_free(&d);
-	return ok && ops->storage_bits ? ops->storage_bits(&p) : 0;
+	return ok && bits ? bits(&p) : 0;
 }
 
 void rf_config_list(FILE *f)
@@ -465,7 +474,7 @@ void rf_config_list(FILE *f)
 	fprintf(f, "axes (--rf PRESET,axis=value,...)\n");
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
-			const unsigned bits = x == AXIS_RESIDENCY ? storage_bits(v->ops) : 0;
+			const unsigned bits = storage_bits(x, v->ops);
 			char item[64];
 
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);

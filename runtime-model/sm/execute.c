@@ -31,8 +31,6 @@ HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
 
-	if (s->ax.rf->reuse->retire && !f->u.move)
-		s->ax.rf->reuse->retire(s->ax.reuse, &f->u);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
 	if (listed && s->checked)
@@ -63,11 +61,7 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 
 	x.n = 0;
 	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
-	if (rf->reuse->write)
-		dsts = rf->reuse->write(s->ax.reuse, &f->u, (enum reuse_verdict)f->verdict, dsts, &x);
-	else if (f->verdict == REUSE_HIT)
-		dsts = 0;
-	if (dsts && rf->hierarchy->write) {
+	if (rf->hierarchy->write) {
 		uint32_t all = dsts;
 
 		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);

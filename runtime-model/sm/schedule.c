@@ -115,7 +115,7 @@ static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const s
 }
 
 /* The flight prepared in slot n, an instruction or a move, leaves the free list. */
-HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, enum reuse_verdict verdict, cycle now)
+HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
@@ -127,7 +127,7 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	f->d = d;
 	f->issued = now;
 	f->kind = d->kind;
-	f->verdict = (uint8_t)verdict;
+	f->verdict = REUSE_MISS;
 	f->waited = 0;
 	if (d->pipe == PIPE_MEM) {
 		f->linebuf = NO_FLIGHT;
@@ -224,7 +224,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	if (!take_registers(s, n, why))
 		return false;
 	values_issue(s, u);
-	take_flight(s, n, d, REUSE_MISS, now);
+	take_flight(s, n, d, now);
 	levels_issue(s, n);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
@@ -278,7 +278,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	const struct dinsn *d = x->next;
 	const struct rf_config *rf = s->ax.rf;
 	unsigned n = free_flight(s), reg;
-	enum reuse_verdict verdict = REUSE_MISS;
+	struct collector_set *set;
 	struct flight *f;
 	struct uop *u;
 
@@ -290,45 +290,29 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (s->asked) {
 		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
 		copy_values(s, n, d, &x->rec);
-		if ((rf->values->move && rf->values->move(s->ax.values, u, &reg)) || (rf->reuse->move && rf->reuse->move(s->ax.reuse, u, &reg)))
+		if (rf->values->move && rf->values->move(s->ax.values, u, &reg))
 			return try_move(s, w, d, reg, now, why);
-		if (rf->reuse->lookup)
-			verdict = rf->reuse->lookup(s->ax.reuse, u);
-		if (verdict == REUSE_WAIT) {
-			*why = STALL_REUSE;
-			return false;
-		}
-		if (verdict != REUSE_HIT && levels_hazard(s, u)) {
+		if (levels_hazard(s, u)) {
 			s->held |= bit(w);
 			*why = STALL_SCOREBOARD;
 			return false;
 		}
 		if (!take_registers(s, n, why))
 			return false;
-		if (rf->reuse->reserve)
-			rf->reuse->reserve(s->ax.reuse, u, verdict);
 		values_issue(s, u);
 	}
-	f = take_flight(s, n, d, verdict, now);
+	f = take_flight(s, n, d, now);
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u->active);
-	if (verdict == REUSE_HIT) {
-		s->st.reused_instructions++;
-		sources_read(s, n, all_sources(u), READ_ELSEWHERE, NULL);
-		operands_read(s, u);
-		complete_at(s, n, now + 1 + rf->reuse->extra_cycles, false);
-	} else {
-		struct collector_set *set = &s->set[d->pipe];
-
-		if (s->asked)
-			levels_issue(s, n);
-		if (d->pipe == PIPE_MEM) {
-			start_memory(s, f, &x->rec);
-			if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
-				warp_reserve_long(s, x, d);
-		}
-		set->id_oc[set->nid_oc++] = (uint16_t)n;
+	set = &s->set[d->pipe];
+	if (s->asked)
+		levels_issue(s, n);
+	if (d->pipe == PIPE_MEM) {
+		start_memory(s, f, &x->rec);
+		if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
+			warp_reserve_long(s, x, d);
 	}
+	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	if (s->probe)
 		probe_issue(s, n);
 	advance(s, w, d, u, now);

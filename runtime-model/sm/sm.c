@@ -16,7 +16,7 @@ static void init_set(struct collector_set *set, unsigned units, unsigned in, uns
 static bool banks_are_fixed(const struct rf_config *rf)
 {
 	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->hierarchy->hazard && !rf->values->read &&
-	       !rf->values->write && !rf->reuse->lookup && !rf->reuse->map && !rf->reuse->write;
+	       !rf->values->write && !rf->reuse->renames;
 }
 
 /* How the operands of this SM's instructions come to their banks, and the banks' queues. The first SM knows for all. */
@@ -84,10 +84,10 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->move || rf->reuse->lookup || rf->reuse->reserve || rf->residency->may_issue || rf->residency->issue ||
+	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->renames || rf->residency->may_issue || rf->residency->issue ||
 	           rf->residency->missing || rf->hierarchy->read ||
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
-	s->deeper = rf->values->extra_cycles + rf->reuse->extra_cycles;
+	s->deeper = rf->values->extra_cycles + (rf->reuse->renames ? rf->reuse->back_cycles(p) : 0);
 	s->depth = 2 + s->deeper;
 	s->picks = !s->wait && rf->issue->pick;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);

@@ -479,10 +479,7 @@ static inline void complete_at(struct sm *s, unsigned f, cycle at, bool result_b
 /* The physical register that a warp's architected one is in now; 0 where a renaming table says so. */
 static inline unsigned physical(const struct sm *s, unsigned warp, unsigned reg)
 {
-	const struct rf_config *rf = s->ax.rf;
-	unsigned phys = s->ax.rename ? 0 : rf->residency->map(s->ax.residency, warp, reg);
-
-	return rf->reuse->map ? rf->reuse->map(s->ax.reuse, warp, reg, phys) : phys;
+	return s->ax.rename ? 0 : s->ax.rf->residency->map(s->ax.residency, warp, reg);
 }
 
 static inline unsigned lanes_in(uint32_t mask) { return mask == UINT32_MAX ? 32 : (unsigned)__builtin_popcount(mask); }

@@ -162,7 +162,7 @@ void warp_try_end(struct sm *s, unsigned w)
 		rf->hierarchy->warp_exit(s->ax.hierarchy, w);
 	if (rf->values->warp_exit)
 		rf->values->warp_exit(s->ax.values, w);
-	if (rf->reuse->warp_exit)
+	if (rf->reuse->renames)
 		rf->reuse->warp_exit(s->ax.reuse, w);
 	registers_freed(s);
 	if (--c->left)

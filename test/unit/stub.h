@@ -10,7 +10,7 @@
 #define HOOKS(X) X(warp_start) X(issue_exit) X(order) X(issued) X(waits_long) X(cta_start) X(cta_refused) X(residency_exit) \
 	X(granted) X(refused) X(map) X(read_done) X(holders) X(describe) X(pack_read) X(pack_write) X(packing_exit) \
 	X(level_read) X(level_write) X(suspend) X(hierarchy_exit) X(value_issue) X(value_read) X(value_write) X(value_move) X(lanes) \
-	X(values_exit) X(reuse_move) X(lookup) X(waited) X(reserve) X(rename) X(result) X(retire) X(reuse_exit)
+	X(values_exit)
 
 enum { NEVER_INSN = 0xffff };
 
@@ -22,19 +22,19 @@ struct stub {
 	struct values_ops values;
 	struct reuse_ops reuse;
 	const struct axes *axes;
+	struct stats *stats;
 	/* what it does */
-	unsigned refuse_every, wait;    /* of issues, one in so many is refused; times that an instruction to reuse waits */
+	unsigned refuse_every;          /* of issues, one in so many is refused */
 	unsigned release;               /* the instruction whose reads give the warp's registers back; NEVER_INSN: its exit does */
-	unsigned hit, value_move, reuse_move;          /* instructions; NEVER_INSN: none */
+	unsigned value_move;            /* instruction; NEVER_INSN: none */
 	unsigned warps_held, warps_max; /* warps with registers; 0: no limit */
 	unsigned hoard;                 /* a warp that issue() refuses for ever, + 1 */
 	bool demote;
-	unsigned flush, evict, verify;  /* extra accesses of suspend, of hierarchy->write, of a reuse->write */
+	unsigned flush, evict;          /* extra accesses of suspend, of hierarchy->write */
 	unsigned fetch;                 /* and of hierarchy->read */
 	unsigned delay;                 /* of each read of a bank */
 	/* what it saw */
-	unsigned waits[64];
-	bool moved[64], moved_too[64];
+	bool moved[64];
 	unsigned bad;                   /* calls that contradict axis.h */
 	const struct uop *(*see)(struct stub *t, const struct uop *u);   /* of each result; NULL: no look */
 	struct {
@@ -49,6 +49,7 @@ static inline struct stub *stub_of(const struct axis_ctx *cx)
 	struct stub *t = (struct stub *)(void *)((char *)(uintptr_t)cx->axes->rf->issue - offsetof(struct stub, issue));
 
 	t->axes = cx->axes;
+	t->stats = cx->stats;
 	return t;
 }
 
@@ -181,22 +182,25 @@ static inline unsigned stub_pack_write(struct packing *pk, const struct uop *u, 
 
 static inline void stub_packing_exit(struct packing *pk, unsigned w) { (void)w; STUB(pk)->n.packing_exit++; }
 
-/* ---- hierarchy: everything in the main register file, with extra accesses ---- */
-static inline void stub_extras(struct stub *t, struct extra *x, unsigned n, bool write)
+/* ---- hierarchy: everything in the main register file, with extra accesses: what an upper level took and lost at once ---- */
+static inline void stub_extras(struct stub *t, struct extra *x, unsigned n)
 {
+	t->stats->rf_fills += n;
+	t->stats->rf_l0_writes += n;
+	t->stats->rf_l0_flushes += n;
 	for (unsigned i = 0; i < n; i++) {
 		struct bank_access a;
 
 		t->axes->rf->packing->write(t->axes->packing, NULL, 0, 5, &a);
 		t->n.pack_write--;
-		extra_add(x, a, write);
+		extra_add(x, a, true);
 	}
 }
 
 static inline uint32_t stub_level_read(struct hierarchy *h, const struct uop *u, struct extra *x)
 {
 	STUB(h)->n.level_read++;
-	stub_extras(STUB(h), x, STUB(h)->fetch, true);
+	stub_extras(STUB(h), x, STUB(h)->fetch);
 	return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
 }
 
@@ -204,7 +208,7 @@ static inline uint32_t stub_level_write(struct hierarchy *h, const struct uop *u
 {
 	STUB(h)->n.level_write++;
 	STUB(h)->bad += !dsts || dsts >> u->ndst;
-	stub_extras(STUB(h), x, STUB(h)->evict, true);
+	stub_extras(STUB(h), x, STUB(h)->evict);
 	return dsts;
 }
 
@@ -212,7 +216,7 @@ static inline void stub_suspend(struct hierarchy *h, unsigned w, struct extra *x
 {
 	(void)w;
 	STUB(h)->n.suspend++;
-	stub_extras(STUB(h), x, STUB(h)->flush, true);
+	stub_extras(STUB(h), x, STUB(h)->flush);
 }
 
 static inline void stub_hierarchy_exit(struct hierarchy *h, unsigned w) { (void)w; STUB(h)->n.hierarchy_exit++; }
@@ -232,6 +236,8 @@ static inline void stub_value_write(struct values *v, const struct uop *u, unsig
 	(void)dst;
 	(void)a;
 	STUB(v)->n.value_write++;
+	if (STUB(v)->see)
+		STUB(v)->see(STUB(v), u);
 	if (u->move && u->insn == STUB(v)->value_move)
 		STUB(v)->moved[u->warp] = true;
 }
@@ -251,68 +257,6 @@ static inline bool stub_value_move(struct values *v, const struct uop *u, unsign
 
 static inline unsigned stub_lanes(struct values *v, const struct uop *u) { STUB(v)->n.lanes++; return (unsigned)__builtin_popcount(u->active); }
 static inline void stub_values_exit(struct values *v, unsigned w) { (void)w; STUB(v)->n.values_exit++; }
-
-/* ---- reuse ---- */
-static inline bool stub_reuse_move(struct reuse *r, const struct uop *u, unsigned *reg)
-{
-	struct stub *t = STUB(r);
-
-	t->n.reuse_move++;
-	*reg = u->dst[0];
-	if (u->insn == t->reuse_move)
-		return !t->moved_too[u->warp];
-	t->moved_too[u->warp] = false;
-	return false;
-}
-
-static inline enum reuse_verdict stub_lookup(struct reuse *r, const struct uop *u)
-{
-	struct stub *t = STUB(r);
-
-	t->n.lookup++;
-	t->bad += u->move;
-	if (u->insn != t->hit)
-		return REUSE_MISS;
-	if (t->waits[u->warp] < t->wait) {
-		t->waits[u->warp]++;
-		t->n.waited++;
-		return REUSE_WAIT;
-	}
-	return REUSE_HIT;
-}
-
-static inline void stub_reserve(struct reuse *r, const struct uop *u, enum reuse_verdict v)
-{
-	struct stub *t = STUB(r);
-
-	t->n.reserve++;
-	t->bad += u->move || (v == REUSE_HIT) != (u->insn == t->hit);
-	if (v == REUSE_HIT)
-		t->waits[u->warp] = 0;
-}
-
-static inline unsigned stub_rename(struct reuse *r, unsigned w, unsigned reg, unsigned phys)
-{
-	STUB(r)->n.rename++;
-	STUB(r)->bad += phys != w * 32 + reg;
-	return phys;
-}
-
-static inline uint32_t stub_result(struct reuse *r, const struct uop *u, enum reuse_verdict v, uint32_t dsts, struct extra *x)
-{
-	struct stub *t = STUB(r);
-
-	t->n.result++;
-	if (u->move && u->insn == t->reuse_move)
-		t->moved_too[u->warp] = true;
-	if (t->see)
-		t->see(t, u);
-	stub_extras(t, x, t->verify, false);
-	return v == REUSE_HIT ? 0 : dsts;
-}
-
-static inline void stub_retire(struct reuse *r, const struct uop *u) { STUB(r)->n.retire++; STUB(r)->bad += u->move; }
-static inline void stub_reuse_exit(struct reuse *r, unsigned w) { (void)w; STUB(r)->n.reuse_exit++; }
 
 /* Stores whose operands are read late, since each has many lines and there is one collector for them, and an addition that writes
  * a register of the last one. The SM of s is set up for it. */
@@ -345,10 +289,8 @@ static inline void stub_use(struct stub *t, struct stream *s)
 			.suspend = stub_suspend, .warp_exit = stub_hierarchy_exit },
 		.values = { .name = "stub", .create = stub_values, .issue = stub_value_issue, .read = stub_value_read, .write = stub_value_write,
 			.move = stub_value_move, .lanes = stub_lanes, .warp_exit = stub_values_exit },
-		.reuse = { .name = "stub", .create = stub_reuse, .move = stub_reuse_move, .lookup = stub_lookup,
-			.reserve = stub_reserve, .map = stub_rename, .write = stub_result, .retire = stub_retire,
-			.warp_exit = stub_reuse_exit },
-		.release = NEVER_INSN, .hit = NEVER_INSN, .value_move = NEVER_INSN, .reuse_move = NEVER_INSN,
+		.reuse = { .name = "stub", .create = stub_reuse },
+		.release = NEVER_INSN, .value_move = NEVER_INSN,
 	};
 	s->rf = (struct rf_config){ &t->issue, &t->residency, &t->packing, &t->hierarchy, &t->values, &t->reuse };
 }

@@ -100,16 +100,9 @@ START_TEST(an_object_without_the_annotations_needed_is_refused)
 }
 END_TEST
 
-static unsigned other_table(struct reuse *r, unsigned warp, unsigned reg, unsigned phys)
-{
-	(void)r;
-	(void)warp;
-	(void)reg;
-	return phys;
-}
-
 START_TEST(two_renaming_tables_are_refused)
 {
+	static const char *const others[] = { "residency=rfv", "residency=rfv-shared", "residency=regmutex", "residency=owf", "packing=first-fit", "packing=corf" };
 	struct reuse_ops renames;
 	struct rf_config c;
 	struct params p;
@@ -121,18 +114,22 @@ START_TEST(two_renaming_tables_are_refused)
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	renames = *c.reuse;
 	renames.name = "wir";
-	renames.map = other_table;
+	renames.renames = true;
 	c.reuse = &renames;
 	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
 	ck_assert_ptr_nonnull(strstr(d.last, "packing=first-fit and reuse=wir"));
 	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	c.reuse = &renames;
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+		ck_assert(rf_config_parse(&c, others[i], &p, &d));
+		c.reuse = &renames;
+		ck_assert(!rf_config_check(&c, &p, ~0u, "k.rlo", &d));
+		ck_assert_msg(strstr(d.last, others[i]) && strstr(d.last, "reuse=wir"), "%s", d.last);
+	}
 	diag_free(&d);
 }
 END_TEST
-
-static enum reuse_verdict no_hit(struct reuse *r, const struct uop *u) { (void)r; (void)u; return REUSE_MISS; }
 
 START_TEST(upper_levels_take_every_result)
 {
@@ -147,7 +144,7 @@ START_TEST(upper_levels_take_every_result)
 	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	wir = *c.reuse;
 	wir.name = "wir";
-	wir.lookup = no_hit;
+	wir.renames = true;
 	c.reuse = &wir;
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	for (unsigned i = 0; i < sizeof rf / sizeof *rf; i++) {
@@ -313,7 +310,7 @@ START_TEST(the_null_values_pass_everything_through)
 	ck_assert_uint_eq(b.bank, 8);
 	ck_assert(s.rf.hierarchy->create(&cx) && !s.rf.hierarchy->read && !s.rf.hierarchy->write);
 	ck_assert(s.rf.values->create(&cx) && !s.rf.values->read && !s.rf.values->lanes);
-	ck_assert(s.rf.reuse->create(&cx) && !s.rf.reuse->lookup && !s.rf.reuse->write);
+	ck_assert(s.rf.reuse->create(&cx) && !s.rf.reuse->renames);
 	stream_free(&s);
 }
 END_TEST

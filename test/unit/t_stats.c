@@ -314,16 +314,14 @@ START_TEST(what_does_not_add_up_is_named)
 }
 END_TEST
 
-/* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that refuse,
- * wait, reuse and move. */
+/* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that refuse
+ * and move. */
 static void everything(struct stream *s, struct stub *t)
 {
 	uint32_t n;
 
 	stream_init(s);
 	stub_use(t, s);
-	t->hit = 3;
-	t->wait = 40;
 	t->value_move = 4;
 	t->refuse_every = 5;
 	t->packing.preamble = stub_preamble;
@@ -526,7 +524,7 @@ static bool of_reuse(const char *name)
 	unsigned first, last, i;
 
 	ck_assert(stats_index("reuse_hits_ready", &first) && stats_index("register_pools", &last) && stats_index(name, &i));
-	return (i >= first && i <= last) || strcmp(name, "reuse_rate") == 0 || strcmp(name, "vsb_hit_rate") == 0 || strncmp(name, "phys_", 5) == 0;
+	return (i >= first && i <= last) || strcmp(name, "reused_instructions") == 0 || strcmp(name, "slots_reuse") == 0 || strcmp(name, "reuse_rate") == 0 || strcmp(name, "vsb_hit_rate") == 0 || strncmp(name, "phys_", 5) == 0;
 }
 
 START_TEST(a_run_moves_every_counter)
