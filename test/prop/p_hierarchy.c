@@ -16,8 +16,8 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CACHE, IDEAL, PLACES };
@@ -336,8 +336,9 @@ static const char *check_row(struct subject *t, const struct row *r, struct tall
 	return NULL;
 }
 
-static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
 	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
@@ -372,33 +373,20 @@ static bool enough(const struct tally *n, uint64_t seeds)
 	return ok;
 }
 
+static void where(unsigned at)
+{
+	printf(", row %u, %s%s", at, row[at % ROWS].rf, row[at % ROWS].keeps ? " that keeps its entries" : "");
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 60, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	const struct seeds s = seeds_of("p_hierarchy", argc, argv, 60);
 	struct tally n = { .suspensions = 0 };
-	unsigned failed = 0;
+	unsigned failed = seeds_try(&s, check, &n, where);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		struct arena a;
-		struct diag d;
-		unsigned at = 0;
-		const char *wrong;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &at, &n, &a, &d);
-		if (wrong) {
-			printf("p_hierarchy: seed %llu, row %u, %s%s: %s\n%s", (unsigned long long)s, at, row[at % ROWS].rf,
-			       row[at % ROWS].keeps ? " that keeps its entries" : "", wrong, d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
-	failed += !enough(&n, seeds);
+	failed += !enough(&n, s.n);
 	printf("p_hierarchy: %llu kernels under %u configurations, %llu operands of the MRF, %llu of L1, %llu of L0 compared, %llu suspensions, %llu waits, "
-	       "%llu dropped, %u failed\n", (unsigned long long)seeds, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
+	       "%llu dropped, %u failed\n", (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
 	       (unsigned long long)n.compared[LEVEL_L1], (unsigned long long)n.compared[LEVEL_L0], (unsigned long long)n.suspensions,
 	       (unsigned long long)n.waits, (unsigned long long)n.dropped, failed);
 	return failed != 0;

@@ -12,8 +12,8 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct config { const char *machine, *rf, *set[4]; };
@@ -165,8 +165,9 @@ static bool wrong_is_found(const struct module *m, const struct config *c, uint6
 }
 
 /* What does not hold, or NULL; the configuration in *at. */
-static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	uint64_t *cycles = sums;
 	struct gen_options o;
 	struct source src = { "random.ptx", NULL, 0 };
 	struct module *m;
@@ -215,31 +216,18 @@ static const char *check(uint64_t seed, unsigned *at, uint64_t *cycles, struct a
 	return NULL;
 }
 
+static void where(unsigned at)
+{
+	printf(", %s on %s, configuration %u", config[at % CONFIGS].rf, config[at % CONFIGS].machine, at);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, cycles = 0;
-	unsigned failed = 0;
+	const struct seeds s = seeds_of("p_model", argc, argv, 100);
+	uint64_t cycles = 0;
+	unsigned failed = seeds_try(&s, check, &cycles, where);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		struct arena a;
-		struct diag d;
-		unsigned at = 0;
-		const char *wrong;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &at, &cycles, &a, &d);
-		if (wrong) {
-			printf("p_model: seed %llu, %s on %s, configuration %u: %s\n%s", (unsigned long long)s, config[at % CONFIGS].rf,
-			       config[at % CONFIGS].machine, at, wrong,
-			       d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
-	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)seeds, (unsigned)CONFIGS,
+	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)s.n, (unsigned)CONFIGS,
 	       (unsigned long long)cycles, failed);
 	return failed != 0;
 }

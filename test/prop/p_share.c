@@ -14,8 +14,8 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const row[] = {
@@ -180,8 +180,9 @@ static const char *check_sizes(struct subject *t, struct tally *n)
 	return NULL;
 }
 
-static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
 	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
@@ -203,32 +204,23 @@ static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct ar
 	return wrong;
 }
 
+static void where(unsigned at)
+{
+	printf(", %s", row[at < ROWS ? at : 0]);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, failed = 0;
+	const struct seeds s = seeds_of("p_share", argc, argv, 100);
 	struct tally n = { 0 };
+	unsigned failed = seeds_try(&s, check, &n, where);
 
-	for (uint64_t seed = first; seed < first + seeds; seed++) {
-		const char *wrong;
-		struct arena a;
-		struct diag d;
-		unsigned at;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(seed, &at, &n, &a, &d);
-		if (wrong)
-			printf("seed %llu, %s: %s: %s\n", (unsigned long long)seed, row[at < ROWS ? at : 0], wrong, d.last);
-		failed += wrong != NULL;
-		diag_free(&d);
-		arena_free(&a);
-	}
 	printf("p_share: %llu kernels under %u configurations, %llu operands compared; %llu CTAs more than without sharing, %llu warps took registers, %llu of them "
-	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; without turns %llu of %llu runs found wrong; %llu failed\n",
-	       (unsigned long long)seeds, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs, (unsigned long long)n.locks,
+	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; without turns %llu of %llu runs found wrong; %u failed\n",
+	       (unsigned long long)s.n, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs, (unsigned long long)n.locks,
 	       (unsigned long long)n.locks_waited, (unsigned long long)n.throttled, (unsigned long long)n.alone, (unsigned long long)n.sizes, (unsigned long long)n.found,
-	       (unsigned long long)n.broken, (unsigned long long)failed);
-	if (seeds >= 8 && (!n.locks_waited || !n.throttled || !n.alone || n.found * 2 < n.broken)) {
+	       (unsigned long long)n.broken, failed);
+	if (s.n >= 8 && (!n.locks_waited || !n.throttled || !n.alone || n.found * 2 < n.broken)) {
 		printf("p_share: too little of that happened\n");
 		failed++;
 	}

@@ -5,8 +5,8 @@
 #include "passes/pass.h"
 #include "runtime-model/similar/similar.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct sums { uint64_t issued[2], scalar, parts, divergent; };
@@ -101,8 +101,9 @@ static const char *execute(const struct module *m, uint64_t seed, const struct g
 	return wrong;
 }
 
-static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct sums *n = sums;
 	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = "it does not compile";
 	struct similar_insn narrow, wide;
@@ -110,6 +111,7 @@ static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct 
 	struct pass_ctx cx;
 	struct module *m;
 
+	(void)at;
 	gen_options_random(&o, seed);
 	src.text = gen_kernel(seed, &o, a);
 	src.len = strlen(src.text);
@@ -140,28 +142,12 @@ static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct 
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	const struct seeds s = seeds_of("p_similar", argc, argv, 100);
 	struct sums n = { 0 };
-	unsigned failed = 0;
+	unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		const char *wrong;
-		struct arena a;
-		struct diag d;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &n, &a, &d);
-		if (wrong) {
-			printf("p_similar: seed %llu: %s\n%s", (unsigned long long)s, wrong, d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
 	printf("p_similar: %llu kernels, %u failed; %llu instructions, %llu of 64 lanes; of the former %llu scalar, %llu parts, %llu divergent scalar\n",
-	       (unsigned long long)seeds, failed, (unsigned long long)n.issued[0], (unsigned long long)n.issued[1], (unsigned long long)n.scalar,
+	       (unsigned long long)s.n, failed, (unsigned long long)n.issued[0], (unsigned long long)n.issued[1], (unsigned long long)n.scalar,
 	       (unsigned long long)n.parts, (unsigned long long)n.divergent);
-	return failed != 0 || (seeds >= 50 && (!n.scalar || !n.parts || !n.divergent || n.issued[1] >= n.issued[0]));
+	return failed != 0 || (s.n >= 50 && (!n.scalar || !n.parts || !n.divergent || n.issued[1] >= n.issued[0]));
 }

@@ -13,8 +13,8 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/stats.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const row[] = {      /* and an issue policy, drawn */
@@ -190,56 +190,46 @@ static const char *check_row(const struct subject *t, unsigned r, struct tally *
 	return NULL;
 }
 
-static const char *check(struct subject *t, unsigned *at, struct tally *n)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct tally *n = sums;
+	struct subject t = { .seed = seed, .a = a, .d = d };
 	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
 
-	gen_options_random(&t->o, t->seed);
-	src.text = gen_kernel(t->seed, &t->o, t->a);
+	gen_options_random(&t.o, t.seed);
+	src.text = gen_kernel(t.seed, &t.o, t.a);
 	src.len = strlen(src.text);
 	n->kernels++;
-	if (!compile_some_size(t, &src))
+	if (!compile_some_size(&t, &src))
 		return "it cannot be compiled";
-	if (!t->m->kernel[0]->variant)
+	if (!t.m->kernel[0]->variant)
 		return NULL;
 	n->variants++;
-	if (!execute(t, t->m->kernel[0], &t->plain) || !execute(t, t->m->kernel[0]->variant, &t->variant))
+	if (!execute(&t, t.m->kernel[0], &t.plain) || !execute(&t, t.m->kernel[0]->variant, &t.variant))
 		return "the functional run fails";
 	for (*at = 0; !wrong && *at < ROWS; ++*at)
-		wrong = check_row(t, *at, n);
+		wrong = check_row(&t, *at, n);
 	*at -= wrong != NULL;
 	return wrong;
 }
 
+static void where(unsigned at)
+{
+	printf(", %s", row[at < ROWS ? at : 0]);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 60, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, failed = 0;
+	const struct seeds s = seeds_of("p_stress", argc, argv, 60);
 	struct tally n = { 0 };
+	unsigned failed = seeds_try(&s, check, &n, where);
 
-	for (uint64_t seed = first; seed < first + seeds && failed < 5; seed++) {
-		struct subject t = { .seed = seed };
-		const char *wrong;
-		struct arena a;
-		struct diag d;
-		unsigned at = 0;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		t.a = &a;
-		t.d = &d;
-		wrong = check(&t, &at, &n);
-		if (wrong)
-			printf("p_stress: seed %llu, %s: %s: %s\n", (unsigned long long)seed, row[at < ROWS ? at : 0], wrong, d.last ? d.last : "");
-		failed += wrong != NULL;
-		diag_free(&d);
-		arena_free(&a);
-	}
 	printf("p_stress: %llu kernels, %llu variants, %llu machines, %llu operands compared; %llu acquires took a set, %llu of them waited, %llu had one; with one "
-	       "set for all %llu of %llu runs found wrong; %llu failed\n", (unsigned long long)n.kernels, (unsigned long long)n.variants, (unsigned long long)n.runs,
+	       "set for all %llu of %llu runs found wrong; %u failed\n", (unsigned long long)n.kernels, (unsigned long long)n.variants, (unsigned long long)n.runs,
 	       (unsigned long long)n.compared, (unsigned long long)n.acquires, (unsigned long long)n.refused, (unsigned long long)n.held,
-	       (unsigned long long)n.found, (unsigned long long)n.broken, (unsigned long long)failed);
-	if (!failed && seeds >= 20 && (!n.refused || !n.held || !n.found)) {
+	       (unsigned long long)n.found, (unsigned long long)n.broken, failed);
+	if (!failed && s.n >= 20 && (!n.refused || !n.held || !n.found)) {
 		printf("p_stress: too little of that happened\n");
 		failed++;
 	}

@@ -7,8 +7,8 @@
 #include "passes/uniform.h"
 #include "runtime-model/uniform_seen.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct sums { uint64_t values, level[4], affine, apart, insns; };
@@ -70,8 +70,9 @@ static void replace_tid(struct kernel *k, uint64_t seed, const struct gen_option
 			k->opnd[r].val = by[seed / 2 % 4];
 }
 
-static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct sums *n = sums;
 	struct source src = { "random.ptx", NULL, 0 };
 	struct launch_facts facts = { 0 };
 	const char *wrong = "it does not compile";
@@ -79,6 +80,7 @@ static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct 
 	struct pass_ctx cx;
 	struct module *m;
 
+	(void)at;
 	gen_options_random(&o, seed);
 	src.text = gen_kernel(seed, &o, a);
 	src.len = strlen(src.text);
@@ -103,28 +105,12 @@ static const char *check(uint64_t seed, struct sums *n, struct arena *a, struct 
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	const struct seeds s = seeds_of("p_uniform", argc, argv, 100);
 	struct sums n = { 0 };
-	unsigned failed = 0;
+	unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		const char *wrong;
-		struct arena a;
-		struct diag d;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &n, &a, &d);
-		if (wrong) {
-			printf("p_uniform: seed %llu: %s\n%s", (unsigned long long)s, wrong, d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
 	printf("p_uniform: %llu kernels, %llu values: %llu uniform over a grid, %llu a CTA, %llu a warp, %llu affine; %llu of %llu instructions apart; %u failed\n",
-	       (unsigned long long)seeds, (unsigned long long)n.values, (unsigned long long)n.level[UNIFORM_GRID], (unsigned long long)n.level[UNIFORM_CTA],
+	       (unsigned long long)s.n, (unsigned long long)n.values, (unsigned long long)n.level[UNIFORM_GRID], (unsigned long long)n.level[UNIFORM_CTA],
 	       (unsigned long long)n.level[UNIFORM_WARP], (unsigned long long)n.affine, (unsigned long long)n.apart, (unsigned long long)n.insns, failed);
 	return failed != 0 || !n.level[UNIFORM_GRID] || !n.level[UNIFORM_WARP] || !n.affine;
 }

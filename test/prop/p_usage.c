@@ -4,8 +4,8 @@
 #include "passes/pass.h"
 #include "runtime-model/usage/usage.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct value { bool held, shared_made, shared_read; uint64_t made, first; uint64_t reads; };
@@ -92,8 +92,9 @@ static bool execute(const struct module *m, uint64_t seed, const struct gen_opti
 	return ok;
 }
 
-static const char *check(uint64_t seed, uint64_t *values, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	uint64_t *values = sums;
 	struct source src = { "random.ptx", NULL, 0 };
 	struct usage got = { 0 }, want = { 0 };
 	struct gen_options o;
@@ -102,6 +103,7 @@ static const char *check(uint64_t seed, uint64_t *values, struct arena *a, struc
 	uint64_t read = 0;
 	bool ok;
 
+	(void)at;
 	gen_options_random(&o, seed);
 	src.text = gen_kernel(seed, &o, a);
 	src.len = strlen(src.text);
@@ -122,25 +124,10 @@ static const char *check(uint64_t seed, uint64_t *values, struct arena *a, struc
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, values = 0;
-	unsigned failed = 0;
+	const struct seeds s = seeds_of("p_usage", argc, argv, 100);
+	uint64_t values = 0;
+	unsigned failed = seeds_try(&s, check, &values, NULL);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		const char *wrong;
-		struct arena a;
-		struct diag d;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &values, &a, &d);
-		if (wrong) {
-			printf("p_usage: seed %llu: %s\n%s", (unsigned long long)s, wrong, d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
-	printf("p_usage: %llu kernels, %llu values, %u failed\n", (unsigned long long)seeds, (unsigned long long)values, failed);
+	printf("p_usage: %llu kernels, %llu values, %u failed\n", (unsigned long long)s.n, (unsigned long long)values, failed);
 	return failed != 0 || !values;
 }

@@ -15,8 +15,8 @@
 #include "runtime-model/stats.h"
 #include "runtime-model/values/encoded.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const value[] = { "alu-scalar", "static-scalar", "bdi", "compress", "g-scalar-nodiv", "g-scalar" };
@@ -220,8 +220,9 @@ static const char *check_row(struct subject *t, unsigned row, struct tally *n)
 	return NULL;
 }
 
-static const char *check(uint64_t seed, unsigned *at, struct tally *n, struct arena *a, struct diag *d)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
 	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
@@ -257,33 +258,20 @@ static bool enough(const struct tally *n, uint64_t seeds)
 	return ok;
 }
 
+static void where(unsigned at)
+{
+	printf(", values=%s, residency=%s", value[at % ROWS / 2], residency[at % 2]);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 40, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	const struct seeds s = seeds_of("p_values", argc, argv, 40);
 	struct tally n = { .compared = 0 };
-	unsigned failed = 0;
+	unsigned failed = seeds_try(&s, check, &n, where);
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++) {
-		struct arena a;
-		struct diag d;
-		unsigned at = 0;
-		const char *wrong;
-
-		arena_init(&a);
-		diag_init(&d, NULL);
-		wrong = check(s, &at, &n, &a, &d);
-		if (wrong) {
-			printf("p_values: seed %llu, values=%s, residency=%s: %s\n%s", (unsigned long long)s, value[at % ROWS / 2], residency[at % 2], wrong,
-			       d.last ? d.last : "");
-			failed++;
-		}
-		diag_free(&d);
-		arena_free(&a);
-	}
-	failed += !enough(&n, seeds);
+	failed += !enough(&n, s.n);
 	printf("p_values: %llu kernels under %u configurations, %llu operands compared, %llu overtaken, %llu moves, %llu elided, %llu instructions of one lane, "
-	       "%llu bytes stored as %llu, %u failed\n", (unsigned long long)seeds, (unsigned)ROWS, (unsigned long long)n.compared, (unsigned long long)n.overtaken,
+	       "%llu bytes stored as %llu, %u failed\n", (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared, (unsigned long long)n.overtaken,
 	       (unsigned long long)n.moves, (unsigned long long)n.elided, (unsigned long long)n.scalar, (unsigned long long)n.written,
 	       (unsigned long long)n.stored, failed);
 	return failed != 0;
