@@ -295,6 +295,7 @@ values_sums() { # the kernels sum to the total; what is found is of what was exe
 		for k in v["kernels"].values():
 		    for column, of in (("issued", "warp_instructions"), ("divergent", "divergent"), ("active_lanes", "active_lanes"), ("needed_lanes", "needed_lanes")):
 		        assert sum(l[column] for l in k["lines"]) == k[of], column
+		    assert sum(l["proven"] for l in k["lines"]) == sum(p["both"] for p in k["proofs"].values() if isinstance(p, dict))
 		assert v["total"]["active_lanes"] == w["total"]["active_lanes"] and w["total"]["warp_instructions"] < v["total"]["warp_instructions"]
 	PY
 }

@@ -42,6 +42,10 @@ static void report(FILE *f, const struct run *r, const struct options *args, str
 			similar_print_lines(f, r->m, &r->similar[k]);
 		}
 	}
+	if (given(args, OPT_BY_LINE)) {
+		fputc('\n', f);
+		similar_print_legend(f);
+	}
 }
 
 static json_t *report_json(const struct run *r, bool lines)

@@ -16,6 +16,9 @@ struct line {
 
 static uint64_t saved(const struct similar_insn *n) { return n->lanes - n->needed; }
 
+/* Times that one lane could execute, and the object proves it. */
+static uint64_t proven(const struct similar_insn *n) { return n->both[0] + n->both[1]; }
+
 static int by_line(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -85,31 +88,39 @@ static const char *line_name(const struct line *l, struct arena *a)
 void similar_print_lines(FILE *f, const struct module *m, const struct similar_kernel *s)
 {
 	uint64_t all = 0, left = 0;
+	uint32_t n, more = 0;
 	struct line *line;
 	struct view v;
-	uint32_t n;
 
 	view_init_text(&v, m, s->k);
 	line = collect(s, &v, &n);
 	for (uint32_t i = 0; i < n; i++)
 		all += saved(&line[i].all);
 	fprintf(f, "lines    of %s, by what a scalar unit would save: %" PRIu64 " executions of lanes that do what another does\n", s->k->name, all);
-	fprintf(f, "  %6s %12s %6s %6s %6s %6s %6s  %-20s %s\n", "saved", "issued", "diverg", "scalar", "parts", "div.sc", "1 addr", "line", "");
+	fprintf(f, "  %6s %12s %6s %6s %6s %6s %6s %6s  %s\n", "saved", "issued", "diverg", "scalar", "parts", "div.sc", "proven", "1 addr", "line");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct line *l = &line[i];
 		const struct similar_insn *c = &l->all;
 
 		if (i >= LINES_SHOWN || !saved(c)) {
 			left += saved(c);
+			more += saved(c) > 0;
 			continue;
 		}
-		fprintf(f, "  %5.1f%% %12" PRIu64 " %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%%  %-20s %.*s\n", view_percent(saved(c), all), c->issued,
+		fprintf(f, "  %5.1f%% %12" PRIu64 " %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%%  %-20s %.*s\n", view_percent(saved(c), all), c->issued,
 		        view_percent(c->divergent, c->issued), view_percent(c->how[SIMILAR_SCALAR], c->issued), view_percent(c->how[SIMILAR_PARTS], c->issued),
-		        view_percent(c->how[SIMILAR_DIVERGENT], c->issued), view_percent(l->uniform_loads, c->issued), line_name(l, &v.a), TEXT, l->text ? l->text : "");
+		        view_percent(c->how[SIMILAR_DIVERGENT], c->issued), view_percent(proven(c), c->issued), view_percent(l->uniform_loads, c->issued),
+		        line_name(l, &v.a), TEXT, l->text ? l->text : "");
 	}
-	if (left)
-		fprintf(f, "  %5.1f%% in other lines\n", view_percent(left, all));
+	if (more)
+		fprintf(f, "  %5.1f%% in %" PRIu32 " more line%s\n", view_percent(left, all), more, more == 1 ? "" : "s");
 	view_free(&v);
+}
+
+void similar_print_legend(FILE *f)
+{
+	fprintf(f, "saved: of all that lines would save; the others: of the instructions issued. diverg: not all lanes execute; scalar, parts, div.sc: one lane\n"
+	           "could, for all, for each part of 16 lanes, for the active ones; proven: scalar or div.sc, and the object says so; 1 addr: loads of one address\n");
 }
 
 json_t *similar_lines_json(const struct module *m, const struct similar_kernel *s)
@@ -124,10 +135,10 @@ json_t *similar_lines_json(const struct module *m, const struct similar_kernel *
 	for (uint32_t i = 0; i < n; i++) {
 		const struct similar_insn *c = &line[i].all;
 
-		json_array_append_new(list, json_pack("{s:s?, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file", line[i].file, "line", (json_int_t)line[i].line,
+		json_array_append_new(list, json_pack("{s:s?, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file", line[i].file, "line", (json_int_t)line[i].line,
 			"issued", (json_int_t)c->issued, "divergent", (json_int_t)c->divergent, "scalar", (json_int_t)c->how[SIMILAR_SCALAR],
 			"parts", (json_int_t)c->how[SIMILAR_PARTS], "divergent_scalar", (json_int_t)c->how[SIMILAR_DIVERGENT],
-			"uniform_loads", (json_int_t)line[i].uniform_loads, "active_lanes", (json_int_t)c->lanes, "needed_lanes", (json_int_t)c->needed));
+			"proven", (json_int_t)proven(c), "uniform_loads", (json_int_t)line[i].uniform_loads, "active_lanes", (json_int_t)c->lanes, "needed_lanes", (json_int_t)c->needed));
 	}
 	view_free(&v);
 	return list;

@@ -78,6 +78,7 @@ bool similar_launch(struct engine *e, const struct launch *l, const struct simil
 void similar_print(FILE *f, const struct similar_kernel *s, unsigned n, unsigned lanes);         /* n kernels together */
 json_t *similar_json(const struct similar_kernel *s, unsigned n, unsigned lanes);        /* docs/values.schema.json; a new reference, NULL if out of memory */
 void similar_print_lines(FILE *f, const struct module *m, const struct similar_kernel *s);       /* by source line, what a scalar unit saves most first */
+void similar_print_legend(FILE *f);     /* of its columns */
 json_t *similar_lines_json(const struct module *m, const struct similar_kernel *s);
 
 #endif
