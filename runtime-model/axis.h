@@ -433,6 +433,8 @@ static inline unsigned rf_config_preamble(const struct rf_config *c, const struc
  * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
+/* Bits that its values add to an SM of machine p. */
+unsigned rf_config_storage(const struct rf_config *c, const struct params *p);
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
 bool rf_config_reads(const struct rf_config *c, const char *parameter);   /* is it one of a value's in c? */
 /* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or

@@ -3,6 +3,7 @@
 #include "analyzer/base/outfile.h"
 #include "runtime-model/chip.h"
 #include "runtime-model/energy.h"
+#include "runtime-model/text_table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -40,38 +41,6 @@ void metric_choice_all(struct metric_choice *m, struct arena *a)
 }
 
 /* ---- for people ---- */
-struct table { unsigned rows, columns; const char **cell; struct arena *a; };    /* the first column is on the left */
-
-static struct table table_new(unsigned rows, unsigned columns, struct arena *a)
-{
-	return (struct table){ rows, columns, new_array(a, const char *, (size_t)rows * columns), a };
-}
-
-static void set(struct table *t, unsigned row, unsigned column, const char *text)
-{
-	t->cell[(size_t)row * t->columns + column] = text;
-}
-
-static void print_table(FILE *out, const struct table *t)
-{
-	int *wide = new_array(t->a, int, t->columns);
-
-	for (unsigned i = 0; i < t->rows * t->columns; i++)
-		if (t->cell[i] && (int)strlen(t->cell[i]) > wide[i % t->columns])
-			wide[i % t->columns] = (int)strlen(t->cell[i]);
-	for (unsigned r = 0; r < t->rows; r++) {
-		const char **c = t->cell + (size_t)r * t->columns;
-		unsigned n = t->columns;
-
-		while (n > 1 && !c[n - 1])
-			n--;
-		fprintf(out, "  %-*s", n > 1 ? wide[0] : 0, c[0] ? c[0] : "");
-		for (unsigned i = 1; i < n; i++)
-			fprintf(out, "  %*s", wide[i], c[i] ? c[i] : "");
-		fputc('\n', out);
-	}
-}
-
 enum { ALL_KERNELS = -1 };               /* instead of the number of one */
 
 static struct metric metric_of(const struct run *r, unsigned config, int kernel, unsigned metric)
@@ -92,63 +61,63 @@ static const char *number(const struct metric *m, struct arena *a)
 }
 
 /* The value and its ratio to the first configuration's, in two cells. */
-static void set_value(struct table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
+static void set_value(struct text_table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
 {
 	struct metric m = metric_of(r, config, kernel, metric), base = metric_of(r, 0, kernel, metric);
 
 	if (r->timing[config].failed) {
-		set(t, row, column, "failed");
+		text_table_set(t, row, column, "failed");
 		return;
 	}
-	set(t, row, column, number(&m, t->a));
+	text_table_set(t, row, column, number(&m, t->a));
 	if (strcmp(m.unit, "cycles") == 0 && r->opt.config[config].params->sm_mhz != r->opt.config[0].params->sm_mhz)
 		return;                 /* cycles of another length */
-	set(t, row, column + 1, r->timing[0].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m) ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
+	text_table_set(t, row, column + 1, r->timing[0].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m) ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
 }
 
 static void print_by_config(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, struct arena *a)
 {
-	struct table t = table_new(r->opt.nconfig + 2, 1 + 2 * c->n, a);
+	struct text_table t = text_table_new(r->opt.nconfig + 2, 1 + 2 * c->n, a);
 	double scale;
 
-	set(&t, 0, 0, "configuration");
+	text_table_set(&t, 0, 0, "configuration");
 	for (unsigned i = 0; i < c->n; i++) {
 		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
 
-		set(&t, 0, 1 + 2 * i, m.name);
-		set(&t, 0, 2 + 2 * i, "ratio");
-		set(&t, 1, 1 + 2 * i, stats_shown_unit(&m, &scale));
+		text_table_set(&t, 0, 1 + 2 * i, m.name);
+		text_table_set(&t, 0, 2 + 2 * i, "ratio");
+		text_table_set(&t, 1, 1 + 2 * i, stats_shown_unit(&m, &scale));
 	}
 	for (unsigned k = 0; k < r->opt.nconfig; k++) {
-		set(&t, 2 + k, 0, r->opt.config[k].name);
+		text_table_set(&t, 2 + k, 0, r->opt.config[k].name);
 		for (unsigned i = 0; i < c->n; i++)
 			set_value(&t, r, kernel, 2 + k, 1 + 2 * i, k, c->metric[i]);
 	}
-	print_table(out, &t);
+	text_table_print(out, &t);
 }
 
 /* Some configurations side by side. */
 static void print_by_metric(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, unsigned from, unsigned n,
                             struct arena *a)
 {
-	struct table t = table_new(c->n + 1, 2 + 2 * n, a);
+	struct text_table t = text_table_new(c->n + 1, 2 + 2 * n, a);
 	double scale;
 
-	set(&t, 0, 0, "metric");
-	set(&t, 0, 1, "unit");
+	text_table_set(&t, 0, 0, "metric");
+	text_table_set(&t, 0, 1, "unit");
 	for (unsigned k = 0; k < n; k++) {
-		set(&t, 0, 2 + 2 * k, r->opt.config[from + k].name);
-		set(&t, 0, 3 + 2 * k, "ratio");
+		text_table_set(&t, 0, 2 + 2 * k, r->opt.config[from + k].name);
+		text_table_set(&t, 0, 3 + 2 * k, "ratio");
 	}
 	for (unsigned i = 0; i < c->n; i++) {
 		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
 
-		set(&t, 1 + i, 0, m.name);
-		set(&t, 1 + i, 1, stats_shown_unit(&m, &scale));
+		text_table_set(&t, 1 + i, 0, m.name);
+		text_table_set(&t, 1 + i, 1, stats_shown_unit(&m, &scale));
 		for (unsigned k = 0; k < n; k++)
 			set_value(&t, r, kernel, 1 + i, 2 + 2 * k, from + k, c->metric[i]);
 	}
-	print_table(out, &t);
+	text_table_print(out, &t);
 }
 
 static bool clocks_differ(const struct run *r)
@@ -208,28 +177,28 @@ static void print_savings(FILE *out, const struct run *r, struct arena *a)
 	static const char *const title[] = { "dynamic energy saved", "register file", "of an SM", "of the chip", "bits", "encoding", "net", "" };
 	static const char *const unit[] = { NULL, "%", "%", "%", "an insn.", "%", "%", "W of 130" };
 	enum { COLUMNS = sizeof title / sizeof *title };
-	struct table t = table_new(r->opt.nconfig + 2, COLUMNS, a);
+	struct text_table t = text_table_new(r->opt.nconfig + 2, COLUMNS, a);
 	struct chip_saving c;
 
 	for (unsigned i = 0; i < COLUMNS; i++) {
-		set(&t, 0, i, title[i]);
-		set(&t, 1, i, unit[i]);
+		text_table_set(&t, 0, i, title[i]);
+		text_table_set(&t, 1, i, unit[i]);
 	}
 	for (unsigned k = 0; k < r->opt.nconfig; k++) {
-		set(&t, 2 + k, 0, r->opt.config[k].name);
+		text_table_set(&t, 2 + k, 0, r->opt.config[k].name);
 		if (saving_of(r, k, &c)) {
 			const double share[] = { c.rf, c.sm, c.chip, 0, c.encoding, c.net };
 
 			for (unsigned i = 0; i < sizeof share / sizeof *share; i++)
-				set(&t, 2 + k, 1 + i, arena_printf(a, "%.2f", 100 * share[i] + 0.0));
-			set(&t, 2 + k, 4, arena_printf(a, "%u", encoding_bits(&r->opt.config[k])));
-			set(&t, 2 + k, 7, arena_printf(a, "%.2f", c.watts));
+				text_table_set(&t, 2 + k, 1 + i, arena_printf(a, "%.2f", 100 * share[i] + 0.0));
+			text_table_set(&t, 2 + k, 4, arena_printf(a, "%u", encoding_bits(&r->opt.config[k])));
+			text_table_set(&t, 2 + k, 7, arena_printf(a, "%.2f", c.watts));
 		} else {
-			set(&t, 2 + k, 1, r->timing[k].failed ? "failed" : "not known");
+			text_table_set(&t, 2 + k, 1, r->timing[k].failed ? "failed" : "not known");
 		}
 	}
 	fputc('\n', out);
-	print_table(out, &t);
+	text_table_print(out, &t);
 	fputs("  the chip is that of Gebhart et al., section 6.3: 130 W, of which a third leaks; SMs have 70 % of the rest, the register file 15 % of an SM;\n"
 	      "  encoding counts the paper's bits of an instruction, not those of an object\n", out);
 }
@@ -244,6 +213,14 @@ static json_t *saving_json(const struct run *r, unsigned i)
 	                 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net, "net_watts", c.watts);
 }
 
+static bool reuses(const struct run *r)
+{
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		if (r->opt.config[i].rf.reuse->storage_bits)
+			return true;
+	return false;
+}
+
 static void print_storage(FILE *out, const struct run *r, struct arena *a)
 {
 	const char *text = "";
@@ -251,11 +228,11 @@ static void print_storage(FILE *out, const struct run *r, struct arena *a)
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
 		const struct run_config *c = &r->opt.config[i];
 
-		if (c->rf.residency->storage_bits)
-			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, c->rf.residency->storage_bits(c->params));
+		if (c->rf.residency->storage_bits || c->rf.reuse->storage_bits)
+			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, rf_config_storage(&c->rf, c->params));
 	}
 	if (*text)
-		fprintf(out, "\nbits that residency adds to an SM:%s\n", text);
+		fprintf(out, "\nbits that %s to an SM:%s\n", reuses(r) ? "residency and reuse add" : "residency adds", text);
 }
 
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)

@@ -32,6 +32,8 @@ void metric_choice_all(struct metric_choice *m, struct arena *a);
 /* For people: what ran, the verdict, and one table with ratios to the first configuration. Few metrics are its columns; many
  * are its rows. Where clocks differ, the main metrics have seconds before them, and cycles no ratio. */
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel);      /* and a table for each kernel */
+/* For people: the parts of the energy of SMs and GPU, percent of the first configuration's. */
+void compare_print_energy(FILE *out, const struct run *r);
 /* docs/compare.schema.json. A new reference; NULL if out of memory. */
 json_t *compare_json(const struct run *r);
 /* A line of names, then a line for each configuration, per_kernel: and behind it one for each kernel; text quoted as RFC 4180 says, numbers exact. */

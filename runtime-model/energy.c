@@ -1,5 +1,6 @@
 /* Energy: expands energy.def over the cost tables of energy/list.def. */
 #include "runtime-model/energy.h"
+#include "runtime-model/reuse/storage.h"
 #include "passes/orf_energy.h"
 
 #include <inttypes.h>
@@ -65,6 +66,15 @@ static double g_scalar_cost(enum energy_cost c, const struct params *p)
 	return 0;
 }
 
+static double wir_cost(enum energy_cost c, const struct params *p)
+{
+	switch (c) {
+#include "runtime-model/energy/wir.def"
+	case COST_COUNT: break;
+	}
+	return 0;
+}
+
 static double hrf_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
@@ -86,6 +96,9 @@ static const char *const hrf_source[COST_COUNT] = {
 static const char *const g_scalar_source[COST_COUNT] = {
 #include "runtime-model/energy/g_scalar.def"
 };
+static const char *const wir_source[COST_COUNT] = {
+#include "runtime-model/energy/wir.def"
+};
 #undef VALUE
 #undef NOT_GIVEN
 #define VALUE(name, pj, source) [COST_##name] = false,
@@ -98,6 +111,9 @@ static const bool hrf_missing[COST_COUNT] = {
 };
 static const bool g_scalar_missing[COST_COUNT] = {
 #include "runtime-model/energy/g_scalar.def"
+};
+static const bool wir_missing[COST_COUNT] = {
+#include "runtime-model/energy/wir.def"
 };
 #undef VALUE
 #undef NOT_GIVEN
@@ -112,6 +128,9 @@ _Static_assert(0
 _Static_assert(0
 #include "runtime-model/energy/g_scalar.def"
 	== (int)COST_COUNT, "g_scalar.def must give every cost once");
+_Static_assert(0
+#include "runtime-model/energy/wir.def"
+	== (int)COST_COUNT, "wir.def must give every cost once");
 #undef VALUE
 #undef NOT_GIVEN
 
@@ -269,13 +288,13 @@ bool energy_has_gpu(const struct params *p)
 	return !p->energy->missing[COST_front_end];
 }
 
-/* Does anything of the register file that was counted cost it, beyond what every configuration has? */
+/* Does anything of the register file and of reuse that was counted cost it, beyond what every configuration has? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
 {
 	double cost[COST_COUNT] = { 0 };
 
 	cost[which] = 1;
-	return !common(which, s) && sum(ENERGY_RF, s, p, cost) > 0;
+	return !common(which, s) && sum(ENERGY_RF | ENERGY_REUSE, s, p, cost) > 0;
 }
 
 static bool gives_all(const struct energy_table *t, const struct stats *s, const struct params *p)

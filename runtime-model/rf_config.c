@@ -447,6 +447,11 @@ json_t *rf_config_json(const struct rf_config *c)
 	return o;
 }
 
+unsigned rf_config_storage(const struct rf_config *c, const struct params *p)
+{
+	return (c->residency->storage_bits ? c->residency->storage_bits(p) : 0) + (c->reuse->storage_bits ? c->reuse->storage_bits(p) : 0);
+}
+
 /* That a value of an axis adds to an SM of the default machine. */
 static unsigned storage_bits(unsigned axis, const void *ops)
 {

@@ -37,6 +37,8 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 
 	if (ops->storage_bits)
 		fprintf(out, "\nregisters under residency=%s: %u bits more in an SM\n", ops->name, ops->storage_bits(c->params));
+	if (c->rf.reuse->storage_bits)
+		fprintf(out, "\nreuse=%s: %u bits more in an SM\n", c->rf.reuse->name, c->rf.reuse->storage_bits(c->params));
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
 
@@ -64,5 +66,5 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 		json_object_set_new(kernels, r->kernel[i], json_pack("{s:i, s:i, s:i, s:i}", "base", (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs),
 		                    "extended", (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps", (int)s.warps, "sections", (int)s.sections));
 	}
-	return json_pack("{s:i, s:o}", "storage_bits", ops->storage_bits ? (int)ops->storage_bits(c->params) : 0, "kernels", kernels);
+	return json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params), "kernels", kernels);
 }

@@ -215,7 +215,7 @@ static const char *const main_metric[] = {
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
 	NULL,
-	"rf_dynamic_energy", "collect_energy", "exec_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
+	"rf_dynamic_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
 	"interconnect_energy", "l2_energy", "dram_energy", "uncore_steady_energy", "gpu_energy", "gpu_power", "ipc_per_watt",
 };
 static const char *const main_title[] = {

@@ -179,6 +179,32 @@ saved() { # where a level is above the register file: its parts sum up, and what
 	grep -Eq '^  rf_dynamic_energy  *not known  *[0-9.]+  *- ' "$tmp/out"
 }
 t "a hierarchy's saving" saved
+energy() { # parts add up to their sums, which are the metrics'; of the first configuration they are 100
+	local e="$tmp/e"
+	exits 0 "$M" compare $(on saxpy) --machine wir --rf baseline,g-scalar --energy --metrics sm_energy,gpu_energy --json "$e.json" && cp "$tmp/out" "$e.out" &&
+	exits 0 "$M" compare $(on saxpy) --rf baseline,g-scalar --energy --metrics cycles && grep -q '^energy of the GPU: not known, as the energy table corf is of the register file alone' "$tmp/out" &&
+	! grep -q 'interconnect' "$tmp/out" && exits 2 "$M" run $(on saxpy) --energy && python3 - "$e.out" "$e.json" <<-'PY'
+		import json, re, sys
+		metrics = [{k: v["value"] for k, v in c["metrics"].items()} for c in json.load(open(sys.argv[2]))["configurations"]]
+		tables = open(sys.argv[1]).read().split("energy, % of ")[1:]
+		assert len(tables) == 2
+		for text, of, rows in zip(tables, ("gpu_energy", "sm_energy"), (15, 10)):
+		    above, seen = [0.0, 0.0], 0
+		    for line in text.splitlines()[1:]:
+		        m = re.match(r"  (= )?(.*?)  +([0-9.]+)  +([0-9.]+)$", line)
+		        if not m: break
+		        seen += 1
+		        now = [float(m[3]), float(m[4])]
+		        if m[1]:        # rounded parts
+		            assert all(abs(a - b) < 0.05 * 14 for a, b in zip(above, now)), (line, above)
+		            whole = {"SMs": "sm_energy", "GPU": "gpu_energy"}[m[2]]
+		            assert all(abs(n - 100 * x[whole] / metrics[0][of]) < 0.06 for n, x in zip(now, metrics)), line
+		        else:
+		            above = [a + b for a, b in zip(above, now)]
+		    assert seen == rows and now[0] == 100.0, (seen, now)
+	PY
+}
+t "where the energy goes" energy
 shared() { # half of the register file, five ways: each as alone; variants count what they add, and the bits of an SM are said
 	local o="$tmp/kmeans.rlo --launch examples/kmeans/kmeans.yaml -q --set rf_registers=16384"
 	"$B/ptx-annotate" examples/kmeans/kmeans.ptx -q --set rf_registers=16384 --regmutex=8 --regmutex-kernel=kmeans_assign -o "$tmp/kmeans.rlo" &&

@@ -9,7 +9,8 @@ by_technique="reused_instructions slots_reuse unmapped_reads
 	reuse_store_flag reuse_barrier_count reuse_lookups reuse_retries reuse_updates reuse_reservations reuse_dropped rename_table_reads rename_table_writes hashes
 	vsb_lookups vsb_hits vsb_false vsb_updates verify_reads verify_cache_hits verify_cache_fills dummy_moves pinned_writes forced_writes
 	register_allocations register_waits low_register_cycles low_evictions reference_updates flight_references phys_register_cycles phys_register_peak register_pools reuse_rate
-	vsb_hit_rate phys_registers phys_peak"
+	vsb_hit_rate phys_registers phys_peak
+	rename_table_energy reuse_buffer_energy hash_energy vsb_energy allocator_energy reference_energy verify_cache_energy reuse_logic_energy"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written, divisions, a matrix product

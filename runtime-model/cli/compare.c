@@ -9,7 +9,7 @@
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) |
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) |
 	TAKES(OPT_HELP);
 
 static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
@@ -126,6 +126,8 @@ static int compare_object(const struct options *args, const struct config_list *
 		note_run(&r, a);
 		if (!given(args, OPT_QUIET))
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
+		if (!given(args, OPT_QUIET) && given(args, OPT_ENERGY))
+			compare_print_energy(report, &r);
 		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);
 		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, given(args, OPT_PER_KERNEL), value_of(args, OPT_CSV), a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
@@ -152,7 +154,9 @@ static void help_compare(void)
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics cycles,ipc --csv oc.csv\n"
 	     "      two metrics, and a file for a spreadsheet\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf baseline,rfc,orf,split-lrf+orf\n"
-	     "      the register-file hierarchy, and what each saves of its dynamic energy; entries of the L1: --set rf_l1_entries=N\n\n"
+	     "      the register-file hierarchy, and what each saves of its dynamic energy; entries of the L1: --set rf_l1_entries=N\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine g-scalar --rf baseline,g-scalar --energy\n"
+	     "      where the energy of the GPU goes, and what G-Scalar takes of it\n\n"
 	     "Limits and Ctrl-C stop each configuration where it is, as sm-model run --help tells.\n\n"
 	     "exit status: as of sm-model run; 1 too if a configuration could not run");
 }

@@ -38,6 +38,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis, a parameter or machine; may be repeated", 0 },
 	[OPT_METRICS]    = { "metrics", TEXT, "LIST", "the metrics to show, in this order (sm-model list metrics)", 0 },
 	[OPT_CSV]        = { "csv", TEXT, "FILE", "write a line for each configuration with the metrics of --metrics, or all ('-': stdout)", 0 },
+	[OPT_ENERGY]     = { "energy", FLAG, NULL, "print where the energy of SMs and GPU goes, percent of the first configuration's", 0 },
 	[OPT_TRACE]      = { "trace", TEXT, "FILE", "write what happened in each cycle as a Chrome trace, for ui.perfetto.dev", 0 },
 	[OPT_PIPEVIEW]   = { "pipeview", TEXT, "FILE", "write an SM's instructions and their stages as a Kanata log, for Konata", 0 },
 	[OPT_TRACE_FROM] = { "trace-from", NUMBER, "CYCLE", "first cycle of both, counted from the first launch (default: 0)", 0 },

@@ -2,6 +2,7 @@
 #include "stream.h"
 
 #include "runtime-model/energy.h"
+#include "runtime-model/reuse/storage.h"
 
 static double pj(enum energy_cost c, const struct params *p) { return energy_find("g-scalar")->cost(c, p); }
 
@@ -65,7 +66,7 @@ START_TEST(sums_are_of_their_components)
 		.decompressions = 5, .lanes_int = 1, .lanes_imul = 2, .lanes_idiv = 3, .lanes_fp = 4, .lanes_fmul = 5, .lanes_fdiv = 6, .lanes_dp = 7, .lanes_ddiv = 8,
 		.lanes_sfu = 9, .lanes_mem = 10, .lanes_control = 11, .l1_reads = 12, .shared_passes = 13, .const_reads = 14, .tex_reads = 15, .icnt_flits_up = 16,
 		.l2_reads = 17, .dram_bursts = 18 };
-	const unsigned kinds[] = { ENERGY_RF, ENERGY_COLLECT, ENERGY_EXECUTE, ENERGY_REST };
+	const unsigned kinds[] = { ENERGY_RF, ENERGY_COLLECT, ENERGY_EXECUTE, ENERGY_REUSE, ENERGY_REST };
 	double sum = 0, by_kind = 0;
 	struct params p;
 
@@ -163,6 +164,113 @@ START_TEST(a_run_costs_what_it_does_by_hand)
 }
 END_TEST
 
+/* WIR Table III; an entry that holds 32-bit constants and pairs of registers takes as much more as it has bits. */
+START_TEST(reuse_costs_what_table_iii_says)
+{
+	static const struct { enum energy_cost c; double pj; } given[] = {
+		{ COST_rename_table, 3.50 }, { COST_reuse_buffer, 4.71 }, { COST_hash, 4.85 }, { COST_vsb, 4.96 }, { COST_allocator, 1.35 },
+		{ COST_reference, 0.32 }, { COST_verify_cache, 2.93 },
+	};
+	struct params p;
+
+	machine(&p, "wir");
+	ck_assert_str_eq(p.energy->name, "wir");
+	ck_assert_double_eq_tol(p.energy->cost(COST_reuse_buffer, &p), 4.71 * 135 / 59, 1e-9);
+	set(&p, "reuse_field_bits=10");
+	for (unsigned i = 0; i < sizeof given / sizeof *given; i++)
+		ck_assert_double_eq_tol(p.energy->cost(given[i].c, &p), given[i].pj, 1e-9);
+	for (unsigned c = 0; c < COST_COUNT; c++)       /* what is not reuse's is of the register file and GPU of the other table, but for its caches */
+		if ((c < COST_rename_table || c > COST_verify_cache) && c != COST_l1_line && c != COST_tex_line && c != COST_const_line)
+			ck_assert_double_eq_tol(p.energy->cost(c, &p), pj(c, &p), 1e-9);
+}
+END_TEST
+
+/* Each of the seven follows its counters alone: a register that is taken is given back once, what the verify cache lacks is looked up and filled. None is the
+ * register file's, or scaled with the rest. */
+START_TEST(reuse_logic_follows_its_counters)
+{
+	static const struct { struct stats s; double pj; } one[] = {
+		{ { .rename_table_reads = 3, .rename_table_writes = 2 }, 5 * 3.50 },
+		{ { .reuse_lookups = 2, .reuse_retries = 3, .reuse_updates = 4 }, 9 * 4.71 },
+		{ { .hashes = 2 }, 2 * 4.85 },
+		{ { .vsb_lookups = 3, .vsb_updates = 1 }, 4 * 4.96 },
+		{ { .register_allocations = 2 }, 4 * 1.35 },
+		{ { .reference_updates = 5, .flight_references = 2 }, 7 * 0.32 },
+		{ { .verify_cache_hits = 3, .verify_cache_fills = 2, .verify_reads = 2 }, 7 * 2.93 },
+	};
+	struct params p, half;
+	struct metric m;
+	double all = 0;
+	struct stats s = { 0 };
+
+	machine(&p, "wir");
+	set(&p, "reuse_field_bits=10");
+	half = p;
+	set(&half, "rest_percent=50");
+	for (unsigned i = 0; i < sizeof one / sizeof *one; i++) {
+		ck_assert_double_eq_tol(energy_sum(ENERGY_REUSE, &one[i].s, &p), one[i].pj, 1e-9);
+		ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &one[i].s, &p), one[i].pj, 1e-9);
+		ck_assert_double_eq_tol(energy_sum(ENERGY_SM_ALL, &one[i].s, &half), one[i].pj, 1e-9);
+		ck_assert_double_eq_tol(energy_sum(ENERGY_RF | ENERGY_REST, &one[i].s, &p), 0, 1e-9);
+		all += one[i].pj;
+		stats_merge(&s, &one[i].s);
+	}
+	ck_assert(stats_find("reuse_logic_energy", &s, &p, &m));
+	ck_assert_double_eq_tol(m.value, all, 1e-9);
+}
+END_TEST
+
+/* A table without them: what reuse takes is not known, what the register file takes is; the note names a table that has them. */
+START_TEST(reuse_is_not_known_without_its_table)
+{
+	struct stats s = { .cycles = 10, .warp_instructions = 1, .rf_read_arrays = 8, .reuse_lookups = 1, .rename_table_reads = 2 };
+	struct params p;
+	struct metric m;
+	struct arena a;
+
+	arena_init(&a);
+	machine(&p, "gtx480");
+	ck_assert(stats_find("reuse_logic_energy", &s, &p, &m) && !metric_known(&m));
+	ck_assert(stats_find("rf_energy", &s, &p, &m) && metric_known(&m));
+	ck_assert_str_eq(energy_missing(&s, &p, &a), "the energy table corf gives no rename_table, reuse_buffer: this configuration has them, so its energy is not known; --set energy=wir gives them");
+	s.reuse_lookups = s.rename_table_reads = 0;
+	ck_assert_ptr_null(energy_missing(&s, &p, &a));
+	ck_assert(stats_find("reuse_logic_energy", &s, &p, &m) && metric_known(&m) && m.value == 0);
+	arena_free(&a);
+}
+END_TEST
+
+/* WIR section VII-E, in KB: 4.42 + 1.84 + 1.34 + 1.01 + 1.25 = 9.9. */
+START_TEST(reuse_adds_the_bits_that_the_paper_says)
+{
+	static const struct { const char *what; unsigned bits; double kb; } given[STORAGE_PARTS] = {
+		{ "rename tables", 48 * 63 * 12, 4.42 }, { "reuse buffer", 256 * 59, 1.84 }, { "value signature buffer", 256 * 43, 1.34 },
+		{ "verify cache", 8 * 1035, 1.01 }, { "reference counts", 1024 * 10, 1.25 },
+	};
+	struct storage_part part[STORAGE_PARTS];
+	struct params p;
+	unsigned all = 0;
+
+	machine(&p, "wir");
+	ck_assert_uint_eq(reuse_entry_bits(&p), 135);
+	set(&p, "reuse_field_bits=10");
+	ck_assert_uint_eq(reuse_entry_bits(&p), 59);
+	ck_assert_uint_eq(reuse_storage(&p, true, true, part), STORAGE_PARTS);
+	for (unsigned i = 0; i < STORAGE_PARTS; i++) {
+		ck_assert_str_eq(part[i].what, given[i].what);
+		ck_assert_uint_eq(part[i].bits, given[i].bits);
+		ck_assert_double_eq_tol(part[i].bits / 8192., given[i].kb, 0.011);
+		all += part[i].bits;
+	}
+	ck_assert_double_eq_tol(all / 8192., 9.9, 0.03);
+	ck_assert_uint_eq(reuse_storage(&p, false, false, part), 3);
+	ck_assert_str_eq(part[2].what, "reference counts");
+	set(&p, "reuse_entries=0");
+	ck_assert_uint_eq(reuse_storage(&p, true, false, part), 3);
+	ck_assert_str_eq(part[1].what, "value signature buffer");
+}
+END_TEST
+
 Suite *suite_energy(void);
 Suite *suite_energy(void)
 {
@@ -175,6 +283,10 @@ Suite *suite_energy(void)
 	tcase_add_test(c, the_rest_scales_and_follows_time);
 	tcase_add_test(c, what_a_table_lacks_is_not_known);
 	tcase_add_test(c, a_run_costs_what_it_does_by_hand);
+	tcase_add_test(c, reuse_costs_what_table_iii_says);
+	tcase_add_test(c, reuse_logic_follows_its_counters);
+	tcase_add_test(c, reuse_is_not_known_without_its_table);
+	tcase_add_test(c, reuse_adds_the_bits_that_the_paper_says);
 	suite_add_tcase(s, c);
 	return s;
 }

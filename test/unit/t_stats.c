@@ -518,13 +518,15 @@ static void units(struct stream *s)
 	stream_straight(s, 0);
 }
 
-/* Counters of the reuse axis begin with reuse_rate's own and end with register_pools. */
+/* Counters of the reuse axis begin with reuse_rate's own and end with register_pools; energies are those from rename tables to their sum. */
 static bool of_reuse(const char *name)
 {
-	unsigned first, last, i;
+	unsigned first, last, energy, energies, i;
 
 	ck_assert(stats_index("reuse_hits_ready", &first) && stats_index("register_pools", &last) && stats_index(name, &i));
-	return (i >= first && i <= last) || strcmp(name, "reused_instructions") == 0 || strcmp(name, "slots_reuse") == 0 || strcmp(name, "reuse_rate") == 0 || strcmp(name, "vsb_hit_rate") == 0 || strncmp(name, "phys_", 5) == 0;
+	ck_assert(stats_index("rename_table_energy", &energy) && stats_index("reuse_logic_energy", &energies) && energies == energy + 7);
+	return (i >= first && i <= last) || (i >= energy && i <= energies) || strcmp(name, "reused_instructions") == 0 || strcmp(name, "slots_reuse") == 0 ||
+	       strcmp(name, "reuse_rate") == 0 || strcmp(name, "vsb_hit_rate") == 0 || strncmp(name, "phys_", 5) == 0;
 }
 
 START_TEST(a_run_moves_every_counter)

@@ -1,0 +1,15 @@
+/* Bits that reuse adds to an SM, structure by structure: WIR section VII-E and Figures 6 and 9. */
+#ifndef REGLOOM_REUSE_STORAGE_H
+#define REGLOOM_REUSE_STORAGE_H
+
+#include "runtime-model/params.h"
+
+struct storage_part { const char *what; unsigned bits; };
+enum { STORAGE_PARTS = 5 };
+
+/* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it has none. */
+unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, struct storage_part out[]);
+/* Of an entry of the reuse buffer: 59 as in Figure 9, or more where its fields are wider (params.reuse_field_bits). */
+unsigned reuse_entry_bits(const struct params *p);
+
+#endif
