@@ -46,6 +46,8 @@ enum probe_access { PROBE_ACCESS_LINES, PROBE_ACCESS_SHARED, PROBE_ACCESS_CONST,
 #define PROBE_NO_INSN UINT32_MAX
 #define PROBE(kind) (1u << PROBE_##kind)
 
+struct value_sig;
+
 struct probe_event {
 	enum probe_kind kind;
 	unsigned sm, warp;              /* warp: slot of the SM */
@@ -58,6 +60,7 @@ struct probe_event {
 	enum stall why;
 	uint8_t level[RF_LEVELS];       /* LEVELS: registers by enum rf_level; some lanes of one may come from another level */
 	bool move, write;               /* a move that an axis asked for, before insn; of a BANK event: a write */
+	const struct value_sig *sig;    /* ISSUE: of the registers that it writes, as its record has them; NULL: the record has none, or it is a move */
 };
 
 struct gpu_job;
@@ -65,6 +68,7 @@ struct gpu_job;
 struct gpu_probe {                      /* a watcher; what it does not want is zero */
 	void *ctx;
 	unsigned want;                  /* PROBE(kind) | ... */
+	unsigned records;               /* what records must have (enum record_want) */
 	void (*event)(void *ctx, const struct probe_event *e);
 	/* A launch begins; it has run to its end, in so many cycles, with these counters. Not called for one that fails. */
 	void (*start)(void *ctx, const struct gpu_job *j);
@@ -76,5 +80,15 @@ struct gpu_probe {                      /* a watcher; what it does not want is z
 	void (*sample)(void *ctx, unsigned sm, cycle upto, const struct stats *st);
 	const struct gpu_probe *next;   /* another watcher, or NULL */
 };
+
+/* What the records of a run must have for these watchers. */
+static inline unsigned probe_records(const struct gpu_probe *p)
+{
+	unsigned want = 0;
+
+	for (; p; p = p->next)
+		want |= p->records;
+	return want;
+}
 
 #endif

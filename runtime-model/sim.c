@@ -179,7 +179,7 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		while (eo.window < window)
 			eo.window *= 2;
 		wave = window - job[i].o.params->sms > wave ? window - job[i].o.params->sms : wave;
-		eo.want |= rf_config_records(&job[i].o.rf) | (job[i].o.checked ? WANT_VALUES : 0);
+		eo.want |= rf_config_records(&job[i].o.rf) | probe_records(job[i].o.probe) | (job[i].o.checked ? WANT_VALUES : 0);
 		x->index = eo.consumers++;
 	}
 	if (!eo.consumers)

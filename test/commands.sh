@@ -430,6 +430,29 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	PY
 }
 t "--explain adds up to the counters, at any number of threads" explained
+explained_reuse() { # repeats by reason, line and instruction sum; a page for people; not part of what --explain prints by itself
+	local e
+	for e in sobel kmeans; do
+		"$A" "examples/$e/$e.ptx" -q -o "$tmp/r.rlo" &&
+		"$M" run "$tmp/r.rlo" --launch "examples/$e/$e.yaml" --explain=reuse --json "$tmp/r.json" > "$tmp/r.txt" && test/schema.py "$tmp/r.json" docs/run.schema.json &&
+		sed -n '/^explain/,$p' "$tmp/r.txt" > "$tmp/out" && same "test/golden/reuse/$e.txt" "$tmp/out" && python3 - "$tmp/r.json" <<-'PY' || return 1
+			import collections, json, sys
+			run = json.load(open(sys.argv[1]))
+			for k in run["explain"]["kernels"]:
+			    total = k["repeats"]
+			    assert total["issued"] == run["kernels"][k["kernel"]]["metrics"]["warp_instructions"]["value"]
+			    for part in "lines instructions".split():
+			        some = [x["repeats"] for x in k[part] if "repeats" in x]
+			        for c in "issued repeated often".split():
+			            assert sum(x[c] for x in some) == total[c], (part, c)
+			        assert total["why"] == sum((collections.Counter(x["why"]) for x in some), collections.Counter())
+			        assert len(some) and all(x["repeated"] == sum(x["why"].values()) and x["often"] <= x["repeated"] <= x["issued"] for x in some)
+			    assert k["sampled_repeats"]["repeated"] >= k["sampled_repeats"]["often"] and k["sampled_repeats"]["repeated"] <= total["repeated"]
+		PY
+	done
+	"$M" run "$tmp/r.rlo" --launch examples/kmeans/kmeans.yaml --explain --json "$tmp/r.json" > "$tmp/out" && ! grep -q 'repeated comp' "$tmp/out" && ! grep -q '"repeats"' "$tmp/r.json"
+}
+t "--explain=reuse: repeats sum, and the page" explained_reuse
 explained_levels() { # the listing has the shares that the JSON has, and no column for them where there is no hierarchy
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --explain=listing)
 	exits 0 "${run[@]}" && ! grep -q 'upper   memory' "$tmp/out" && exits 0 "${run[@]}" --rf rfc --json "$tmp/e.json" && grep -q 'waited for  upper   memory$' "$tmp/out" &&

@@ -30,7 +30,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_INTERVAL]   = { "interval", NUMBER, "N", "with --series or --json: every metric for each N cycles of the run (default: 1000)", 1000 },
 	[OPT_SERIES]     = { "series", TEXT, "FILE", "write the metrics of each interval as CSV, a line for each", 0 },
-	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, all", 0 },
+	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, reuse, all", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
 	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",

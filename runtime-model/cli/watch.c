@@ -17,7 +17,7 @@ int watch_open(struct watch *w, const struct options *args, struct run_options *
 		o->probe = series_probe(w->series, o->probe);
 	}
 	if (given(args, OPT_EXPLAIN)) {
-		w->explain = explain_new(a);
+		w->explain = explain_new(w->sections >> EXPLAIN_REUSE & 1, a);
 		o->probe = explain_probe(w->explain, o->probe);
 	}
 	return EXIT_FINE;

@@ -6,6 +6,7 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu.h"
+#include "runtime-model/repeat/repeat.h"
 
 /* What a memory instruction asked of the load-store unit. Ideal: if the bytes of its lanes lay side by side, and words of shared
  * memory in banks of their own. */
@@ -27,6 +28,7 @@ struct insn_counts {
 	uint64_t accesses, delayed, delay;       /* of register-file banks; that waited; cycles */
 	uint64_t level[RF_LEVELS];               /* operands by where they came from, if a hierarchy decides */
 	struct memory_counts memory;
+	struct repeat_counts repeat;    /* if asked for */
 };
 struct warp_counts { uint64_t slots[STALL_COUNT], cycles[STALL_COUNT]; };
 struct bank_counts { uint64_t accesses[2], delayed[2], delay[2]; };      /* reads, writes */
@@ -42,6 +44,7 @@ struct sm_counts {
 	uint64_t open[PROBE_WARPS][STALL_COUNT];
 	uint64_t slots_for_none;        /* what ended the wait was no instruction's result */
 	cycle unit_since;               /* the load-store unit took the instruction that it has */
+	struct repeat *repeat;          /* NULL: not asked for */
 };
 
 /* Launches with the same block and shared memory. */
@@ -71,6 +74,7 @@ struct kernel_counts {
 struct explain {
 	struct gpu_probe probe;
 	struct arena a;
+	bool reuse;                     /* repeated computations are counted too */
 	const struct params *params;    /* of the run: the same for all launches */
 	unsigned banks;                 /* of an SM, those for scalars behind the others */
 	struct kernel_counts *first, *now;       /* in the order of their first launches; under way */
@@ -85,6 +89,8 @@ struct counts {
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];
 	uint64_t all_slots, all_cycles;
 	uint64_t slots_for_none;
+	struct repeat_counts repeat;    /* of all instructions */
+	struct repeat_samples samples;
 };
 void counts_merge(struct counts *c, const struct explain *e, const struct kernel_counts *k, struct arena *a);
 void counts_add_insn(struct insn_counts *into, const struct insn_counts *from);

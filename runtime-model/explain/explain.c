@@ -103,6 +103,12 @@ static void count_memory(const struct explain *x, struct sm_counts *s, const str
 		memory_count(at_insn(s, e->insn), s, i, e);
 }
 
+static void count_issue(struct sm_counts *s, const struct probe_event *e)
+{
+	if (!e->move && !INSN_IS_METADATA(e->insn))
+		repeat_step(s->repeat, e->warp, e->insn, e->active, e->sig, &at_insn(s, e->insn)->repeat);
+}
+
 static void event(void *ctx, const struct probe_event *e)
 {
 	struct explain *x = ctx;
@@ -117,6 +123,10 @@ static void event(void *ctx, const struct probe_event *e)
 		count_access(s, e);
 	else if (e->kind == PROBE_LEVELS)
 		count_levels(s, e);
+	else if (e->kind == PROBE_ISSUE)
+		count_issue(s, e);
+	else if (e->kind == PROBE_CTA_START)
+		repeat_start(s->repeat, e->warp, (unsigned)e->n, e->cta);
 	else
 		count_memory(x, s, e);
 }
@@ -124,6 +134,7 @@ static void event(void *ctx, const struct probe_event *e)
 static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job *j)
 {
 	struct kernel_counts **at = &x->first, *k;
+	struct repeat_code *code;
 
 	while (*at && (*at)->k != j->kernel)
 		at = &(*at)->next;
@@ -131,12 +142,14 @@ static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job
 		return *at;
 	k = *at = new(&x->a, struct kernel_counts);
 	k->k = j->kernel;
+	code = x->reuse ? repeat_decode(j->kernel, &x->a) : NULL;
 	k->sm = new_array(&x->a, struct sm_counts *, j->params->sms);
 	for (unsigned i = 0; i < j->params->sms; i++) {
 		k->sm[i] = new(&x->a, struct sm_counts);
 		arena_init(&k->sm[i]->a);
 		k->sm[i]->ninsn = j->kernel->ninsn;
 		k->sm[i]->insn = new_array(&k->sm[i]->a, struct insn_counts *, j->kernel->ninsn + 1);
+		k->sm[i]->repeat = code ? repeat_new(code, params_warps(j->params), &k->sm[i]->a) : NULL;
 	}
 	return k;
 }
@@ -154,6 +167,8 @@ static void start(void *ctx, const struct gpu_job *j)
 
 	x->params = j->params;
 	x->banks = rf_config_banks(j->rf, j->params);
+	for (unsigned i = 0; x->reuse && i < j->params->sms; i++)
+		repeat_begin(k->sm[i]->repeat);
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		k->in_cta[w] = (uint8_t)(w % warps);
 	if (warps > k->most_warps)
@@ -188,15 +203,20 @@ static void end(void *ctx, cycle cycles, const struct stats *st)
 	stats_merge(&x->now->st, st);
 }
 
-struct explain *explain_new(struct arena *a)
+struct explain *explain_new(bool reuse, struct arena *a)
 {
 	struct explain *x = new(a, struct explain);
 
 	arena_init(&x->a);
+	x->reuse = reuse;
 	x->probe = (struct gpu_probe){
 		.ctx = x, .event = event, .start = start, .end = end,
 		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(LEVELS),
 	};
+	if (reuse) {
+		x->probe.want |= PROBE(ISSUE) | PROBE(CTA_START);
+		x->probe.records = WANT_SIG;
+	}
 	return x;
 }
 
@@ -232,6 +252,7 @@ void counts_add_insn(struct insn_counts *into, const struct insn_counts *from)
 	into->delay += from->delay;
 	add(into->level, from->level, RF_LEVELS);
 	memory_add(&into->memory, &from->memory);
+	repeat_add(&into->repeat, &from->repeat);
 }
 
 static void add_warps(struct warp_counts *into, const struct warp_counts *from)
@@ -261,7 +282,11 @@ void counts_merge(struct counts *c, const struct explain *x, const struct kernel
 				c->bank[b].delay[w] += s->bank[b].delay[w];
 			}
 		c->slots_for_none += s->slots_for_none;
+		if (s->repeat)
+			repeat_add_samples(&c->samples, repeat_samples(s->repeat));
 	}
+	for (uint32_t n = 0; n <= k->k->ninsn; n++)
+		repeat_add(&c->repeat, &c->insn[n].repeat);
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		add(c->cycles, c->slot[w].cycles, STALL_COUNT);
 	c->all_slots = sum_reasons(c->slots);
@@ -274,7 +299,17 @@ bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b)
 	return a == b || diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64, what, a, b);
 }
 
-static bool check_kernel(const struct counts *c, struct diag *d)
+static bool check_repeats(const struct counts *c, struct diag *d)
+{
+	uint64_t why = 0;
+
+	for (unsigned i = 0; i < REPEAT_WHYS; i++)
+		why += c->repeat.why[i];
+	return counts_same(d, "instructions looked at for repeats = warp_instructions", c->repeat.issued, c->kernel->st.warp_instructions) &&
+	       counts_same(d, "repeats by reason = repeats", why, c->repeat.repeated);
+}
+
+static bool check_kernel(const struct counts *c, bool reuse, struct diag *d)
 {
 	const struct stats *st = &c->kernel->st;
 	struct insn_counts insn = { .slots_for = 0 };
@@ -304,7 +339,7 @@ static bool check_kernel(const struct counts *c, struct diag *d)
 		      counts_same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
 		waited += reason_waits_result((enum stall)i) ? c->slots[i] : 0;
 	}
-	return ok && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
+	return ok && (!reuse || check_repeats(c, d)) && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
 	       counts_same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
 	       counts_same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
 	       counts_same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
@@ -330,7 +365,7 @@ bool explain_check(const struct explain *x, struct diag *d)
 
 		arena_init(&a);
 		counts_merge(&c, x, k, &a);
-		ok = check_kernel(&c, d);
+		ok = check_kernel(&c, x->reuse, d);
 		arena_free(&a);
 	}
 	return ok;

@@ -9,20 +9,21 @@
 struct explain;
 struct module;
 
-struct explain *explain_new(struct arena *a);            /* in a; explain_free gives back the memory of its own */
+/* In a; explain_free gives back the memory of its own. reuse: repeated computations too (repeat/repeat.h), which wants values in the records. */
+struct explain *explain_new(bool reuse, struct arena *a);
 void explain_free(struct explain *e);
 const struct gpu_probe *explain_probe(struct explain *e, const struct gpu_probe *next);
 
 /* Everything adds up: slots by SM, warp and instruction to the counters; cycles of warps to their residence; what
- * producers are charged with to the slots that waited for results; accesses of banks to those counted. False with a diagnostic: a
+ * producers are charged with to the slots that waited for results; accesses of banks to those counted; why computations repeat to those that do. False with a diagnostic: a
  * bug. After the run. */
 bool explain_check(const struct explain *e, struct diag *d);
 
 enum explain_section {
 	EXPLAIN_SLOTS, EXPLAIN_LINES, EXPLAIN_PRODUCERS, EXPLAIN_MEMORY, EXPLAIN_WARPS, EXPLAIN_SMS, EXPLAIN_BANKS, EXPLAIN_OCCUPANCY,
-	EXPLAIN_LISTING, EXPLAIN_SECTIONS
+	EXPLAIN_LISTING, EXPLAIN_REUSE, EXPLAIN_SECTIONS
 };
-#define EXPLAIN_DEFAULT ((1u << EXPLAIN_LISTING) - 1)   /* all but the listing, */
+#define EXPLAIN_DEFAULT ((1u << EXPLAIN_LISTING) - 1)   /* all but the listing and reuse, */
 #define EXPLAIN_DETAIL (1u << EXPLAIN_SECTIONS)         /* without every warp, SM, bank and line */
 /* "lines,sms", "all": bits 1 << enum explain_section, in detail; "": the default. False with a diagnostic that names the sections. */
 bool explain_parse(unsigned *sections, const char *list, struct diag *d);

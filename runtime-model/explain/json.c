@@ -54,6 +54,16 @@ static json_t *memory(const struct memory_counts *m)
 	return o;
 }
 
+static json_t *repeats(const struct repeat_counts *n)
+{
+	json_t *why = json_object();
+
+	for (unsigned i = 0; i < REPEAT_WHYS; i++)
+		if (n->why[i])
+			json_object_set_new(why, repeat_text[i].name, number(n->why[i]));
+	return json_pack("{s:I, s:I, s:I, s:o}", "issued", (json_int_t)n->issued, "repeated", (json_int_t)n->repeated, "often", (json_int_t)n->often, "why", why);
+}
+
 static void set_insn(json_t *o, const struct insn_counts *n)
 {
 	json_object_set_new(o, "slots", reasons(n->slots));
@@ -68,6 +78,8 @@ static void set_insn(json_t *o, const struct insn_counts *n)
 		                                                  "l0", (json_int_t)n->level[LEVEL_L0]));
 	if (n->memory.times)
 		json_object_set_new(o, "memory", memory(&n->memory));
+	if (n->repeat.issued)
+		json_object_set_new(o, "repeats", repeats(&n->repeat));
 }
 
 static json_t *lines_json(const struct lines *l, struct arena *a)
@@ -179,6 +191,11 @@ static json_t *kernel_json(const struct explain *x, const struct module *m, cons
 	json_object_set_new(o, "sms", sms_json(x, k));
 	json_object_set_new(o, "banks", banks_json(x, &c));
 	json_object_set_new(o, "occupancy", occupancy_json(k));
+	if (x->reuse) {
+		json_object_set_new(o, "repeats", repeats(&c.repeat));
+		json_object_set_new(o, "sampled_repeats", json_pack("{s:I, s:I, s:I}", "repeated", (json_int_t)c.samples.repeated, "often", (json_int_t)c.samples.often,
+		                                                    "first", (json_int_t)c.samples.first));
+	}
 	view_free(&v);
 	arena_free(&a);
 	return o;

@@ -9,6 +9,7 @@ enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, UPPER = 9 };    /* UPPE
 static const char *const section_name[EXPLAIN_SECTIONS] = {
 	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_MEMORY] = "memory",
 	[EXPLAIN_WARPS] = "warps", [EXPLAIN_SMS] = "sms", [EXPLAIN_BANKS] = "banks", [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
+	[EXPLAIN_REUSE] = "reuse",
 };
 
 bool explain_parse(unsigned *sections, const char *list, struct diag *d)
@@ -25,7 +26,7 @@ bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 				i++;
 			if (i == EXPLAIN_SECTIONS)
 				return diag_error_plain(d, NULL, "--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
-							"occupancy, listing, all", (int)n, p);
+							"occupancy, listing, reuse, all", (int)n, p);
 			*sections |= 1u << i;
 		}
 		p += n + (p[n] == ',');
@@ -455,6 +456,8 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 		section_banks(&p, x);
 	if (sections >> EXPLAIN_OCCUPANCY & 1)
 		page_occupancy(&p, x);
+	if (sections >> EXPLAIN_REUSE & 1)
+		page_reuse(&p, sections >> EXPLAIN_LISTING & 1);
 	if (sections >> EXPLAIN_LISTING & 1)
 		section_listing(&p);
 	view_free(&p.v);

@@ -20,10 +20,15 @@ void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where
 
 void probe_issue(struct sm *s, unsigned n)
 {
-	const uint8_t strand = s->flight[n].d->strand;
+	const struct flight *f = &s->flight[n];
+	const uint8_t strand = f->d->strand;
+	const struct warp *w = &s->warp[f->u.warp];
 
 	if (probing(s, PROBE_ISSUE))
-		probe_flight(s, PROBE_ISSUE, n, 0, 0);
+		probe_tell(s, &(struct probe_event){
+			.kind = PROBE_ISSUE, .sm = s->id, .warp = f->u.warp, .cta = w->cta, .insn = f->u.insn, .active = f->u.active,
+			.at = s->now, .id = n, .move = f->u.move, .sig = w->rec.nsig && !f->u.move ? w->rec.sig : NULL,
+		});
 	if (s->from_levels && s->flight[n].verdict != REUSE_HIT && probing(s, PROBE_LEVELS))
 		levels_tell(s, n);
 	if (strand && probing(s, PROBE_STRAND))

@@ -111,7 +111,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 {
 	struct params machine;
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
-	struct explain *why = explain_new(a);
+	struct explain *why = explain_new(true, a);
 	struct residency_ops residency;
 	struct packing_ops packing;
 	struct checked_sums sums = { 0 };

@@ -6,7 +6,7 @@
 
 static struct explain *watch(struct stream *s)
 {
-	struct explain *x = explain_new(&s->a);
+	struct explain *x = explain_new(false, &s->a);
 
 	s->watcher = explain_probe(x, NULL);
 	return x;
@@ -268,7 +268,7 @@ START_TEST(what_is_lost_does_not_add_up)
 	struct stream s;
 
 	chain(&s);
-	x = explain_new(&s.a);
+	x = explain_new(false, &s.a);
 	v.to = explain_probe(x, NULL);
 	v.probe = *v.to;
 	v.probe.ctx = &v;

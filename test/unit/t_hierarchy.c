@@ -98,7 +98,7 @@ START_TEST(explanations_say_where_operands_come_from)
 	stream_insn(&s, OP_ADD_S32, 2, 2, 3, -1);
 	for (unsigned i = 0; i < 10; i++)
 		stream_record(&s, 0, 0);
-	x = explain_new(&s.a);
+	x = explain_new(false, &s.a);
 	s.watcher = explain_probe(x, NULL);
 	run(&s);
 	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
@@ -132,7 +132,7 @@ START_TEST(a_hazard_of_a_level_holds_an_instruction_back)
 	stream_line(stream_record(&s, 0, 0), 9, 15);
 	stream_record(&s, 0, 1);
 	stream_record(&s, 0, 2);
-	x = explain_new(&s.a);
+	x = explain_new(false, &s.a);
 	s.watcher = explain_probe(x, NULL);
 	run(&s);
 	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
