@@ -10,7 +10,7 @@ struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes)
 		return (struct encoding){ .divergent = 1, .same = sig->same_active == SAME_ALL, .lanes = lanes };
 	return (struct encoding){
 		.lo = (uint16_t)(sig->same_lo & 7), .hi = (uint16_t)(sig->same_hi & 7), .all = (uint16_t)(sig->same_all & 7),
-		.bdi = (uint16_t)bdi_of(sig->delta) & 3, .lanes = lanes,
+		.bdi = (uint16_t)bdi_of(sig->delta) & 3, .affine = sig->affine, .lanes = lanes,
 	};
 }
 
@@ -99,13 +99,20 @@ bool scalar_divergent(const struct scalar_warp *w, const struct scalar_case *c)
 	return c->active && c->active != UINT32_MAX;
 }
 
-/* What is no general register is one value in these lanes, by what is known of predicates. */
-static bool others_are_scalar(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
+static bool predicates_are(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
 {
 	for (unsigned p = 0; p < ENCODE_PREDS; p++)
 		if (i->reads >> p & 1 && lanes & ~known[p])
 			return false;
-	return !i->vector;
+	return true;
+}
+
+bool scalar_predicates(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes) { return predicates_are(w->same, i, lanes); }
+
+/* What is no general register is one value in these lanes, by what is known of predicates. */
+static bool others_are_scalar(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
+{
+	return !i->vector && predicates_are(known, i, lanes);
 }
 
 static enum scalar_how how_divergent(const struct scalar_warp *w, const struct scalar_case *c)
@@ -164,6 +171,7 @@ unsigned scalar_lanes(enum scalar_how how, uint32_t active)
 		break;
 	case HOW_SCALAR:
 	case HOW_DIVERGENT:
+	case HOW_AFFINE:
 		return 1;
 	case HOW_LOW:
 	case HOW_HIGH:
@@ -188,6 +196,8 @@ bool scalar_agrees(enum scalar_how how, const struct value_sig *sig)
 		return sig->same_hi == SAME_ALL;
 	case HOW_HALVES:
 		return sig->same_lo == SAME_ALL && sig->same_hi == SAME_ALL;
+	case HOW_AFFINE:
+		return sig->affine;
 	}
 	return true;
 }

@@ -24,6 +24,7 @@ struct encoding {
 	uint16_t lo : 3, hi : 3, all : 3;        /* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. */
 	uint16_t divergent : 1;         /* D: the write was not of all lanes; the entry is not compressed, */
 	uint16_t bdi : 2;               /* enum bdi; BDI_NONE if divergent */
+	uint16_t affine : 1;            /* lane l holds base + l * stride, mod 2^32; not if divergent */
 	uint16_t same : 1;              /* and these hold the same value: the base value register has them: */
 	uint32_t lanes;
 };
@@ -61,7 +62,8 @@ enum scalar_rule {
 	RULE_ALL = RULE_ALU | RULE_SFU | RULE_MEM | RULE_HALF | RULE_DIVERGENT,
 };
 
-enum scalar_how { HOW_VECTOR, HOW_SCALAR, HOW_LOW, HOW_HIGH, HOW_HALVES, HOW_DIVERGENT };        /* LOW: lanes 0-15 are one, HIGH: 16-31; HALVES: each */
+/* LOW: lanes 0-15 are one, HIGH: 16-31; HALVES: each; AFFINE: base and stride are (affine.h, which scalar_how() does not ask). */
+enum scalar_how { HOW_VECTOR, HOW_SCALAR, HOW_LOW, HOW_HIGH, HOW_HALVES, HOW_DIVERGENT, HOW_AFFINE };
 
 struct scalar_warp {                    /* of one warp, in program order; all zero as it begins */
 	uint32_t same[ENCODE_PREDS];    /* lanes in which Pi is one value: those for which one lane executed its last write, if it was one; */
@@ -74,13 +76,15 @@ struct scalar_warp {                    /* of one warp, in program order; all ze
 struct scalar_case { const struct scalar_insn *insn; uint32_t active; bool local; unsigned n; const struct encoding *src; };
 
 bool scalar_divergent(const struct scalar_warp *w, const struct scalar_case *c);
+/* Every predicate that i reads as data is known to be one value in these lanes. */
+bool scalar_predicates(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes);
 /* How hardware with these rules executes it. */
 enum scalar_how scalar_how(const struct scalar_warp *w, const struct scalar_case *c, unsigned rules);
 /* It has issued, and was executed so. After the two above. */
 void scalar_issued(struct scalar_warp *w, const struct scalar_case *c, enum scalar_how how);
 /* Lanes that execute. */
 unsigned scalar_lanes(enum scalar_how how, uint32_t active);
-/* What it wrote to a register is the same in the lanes for which one executed. False: it should not have been. */
+/* What it wrote to a register is the same in the lanes for which one executed, or base and stride. False: it should not have been. */
 bool scalar_agrees(enum scalar_how how, const struct value_sig *sig);
 /* Does the word of a record's lines say that local memory is touched? */
 static inline bool scalar_is_local(uint64_t word)

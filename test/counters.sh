@@ -105,7 +105,7 @@ run_all() {
 	done
 	k=leukocyte
 	"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" &&
-	"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --machine g-scalar --rf baseline,g-scalar,static-scalar,warped-compression --csv "$tmp/$k.csv"
+	"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --machine g-scalar --rf baseline,g-scalar,static-scalar,warped-compression,affine --csv "$tmp/$k.csv"
 }
 t "kernels over machines and schedulers" run_all
 moved() {

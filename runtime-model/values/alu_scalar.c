@@ -22,7 +22,5 @@ static struct values *create(const struct axis_ctx *cx) { return encoded_create(
 const struct values_ops alu_scalar_values = {
 	.name = "alu-scalar", .source = "docs/GSCALAR.md#scalar-register-file: equal lanes in a register file of their own; one lane executes arithmetic on them",
 	.parameters = parameters, .scalar_banks = true,
-	.needs_record = WANT_SIG, .create = create, .issue = encoded_issue, .read = encoded_read, .write = encoded_write, .move = encoded_move,
-	.lanes = encoded_lanes, .warp_exit = encoded_warp_exit,
-	.store = encoded_store, .deliver = encoded_deliver, .poison = encoded_poison,
+	.create = create, ENCODED_OPS,
 };

@@ -15,6 +15,21 @@ static uint32_t get(const struct stored *r, unsigned at, unsigned *touched)
 	return r->array[at / ARRAY_BYTES][at % ARRAY_BYTES];
 }
 
+static void put_word(struct stored *r, unsigned at, uint32_t word, unsigned *touched)
+{
+	for (unsigned b = 0; b < 4; b++)
+		put(r, at + b, word >> 8 * b & 255, touched);
+}
+
+static uint32_t get_word(const struct stored *r, unsigned at, unsigned *touched)
+{
+	uint32_t word = 0;
+
+	for (unsigned b = 0; b < 4; b++)
+		word |= get(r, at + b, touched) << 8 * b;
+	return word;
+}
+
 /* Byte b of lane l; lane by lane, and byte by byte. */
 static unsigned by_word(unsigned l, unsigned b) { return 4 * l + b; }
 static unsigned by_byte(unsigned l, unsigned b) { return (2 * b + l / HALF_LANES) * ARRAY_BYTES + l % HALF_LANES; }
@@ -72,8 +87,7 @@ static unsigned store_bdi(struct stored *r, struct encoding e, const uint32_t v[
 	const unsigned n = e.bdi - BDI_0;
 	unsigned touched = 0;
 
-	for (unsigned b = 0; b < 4; b++)
-		put(r, b, v[0] >> 8 * b & 255, &touched);
+	put_word(r, 0, v[0], &touched);
 	for (unsigned l = 1; l < WARP_LANES; l++)
 		for (unsigned b = 0; b < n; b++)
 			put(r, 4 + (l - 1) * n + b, (v[l] - v[0]) >> 8 * b & 255, &touched);
@@ -85,9 +99,7 @@ static unsigned load_bdi(const struct stored *r, struct encoding e, uint32_t v[W
 	const unsigned n = e.bdi - BDI_0;
 	unsigned touched = 0;
 
-	v[0] = 0;
-	for (unsigned b = 0; b < 4; b++)
-		v[0] |= get(r, b, &touched) << 8 * b;
+	v[0] = get_word(r, 0, &touched);
 	for (unsigned l = 1; l < WARP_LANES; l++) {
 		uint32_t delta = 0;
 
@@ -100,12 +112,33 @@ static unsigned load_bdi(const struct stored *r, struct encoding e, uint32_t v[W
 	return touched;
 }
 
+static unsigned store_affine(struct stored *r, const uint32_t v[WARP_LANES])
+{
+	unsigned touched = 0;
+
+	put_word(r, 0, v[0], &touched);
+	put_word(r, 4, v[1] - v[0], &touched);
+	return touched;
+}
+
+static unsigned load_affine(const struct stored *r, uint32_t v[WARP_LANES])
+{
+	unsigned touched = 0;
+	const uint32_t base = get_word(r, 0, &touched), stride = get_word(r, 4, &touched);
+
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		v[l] = base + l * stride;
+	return touched;
+}
+
 unsigned bytes_store(struct stored *r, enum bytes_layout layout, struct encoding e, bool half, const uint32_t v[WARP_LANES])
 {
 	if (layout == LAYOUT_SLICED)
 		return store_sliced(r, e, half, v);
 	if (layout == LAYOUT_BDI && e.bdi != BDI_NONE)
 		return store_bdi(r, e, v);
+	if (layout == LAYOUT_AFFINE && e.affine)
+		return store_affine(r, v);
 	if (layout == LAYOUT_SCALAR && encoding_is_scalar(e)) {
 		r->base[0] = v[0];
 		return 0;
@@ -124,6 +157,8 @@ unsigned bytes_load(const struct stored *r, enum bytes_layout layout, struct enc
 	}
 	if (layout == LAYOUT_BDI && e.bdi != BDI_NONE)
 		return load_bdi(r, e, v);
+	if (layout == LAYOUT_AFFINE && e.affine)
+		return load_affine(r, v);
 	if (layout == LAYOUT_SCALAR && encoding_is_scalar(e)) {
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			v[l] = r->base[0];

@@ -10,6 +10,7 @@ enum bytes_layout {
 	LAYOUT_SLICED,                  /* array 2 b + h has byte b of half h; equal upper bytes are in the base value registers alone */
 	LAYOUT_BDI,                     /* word by word; or packed from the first array on: lane 0, then what lanes 1 to 31 differ by */
 	LAYOUT_SCALAR,                  /* word by word; or a scalar in a register file of its own */
+	LAYOUT_AFFINE,                  /* word by word; or base and stride in the first array */
 };
 
 struct stored {

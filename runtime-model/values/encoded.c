@@ -10,7 +10,7 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	const struct params *p = cx->params;
 
 	v->policy = policy;
-	v->axes = cx->axes;
+	v->places = places_of(cx);
 	v->st = cx->stats;
 	v->arrays = p->rf_arrays;
 	v->banks = (struct scalar_banks){ p->rf_banks, p->scalar_banks };
@@ -19,37 +19,25 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->rules = policy->rules & ~(v->half ? 0 : (unsigned)RULE_HALF);
 	v->dead = p->gs_moves == 2 ? cx->kernel->uniform : NULL;
 	v->insn = scalar_decode(cx->kernel, cx->arena);
+	v->tuples = policy->tuples ? affine_decode(cx->kernel, cx->arena) : NULL;
 	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
-	v->entries = p->rf_registers / WARP_LANES;
-	v->entry = new_array(cx->arena, struct entry, v->entries);
+	v->entry = new_array(cx->arena, struct entry, v->places.n);
 	v->latched = new_array_raw(cx->arena, struct latched_uop, UOP_IDS);
-	if (cx->checked) {
-		v->stored = new_array(cx->arena, struct stored, v->entries);
-		for (unsigned e = 0; e < v->entries; e++)
-			encoded_poison(v, e);
-	}
+	v->stored = cx->checked ? places_stored(&v->places, cx->arena) : NULL;
 	return v;
-}
-
-/* NULL: an extended register that the warp does not hold; it will not issue. */
-static struct entry *place(const struct values *v, unsigned warp, unsigned reg)
-{
-	const unsigned phys = v->axes->rf->residency->map(v->axes->residency, warp, reg);
-
-	return phys < v->entries ? &v->entry[phys] : NULL;
 }
 
 /* As the warp finds it. What another warp wrote last counts as fresh. */
 static struct encoding find(const struct values *v, unsigned warp, unsigned reg)
 {
-	const struct entry *e = place(v, warp, reg);
+	const unsigned at = places_find(&v->places, warp, reg);
 
-	return e && e->owner == warp + 1 ? e->e : (struct encoding){ .lanes = 0 };
+	return at < v->places.n && v->entry[at].owner == warp + 1 ? v->entry[at].e : (struct encoding){ .lanes = 0 };
 }
 
 static struct encoding leave(struct values *v, unsigned warp, unsigned reg, struct encoding e)
 {
-	*place(v, warp, reg) = (struct entry){ e, (uint16_t)(warp + 1) };
+	v->entry[places_find(&v->places, warp, reg)] = (struct entry){ e, (uint16_t)(warp + 1) };
 	return e;
 }
 
@@ -93,6 +81,9 @@ static void count(struct values *v, const struct scalar_insn *i, enum scalar_how
 	case HOW_DIVERGENT:
 		st->scalar_divergent++;
 		break;
+	case HOW_AFFINE:
+		st->scalar_affine++;
+		break;
 	}
 }
 
@@ -118,6 +109,8 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 	for (unsigned i = 0; i < u->nsrc; i++)
 		l->src[i] = find(v, u->warp, u->src[i]);
 	l->how = (uint8_t)scalar_how(w, &c, v->rules);
+	if (l->how == HOW_VECTOR && v->tuples && affine_executes(&v->tuples[u->insn], w, &c, u->sig, u->ndst))
+		l->how = HOW_AFFINE;
 	count(v, c.insn, encoded_how(v, u), scalar_divergent(w, &c));
 	scalar_issued(w, &c, encoded_how(v, u));
 	for (unsigned i = 0; u->active && i < u->ndst; i++) {
@@ -125,7 +118,8 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
 		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
 	}
-	return agrees ? NULL : "is executed by one lane for several, and its results in them are not the same";
+	return agrees ? NULL : encoded_how(v, u) == HOW_AFFINE ? "is executed by one lane on bases and strides, and a result is not base and stride" :
+		"is executed by one lane for several, and its results in them are not the same";
 }
 
 static void count_read(struct values *v, const struct uop *u, struct encoding e)
@@ -138,6 +132,7 @@ static void count_read(struct values *v, const struct uop *u, struct encoding e)
 	else
 		++*same[e.divergent ? 0 : e.all];
 	st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
+	st->affine_reads += v->policy->layout == LAYOUT_AFFINE && e.affine;
 }
 
 /* A scalar is in a bank of its own. */
@@ -162,11 +157,14 @@ void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
 void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
 {
 	const struct encoding e = encoded_result(v, u, dst);
+	const bool compresses = !u->move && (v->policy->compressor == COMPRESS_ALL || (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
 
 	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes) : v->policy->arrays(e, v->half, v->arrays));
 	place_scalar(v, e, a);
 	v->st->stored_bytes += v->policy->bytes(e, v->half);
-	v->st->compressions += !u->move && (v->policy->compressor == COMPRESS_ALL || !e.divergent);
+	v->st->compressions += compresses;
+	v->st->delta_compressions += compresses && v->policy->deltas;
+	v->st->affine_writes += v->policy->layout == LAYOUT_AFFINE && e.affine;
 	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : scalar_banks_has(&v->banks, a);
 }
 
@@ -175,7 +173,7 @@ unsigned encoded_lanes(struct values *v, const struct uop *u) { return scalar_la
 void encoded_warp_exit(struct values *v, unsigned warp)
 {
 	v->warp[warp] = (struct scalar_warp){ .divergent = false };
-	for (unsigned e = 0; e < v->entries; e++)
+	for (unsigned e = 0; e < v->places.n; e++)
 		if (v->entry[e].owner == warp + 1)
 			v->entry[e].owner = 0;
 }
@@ -186,6 +184,7 @@ static unsigned executes(enum scalar_how how, uint32_t active, unsigned l)
 {
 	switch (how) {
 	case HOW_VECTOR:
+	case HOW_AFFINE:
 		break;
 	case HOW_SCALAR:
 	case HOW_DIVERGENT:
@@ -200,11 +199,11 @@ static unsigned executes(enum scalar_how how, uint32_t active, unsigned l)
 	return l;
 }
 
-/* What they have of v goes to all lanes for which they execute. */
+/* What they have goes to all lanes for which they execute: of a tuple, base and stride. */
 static void spread(const struct values *v, const struct uop *u, const uint32_t from[WARP_LANES], uint32_t to[WARP_LANES])
 {
 	for (unsigned l = 0; l < WARP_LANES; l++)
-		to[l] = from[executes(encoded_how(v, u), u->active, l)];
+		to[l] = encoded_how(v, u) == HOW_AFFINE ? from[0] + l * (from[1] - from[0]) : from[executes(encoded_how(v, u), u->active, l)];
 }
 
 /* An access activates the arrays that were touched. Which of fewer and larger ones these are, the model does not say. */
@@ -220,7 +219,7 @@ const char *encoded_store(struct values *v, const struct uop *u, const struct ba
 	struct stored *r;
 	unsigned touched;
 
-	if (phys >= v->entries)
+	if (phys >= v->places.entries)
 		return "there is no such place";
 	r = &v->stored[phys];
 	if (u->move)
@@ -230,9 +229,8 @@ const char *encoded_store(struct values *v, const struct uop *u, const struct ba
 	touched = bytes_store(r, v->policy->layout, encoded_result(v, u, dst), v->half, value);
 	if (!activates(v, a, touched))
 		return "it is written to arrays that are not activated";
-	for (uint32_t m = u->move ? 0 : u->active; m; m &= m - 1)
-		if (value[__builtin_ctz(m)] != u->dst_value[dst][__builtin_ctz(m)])
-			return "one lane computes it for others, and it is not theirs";
+	if (!u->move && first_other(value, u->dst_value[dst], u->active) != WARP_LANES)
+		return "one lane computes it for others, and it is not theirs";
 	return NULL;
 }
 
@@ -241,7 +239,7 @@ const char *encoded_deliver(struct values *v, const struct uop *u, const struct 
 	const unsigned phys = scalar_banks_phys(&v->banks, a);
 	uint32_t value[WARP_LANES];
 
-	if (phys >= v->entries)
+	if (phys >= v->places.entries)
 		return "nothing";
 	if (!activates(v, a, bytes_load(&v->stored[phys], v->policy->layout, encoded_source(v, u, src), v->half, value)))
 		return "bytes of arrays that are not activated";

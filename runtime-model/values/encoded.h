@@ -4,12 +4,11 @@
 #ifndef REGLOOM_ENCODED_H
 #define REGLOOM_ENCODED_H
 
-#include "runtime-model/axis.h"
-#include "runtime-model/encode.h"
-#include "runtime-model/values/bytes.h"
+#include "runtime-model/affine.h"
+#include "runtime-model/values/places.h"
 #include "runtime-model/values/scalar_banks.h"
 
-enum compressor { COMPRESS_ALL, COMPRESS_WHOLE };        /* looks at all values that are written; not at those of divergent instructions */
+enum compressor { COMPRESS_NONE, COMPRESS_ALL, COMPRESS_WHOLE };         /* none is counted; it looks at all values that are written; not at those of divergent instructions */
 
 struct encoded_policy {
 	unsigned rules;                 /* enum scalar_rule; RULE_HALF with halves alone */
@@ -19,6 +18,8 @@ struct encoded_policy {
 	unsigned (*bytes)(struct encoding e, bool half);         /* that a write stores, of 128 */
 	enum bytes_layout layout;
 	enum compressor compressor;
+	bool deltas;                    /* it subtracts where others compare: what it takes is apart */
+	bool tuples;                    /* one lane executes on bases and strides */
 	bool decompressor;              /* reads of a register that is stored otherwise go through one */
 	bool by_lane;                   /* else it is stored lane by lane, and params.rf_partial_writes counts */
 	bool bvr;                       /* each access is one of the base value register too, of both if there are halves */
@@ -26,7 +27,7 @@ struct encoded_policy {
 
 struct values {
 	const struct encoded_policy *policy;
-	const struct axes *axes;
+	struct places places;
 	struct stats *st;
 	unsigned rules, arrays;
 	struct scalar_banks banks;
@@ -34,9 +35,9 @@ struct values {
 	bool half;                      /* each half is compressed by itself */
 	const struct uniform *dead;     /* whose dead writes need no move; NULL: all do */
 	const struct scalar_insn *insn;
+	const struct affine_insn *tuples;        /* NULL: policy->tuples is false */
 	struct scalar_warp *warp;
-	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by physical register; owner: the warp that e is of, + 1; 0: nobody's */
-	unsigned entries;
+	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by place; owner: the warp that e is of, + 1; 0: nobody's */
 	struct latched_uop { uint8_t how; struct encoding src[UOP_SRC_MAX], dst[UOP_DST_MAX]; } *latched;         /* by uop.id; how: enum scalar_how */
 	struct stored *stored;          /* in checked mode, by physical register */
 };
@@ -51,6 +52,10 @@ void encoded_warp_exit(struct values *v, unsigned warp);
 const char *encoded_store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst);
 const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 void encoded_poison(struct values *v, unsigned phys);
+
+/* What struct values_ops of each of them has in common. */
+#define ENCODED_OPS .needs_record = WANT_SIG, .issue = encoded_issue, .read = encoded_read, .write = encoded_write, .move = encoded_move, \
+	.lanes = encoded_lanes, .warp_exit = encoded_warp_exit, .store = encoded_store, .deliver = encoded_deliver, .poison = encoded_poison
 
 /* Since u issued: how it executes; its sources as it finds them, its results as it leaves them. */
 static inline enum scalar_how encoded_how(const struct values *v, const struct uop *u) { return (enum scalar_how)v->latched[u->id].how; }

@@ -6,9 +6,8 @@
  * of a scalar register alone needs a move before, which makes a vector of it. docs/GSCALAR.md#compiler. */
 #include "analyzer/elf/rlo.h"
 #include "passes/uniform.h"
-#include "runtime-model/axis.h"
 #include "runtime-model/encode.h"
-#include "runtime-model/values/bytes.h"
+#include "runtime-model/values/places.h"
 #include "runtime-model/values/scalar_banks.h"
 
 #include <string.h>
@@ -16,16 +15,15 @@
 struct latched_insn { uint8_t lanes; bool one; uint32_t src, dst; };     /* lanes: that execute; one: the first active one, for all; bits: sources and results in the file for scalars */
 
 struct values {
-	const struct axes *axes;
+	struct places places;
 	struct stats *st;
 	const struct uniform *u;
 	const struct scalar_insn *insn;
 	struct scalar_warp *warp;
 	uint8_t *code;                  /* by instruction: ONE_LANE, ALL_LANES */
 	struct scalar_banks banks;
-	unsigned entries;
 	bool elide;
-	uint16_t *scalar;               /* by physical register: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
+	uint16_t *scalar;               /* by place: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
 	struct latched_insn *latched;   /* by uop.id */
 	struct stored *stored;          /* in checked mode, by physical register */
 };
@@ -37,16 +35,12 @@ static struct values *create(const struct axis_ctx *cx)
 	struct values *v = new(cx->arena, struct values);
 	const struct kernel *k = cx->kernel;
 
-	*v = (struct values){ .axes = cx->axes, .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena),
-		.banks = { cx->params->rf_banks, cx->params->scalar_banks }, .entries = cx->params->rf_registers / WARP_LANES, .elide = cx->params->gs_moves == 2 };
+	*v = (struct values){ .places = places_of(cx), .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena),
+		.banks = { cx->params->rf_banks, cx->params->scalar_banks }, .elide = cx->params->gs_moves == 2 };
 	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
-	v->scalar = new_array(cx->arena, uint16_t, v->entries);
+	v->scalar = new_array(cx->arena, uint16_t, v->places.n);
 	v->latched = new_array_raw(cx->arena, struct latched_insn, UOP_IDS);
-	if (cx->checked) {
-		v->stored = new_array(cx->arena, struct stored, v->entries);
-		for (unsigned e = 0; e < v->entries; e++)
-			bytes_poison(&v->stored[e], e);
-	}
+	v->stored = cx->checked ? places_stored(&v->places, cx->arena) : NULL;
 	v->code = new_array(cx->arena, uint8_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		v->code[i] = (uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE : 0) |
@@ -54,19 +48,13 @@ static struct values *create(const struct axis_ctx *cx)
 	return v;
 }
 
-/* NULL: an extended register that the warp does not hold; it will not issue. */
-static uint16_t *place(const struct values *v, const struct uop *u, unsigned reg)
-{
-	const unsigned phys = v->axes->rf->residency->map(v->axes->residency, u->warp, reg);
-
-	return phys < v->entries ? &v->scalar[phys] : NULL;
-}
+static uint16_t *place(const struct values *v, const struct uop *u, unsigned reg) { return &v->scalar[places_find(&v->places, u->warp, reg)]; }
 
 static bool is_scalar(const struct values *v, const struct uop *u, unsigned reg)
 {
-	const uint16_t *at = place(v, u, reg);
+	const unsigned at = places_find(&v->places, u->warp, reg);
 
-	return at && *at == u->warp + 1;
+	return at < v->places.n && v->scalar[at] == u->warp + 1;
 }
 
 static const struct uniform_value *result(const struct values *v, const struct uop *u, unsigned dst) { return &v->u->value[v->u->at[u->insn] + u->nsrc + dst]; }
@@ -143,7 +131,7 @@ static unsigned lanes(struct values *v, const struct uop *u) { return v->latched
 static void warp_exit(struct values *v, unsigned warp)
 {
 	v->warp[warp] = (struct scalar_warp){ .divergent = false };
-	for (unsigned e = 0; e < v->entries; e++)
+	for (unsigned e = 0; e < v->places.n; e++)
 		if (v->scalar[e] == warp + 1)
 			v->scalar[e] = 0;
 }
@@ -155,13 +143,6 @@ static struct encoding encoding(bool scalar, uint32_t lanes)
 	return scalar ? (struct encoding){ .all = SAME_ALL, .lanes = UINT32_MAX } : (struct encoding){ .divergent = 1, .lanes = lanes };
 }
 
-/* What the first active lane has, for all. */
-static void spread(const struct uop *u, const uint32_t from[WARP_LANES], uint32_t to[WARP_LANES])
-{
-	for (unsigned l = 0; l < WARP_LANES; l++)
-		to[l] = from[__builtin_ctz(u->active)];
-}
-
 static const char *store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
 	const struct latched_insn *l = &v->latched[u->id];
@@ -169,18 +150,17 @@ static const char *store(struct values *v, const struct uop *u, const struct ban
 	const bool scalar = l->dst >> dst & 1;
 	uint32_t value[WARP_LANES];
 
-	if (phys >= v->entries)
+	if (phys >= v->places.entries)
 		return "there is no such place";
 	if (u->move)
 		bytes_load(&v->stored[phys], LAYOUT_SCALAR, encoding(l->src & 1, 0), false, value);
 	else if (l->one || scalar)
-		spread(u, u->dst_value[dst], value);
+		spread_one(u->dst_value[dst], (unsigned)__builtin_ctz(u->active), value);
 	else
 		memcpy(value, u->dst_value[dst], sizeof value);
 	bytes_store(&v->stored[phys], LAYOUT_SCALAR, encoding(scalar, u->move ? UINT32_MAX : u->active), false, value);
-	for (uint32_t m = u->move ? 0 : u->active; m; m &= m - 1)
-		if (value[__builtin_ctz(m)] != u->dst_value[dst][__builtin_ctz(m)])
-			return "one lane's value is stored for others, and it is not theirs";
+	if (!u->move && first_other(value, u->dst_value[dst], u->active) != WARP_LANES)
+		return "one lane's value is stored for others, and it is not theirs";
 	return NULL;
 }
 
@@ -190,11 +170,11 @@ static const char *deliver(struct values *v, const struct uop *u, const struct b
 	const unsigned phys = scalar_banks_phys(&v->banks, a);
 	uint32_t value[WARP_LANES];
 
-	if (phys >= v->entries)
+	if (phys >= v->places.entries)
 		return "nothing";
 	bytes_load(&v->stored[phys], LAYOUT_SCALAR, encoding(l->src >> src & 1, 0), false, value);
 	if (l->one)
-		spread(u, value, lane);
+		spread_one(value, (unsigned)__builtin_ctz(u->active), lane);
 	else
 		memcpy(lane, value, sizeof value);
 	return NULL;

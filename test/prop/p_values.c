@@ -4,7 +4,7 @@
  * the functional run; the sums of conserved.def hold; on four threads, in other quanta and unchecked the same is counted.
  *
  * That this can fail is tested too: moves that are left out, dead writes that are not dead, fewer arrays than the bytes are in, one lane that
- * executes what differs, a base that is said to have more bytes, and bits turned over must be found. Usage: p_values [SEEDS [FIRST]] */
+ * executes what differs, a base that is said to have more bytes or a stride, and bits turned over must be found. Usage: p_values [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
@@ -19,12 +19,12 @@
 
 #include <string.h>
 
-static const char *const value[] = { "alu-scalar", "static-scalar", "bdi", "compress", "g-scalar-nodiv", "g-scalar" };
+static const char *const value[] = { "alu-scalar", "static-scalar", "bdi", "compress", "g-scalar-nodiv", "g-scalar", "affine" };
 static const char *const residency[] = { "static", "regmutex" };
 enum { VALUES = sizeof value / sizeof *value, ROWS = VALUES * 2 };
 
 enum wrong { RIGHT, WRONG_MOVES, WRONG_DEAD, WRONG_ARRAYS, WRONG_LANE, WRONG_BASE, WRONG_BIT, WRONGS };
-static const char *const wrong_name[] = { "", "moves left out", "writes called dead", "arrays left out", "one lane for others", "bases with too many bytes", "bits turned over" };
+static const char *const wrong_name[] = { "", "moves left out", "writes called dead", "arrays left out", "one lane for others", "bases that say too much", "bits turned over" };
 
 struct subject {
 	uint64_t seed;
@@ -104,6 +104,7 @@ static const char *issue_longer_base(struct values *v, const struct uop *u)
 		e->lo = (e->lo + (e->lo < SAME_ALL)) & 7;
 		e->hi = (e->hi + (e->hi < SAME_ALL)) & 7;
 		e->bdi = e->bdi > BDI_0 ? (e->bdi - 1) & 3 : e->bdi;
+		e->affine = true;
 	}
 	return wrong;
 }
@@ -212,7 +213,7 @@ static const char *check_row(struct subject *t, unsigned row, struct tally *n)
 	n->overtaken += sums.overtaken;
 	n->moves += st.injected_moves;
 	n->elided += st.moves_elided;
-	n->scalar += st.scalar_alu + st.scalar_sfu + st.scalar_mem + st.scalar_half + st.scalar_divergent;
+	n->scalar += st.scalar_alu + st.scalar_sfu + st.scalar_mem + st.scalar_half + st.scalar_divergent + st.scalar_affine;
 	n->stored += st.stored_bytes;
 	n->written += st.stored_bytes ? 128 * st.rf_operand_writes : 0;
 	if (m.rf.values->deliver == encoded_deliver && (t->seed + row) % 5 == 0)

@@ -11,13 +11,13 @@
 /* Lanes that share some upper bytes, or differ from lane 0 by a little, or in one half alone. */
 static void draw(uint32_t v[WARP_LANES], uint64_t *rng)
 {
-	const unsigned kind = rng_below(rng, 4), bits = rng_below(rng, 33);
+	const unsigned kind = rng_below(rng, 5), bits = rng_below(rng, 33);
 	const uint32_t base = (uint32_t)rng_next(rng), other = (uint32_t)rng_next(rng), mask = bits < 32 ? ((uint32_t)1 << bits) - 1 : UINT32_MAX;
 
 	for (unsigned l = 0; l < WARP_LANES; l++) {
 		const uint32_t r = (uint32_t)rng_next(rng) & mask;
 
-		v[l] = kind == 0 ? base ^ r : kind == 1 ? base + r - mask / 2 : kind == 2 && l >= HALF_LANES ? other ^ (r >> 8) : base;
+		v[l] = kind == 0 ? base ^ r : kind == 1 ? base + r - mask / 2 : kind == 2 && l >= HALF_LANES ? other ^ (r >> 8) : kind == 4 ? base + l * (other & mask) : base;
 	}
 }
 
@@ -40,12 +40,12 @@ static unsigned changed(const struct stored *r, const struct stored *was, unsign
 START_TEST(what_is_stored_is_found)
 {
 	static const unsigned bdi_arrays[] = { [BDI_NONE] = 8, [BDI_0] = 1, [BDI_1] = 3, [BDI_2] = 5 };
-	unsigned seen[4] = { 0 };
+	unsigned seen[4] = { 0 }, tuples = 0;
 	uint64_t rng = 4;
 
 	for (unsigned n = 0; n < 20000; n++) {
-		const enum bytes_layout layout = (enum bytes_layout)(n % 3);
-		const bool half = n / 3 % 2;
+		const enum bytes_layout layout = (enum bytes_layout)(n % 4);
+		const bool half = n / 4 % 2;
 		uint32_t v[WARP_LANES], found[WARP_LANES];
 		unsigned stored, want, touched, arrays;
 		struct stored r, was;
@@ -62,15 +62,19 @@ START_TEST(what_is_stored_is_found)
 		if (memcmp(v, found, sizeof v) != 0)
 			ck_abort_msg("layout %u: register %u is another one", layout, n);
 		ck_assert_uint_eq(stored, touched);
-		want = layout == LAYOUT_SLICED ? encoding_arrays(e, half, 8) : layout == LAYOUT_BDI ? bdi_arrays[e.bdi] : encoding_is_scalar(e) ? 0 : 8;
+		want = layout == LAYOUT_SLICED ? encoding_arrays(e, half, 8) : layout == LAYOUT_BDI ? bdi_arrays[e.bdi] : layout == LAYOUT_AFFINE ? e.affine ? 1 : 8 :
+			encoding_is_scalar(e) ? 0 : 8;
 		/* two halves of one value each are read from the base value registers */
 		ck_assert_uint_eq((unsigned)__builtin_popcount(stored), want);
-		ck_assert_uint_le(changed(&r, &was, &arrays), layout == LAYOUT_BDI && e.bdi ? 4 + 31 * ((unsigned)e.bdi - BDI_0) : 16 * want);
+		ck_assert_uint_le(changed(&r, &was, &arrays), layout == LAYOUT_BDI && e.bdi ? 4 + 31 * ((unsigned)e.bdi - BDI_0) :
+		                   layout == LAYOUT_AFFINE && e.affine ? 8 : 16 * want);
 		ck_assert_uint_eq(arrays & ~stored, 0);
 		seen[e.bdi]++;
+		tuples += e.affine && !encoding_is_scalar(e);
 	}
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_msg(seen[i] > 500, "%u of class %u", seen[i], i);
+	ck_assert_uint_gt(tuples, 2000);
 }
 END_TEST
 
@@ -78,8 +82,8 @@ START_TEST(some_lanes_are_written_among_others)
 {
 	uint64_t rng = 5;
 
-	for (unsigned n = 0; n < 6000; n++) {
-		const enum bytes_layout layout = (enum bytes_layout)(n % 3);
+	for (unsigned n = 0; n < 8000; n++) {
+		const enum bytes_layout layout = (enum bytes_layout)(n % 4);
 		const uint32_t lanes = (uint32_t)rng_next(&rng) | 1;
 		const struct encoding all = encoding_plain(), some = { .divergent = 1, .lanes = lanes };
 		uint32_t v[WARP_LANES], w[WARP_LANES], found[WARP_LANES];
@@ -88,9 +92,9 @@ START_TEST(some_lanes_are_written_among_others)
 		draw(v, &rng);
 		draw(w, &rng);
 		bytes_poison(&r, 0);
-		bytes_store(&r, layout, all, n / 3 % 2, v);
-		bytes_store(&r, layout, some, n / 3 % 2, w);
-		bytes_load(&r, layout, some, n / 3 % 2, found);
+		bytes_store(&r, layout, all, n / 4 % 2, v);
+		bytes_store(&r, layout, some, n / 4 % 2, w);
+		bytes_load(&r, layout, some, n / 4 % 2, found);
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			if (found[l] != (lanes >> l & 1 ? w[l] : v[l]))
 				ck_abort_msg("layout %u: lane %u", layout, l);
@@ -102,7 +106,7 @@ END_TEST
 /* The move that is left out: what the other lanes held is in the base alone, and they have garbage. */
 START_TEST(a_partial_write_of_a_compressed_register_loses_its_other_lanes)
 {
-	static const enum bytes_layout layouts[] = { LAYOUT_SLICED, LAYOUT_BDI, LAYOUT_SCALAR };
+	static const enum bytes_layout layouts[] = { LAYOUT_SLICED, LAYOUT_BDI, LAYOUT_SCALAR, LAYOUT_AFFINE };
 	const struct encoding some = { .divergent = 1, .lanes = 0xff };
 	uint32_t v[WARP_LANES], found[WARP_LANES];
 	struct value_sig sig;
@@ -111,7 +115,7 @@ START_TEST(a_partial_write_of_a_compressed_register_loses_its_other_lanes)
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		v[l] = 0x12345678;
 	lanes_best()->sig(v, UINT32_MAX, &sig);
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		bytes_poison(&r, 7);
 		bytes_store(&r, layouts[i], encoding_of(&sig, UINT32_MAX), false, v);
 		bytes_store(&r, layouts[i], some, false, v);

@@ -184,7 +184,7 @@ START_TEST(lanes_that_execute)
 {
 	static const struct { enum scalar_how how; uint32_t active; unsigned lanes; } of[] = {
 		{ HOW_VECTOR, UINT32_MAX, 32 }, { HOW_VECTOR, 0x70, 3 }, { HOW_VECTOR, 0, 0 }, { HOW_SCALAR, UINT32_MAX, 1 },
-		{ HOW_LOW, UINT32_MAX, 17 }, { HOW_HIGH, UINT32_MAX, 17 }, { HOW_HALVES, UINT32_MAX, 2 }, { HOW_DIVERGENT, 0xff, 1 },
+		{ HOW_LOW, UINT32_MAX, 17 }, { HOW_HIGH, UINT32_MAX, 17 }, { HOW_HALVES, UINT32_MAX, 2 }, { HOW_DIVERGENT, 0xff, 1 }, { HOW_AFFINE, UINT32_MAX, 1 },
 	};
 
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
@@ -195,11 +195,11 @@ END_TEST
 /* Results of what one lane executed must be the same where it did; of vectors nothing is known. */
 START_TEST(results_agree_with_what_executed)
 {
-	const struct value_sig one = { .same_active = 4, .same_all = 4, .same_lo = 4, .same_hi = 4 }, none = { .same_active = 3 };
+	const struct value_sig one = { .same_active = 4, .same_all = 4, .same_lo = 4, .same_hi = 4, .affine = 1 }, none = { .same_active = 3 };
 	const struct value_sig low = { .same_lo = 4, .same_active = 1 }, high = { .same_hi = 4, .same_active = 1 };
 	const struct value_sig part = { .same_active = 4, .same_lo = 2, .same_hi = 1 };
 
-	for (enum scalar_how h = HOW_VECTOR; h <= HOW_DIVERGENT; h++) {
+	for (enum scalar_how h = HOW_VECTOR; h <= HOW_AFFINE; h++) {
 		ck_assert(scalar_agrees(h, &one));
 		ck_assert_int_eq(scalar_agrees(h, &none), h == HOW_VECTOR);
 		ck_assert_int_eq(scalar_agrees(h, &low), h == HOW_VECTOR || h == HOW_LOW);

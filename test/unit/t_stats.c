@@ -469,13 +469,14 @@ static void pairs(struct stream *s, bool throttled)
 	ck_assert(rf_config_parse(&s->rf, throttled ? "rfv-shared" : "owf", &s->p, &s->d));
 }
 
-/* Values: one lane for all, for halves, for the active lanes; registers of each similarity; a move, and one that nobody needs. */
+/* Values: one lane for all, for halves, for the active lanes, on bases and strides; registers of each similarity; a move, and one that nobody needs. */
 static void values(struct stream *s, const char *rf)
 {
 	enum { INSNS = 10 };
 #define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
-	static const struct value_sig sig[INSNS] = { SAME(4), SAME(4), SAME(4), { .same_all = 3, .same_lo = 4, .same_hi = 4 }, { .same_all = 2, .same_lo = 4, .same_hi = 4 },
-	                                        { .same_all = 1, .same_lo = 4, .same_hi = 4 }, SAME(0), SAME(0), SAME(4), SAME(4) };
+	static const struct value_sig sig[INSNS] = { SAME(4), SAME(4), SAME(4), { .affine = 1, .same_all = 3, .same_lo = 4, .same_hi = 4 },
+	                                        { .affine = 1, .same_all = 2, .same_lo = 4, .same_hi = 4 },
+	                                        { .affine = 1, .same_all = 1, .same_lo = 4, .same_hi = 4 }, SAME(0), SAME(0), SAME(4), SAME(4) };
 #undef SAME
 	static struct uniform_value value[INSNS * 3];
 	static uint32_t at[INSNS];
@@ -588,8 +589,10 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&all, &s.st);
 		stream_free(&s);
 	}
-	for (unsigned i = 0; i < 2; i++) {
-		values(&s, i ? "warped-compression" : "g-scalar");
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const rf[] = { "g-scalar", "warped-compression", "affine" };
+
+		values(&s, rf[i]);
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
 		stats_merge(&all, &s.st);
 		stats_merge(&plain, &s.st);
