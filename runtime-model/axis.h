@@ -294,6 +294,7 @@ void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, uns
  * come with the instruction. So everything is decided, and latched by u->id, in issue(); the functions that come later apply what was
  * latched, and look at no state that a younger instruction may have changed. docs/GSCALAR.md. */
 struct values;
+struct reuse_access;
 struct values_ops {
 	const char *name, *source;
 	const char *const *parameters;  /* as in issue */
@@ -308,8 +309,12 @@ struct values_ops {
 	/* May change how many arrays an access activates, and its bank (scalar_banks). Or NULL. */
 	void     (*read)(struct values *v, const struct uop *u, struct bank_access *a);
 	void     (*write)(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a);
+	/* Under a reuse that renames, what an access of u's results other than a write activates: a verifying read, of a register that holds what
+	 * u->dst[how->dst] will, or not; the two of a dummy move, of the register before u and of its new one. May change its arrays. NULL: all of them. */
+	void     (*compare)(struct values *v, const struct uop *u, const struct reuse_access *how, struct bank_access *a);
 	/* Must a register be moved to itself before u may issue (a compressed one that u writes in part)? Then *reg is it, and the
-	 * move issues in u's place. Asked whenever u could issue, so again after the move has issued; changes nothing. NULL: never. */
+	 * move issues in u's place. Asked whenever u could issue, so again after the move has issued; changes nothing. NULL: never. Not asked under a
+	 * reuse that renames: a register of which some lanes are written is a new one, and gets the others by a dummy move. */
 	bool     (*move)(struct values *v, const struct uop *u, unsigned *reg);
 	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32; NULL: the active ones */
 	unsigned extra_cycles;          /* pipeline depth that it adds */

@@ -69,15 +69,12 @@ static bool levels_agree(const struct rf_config *rf, const struct stats *st, str
 }
 
 /* Where no axis adds others, each access of a job that has ended was that of an operand, but two that coalesced were one, and
- * what holds no value is none; or it wrote back what an upper level held. */
-static bool accesses_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
+ * what holds no value is none; or it wrote back what an upper level held; or it compared a value, or moved one. */
+static bool accesses_agree(const struct stats *st, struct diag *d)
 {
-	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 + st->merge_reads;
+	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 + st->merge_reads + st->verify_reads + st->dummy_moves;
+	const uint64_t writes = st->rf_operand_writes + st->rf_l1_evictions + st->rf_l0_flushes + st->dummy_moves;
 
-	const uint64_t writes = st->rf_operand_writes + st->rf_l1_evictions + st->rf_l0_flushes;
-
-	if (rf->reuse->renames)
-		return true;
 	if (st->rf_reads != reads || st->rf_writes != writes)
 		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " reads and %" PRIu64 " writes of banks for %" PRIu64 " and %"
 					PRIu64 " operands and evictions", st->rf_reads, st->rf_writes, reads, writes);
@@ -93,6 +90,22 @@ static void number_registers(struct gpu *g)
 	if (g->rf->hierarchy->waits)
 		decode_strands(g->dinsn, g->k, g->owed = bits++);
 	g->sb_words = (bits + 63) / 64;
+}
+
+/* What the reuse of an SM held is given up at the end of a launch. */
+static bool reuse_ends(const struct gpu *g, const struct sm *s)
+{
+	const char *wrong = g->rf->reuse->end(s->ax.reuse);
+	struct arena a;
+
+	if (!wrong)
+		return true;
+	if (g->job->bug)
+		*g->job->bug = true;
+	arena_init(&a);
+	diag_error_plain(g->diag, g->k->name, "internal error: under %s SM %u ends the launch with %s", rf_config_name(g->rf, g->p, &a), s->id, wrong);
+	arena_free(&a);
+	return false;
 }
 
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
@@ -133,6 +146,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 			sm_account(&g.sm[i], end);
 		for (unsigned i = 0; i < g.p->sms && g.sm[i].wait; i++)
 			probe_wait_all(&g.sm[i]);
+		for (unsigned i = 0; ok && i < g.p->sms && j->rf->reuse->renames && !g.stopped_at; i++)
+			ok = reuse_ends(&g, &g.sm[i]);
 		for (unsigned i = 0; i < g.p->sms; i++)
 			g.sm[i].st.unstarted_instructions = sm_unstarted(&g.sm[i]);
 		for (unsigned i = 0; i < g.p->sms && j->checked; i++)
@@ -150,7 +165,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || (levels_agree(j->rf, &g.st, d) && accesses_agree(j->rf, &g.st, d)));
+	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || (levels_agree(j->rf, &g.st, d) && accesses_agree(&g.st, d)));
 	if (j->spare) {
 		arena_recycle(&g.a);
 		*j->spare = g.a;

@@ -15,6 +15,8 @@ enum probe_kind {
 	PROBE_CTA_END,
 	PROBE_FETCH,                    /* insn: the first of n that were fetched; they are decoded in the next cycle */
 	PROBE_ISSUE,                    /* an instruction or a move; id names it until PROBE_RETIRE */
+	PROBE_LOOKUP,                   /* it came to the reuse stage, if reuse renames (docs/WIR.md); where: enum reuse_verdict (axis.h), in the same cycle */
+	PROBE_REUSE,                    /* what became of it there, or in the retry queue n cycles later; where: enum reuse_outcome */
 	PROBE_COLLECT,                  /* it entered collector unit `where` of its pipeline */
 	PROBE_READ,                     /* all its operands are read; of one that reads none, in the cycle of COLLECT */
 	PROBE_LEAVE,                    /* it left its collector unit */

@@ -24,6 +24,16 @@ static const char *insn_text(const struct gpu *g, uint32_t insn, struct arena *a
 	return arena_printf(a, "%s `%s`", number(g, insn, a), ir_print_insn(a, g->k, &g->k->insn[insn]));
 }
 
+/* Behind an instruction in flight: where reuse has it, and what it waits for there. */
+static const char *under_reuse(const struct gpu *g, const struct sm *s, const struct flight *f, struct arena *a)
+{
+	const char *what = s->front ? g->rf->reuse->describe(s->ax.reuse, &f->u, a) : NULL;
+
+	if (!s->front)
+		return "";
+	return arena_printf(a, "%s%s%s", front_waits(s, f->u.id) ? ", in the retry queue" : "", what ? ", which waits for " : "", what ? what : "");
+}
+
 /* The instruction in flight that will write a register that warp w's next one needs. */
 static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
@@ -36,8 +46,8 @@ static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, 
 			continue;
 		for (unsigned b = 0; b < SB_WORDS; b++)
 			if (f->d->writes[b] & need->reads_writes[b] & s->warp[w].pending[b])
-				return arena_printf(a, "the result of instruction %" PRIu32 ", `%s`, issued in cycle %" PRIu64,
-						    f->u.insn, ir_print_insn(a, g->k, &g->k->insn[f->u.insn]), f->issued);
+				return arena_printf(a, "the result of instruction %" PRIu32 ", `%s`, issued in cycle %" PRIu64 "%s",
+						    f->u.insn, ir_print_insn(a, g->k, &g->k->insn[f->u.insn]), f->issued, under_reuse(g, s, f, a));
 	}
 	return "a result that nothing in flight will write";
 }
@@ -67,6 +77,11 @@ static const char *pipeline(const struct sm *s, unsigned w, struct arena *a)
 	const struct collector_set *set = &s->set[d->pipe];
 	const struct flight *f = set->nid_oc ? &s->flight[set->id_oc[0]] : NULL;
 
+	if (s->front && !front_room(s, s->warp[w].scheduler)) {
+		f = &s->flight[front_first(s, s->warp[w].scheduler)];
+		return arena_printf(a, "room in the rename and reuse stages, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,
+		                    f->u.warp, f->u.insn, f->issued);
+	}
 	if (!f || set->nid_oc < set->id_oc_max)
 		return NULL;
 	return arena_printf(a, "room before the collectors of pipeline %s, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,

@@ -3,6 +3,8 @@
  * An operand is what the access finds that the bank has granted, wherever the register is, or what an upper level of a hierarchy has
  * latched of it when the instruction issued; of one that both deliver each has its lanes.
  *
+ * Under a reuse that renames, a result that was not written must be in the register that its destination is mapped to.
+ *
  * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md), so the
  * bytes that such a read finds are younger than what it should see: the number of writes since the warp's start tells. */
 #include "passes/pass.h"
@@ -25,6 +27,7 @@ struct checked {
 	struct reg (*reg)[REGS];        /* by warp */
 	struct expected { uint16_t version; uint32_t lanes; } (*expected)[UOP_SRC_MAX];  /* by flight: of each source, when it issued; lanes: to be compared */
 	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing, values or the renaming table has the bytes */
+	uint32_t (*moved)[UOP_DST_MAX][WARP_LANES];      /* by flight: what dummy moves have read; NULL: there are none */
 	unsigned entries, banks;
 	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
 	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
@@ -58,8 +61,10 @@ struct checked *checked_new(const struct axis_ctx *cx)
 	for (unsigned e = 0; c->store && e < c->entries; e++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			c->store[e][l] = checked_garbage(e, l);
-	if (cx->axes->rename ? cx->axes->rf->residency->renames : packed)
-		return c;
+	if (cx->axes->rf->reuse->renames)
+		c->moved = arena_alloc(cx->arena, FLIGHTS * sizeof *c->moved, _Alignof(uint32_t));
+	if (cx->axes->rf->reuse->renames || (cx->axes->rename ? cx->axes->rf->residency->renames : packed))
+		return c;               /* what is dead is overwritten there as it is freed; or shared, and not dead */
 	c->release = k->release;
 	c->block = new_array(cx->arena, uint32_t, k->ninsn + 1);
 	for (uint32_t b = 0; c->release && b < k->nblock; b++)
@@ -69,25 +74,35 @@ struct checked *checked_new(const struct axis_ctx *cx)
 }
 
 /* ---- what is dead ---- */
-static void overwrite_dead(struct sm *s, unsigned warp, unsigned number)
+static void overwrite(struct sm *s, unsigned phys)
 {
 	struct checked *c = s->checked;
-	struct reg *r = &c->reg[warp][number];
-	unsigned phys;
 
-	if (!r->dead || r->reads || r->writes)
-		return;
-	r->dead = false;
-	if (s->ax.rename) {
-		rename_poison(s->ax.rename, warp, number);
-		return;
-	}
-	phys = physical(s, warp, number);
 	if (s->ax.rf->values->poison)
 		s->ax.rf->values->poison(s->ax.values, phys);
 	for (unsigned l = 0; c->store && l < WARP_LANES; l++)
 		c->store[phys][l] = checked_garbage(phys, l);
 	c->sums.poisoned_bytes += sizeof c->store[phys];
+}
+
+void reuse_freed(const struct axes *ax, unsigned phys)
+{
+	if (ax->sm && ax->sm->checked)
+		overwrite(ax->sm, phys);
+}
+
+static void overwrite_dead(struct sm *s, unsigned warp, unsigned number)
+{
+	struct checked *c = s->checked;
+	struct reg *r = &c->reg[warp][number];
+
+	if (!r->dead || r->reads || r->writes)
+		return;
+	r->dead = false;
+	if (s->ax.rename)
+		rename_poison(s->ax.rename, warp, number);
+	else
+		overwrite(s, physical(s, warp, number));
 }
 
 static void die(struct sm *s, unsigned warp, const uint16_t *number, uint32_t n)
@@ -195,6 +210,49 @@ void checked_store(struct sm *s, const struct uop *u, const struct bank_access *
 		}
 }
 
+void checked_access(struct sm *s, unsigned flight, unsigned n)
+{
+	struct checked *c = s->checked;
+	const struct reuse_access *how = &s->round[flight].a[n];
+	const struct uop *u = &s->flight[flight].u;
+	const uint32_t *from = how->kind == REUSE_MOVE_WRITE ? c->moved[flight][how->dst] : u->dst_value[how->dst];
+	const char *wrong;
+
+	if (how->kind == REUSE_WRITE && s->ax.rf->values->store && (wrong = s->ax.rf->values->store(s->ax.values, u, &s->acc[flight][n], how->dst)))
+		fail_store(s, u, how->dst, wrong);
+	if (!c->store || how->kind == REUSE_VERIFY)
+		return;
+	if (how->kind == REUSE_MOVE_READ) {
+		memcpy(c->moved[flight][how->dst], c->store[how->phys], sizeof c->store[how->phys]);
+		return;
+	}
+	for (uint32_t m = how->lanes; m; m &= m - 1) {
+		const unsigned l = (unsigned)__builtin_ctz(m);
+
+		c->store[how->phys][l] = from[l];
+	}
+}
+
+/* A result that was not written, since a register was said to hold it, is where the ones that were are. */
+void checked_mapped(struct sm *s, unsigned flight)
+{
+	struct checked *c = s->checked;
+	const struct uop *u = &s->flight[flight].u;
+
+	for (unsigned i = 0; u->dst_value && i < u->ndst; i++) {
+		const unsigned phys = s->ax.rf->reuse->mapped(s->ax.reuse, u->warp, u->dst[i]);
+		bool same = phys < c->entries;
+
+		c->reg[u->warp][u->dst[i]].written |= u->active;
+		for (uint32_t m = c->store && same ? u->active : 0; m && same; m &= m - 1)
+			same = c->store[phys][__builtin_ctz(m)] == u->dst_value[i][__builtin_ctz(m)];
+		c->sums.compared += same && s->flight[flight].verdict == REUSE_HIT;
+		if (!same)
+			fail_store(s, u, i, s->flight[flight].verdict == REUSE_HIT ? "takes a register to be reused that does not hold it" :
+			                                                             "maps it to a register that does not hold it");
+	}
+}
+
 /* What access a finds for u->src[src]. NULL, or in words what is there instead. */
 static const char *load(const struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
 {
@@ -228,7 +286,7 @@ static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_lev
 	c->lane = lane;
 	c->got = got;
 	c->want = u->src_value[src][lane];
-	c->phys = physical(s, u->warp, u->src[src]);
+	c->phys = s->front ? s->ax.rf->reuse->physical(s->ax.reuse, u, src) : physical(s, u->warp, u->src[src]);
 	if (s->ax.rename)
 		c->slot = *rename_find(s->ax.rename, u->warp, u->src[src]);
 }
@@ -322,7 +380,7 @@ void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_fro
 		uint32_t lanes = from != READ_ELSEWHERE ? want->lanes : 0;
 
 		if (lanes && from == READ_STORED)
-			compare(s, u, a, i, lanes, r->version != want->version && !s->ax.rename);
+			compare(s, u, a, i, lanes, r->version != want->version && !s->ax.rename && !s->front);
 		else if (lanes)
 			fail(s, u, i, "nothing", (unsigned)__builtin_ctz(lanes));
 		r->reads--;

@@ -75,7 +75,11 @@ static unsigned list_reads(struct sm *s, unsigned n)
 		unsigned i = (unsigned)__builtin_ctz(m);
 
 		s->st.rf_operand_reads++;
-		phys[i] = (uint16_t)physical(s, f->u.warp, f->u.src[i]);
+		phys[i] = (uint16_t)(s->front ? rf->reuse->physical(s->ax.reuse, &f->u, i) : physical(s, f->u.warp, f->u.src[i]));
+		if (s->front && phys[i] == NO_REGISTER) {
+			s->st.unmapped_reads++;
+			operands &= ~((uint32_t)1 << i);
+		}
 	}
 	nacc = operands ? rf->packing->read(s->ax.packing, &f->u, operands, phys, acc) : 0;
 	for (unsigned i = 0; i < nacc; i++) {

@@ -31,6 +31,8 @@ HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 	struct flight *f = &s->flight[n];
 	unsigned w = f->u.warp;
 
+	if (listed && s->front)
+		rounds_retire(s, n);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
 	if (listed && s->checked)
@@ -101,19 +103,21 @@ HOT void complete(struct sm *s, unsigned n, bool listed)
 {
 	struct flight *f = &s->flight[n];
 
-	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
+	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline && f->verdict != REUSE_HIT) {
 		s->st.loads++;
 		s->st.load_cycles += s->now - f->issued;
 	}
 	if (probing(s, PROBE_RESULT))
 		probe_flight(s, PROBE_RESULT, n, 0, s->now - f->issued);
 	f->acc_left = 0;
-	f->held = false;
+	f->held = f->more = false;
 	if (!f->u.ndst || !f->u.active)
 		return;
 	if (!listed) {
 		s->st.rf_operand_writes += f->u.ndst;
 		f->acc_left = bit(f->u.ndst) - 1;
+	} else if (s->front) {
+		f->held = f->verdict != REUSE_HIT;      /* asks as it comes to write */
 	} else if (s->ax.rename && !may_write(s, &f->u)) {
 		f->held = true;
 		s->st.war_waits++;
@@ -170,7 +174,9 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 		if ((is_packed(s, a) && !s->packers) || !take_bank(s, f->u.warp, f->u.insn, a, f->waited))
 			return false;
 		s->packers -= is_packed(s, a);
-		for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
+		if (s->front && s->checked)
+			checked_access(s, n, acc);
+		else for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
 			checked_store(s, &f->u, a, (unsigned)__builtin_ctz(m));
 		return true;
 	}
@@ -215,6 +221,7 @@ static void count_waiting(struct sm *s, unsigned n)
 		s->st.rf_write_conflicts += write && !packer && !f->waited;
 		s->st.rf_bank_conflicts += !write && !f->waited;
 		s->st.rf_conflict_cycles += !write;
+		s->st.verify_conflict_cycles += !write && s->front;
 	}
 }
 
@@ -224,7 +231,13 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 	struct flight *f = &s->flight[n];
 	uint64_t left;
 
-	if (listed && f->held) {
+	if (listed && f->held && s->front) {
+		rounds_next(s, n);
+		if (f->held) {
+			queue_push(&s->writeback, n);
+			return;
+		}
+	} else if (listed && f->held) {
 		s->moved = true;
 		if (!may_write(s, &f->u)) {
 			queue_push(&s->writeback, n);
@@ -243,7 +256,12 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 		f->waited++;
 		queue_push(&s->writeback, n);
 	} else {
-		finish(s, n, now, listed);
+		if (listed && f->more)
+			rounds_next(s, n);
+		if (listed && f->more)
+			queue_push(&s->writeback, n);
+		else
+			finish(s, n, now, listed);
 	}
 	s->moved = true;
 }

@@ -8,7 +8,7 @@
 void lsu_init(struct sm *s, struct arena *a)
 {
 	const struct params *p = s->p;
-	unsigned bufs = p->id_oc_mem + p->collectors_mem + p->oc_ex_mem + 1;
+	unsigned bufs = p->id_oc_mem + p->collectors_mem + p->oc_ex_mem + 1 + (s->front ? front_capacity(s) : 0);
 
 	s->lsu = NO_FLIGHT;
 	s->lsu_blocked = NEVER;

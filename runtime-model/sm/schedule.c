@@ -72,7 +72,7 @@ HOT bool room(const struct sm *s, enum pipe pipe)
 {
 	const struct collector_set *set = &s->set[pipe];
 
-	return s->flights < FLIGHTS && set->nid_oc < set->id_oc_max && (pipe != PIPE_MEM || s->nfree_linebuf);
+	return s->flights < FLIGHTS && (set->nid_oc < set->id_oc_max || s->front) && (pipe != PIPE_MEM || s->nfree_linebuf);
 }
 
 /* Warps whose next instruction finds no room in its pipeline, or which are being suspended. */
@@ -180,6 +180,8 @@ static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 	if (s->checked)
 		checked_issue(s, n);
 	u->id = (uint16_t)n;
+	if (s->front)
+		s->ax.rf->reuse->issue(s->ax.reuse, u);
 	return true;
 }
 
@@ -278,7 +280,6 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	const struct dinsn *d = x->next;
 	const struct rf_config *rf = s->ax.rf;
 	unsigned n = free_flight(s), reg;
-	struct collector_set *set;
 	struct flight *f;
 	struct uop *u;
 
@@ -290,7 +291,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (s->asked) {
 		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
 		copy_values(s, n, d, &x->rec);
-		if (rf->values->move && rf->values->move(s->ax.values, u, &reg))
+		if (rf->values->move && !s->front && rf->values->move(s->ax.values, u, &reg))
 			return try_move(s, w, d, reg, now, why);
 		if (levels_hazard(s, u)) {
 			s->held |= bit(w);
@@ -304,7 +305,6 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	f = take_flight(s, n, d, now);
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u->active);
-	set = &s->set[d->pipe];
 	if (s->asked)
 		levels_issue(s, n);
 	if (d->pipe == PIPE_MEM) {
@@ -312,7 +312,13 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
 			warp_reserve_long(s, x, d);
 	}
-	set->id_oc[set->nid_oc++] = (uint16_t)n;
+	if (s->front) {
+		front_enter(s, n);
+	} else {
+		struct collector_set *set = &s->set[d->pipe];
+
+		set->id_oc[set->nid_oc++] = (uint16_t)n;
+	}
 	if (s->probe)
 		probe_issue(s, n);
 	advance(s, w, d, u, now);
@@ -472,6 +478,8 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 	uint64_t m = ready & ~s->flushing;
 	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
 
+	if (s->front && !front_room(s, sch))
+		return STALL_REUSE;
 	while (m) {
 		unsigned warp = ops->pick(s->ax.issue[sch], m), pipe = s->warp[warp].pipe;
 
@@ -494,7 +502,8 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first, uint32_t *insn)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
-	uint64_t out = without_room(s), m = ready;
+	const enum stall no_room = s->front && !front_room(s, sch) ? STALL_REUSE : STALL_COLLECTOR;
+	uint64_t out = no_room == STALL_REUSE ? ~(uint64_t)0 : without_room(s), m = ready;
 	enum stall tried = STALL_ISSUED, why;
 	uint16_t order[WARPS_MAX];
 	unsigned n = 0, i = 0;
@@ -513,7 +522,7 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 
 		m &= ~bit(warp);
 		*insn = s->warp[warp].rec.insn;
-		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : STALL_COLLECTOR;
+		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : no_room;
 		if (!((out | s->held) & bit(warp)) &&
 		    (s->next_in[NO_PIPE] & bit(warp) ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why))) {
 			*first = warp;

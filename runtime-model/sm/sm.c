@@ -97,6 +97,10 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	init_set(&s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
 	init_set(&s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
 	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
+	if (rf->reuse->renames) {
+		s->front = front_new(s, &g->a);
+		s->round = new_array_raw(&g->a, struct reuse_round, FLIGHTS);
+	}
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
 	if (rf_config_renames(rf))
@@ -132,6 +136,8 @@ static void account_registers(struct sm *s)
 		s->st.pack_powered_cycles = n;
 	if (s->ax.rf->residency->account)
 		s->ax.rf->residency->account(s->ax.residency, s->accounted);
+	if (s->front)
+		s->ax.rf->reuse->account(s->ax.reuse, s->accounted);
 }
 
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
@@ -149,6 +155,8 @@ static void account(struct sm *s, cycle upto)
 		probe_slot(s, sch, s->accounted, n);
 	if (s->wait)
 		probe_idle(s, n);
+	if (s->front)
+		front_idle(s, n);
 	s->st.issue_slots += n * s->p->schedulers;
 	if (s->ax.rename)
 		s->st.rf_powered_entries += n * rename_entries(s->ax.rename);
@@ -187,6 +195,8 @@ static void step(struct sm *s, cycle now)
 	writeback_step(s, now);
 	execute_step(s, now);
 	collect_step(s, now);
+	if (s->front)
+		front_step(s);
 	schedule_step(s, now);
 	fetch_step(s, now);
 
@@ -209,7 +219,7 @@ uint64_t sm_unstarted(const struct sm *s)
 
 	for (unsigned i = 0; i < PIPE_COUNT; i++)
 		n += s->set[i].units - (unsigned)__builtin_popcountll(s->set[i].free) + s->set[i].nid_oc + s->set[i].noc_ex;
-	return n;
+	return s->front ? n + front_held(s) : n;
 }
 
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now)

@@ -24,6 +24,7 @@ enum {
 	WARPS_MAX = PROBE_WARPS, CTAS_MAX = 32, BANKS_MAX = PROBE_BANKS, UNITS_MAX = 8, PIPE_REG_MAX = 8,
 	FLIGHTS = UOP_IDS, NO_FLIGHT = 0xffff,
 	LINES_MAX = 256,                /* payload words of one record */
+	FRONT_QUEUE_MAX = 64,           /* instructions that wait for a result to be reused */
 	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
 	RESPONSES = 4096,
 	CTA_BARRIERS = 16,              /* of a CTA (PTX ISA, bar) */
@@ -73,7 +74,8 @@ struct flight {
 	uint8_t kind;                   /* d->kind, a generic access resolved */
 	uint16_t waited;                /* cycles that writes have waited for their banks */
 	uint8_t verdict;                /* enum reuse_verdict */
-	bool held;                      /* completed, but an older instruction has not read what it writes: its writes are not listed */
+	bool held;                      /* completed, but an older instruction has not read what it writes, or it has no register to write: its writes are not listed */
+	bool more;                      /* completed, and has accesses beside those listed: rounds.c */
 	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
 	uint16_t nline, line_at;        /* lines; the next one to send */
 	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
@@ -201,6 +203,8 @@ struct sm {
 	struct flight *flight;
 	uint16_t free_flight;           /* of those that have flown */
 	unsigned flights, fresh;        /* in flight; the first that never was: it and those after it hold nothing yet */
+	struct front *front;            /* NULL: reuse does not rename, */
+	struct reuse_round *round;      /* and this is NULL; else what is in acc of a flight that has its results */
 	struct asked *from_levels;      /* by flight; NULL: a hierarchy has no say in what is read */
 	const struct banks *banks;      /* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
 	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
@@ -232,7 +236,7 @@ struct sm {
 	cycle lsu_from;                 /* the lines' addresses are known */
 	cycle lsu_blocked;              /* since when it retries; NEVER: it does not */
 	uint64_t *linebuf;              /* LINES_MAX words each */
-	uint16_t free_linebuf[64 + 2 * PIPE_REG_MAX + 1];
+	uint16_t free_linebuf[64 + 2 * PIPE_REG_MAX + 1 + SCHEDULERS_MAX * FRONT_MAX + FRONT_QUEUE_MAX];
 	unsigned nfree_linebuf;
 	struct cache l1;
 	struct mshr *mshr;
@@ -338,6 +342,19 @@ void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads
 void levels_tell(struct sm *s, unsigned flight);         /* the watchers, of an instruction that has issued */
 void levels_suspend(struct sm *s, unsigned w);           /* it waits in its new state, and is demoted */
 
+/* front.c: the stages before the collectors, and rounds.c: what results write, if s->front */
+struct front *front_new(const struct sm *s, struct arena *a);
+unsigned front_capacity(const struct sm *s);             /* instructions in it, at most */
+uint64_t front_held(const struct sm *s);                 /* in it now */
+bool front_room(const struct sm *s, unsigned scheduler);
+unsigned front_first(const struct sm *s, unsigned scheduler);    /* the oldest in the stages of a scheduler, or NO_FLIGHT */
+bool front_waits(const struct sm *s, unsigned flight);   /* in the retry queue */
+void front_enter(struct sm *s, unsigned flight);
+void front_step(struct sm *s);
+void front_idle(struct sm *s, cycle n);                  /* n cycles in which nothing happened */
+void rounds_next(struct sm *s, unsigned flight);         /* f->held, f->more and f->acc_left say what there is to do */
+void rounds_retire(struct sm *s, unsigned flight);
+
 /* the other stages */
 void fetch_step(struct sm *s, cycle now);
 void fetch_flush(struct sm *s);
@@ -410,6 +427,8 @@ enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main reg
 /* a: the access, of what is stored. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);        /* its write has been granted */
+void checked_access(struct sm *s, unsigned flight, unsigned n);           /* under a reuse that renames: access n of its round has been granted */
+void checked_mapped(struct sm *s, unsigned flight);      /* likewise: its destinations are mapped to where its results are */
 void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
 void checked_release(struct sm *s, unsigned warp);       /* it has given its extended set up: what is there is dead */
 void checked_warp_exit(struct sm *s, unsigned warp);
@@ -509,6 +528,8 @@ static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum
 		s->ax.rf->hierarchy->filled(s->ax.hierarchy, u, sources);
 		s->held &= ~bit(u->warp);
 	}
+	if (s->front && sources)
+		s->ax.rf->reuse->sources_read(s->ax.reuse, u, sources);
 	for (; s->ax.rename && sources; sources &= sources - 1)
 		rename_read(s->ax.rename, u->warp, u->src[__builtin_ctz(sources)]);
 }

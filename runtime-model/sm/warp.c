@@ -63,6 +63,8 @@ static void try_barrier(struct sm *s, struct cta *c, unsigned n)
 	if (!come || (unsigned)__builtin_popcountll(come) < need)
 		return;
 	c->arrived[n] = 0;
+	if (s->front)
+		s->ax.rf->reuse->released(s->ax.reuse, c->first_warp);
 	for (uint64_t m = come; m; m &= m - 1) {
 		unsigned w = (unsigned)__builtin_ctzll(m);
 
@@ -101,6 +103,8 @@ void warp_start(struct sm *s, unsigned w)
 	s->live |= bit(w);
 	s->nlive++;
 	s->fetchable |= bit(w);
+	if (s->front)
+		s->ax.rf->reuse->warp_start(s->ax.reuse, w, s->cta[x->cta_slot].first_warp, x->cta);
 	warp_next_metadata(s, w, s->first_insn);
 	if (s->p->metadata == METADATA_ONCE)
 		s->first_insn = 0;
@@ -162,7 +166,7 @@ void warp_try_end(struct sm *s, unsigned w)
 		rf->hierarchy->warp_exit(s->ax.hierarchy, w);
 	if (rf->values->warp_exit)
 		rf->values->warp_exit(s->ax.values, w);
-	if (rf->reuse->renames)
+	if (s->front)
 		rf->reuse->warp_exit(s->ax.reuse, w);
 	registers_freed(s);
 	if (--c->left)

@@ -23,9 +23,9 @@ enum {
 	TRACK_LAUNCH = 1, TRACK_UNIT = 1, TRACK_SET = 100, TRACK_WARP = 1000, TRACKS_OF_WARP = 100,
 };
 
-enum stamp { ISSUED, COLLECTED, READ, EXECUTED, RESULT, RETIRED, STAMPS };
+enum stamp { ISSUED, LOOKED_UP, DECIDED, COLLECTED, READ, EXECUTED, RESULT, RETIRED, STAMPS };
 static const char *const stage_name[STAMPS - 1] = {
-	[ISSUED] = "to a collector", [COLLECTED] = "read operands", [READ] = "to its unit", [EXECUTED] = "execute", [RESULT] = "write back",
+	[ISSUED] = "to a collector", [LOOKED_UP] = "wait for a result to reuse", [DECIDED] = "to a collector", [COLLECTED] = "read operands", [READ] = "to its unit", [EXECUTED] = "execute", [RESULT] = "write back",
 };
 static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 static const char *const wait_name[STALL_COUNT] = {
@@ -38,7 +38,7 @@ struct flying {                         /* an instruction in flight */
 	bool on;
 	uint32_t insn, active;
 	uint8_t warp, lane, pipe, unit;
-	bool move;
+	bool move, reused;
 	unsigned lines, hits;
 	cycle at[STAMPS];               /* UINT64_MAX: not yet */
 };
@@ -263,6 +263,8 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 	fprintf(s->f, ",\"lanes\":\"%08x\"", f->active);
 	if (f->at[READ] != UINT64_MAX && f->at[READ] > f->at[COLLECTED] + 1)
 		fprintf(s->f, ",\"bank_wait_cycles\":%" PRIu64, f->at[READ] - f->at[COLLECTED] - 1);
+	if (f->reused)
+		fputs(",\"reused\":true", s->f);
 	if (f->lines)
 		fprintf(s->f, ",\"lines\":%u,\"l1_hits\":%u", f->lines, f->hits);
 	fputs("}}", s->f);
@@ -270,7 +272,8 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 		if (f->at[to] == UINT64_MAX)
 			continue;
 		if (f->at[to] > f->at[from]) {
-			slice(s, track, f->at[from], f->at[to], stage_name[from]);
+			slice(s, track, f->at[from], f->at[to],
+			      to == LOOKED_UP ? "rename" : from == DECIDED && f->reused ? "reuse" : stage_name[from]);
 			fputc('}', s->f);
 		}
 		from = to;
@@ -322,6 +325,13 @@ static void flight_event(struct chrome *c, struct stream *s, const struct probe_
 	if (!f->on)
 		return;
 	switch (e->kind) {
+	case PROBE_LOOKUP:
+		f->at[LOOKED_UP] = at;
+		break;
+	case PROBE_REUSE:
+		f->at[DECIDED] = at;
+		f->reused = e->where == OUTCOME_REUSED || e->where == OUTCOME_REUSED_LATE;
+		break;
 	case PROBE_COLLECT:
 		f->at[COLLECTED] = at;
 		break;
@@ -525,7 +535,7 @@ struct chrome *chrome_open(const char *path, const struct trace_window *w, struc
 	c->end = trace_window_end(w);
 	c->probe = (struct gpu_probe){
 		.ctx = c, .event = event, .start = start, .end = end, .sample = sample, .interval = COUNTER_CYCLES,
-		.want = PROBE(CTA_START) | PROBE(CTA_END) | PROBE(STATE) | PROBE(ISSUE) | PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) |
+		.want = PROBE(CTA_START) | PROBE(CTA_END) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) | PROBE(REUSE) | PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) |
 		        PROBE(EXECUTE) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) | PROBE(SUSPEND),
 	};
 	if (!outfile_open(&c->out, path, a, d))

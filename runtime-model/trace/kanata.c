@@ -1,7 +1,7 @@
 /* The Kanata log, version 0004, as Konata reads it ("Kanata Log Format", the Konata project): one row for each instruction of
  * one SM, from its fetch on; the thread is the warp slot.
  *
- *   lane 0   F fetch, D decoded, Is issued, Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back
+ *   lane 0   F fetch, D decoded, Is issued (and, if reuse renames: Rn renamed, Ru in the reuse stage, Rw waits for a result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back
  *   lane 1   why it waits in D or Oc: dep a result, mem memory, bar a barrier, bk a register bank
  *   W        from the instruction that waited for a register to the one that wrote it
  *
@@ -19,7 +19,7 @@
 enum {
 	WARPS = 64,
 	FETCHED = 16,                           /* rows of a warp that have not issued */
-	DUES = WARPS * FETCHED + 3 * PROBE_IDS, /* one for each of them; BANK of two cycles and WRITTEN of one for each flight */
+	DUES = WARPS * FETCHED + 4 * PROBE_IDS, /* one for each of them; BANK of two cycles, WRITTEN and NEXT of one for each flight */
 };
 
 struct row { uint64_t id; uint32_t insn; cycle at; };   /* at: of its fetch */
@@ -48,6 +48,7 @@ struct flying {
 enum due_kind {
 	DUE_DECODE,                     /* as the cycle begins: a fetched row turns to D */
 	DUE_WRITTEN,                    /* as it begins: a row whose results were written in the cycle before ends */
+	DUE_NEXT,                       /* as it begins: one that has issued turns to Rn, or one that was found pending to Rw */
 	DUE_BANK,                       /* as it ends: one that still collects waits for a bank */
 };
 struct due { enum due_kind kind; unsigned where; uint64_t id; cycle at; };     /* where: warp, or id of the flight */
@@ -132,6 +133,8 @@ static void deal(struct kanata *k, const struct due *u)
 		end_stage(k, u->id, 0, "Wb");
 		retire_row(k, u->id, false);
 	}
+	if (u->kind == DUE_NEXT && f->on && f->id == u->id)
+		set_stage(k, f, strcmp(f->stage, "Is") == 0 ? "Rn" : "Rw");
 	if (u->kind == DUE_BANK && f->on && f->id == u->id && f->collecting) {
 		f->bank = true;
 		start_stage(k, f->id, 1, "bk");
@@ -290,6 +293,8 @@ static void issued(struct kanata *k, const struct probe_event *e)
 	f->memory = !e->move && k->job->params->unit[op_info[k->job->kernel->insn[e->insn].op].fu].pipe == PIPE_MEM;
 	put(k, "L\t%" PRIu64 "\t1\t, lanes %08x\n", f->id, e->active);
 	set_stage(k, f, "Is");
+	if (k->job->rf->reuse->renames)
+		later(k, DUE_NEXT, e->id, f->id);
 	if (!e->move)
 		depend(k, f, r.at);
 }
@@ -324,7 +329,14 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 
 	if (!f->on)
 		return;
-	if (e->kind == PROBE_COLLECT) {
+	if (e->kind == PROBE_LOOKUP) {
+		set_stage(k, f, "Ru");
+		if (e->where == REUSE_PENDING)
+			later(k, DUE_NEXT, e->id, f->id);
+	} else if (e->kind == PROBE_REUSE) {
+		if (e->where == OUTCOME_REUSED || e->where == OUTCOME_REUSED_LATE)
+			put(k, "L\t%" PRIu64 "\t1\t, reused\n", f->id);
+	} else if (e->kind == PROBE_COLLECT) {
 		set_stage(k, f, "Oc");
 		f->collecting = true;
 		later(k, DUE_BANK, e->id, f->id);
@@ -438,7 +450,7 @@ struct kanata *kanata_open(const char *path, const struct trace_window *w, struc
 	k->end = trace_window_end(w);
 	k->probe = (struct gpu_probe){
 		.ctx = k, .event = event, .start = start, .end = end,
-		.want = PROBE(CTA_START) | PROBE(FETCH) | PROBE(FLUSH) | PROBE(STATE) | PROBE(ISSUE) | PROBE(COLLECT) | PROBE(READ) |
+		.want = PROBE(CTA_START) | PROBE(FETCH) | PROBE(FLUSH) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) | PROBE(REUSE) | PROBE(COLLECT) | PROBE(READ) |
 		        PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) |
 		        PROBE(SUSPEND),
 	};

@@ -1,0 +1,214 @@
+/* The front of the pipeline under a reuse that renames (Kim and Ro, HPCA 2018, sections V-B, V-C and VI-B): between issue and the
+ * collectors an instruction passes the rename stage and the reuse stage, a cycle each, in the order in which its scheduler issued.
+ * The reuse axis has latched what it renames as it issued; here it is looked up once, as it comes to the reuse stage. A hit
+ * retires in the next cycle. A miss goes to the collectors of its pipeline, and holds the stage until they have room. What has found
+ * a result pending leaves for the SM's retry queue, in order; a scheduler whose stage gets no new instruction in a cycle asks for
+ * the first of the queue, which goes to its end if the result is not there yet.
+ *
+ * In a cycle that is skipped nothing has changed, so every retry finds what it found before: the queue turns, and they are counted. */
+#include "runtime-model/sm/sm.h"
+
+struct front {
+	unsigned cycles, ports, room;   /* stages; schedulers; of the queue */
+	struct front_stages {
+		uint16_t flight[FRONT_MAX];      /* the first is the oldest */
+		unsigned n;
+		bool missed;            /* the first has, and holds the reuse stage */
+		cycle since;
+	} stages[SCHEDULERS_MAX];
+	struct flight_queue queue;      /* of those whose verdict is PENDING; and MISS, which wait for room behind */
+	cycle asked[FLIGHTS];           /* when it was looked up */
+};
+
+struct front *front_new(const struct sm *s, struct arena *a)
+{
+	const struct reuse_ops *ops = s->ax.rf->reuse;
+	struct front *f = new(a, struct front);
+
+	f->cycles = ops->front_cycles(s->p);
+	f->ports = s->p->schedulers;
+	f->room = ops->queue(s->p);
+	assert(f->cycles && f->cycles <= FRONT_MAX && f->room <= FRONT_QUEUE_MAX);
+	queue_init(&f->queue, f->room + 1, a);
+	return f;
+}
+
+unsigned front_capacity(const struct sm *s) { return s->front->cycles * s->front->ports + s->front->room; }
+
+bool front_room(const struct sm *s, unsigned scheduler) { return s->front->stages[scheduler].n < s->front->cycles; }
+
+unsigned front_first(const struct sm *s, unsigned scheduler)
+{
+	return s->front->stages[scheduler].n ? s->front->stages[scheduler].flight[0] : NO_FLIGHT;
+}
+
+uint64_t front_held(const struct sm *s)
+{
+	uint64_t n = s->front->queue.n;
+
+	for (unsigned i = 0; i < s->front->ports; i++)
+		n += s->front->stages[i].n;
+	return n;
+}
+
+bool front_waits(const struct sm *s, unsigned flight)
+{
+	const struct flight_queue *q = &s->front->queue;
+
+	for (unsigned i = 0; i < q->n; i++)
+		if (q->v[(q->head + i) & q->mask] == flight)
+			return true;
+	return false;
+}
+
+void front_enter(struct sm *s, unsigned flight)
+{
+	struct front_stages *g = &s->front->stages[s->warp[s->flight[flight].u.warp].scheduler];
+
+	g->flight[g->n++] = (uint16_t)flight;
+}
+
+static void take_first(struct front_stages *g)
+{
+	g->n--;
+	for (unsigned i = 0; i < g->n; i++)
+		g->flight[i] = g->flight[i + 1];
+	g->missed = false;
+}
+
+/* It leaves the front for the collectors, if they have room. */
+static bool to_collectors(struct sm *s, unsigned flight)
+{
+	struct collector_set *set = &s->set[s->flight[flight].d->pipe];
+
+	if (set->nid_oc == set->id_oc_max)
+		return false;
+	set->id_oc[set->nid_oc++] = (uint16_t)flight;
+	s->moved = true;
+	return true;
+}
+
+/* What it would have read, done and sent is left out; it retires in the next cycle. */
+static void reuse(struct sm *s, unsigned flight)
+{
+	struct flight *f = &s->flight[flight];
+
+	s->st.reused_instructions++;
+	sources_read(s, flight, all_sources(&f->u), READ_ELSEWHERE, NULL);
+	operands_read(s, &f->u);
+	if (f->d->pipe == PIPE_MEM && f->linebuf != NO_FLIGHT)
+		s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
+	complete_at(s, flight, s->now + 1, false);
+}
+
+/* Asks the reuse axis. A verdict that stands is acted on as far as it can be at once, and watchers are told. */
+static enum reuse_verdict look_up(struct sm *s, unsigned flight, bool retry)
+{
+	const struct reuse_ops *ops = s->ax.rf->reuse;
+	struct front *f = s->front;
+	struct flight *x = &s->flight[flight];
+	const enum reuse_verdict v = ops->lookup(s->ax.reuse, &x->u, retry || f->queue.n < f->room, retry);
+
+	x->verdict = (uint8_t)v;
+	if (!retry)
+		f->asked[flight] = s->now;
+	if (!retry && probing(s, PROBE_LOOKUP))
+		probe_flight(s, PROBE_LOOKUP, flight, v, 0);
+	if (v == REUSE_PENDING) {
+		assert(retry || f->queue.n < f->room);
+		queue_push(&f->queue, flight);
+		s->moved |= !retry;
+		return v;
+	}
+	s->moved = true;
+	if (probing(s, PROBE_REUSE))
+		probe_flight(s, PROBE_REUSE, flight, ops->outcome(s->ax.reuse, &x->u), s->now - f->asked[flight]);
+	if (v == REUSE_HIT)
+		reuse(s, flight);
+	return v;
+}
+
+/* The reuse stage of one scheduler: true if a new instruction has come to it. */
+static bool stage(struct sm *s, unsigned scheduler)
+{
+	struct front_stages *g = &s->front->stages[scheduler];
+	bool looked = false;
+	cycle due;
+
+	if (!g->n)
+		return false;
+	due = s->flight[g->flight[0]].issued + s->front->cycles;
+	if (due > s->now) {
+		s->timed = due < s->timed ? due : s->timed;
+		return false;
+	}
+	if (!g->missed) {
+		looked = true;
+		if (look_up(s, g->flight[0], false) != REUSE_MISS) {
+			take_first(g);
+			return true;
+		}
+		g->missed = true;
+		g->since = s->now;
+	}
+	if (to_collectors(s, g->flight[0])) {
+		s->st.front_stall_cycles += s->now - g->since;
+		take_first(g);
+	}
+	return looked;
+}
+
+/* The first of the queue asks again, or, having missed, tries the collectors. */
+static void retry(struct sm *s)
+{
+	struct front *f = s->front;
+	const unsigned n = queue_pop(&f->queue);
+
+	if (s->flight[n].verdict == REUSE_PENDING) {
+		s->st.reuse_retries++;
+		if (look_up(s, n, true) == REUSE_PENDING)
+			return;
+	}
+	if (s->flight[n].verdict == REUSE_MISS && !to_collectors(s, n)) {
+		queue_push(&f->queue, n);
+		return;
+	}
+	s->st.reuse_wait_cycles += s->now - f->asked[n];
+}
+
+void front_step(struct sm *s)
+{
+	const struct reuse_ops *ops = s->ax.rf->reuse;
+	unsigned free = 0, waiting;
+
+	for (unsigned i = 0; i < s->front->ports; i++)
+		free += !stage(s, i);
+	waiting = s->front->queue.n;
+	for (unsigned i = 0; i < free && i < waiting; i++)
+		retry(s);
+	if (ops->busy(s->ax.reuse)) {
+		ops->tick(s->ax.reuse, 1);
+		s->moved = true;
+	}
+}
+
+void front_idle(struct sm *s, cycle n)
+{
+	struct front *f = s->front;
+	const unsigned waiting = f->queue.n;
+	unsigned pending = 0;
+	cycle turns;
+
+	if (!waiting)
+		return;
+	for (unsigned i = 0; i < waiting; i++)
+		pending += s->flight[f->queue.v[(f->queue.head + i) & f->queue.mask]].verdict == REUSE_PENDING;
+	turns = n * (waiting < f->ports ? waiting : f->ports);
+	s->st.reuse_retries += turns / waiting * pending;
+	for (turns %= waiting; turns; turns--) {
+		const unsigned x = queue_pop(&f->queue);
+
+		s->st.reuse_retries += s->flight[x].verdict == REUSE_PENDING;
+		queue_push(&f->queue, x);
+	}
+}
