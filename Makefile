@@ -40,7 +40,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
 # The lane loops are compiled once for each instruction-set level; the engine picks one at start.
 LANES_base := -DLANES_NAME=lanes_base -fno-math-errno -fno-trapping-math
-LANES_v3   := -DLANES_NAME=lanes_v3 -fno-math-errno -fno-trapping-math -march=x86-64-v3
+LANES_v3   := -DLANES_NAME=lanes_v3 -fno-math-errno -fno-trapping-math -march=x86-64-v3 -mpclmul
 LANES      := base $(if $(filter x86_64,$(shell uname -m)),v3)
 LIB_OBJ    := $(filter-out $(B)/runtime-model/engine/lanes.o,$(LIB_OBJ)) $(LANES:%=$(B)/runtime-model/engine/lanes_%.o)
 

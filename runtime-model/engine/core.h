@@ -169,7 +169,7 @@ struct consumer { _Alignas(64) atomic_ullong passed; atomic_bool gone; };       
 
 struct recorder {
 	unsigned consumers, want, warps, chunk_words;
-	bool sigs, values, parts;
+	bool sigs, h3, values, parts;
 	_Atomic(struct page *) *page;   /* by CTA / PAGE_CTAS; NULL: none started yet, or all consumed */
 	uint64_t ctas;
 	atomic_ullong started;          /* CTAs that have streams or had them */

@@ -18,7 +18,7 @@ const struct lanes *lanes_best(void)
 {
 #if defined(__x86_64__) && !defined(LANES_ONLY_BASE)
 	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("bmi2"))
+	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("pclmul"))
 		return &lanes_v3;
 #endif
 	return &lanes_base;

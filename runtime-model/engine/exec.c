@@ -110,8 +110,13 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 	if (!(sigs | vals))
 		return;
 	written = e->prog.reg_list + x->regs + (x->nval - x->nsig);
-	for (unsigned i = 0; i < sigs; i++, at += 2)
-		e->lanes->sig(w->reg + written[i], exec, (struct value_sig *)(void *)at);
+	for (unsigned i = 0; i < sigs; i++, at += 2) {
+		struct value_sig *sig = (void *)at;
+
+		e->lanes->sig(w->reg + written[i], exec, sig);
+		if (e->rec.h3)
+			sig->h3 = e->lanes->h3(w->reg + written[i]);
+	}
 	if (vals) {
 		unsigned nread = x->nval - (unsigned)x->nsig;
 

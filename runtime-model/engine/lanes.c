@@ -301,6 +301,7 @@ static const uint32_t lane_index[32] = {
 
 /* ---- value signatures ---- */
 #include "runtime-model/engine/lanes_sig.h"
+#include "runtime-model/engine/lanes_h3.h"
 
 /* ---- memory ---- */
 #include "runtime-model/engine/lanes_memory.h"
@@ -323,5 +324,5 @@ static lane_fn *const table_mod[OP_COUNT] = {
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 const struct lanes LANES_NAME = {
-	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = atomics, .sig = sig, .addr = addr, .load = load_words,
+	.name = NAME_OF(LANES_NAME), .fn = table, .fn_mod = table_mod, .atom = atomics, .sig = sig, .h3 = h3, .addr = addr, .load = load_words,
 };

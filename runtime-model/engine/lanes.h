@@ -50,7 +50,8 @@ struct lanes {
 	lane_fn *const *fn;             /* by enum op; NULL where the engine has the code */
 	lane_fn *const *fn_mod;         /* rows that allow .ftz or .sat, with these applied; else NULL */
 	atom_fn *const *atom;           /* atomics and reductions */
-	void (*sig)(const uint32_t v[32], uint32_t written, struct value_sig *out);
+	void (*sig)(const uint32_t v[32], uint32_t written, struct value_sig *out);      /* h3 is 0 */
+	uint32_t (*h3)(const uint32_t v[32]);
 	/* out[l] = base + offset, mod 2^32 unless wide; inactive lanes repeat an active lane's address. exec is not 0.
 	 * facts->unit: lane l's address is lane 0's plus l * step. */
 	void (*addr)(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],

@@ -21,7 +21,8 @@ void recorder_init(struct recorder *r, struct engine *e)
 	r->e = e;
 	r->consumers = r->present = o->consumers;
 	r->want = o->want;
-	r->sigs = o->want & WANT_SIG;
+	r->sigs = o->want & (WANT_SIG | WANT_H3);
+	r->h3 = o->want & WANT_H3;
 	r->values = o->want & WANT_VALUES;
 	r->parts = o->want & WANT_PARTS;
 	r->warps = e->warps;

@@ -37,6 +37,7 @@ enum { WARP_LANES = 32, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 enum record_want {
 	WANT_SIG    = 1 << 0,           /* value signatures of written registers */
 	WANT_VALUES = 1 << 1,           /* checked mode: register values themselves */
+	WANT_H3     = 1 << 3,           /* and in them the hash of the register's bits that hardware makes, value_sig.h3 */
 	WANT_PARTS  = 1 << 2,           /* where the lanes of computed branches and indirect calls go */
 };
 
@@ -51,7 +52,8 @@ struct value_sig {
 	unsigned affine : 1;            /* lane l holds base + l * stride, mod 2^32 */
 	unsigned zero : 13;
 	uint32_t stride;                /* of an affine value */
-	uint64_t hash;                  /* of all 32 lanes */
+	uint32_t hash;                  /* of all 32 lanes */
+	uint32_t h3;                    /* another one, linear in their bits (lanes_h3.h), if asked for; else 0 */
 };
 _Static_assert(sizeof(struct value_sig) == 16, "two payload words");
 

@@ -77,7 +77,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
 	s->flight = new_array_raw(&g->a, struct flight, FLIGHTS);
 	s->free_flight = NO_FLIGHT;
-	if (rf_config_records(rf) & WANT_SIG)
+	if (rf_config_records(rf) & (WANT_SIG | WANT_H3))
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
 	if (g->job->checked || rf_config_records(rf) & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);

@@ -335,7 +335,7 @@ static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned
 			struct value_sig s;
 
 			lanes_base.sig(v, rec.active, &s);
-			ck_assert(s.hash == rec.sig[i].hash && s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
+			ck_assert(s.hash == rec.sig[i].hash && rec.sig[i].h3 == (e->rec.h3 ? lanes_base.h3(v) : 0) && s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
 			          s.affine == rec.sig[i].affine && s.delta == rec.sig[i].delta && s.same_lo == rec.sig[i].same_lo);
 			for (unsigned l = 0; l < 32; l++)
 				ck_assert(rec.active >> l & 1 || v[l] == last[list[nread + i] + l]);
@@ -359,7 +359,7 @@ START_TEST(values_follow_from_each_other)
 	r.l.grid[0] = 3;
 	r.l.block[0] = 64;
 	r.opt.consumers = 1;
-	r.opt.want = WANT_SIG | WANT_VALUES;
+	r.opt.want = WANT_SIG | WANT_VALUES | (_i & 1 ? WANT_H3 : 0);
 	e = rig_engine(&r);
 	for (uint64_t cta = 0; cta < 3; cta++)
 		for (unsigned w = 0; w < 2; w++)

@@ -123,7 +123,7 @@ START_TEST(hashes_spread_every_bit)
 	unsigned worst = 0;
 
 	for (unsigned in = 0; in < 32 * 32; in += 1 + in % 3) {
-		unsigned turned[64] = { 0 };
+		unsigned turned[32] = { 0 };
 
 		for (unsigned n = 0; n < TRIES; n++) {
 			uint32_t v[32];
@@ -133,17 +133,105 @@ START_TEST(hashes_spread_every_bit)
 			lanes_best()->sig(v, UINT32_MAX, &a);
 			v[in / 32] ^= 1u << in % 32;
 			lanes_best()->sig(v, UINT32_MAX, &b);
-			for (unsigned out = 0; out < 64; out++)
+			for (unsigned out = 0; out < 32; out++)
 				turned[out] += (a.hash ^ b.hash) >> out & 1;
 		}
-		for (unsigned out = 0; out < 64; out++) {
+		for (unsigned out = 0; out < 32; out++) {
 			unsigned off = turned[out] > TRIES / 2 ? turned[out] - TRIES / 2 : TRIES / 2 - turned[out];
 
 			worst = off > worst ? off : worst;
 		}
 	}
-	/* a fair coin strays by 6 standard deviations, 68, in one of 10^9 such counts; here are 44,000 */
+	/* a fair coin strays by 6 standard deviations, 68, in one of 10^9 such counts; here are 22,000 */
 	MUST(worst < 68, "a bit turns %u of %d times", TRIES / 2 + worst, TRIES);
+}
+END_TEST
+
+/* ---- H3 ---- */
+/* Row n of the matrix, in the words of its definition: x^b times a key, mod x^64 + x^4 + x^3 + x + 1, of which the low half is taken. */
+static uint32_t h3_row(unsigned n)
+{
+	static const uint64_t key[16] = {
+		0x9c30d5392af26013, 0xc5d1b023286085f0, 0xca417918b8db38ef, 0x8e79dcb0603a180e, 0x6c9e0e8bb01e8a3e, 0xd71577c1bd314b27,
+		0x78af2fda55605c60, 0xe65525f3aa55ab94, 0x5748986263e81440, 0x55ca396a2aab10b6, 0xb4cc5c341141e8ce, 0xa15486af7c72e993,
+		0xb3ee1411636fbc2a, 0x2ba9c55d741831f6, 0xce5c3e169b87931e, 0xafd6ba336c24cf5c,
+	};
+	uint64_t x = key[n / 64];
+
+	for (unsigned b = 0; b < n % 64; b++) {
+		const bool over = x >> 63;
+
+		x <<= 1;
+		if (over)
+			x ^= 1 << 4 | 1 << 3 | 1 << 1 | 1;
+	}
+	return (uint32_t)x;
+}
+
+/* Of the vectors of 32 bits. */
+static unsigned rank(const uint32_t *row, unsigned n)
+{
+	uint32_t basis[32] = { 0 };
+	unsigned r = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (uint32_t x = row[i]; x; ) {
+			unsigned top = 31 - (unsigned)__builtin_clz(x);
+
+			if (!basis[top]) {
+				basis[top] = x;
+				r++;
+				break;
+			}
+			x ^= basis[top];
+		}
+	return r;
+}
+
+START_TEST(h3_is_a_matrix_on_every_level)
+{
+	const struct lanes *level[] = { &lanes_base, lanes_best() };
+	uint64_t seed = 12;
+
+	for (unsigned n = 0; n < 3000; n++) {
+		uint32_t v[32], w[32], both[32], want = 0;
+
+		draw_register(v, &seed);
+		draw_register(w, &seed);
+		if (n < 1024)
+			for (unsigned l = 0; l < 32; l++)
+				v[l] = l == n / 32 ? 1u << n % 32 : 0;
+		for (unsigned b = 0; b < 1024; b++)
+			if (v[b / 32] >> b % 32 & 1)
+				want ^= h3_row(b);
+		for (unsigned l = 0; l < 32; l++)
+			both[l] = v[l] ^ w[l];
+		for (unsigned i = 0; i < 2; i++) {
+			MUST_EQ(level[i]->h3(v), want);
+			MUST_EQ(level[i]->h3(both), want ^ level[i]->h3(w));
+		}
+	}
+}
+END_TEST
+
+/* No bit is lost, no two bits are alike, each number of 32 bits is a hash; and registers that hold one value in all lanes, of which there are most, never
+ * collide, while 8 bits of the hash, which address 256 entries, take every value. */
+START_TEST(h3_has_full_rank)
+{
+	uint32_t row[1024], same[32] = { 0 }, low[32];
+
+	for (unsigned n = 0; n < 1024; n++) {
+		row[n] = h3_row(n);
+		MUST(row[n], "row %u is zero", n);
+		for (unsigned m = 0; m < n; m++)
+			MUST(row[m] != row[n], "rows %u and %u are the same", m, n);
+		same[n % 32] ^= row[n];
+	}
+	for (unsigned b = 0; b < 32; b++)
+		low[b] = same[b] & 255;
+	ck_assert_uint_eq(rank(row, 1024), 32);
+	ck_assert_uint_eq(rank(same, 32), 32);
+	ck_assert_uint_eq(rank(low, 32), 8);
 }
 END_TEST
 
@@ -155,7 +243,7 @@ static int by_hash(const void *a, const void *b)
 }
 
 /* What registers hold: the same everywhere, addresses, flags, small numbers, floats; all of these are different. Not one of
- * 2^18 hashes, nor of their low or high 40 bits more than chance has it, may be the same. */
+ * 2^18 pairs of both hashes, nor of one and 8 bits of the other more than chance has it, may be the same. */
 START_TEST(hashes_of_what_registers_hold_differ)
 {
 	enum { N = 1 << 18 };
@@ -180,7 +268,8 @@ START_TEST(hashes_of_what_registers_hold_differ)
 				default: v[l] = (k >> (l & 1) * 8 & 255) << 8 | l; break;               /* bytes that change places */
 				}
 			lanes_best()->sig(v, UINT32_MAX, &s);
-			hash[n] = half == 0 ? s.hash : half == 1 ? s.hash << 24 : s.hash >> 24;
+			s.h3 = lanes_best()->h3(v);
+			hash[n] = half == 0 ? (uint64_t)s.h3 << 32 | s.hash : half == 1 ? (uint64_t)s.hash << 8 | (s.h3 & 255) : (uint64_t)s.h3 << 8 | (s.hash & 255);
 		}
 		qsort(hash, N, sizeof *hash, by_hash);
 		for (unsigned n = 1; n < N; n++)
@@ -286,6 +375,8 @@ Suite *suite_sig(void)
 	tcase_add_test(t, hashes_see_small_changes);
 	tcase_add_test(t, hashes_spread_every_bit);
 	tcase_add_test(t, hashes_of_what_registers_hold_differ);
+	tcase_add_test(t, h3_is_a_matrix_on_every_level);
+	tcase_add_test(t, h3_has_full_rank);
 	tcase_add_test(t, address_facts_hold);
 	tcase_add_test(t, words_are_loaded);
 	suite_add_tcase(s, t);
