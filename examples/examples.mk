@@ -5,7 +5,8 @@ CLANG ?= clang-19
 OPENCL := saxpy sgemm reduction bfs hotspot histogram nbody sad btree gaussian conv pathfinder nw lud kmeans \
             sobel sha256 jacobi dgemm dct8x8 scan bitonic fwt scalarprod binomial mriq dwt2d hotspot3d \
             particlefilter montecarlo mahalanobis fft3d motion cutcp tpacf lavamd heartwall radixsort srad spmv \
-            mergesort lbm euler3d octree tridiagonal stencil normals backprop leukocyte gridding srad1 channel
+            mergesort lbm euler3d octree tridiagonal stencil normals backprop leukocyte gridding srad1 channel \
+            streamcluster fdtd3d dxtc blackscholes
 
 EXAMPLE_FLAGS := -x cl -cl-std=CL1.2 -target nvptx64-nvidia-cuda -march=sm_50 -O3 -I. \
                  -gline-directives-only -fdebug-compilation-dir=. -Wall -Wextra -Werror
