@@ -1,0 +1,100 @@
+#include "runtime-model/reuse/buffer.h"
+
+#include <string.h>
+
+void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct arena *a)
+{
+	*b = (struct buffer){ .pool = p, .entry = new_array(a, struct reuse_entry, entries), .n = entries };
+}
+
+/* Bits of every part of the tag must reach the index: multiply and fold, as in splitmix64. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t)
+{
+	uint64_t h = (uint64_t)t->operation << 32 | (uint32_t)t->cta << 16 | t->count;
+
+	if (!b->n)
+		return NULL;
+	for (unsigned i = 0; i < REUSE_FIELDS; i++)
+		h = mix(h ^ ((uint64_t)t->field[i] << 2 | i));
+	return &b->entry[h % b->n];
+}
+
+bool buffer_match(const struct reuse_entry *e, const struct tag *t)
+{
+	return e->valid && memcmp(&e->tag, t, sizeof *t) == 0;
+}
+
+static void let_go(struct buffer *b, struct reuse_entry *e)
+{
+	e->valid = false;
+	b->used--;
+	for (unsigned i = 0; i < e->regs.n; i++)
+		pool_drop(b->pool, e->regs.phys[i], HOLD_BUFFER);
+	for (unsigned i = 0; !e->pending && i < e->nresult; i++)
+		pool_drop(b->pool, e->result[i], HOLD_BUFFER);
+}
+
+void buffer_evict(struct buffer *b, struct reuse_entry *e)
+{
+	if (!e->valid)
+		return;
+	b->pool->stats->reuse_updates++;
+	let_go(b, e);
+}
+
+void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by)
+{
+	for (unsigned i = 0; i < regs->n; i++)
+		pool_hold(b->pool, regs->phys[i], HOLD_BUFFER);
+	if (e->valid)
+		let_go(b, e);
+	*e = (struct reuse_entry){ .valid = true, .pending = true, .owner = (uint16_t)owner, .tag = *t, .regs = *regs, .by = by };
+	b->used++;
+	b->pool->stats->reuse_updates++;
+}
+
+void buffer_result(struct buffer *b, struct reuse_entry *e, const uint16_t result[], unsigned n)
+{
+	assert(e->valid && e->pending && n <= REUSE_RESULTS_MAX);
+	e->pending = false;
+	e->nresult = (uint8_t)n;
+	for (unsigned i = 0; i < n; i++) {
+		pool_hold(b->pool, result[i], HOLD_BUFFER);
+		e->result[i] = result[i];
+	}
+	b->pool->stats->reuse_updates++;
+}
+
+void buffer_end_cta(struct buffer *b, unsigned cta)
+{
+	for (unsigned i = 0; i < b->n; i++)
+		if (b->entry[i].valid && b->entry[i].tag.cta == cta)
+			buffer_evict(b, &b->entry[i]);
+}
+
+bool buffer_evict_from(struct buffer *b, uint32_t random)
+{
+	for (unsigned i = 0; b->used; i++) {
+		struct reuse_entry *e = &b->entry[(random + i) % b->n];
+
+		if (e->valid) {
+			buffer_evict(b, e);
+			return true;
+		}
+	}
+	return false;
+}
+
+unsigned buffer_entry_bits(unsigned field_bits, unsigned id_bits, unsigned cta_bits, unsigned barrier_bits)
+{
+	enum { VALID = 1, OPCODE = 8, PENDING = 1 };
+
+	return VALID + OPCODE + REUSE_FIELDS * field_bits + cta_bits + barrier_bits + (field_bits >= 2 * id_bits ? 2 : 1) * id_bits + PENDING;
+}

@@ -1,0 +1,94 @@
+#include "runtime-model/reuse/pool.h"
+
+void pool_init(struct pool *p, const struct axis_ctx *cx, unsigned registers)
+{
+	*p = (struct pool){ .stats = cx->stats, .axes = cx->axes, .now = cx->now, .n = registers, .limit = registers,
+		.checked = cx->checked,
+		.reg = new_array(cx->arena, struct phys, registers), .free = new_array_raw(cx->arena, uint16_t, registers) };
+	for (unsigned i = 0; i < registers; i++)
+		p->free[i] = (uint16_t)i;
+}
+
+void pool_account(struct pool *p, uint64_t upto)
+{
+	p->stats->phys_register_cycles += p->used * (upto - p->accounted);
+	if (pool_low(p) && p->used)
+		p->stats->low_register_cycles += upto - p->accounted;
+	p->accounted = upto;
+}
+
+void pool_limit(struct pool *p, unsigned limit)
+{
+	pool_account(p, *p->now);
+	p->limit = limit < p->n ? limit : p->n;
+}
+
+static void count(struct pool *p, enum holder h)
+{
+	if (h == HOLD_FLIGHT)
+		p->stats->flight_references++;
+	else
+		p->stats->reference_updates++;
+}
+
+void pool_hold(struct pool *p, unsigned phys, enum holder h)
+{
+	p->reg[phys].by[h]++;
+	p->reg[phys].refs++;
+	count(p, h);
+}
+
+void pool_drop(struct pool *p, unsigned phys, enum holder h)
+{
+	struct phys *r = &p->reg[phys];
+
+	assert(r->by[h] && r->refs);
+	r->by[h]--;
+	count(p, h);
+	if (--r->refs)
+		return;
+	pool_account(p, *p->now);
+	p->free[(p->head + p->n - p->used) % p->n] = (uint16_t)phys;
+	p->used--;
+	if (p->checked)
+		reuse_freed(p->axes, phys);
+}
+
+unsigned pool_take(struct pool *p)
+{
+	const unsigned phys = p->free[p->head];
+
+	assert(pool_left(p) && !p->reg[phys].refs);
+	pool_account(p, *p->now);
+	p->head = (p->head + 1) % p->n;
+	p->used++;
+	p->stats->register_allocations++;
+	p->stats->register_pools += p->peak == 0;
+	if (p->used > p->peak) {
+		p->peak = p->used;
+		p->stats->phys_register_peak++;
+	}
+	pool_hold(p, phys, HOLD_FLIGHT);
+	return phys;
+}
+
+const char *pool_end(const struct pool *p, struct arena *a)
+{
+	static const char *const who[HOLDERS] = { "rename tables", "the reuse buffer", "the value signature buffer", "instructions in flight" };
+	bool *seen = new_array(a, bool, p->n);
+
+	for (unsigned i = 0; i < p->n; i++)
+		for (unsigned h = 0; h < HOLDERS; h++)
+			if (p->reg[i].by[h])
+				return arena_printf(a, "physical register %u has %u references of %s left", i, p->reg[i].by[h], who[h]);
+	if (p->used)
+		return arena_printf(a, "%u physical registers have not come back to the pool", p->used);
+	for (unsigned i = 0; i < p->n; i++) {
+		const unsigned phys = p->free[(p->head + i) % p->n];
+
+		if (seen[phys])
+			return arena_printf(a, "physical register %u is in the pool twice", phys);
+		seen[phys] = true;
+	}
+	return NULL;
+}

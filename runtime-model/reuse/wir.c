@@ -1,0 +1,381 @@
+/* The rename and reuse stages, retirement, the low-register mode. In the order of an instruction's life. */
+#include "runtime-model/reuse/wir_state.h"
+
+#include <string.h>
+
+struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
+{
+	struct reuse *r = new(cx->arena, struct reuse);
+	const struct params *p = cx->params;
+	const unsigned registers = p->rf_registers / WARP_LANES;
+
+	*r = (struct reuse){ .model = m, .stats = cx->stats, .arena = cx->arena, .axes = cx->axes, .now = cx->now, .regs = cx->kernel->res.regs,
+		.random = 1 };
+	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(registers), cx->arena);
+	r->epoch = epoch_new(cx->warps, p->reuse_barrier_bits, cx->arena);
+	pool_init(&r->pool, cx, registers);
+	tables_init(&r->tables, &r->pool, cx->warps, r->regs, cx->arena);
+	buffer_init(&r->buffer, &r->pool, p->reuse_entries, cx->arena);
+	signatures_init(&r->signatures, &r->pool, m->signatures ? p->vsb_entries : 0, cx->arena);
+	verify_init(&r->verify, m->verify ? p->verify_entries : 0, cx->arena);
+	r->flight = new_array(cx->arena, struct wir_flight, UOP_IDS);
+	r->cta = new_array(cx->arena, uint64_t, cx->warps);
+	if (m->capped)
+		pool_limit(&r->pool, 0);
+	return r;
+}
+
+/* Rename and reuse are a stage each (section VII-E); what else reuse takes lies behind execution. */
+enum { FRONT_CYCLES = 2 };
+unsigned wir_front_cycles(const struct params *p) { (void)p; return FRONT_CYCLES; }
+unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
+unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
+
+/* Section VII-E: the rename tables, the buffers, the verify cache and the counters; other structures are trivial there, and here. */
+unsigned wir_storage_bits(const struct params *p, const struct wir_model *m)
+{
+	enum { TABLE_ENTRIES = 63, VALID = 1, PIN = 1, HASH = 32, REGISTER = 1024 };
+	const unsigned registers = p->rf_registers / WARP_LANES, id = index_bits(registers), nullable_cta = index_bits(p->ctas_per_sm) + 1;
+
+	return params_warps(p) * TABLE_ENTRIES * (id + VALID + PIN) +
+	       p->reuse_entries * buffer_entry_bits(p->reuse_field_bits, id, nullable_cta, p->reuse_barrier_bits) +
+	       (m->signatures ? p->vsb_entries * (HASH + id + VALID) : 0) + (m->verify ? p->verify_entries * (REGISTER + id + VALID) : 0) +
+	       registers * id;
+}
+
+void wir_warp_start(struct reuse *r, unsigned warp, unsigned first, uint64_t cta)
+{
+	epoch_warp_start(r->epoch, warp, first);
+	if (warp == first)
+		buffer_end_cta(&r->buffer, first);
+	r->cta[warp] = cta;
+	r->live++;
+	if (r->model->capped)
+		pool_limit(&r->pool, r->live * r->regs);
+}
+
+void wir_warp_exit(struct reuse *r, unsigned warp)
+{
+	tables_exit(&r->tables, warp);
+	r->live--;
+	if (r->model->capped)
+		pool_limit(&r->pool, r->live * r->regs);
+}
+
+/* ---- rename ---- */
+
+/* Why it is not looked up, or OUTCOME_NEW: it will be. */
+static enum reuse_outcome eligible(const struct reuse *r, const struct uop *u, struct wir_flight *f)
+{
+	const struct reuse_insn *c = &r->code.insn[u->insn];
+	bool pinned = false;
+
+	if (c->why != REUSABLE || (c->load != LOAD_NONE && (!r->model->loads || u->local)))
+		return OUTCOME_KIND;
+	if (!convergent(u))
+		return OUTCOME_DIVERGENT;
+	for (unsigned i = 0; i < u->nsrc; i++) {
+		if (f->src[i] == NO_REGISTER)
+			return OUTCOME_UNMAPPED;
+		pinned |= tables_at(&r->tables, u->warp, u->src[i])->pin;
+	}
+	if (pinned)
+		return OUTCOME_PINNED;
+	f->load = c->load != LOAD_NONE;
+	f->when = (struct epoch_load){ .cta = EPOCH_ANY_CTA };
+	if (!f->load)
+		return OUTCOME_NEW;
+	switch (epoch_load(r->epoch, u->warp, c->load, &f->when)) {
+	case EPOCH_YES:
+		return OUTCOME_NEW;
+	case EPOCH_STORE:
+		return OUTCOME_STORE;
+	case EPOCH_BARRIERS:
+		return OUTCOME_BARRIERS;
+	}
+	return OUTCOME_KIND;
+}
+
+void wir_issue(struct reuse *r, const struct uop *u)
+{
+	struct wir_flight *f = flight_of(r, u);
+
+	*f = (struct wir_flight){ 0 };
+	for (unsigned i = 0; i < u->nsrc; i++) {
+		f->src[i] = tables_at(&r->tables, u->warp, u->src[i])->phys;
+		if (f->src[i] != NO_REGISTER)
+			pool_hold(&r->pool, f->src[i], HOLD_FLIGHT);
+	}
+	for (unsigned i = 0; i < u->ndst; i++)
+		f->to[i] = NO_REGISTER;
+	r->stats->rename_table_reads += u->nsrc + u->ndst;
+	f->outcome = (uint8_t)eligible(r, u, f);
+	f->looks_up = f->outcome == OUTCOME_NEW;
+	if (u->active)
+		epoch_issue(r->epoch, u->warp, r->code.insn[u->insn].order);
+}
+
+unsigned wir_physical(const struct reuse *r, const struct uop *u, unsigned src) { return flight_of(r, u)->src[src]; }
+
+void wir_sources_read(struct reuse *r, const struct uop *u, uint32_t sources)
+{
+	const struct wir_flight *f = flight_of(r, u);
+
+	for (; sources; sources &= sources - 1) {
+		const unsigned phys = f->src[__builtin_ctz(sources)];
+
+		if (phys != NO_REGISTER)
+			pool_drop(&r->pool, phys, HOLD_FLIGHT);
+	}
+}
+
+/* ---- reuse ---- */
+
+static void make_tag(const struct reuse *r, const struct uop *u, struct wir_flight *f)
+{
+	const struct reuse_insn *c = &r->code.insn[u->insn];
+
+	f->tag = (struct tag){ .operation = c->operation, .cta = f->when.cta, .count = f->when.count };
+	for (unsigned i = 0; i < REUSE_FIELDS; i++) {
+		const struct reuse_field *d = &c->field[i];
+		const unsigned n = d->kind == FIELD_PAIR ? 2 : d->kind == FIELD_REGISTER;
+
+		if (d->kind == FIELD_NUMBER)
+			f->tag.field[i] = d->number;
+		for (unsigned k = 0; k < n; k++) {
+			f->regs.phys[f->regs.n++] = f->src[d->src[k]];
+			f->tag.field[i] |= (uint32_t)f->src[d->src[k]] << 16 * k;
+		}
+	}
+	f->entry = buffer_at(&r->buffer, &f->tag);
+}
+
+static struct made made(const struct reuse *r, const struct uop *u)
+{
+	return (struct made){ u->insn, u->warp, r->cta[u->warp], *r->now };
+}
+
+/* An instruction that was not found will be executed. Its entry is reserved, or written when it retires: its operands are kept until then. */
+static void miss(struct reuse *r, const struct uop *u, struct wir_flight *f)
+{
+	if (!f->entry)
+		return;
+	if (pool_low(&r->pool)) {
+		r->stats->low_evictions += f->entry->valid;
+		buffer_evict(&r->buffer, f->entry);
+	} else if (r->model->pending) {
+		buffer_reserve(&r->buffer, f->entry, &f->tag, &f->regs, u->id, made(r, u));
+		f->reserved = true;
+		r->stats->reuse_reservations++;
+	} else {
+		for (unsigned i = 0; i < f->regs.n; i++)
+			pool_hold(&r->pool, f->regs.phys[i], HOLD_FLIGHT);
+		f->holds_tag = true;
+	}
+}
+
+void wir_drop_tag(struct reuse *r, struct wir_flight *f)
+{
+	if (!f->holds_tag)
+		return;
+	f->holds_tag = false;
+	for (unsigned i = 0; i < f->regs.n; i++)
+		pool_drop(&r->pool, f->regs.phys[i], HOLD_FLIGHT);
+}
+
+static bool finds_its_value(const struct reuse *r, const struct uop *u, const struct reuse_entry *e)
+{
+	for (unsigned d = 0; d < e->nresult; d++)
+		if (!same_identity(r->pool.reg[e->result[d]].is, identity_of(u, d)))
+			return false;
+	return true;
+}
+
+static void hit(struct reuse *r, struct wir_flight *f, bool late)
+{
+	f->outcome = late ? OUTCOME_REUSED_LATE : OUTCOME_REUSED;
+	for (unsigned d = 0; d < f->entry->nresult; d++) {
+		f->to[d] = f->entry->result[d];
+		pool_hold(&r->pool, f->to[d], HOLD_FLIGHT);
+	}
+	if (late)
+		r->stats->reuse_hits_pending++;
+	else
+		r->stats->reuse_hits_ready++;
+	r->stats->reused_loads += f->load;
+}
+
+static void count_ineligible(struct stats *s, enum reuse_outcome o)
+{
+	switch (o) {
+	case OUTCOME_KIND:
+		s->reuse_kind++;
+		break;
+	case OUTCOME_DIVERGENT:
+		s->reuse_divergent++;
+		break;
+	case OUTCOME_PINNED:
+		s->reuse_pinned++;
+		break;
+	case OUTCOME_UNMAPPED:
+		s->reuse_unmapped++;
+		break;
+	case OUTCOME_STORE:
+		s->reuse_store_flag++;
+		break;
+	case OUTCOME_BARRIERS:
+		s->reuse_barrier_count++;
+		break;
+	case OUTCOME_REUSED:
+	case OUTCOME_REUSED_LATE:
+	case OUTCOME_NEW:
+	case OUTCOME_QUEUE_FULL:
+	case OUTCOME_RACE:
+	case OUTCOMES:
+		assert(!"it is looked up");
+	}
+}
+
+/* An entry is there, with a result that is not the one that executing u gives. */
+static void differs(struct reuse *r, const struct uop *u, struct wir_flight *f)
+{
+	if (!f->load) {
+		reuse_fault(r->axes, u, "its operands are those of an older instruction, and its results differ");
+		return;
+	}
+	f->outcome = OUTCOME_RACE;
+	r->stats->reuse_races++;
+}
+
+enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, bool retry)
+{
+	struct wir_flight *f = flight_of(r, u);
+
+	if (!f->looks_up) {
+		count_ineligible(r->stats, f->outcome);
+		return REUSE_MISS;
+	}
+	if (!retry) {
+		make_tag(r, u, f);
+		r->stats->reuse_lookups++;
+		r->buffer_used = true;
+	}
+	if (f->entry && buffer_match(f->entry, &f->tag)) {
+		if (f->entry->pending && r->model->pending) {
+			if (room)
+				return REUSE_PENDING;
+			f->outcome = OUTCOME_QUEUE_FULL;
+			r->stats->reuse_queue_full++;
+			return REUSE_MISS;
+		}
+		if (finds_its_value(r, u, f->entry)) {
+			hit(r, f, retry);
+			return REUSE_HIT;
+		}
+		differs(r, u, f);
+	}
+	r->stats->reuse_misses += f->outcome == OUTCOME_NEW;
+	miss(r, u, f);
+	return REUSE_MISS;
+}
+
+enum reuse_outcome wir_outcome(const struct reuse *r, const struct uop *u) { return flight_of(r, u)->outcome; }
+
+/* ---- retirement ---- */
+
+static void enter(struct reuse *r, const struct uop *u, struct wir_flight *f)
+{
+	struct reuse_entry *e = f->entry;
+	const unsigned n = r->code.insn[u->insn].ndst;
+
+	if (f->reserved && e->valid && e->pending && e->owner == u->id) {
+		if (!pool_low(&r->pool)) {
+			buffer_result(&r->buffer, e, f->to, n);
+			return;
+		}
+		buffer_evict(&r->buffer, e);
+		r->stats->low_evictions++;
+	} else if (f->holds_tag && !pool_low(&r->pool)) {
+		buffer_reserve(&r->buffer, e, &f->tag, &f->regs, u->id, made(r, u));
+		r->stats->reuse_updates--;              /* tag and result are one write */
+		buffer_result(&r->buffer, e, f->to, n);
+		return;
+	}
+	r->stats->reuse_dropped++;
+}
+
+void wir_retire(struct reuse *r, const struct uop *u)
+{
+	struct wir_flight *f = flight_of(r, u);
+	const bool executed = f->outcome != OUTCOME_REUSED && f->outcome != OUTCOME_REUSED_LATE;
+
+	if (!u->active)
+		return;
+	for (unsigned d = 0; d < u->ndst; d++) {
+		const bool known = !executed || f->same >> d & 1;
+
+		tables_map(&r->tables, u->warp, u->dst[d], f->to[d], !convergent(u));
+		if (convergent(u) && !known && r->signatures.n && !pool_low(&r->pool))
+			signatures_set(&r->signatures, identity_of(u, d).h3, f->to[d]);
+	}
+	if (executed && f->looks_up && f->outcome != OUTCOME_QUEUE_FULL && f->entry)
+		enter(r, u, f);
+	wir_drop_tag(r, f);
+	for (unsigned d = 0; d < u->ndst; d++)
+		pool_drop(&r->pool, f->to[d], HOLD_FLIGHT);
+}
+
+unsigned wir_mapped(const struct reuse *r, unsigned warp, unsigned reg) { return tables_at(&r->tables, warp, reg)->phys; }
+void wir_released(struct reuse *r, unsigned first) { epoch_released(r->epoch, first); }
+
+/* ---- the low-register mode ---- */
+
+bool wir_busy(const struct reuse *r) { return pool_low(&r->pool) && (r->buffer.used || r->signatures.used); }
+
+static uint32_t next_random(struct reuse *r)
+{
+	r->random ^= r->random << 13;            /* xorshift32 */
+	r->random ^= r->random >> 17;
+	r->random ^= r->random << 5;
+	return r->random;
+}
+
+/* A table that nothing has looked up in this cycle gives an entry up. While a result waits for a register each does so in every cycle: others may
+ * never stop looking up. */
+void wir_tick(struct reuse *r, uint64_t n)
+{
+	for (; n && wir_busy(r); n--) {
+		const uint32_t random = next_random(r);
+
+		if (!r->buffer_used || r->waiting)
+			r->stats->low_evictions += buffer_evict_from(&r->buffer, random);
+		if (!r->signatures_used || r->waiting)
+			r->stats->low_evictions += signatures_evict_from(&r->signatures, random);
+		r->buffer_used = r->signatures_used = false;
+	}
+}
+
+void wir_account(struct reuse *r, uint64_t upto) { pool_account(&r->pool, upto); }
+
+/* ---- reports ---- */
+
+const char *wir_describe(const struct reuse *r, const struct uop *u, struct arena *a)
+{
+	const struct wir_flight *f = flight_of(r, u);
+
+	if (f->waits)
+		return arena_printf(a, "a register for its result: %u of %u are in use, %u entries of the buffers could give one up", r->pool.used,
+		                    r->pool.limit, r->buffer.used + r->signatures.used);
+	if (f->looks_up && f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) && f->entry->pending)
+		return arena_printf(a, "the result of instruction %u of warp %u, which computes the same", f->entry->by.insn, f->entry->by.warp);
+	return NULL;
+}
+
+const char *wir_end(struct reuse *r)
+{
+	while (buffer_evict_from(&r->buffer, 0))
+		;
+	while (signatures_evict_from(&r->signatures, 0))
+		;
+	return pool_end(&r->pool, r->arena);
+}

@@ -1,0 +1,66 @@
+/* What wir.c (rename, reuse, retire) and allocate.c (register allocation) share: the state of one SM. Private to them. */
+#ifndef REGLOOM_REUSE_WIR_STATE_H
+#define REGLOOM_REUSE_WIR_STATE_H
+
+#include "runtime-model/reuse/buffer.h"
+#include "runtime-model/reuse/epoch.h"
+#include "runtime-model/reuse/signatures.h"
+#include "runtime-model/reuse/tables.h"
+#include "runtime-model/reuse/wir.h"
+
+/* What comes next of an instruction that has its results: look them up; compare; allocate, and write; write the lanes of dummy moves; write what had to wait. */
+enum step { STEP_NEW, STEP_VERIFY, STEP_ALLOCATE, STEP_MOVE, STEP_LAST, STEP_DONE };
+
+struct wir_flight {                     /* an instruction from its issue to its end, by uop.id */
+	uint16_t src[UOP_SRC_MAX];      /* physical; NO_REGISTER: not mapped */
+	uint8_t outcome;                /* enum reuse_outcome */
+	uint8_t step;
+	bool looks_up;                  /* it may have an entry */
+	bool load;
+	bool reserved;                  /* entry is its reservation, unless another has taken it */
+	bool holds_tag;                 /* it has a reference on each register of its tag */
+	bool waits;                     /* for a register */
+	struct epoch_load when;
+	struct tag tag;
+	struct regs regs;               /* of the tag */
+	struct reuse_entry *entry;
+	/* Of each result: */
+	uint16_t to[UOP_DST_MAX];       /* the register where it is or will be, with a reference; NO_REGISTER: none yet */
+	uint16_t same, verified;        /* it holds the value already; it may, and is being read (bits over dst) */
+	uint16_t fresh;                 /* it came from the pool */
+	uint16_t last;                  /* it is written when all else has been, since another result's move reads what is there */
+};
+_Static_assert(UOP_DST_MAX <= 16, "results as bits of 16");
+
+struct reuse {
+	const struct wir_model *model;
+	struct stats *stats;
+	struct arena *arena;
+	const struct axes *axes;
+	const uint64_t *now;
+	unsigned regs, live;            /* of a warp; warps */
+	struct reuse_code code;
+	struct epoch *epoch;
+	struct pool pool;
+	struct tables tables;
+	struct buffer buffer;
+	struct signatures signatures;
+	struct verify_cache verify;
+	struct wir_flight *flight;
+	uint64_t *cta;                  /* by warp */
+	unsigned waiting;               /* instructions that wait for a register */
+	bool buffer_used, signatures_used;       /* looked up in this cycle */
+	uint32_t random;
+};
+
+static inline bool convergent(const struct uop *u) { return u->active == UINT32_MAX; }
+static inline struct wir_flight *flight_of(const struct reuse *r, const struct uop *u) { return &r->flight[u->id]; }
+static inline struct identity identity_of(const struct uop *u, unsigned dst)
+{
+	return (struct identity){ (uint32_t)u->sig[dst].hash, (uint32_t)(u->sig[dst].hash >> 32) };
+}
+static inline bool same_identity(struct identity a, struct identity b) { return a.h3 == b.h3 && a.hash == b.hash; }
+
+void wir_drop_tag(struct reuse *r, struct wir_flight *f);       /* it will enter nothing into the reuse buffer */
+
+#endif
