@@ -139,6 +139,13 @@ static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, ui
 	return true;
 }
 
+static void starve(struct reuse *r, struct wir_flight *f, bool starved)
+{
+	if (f->starved != starved)
+		pool_starve(&r->pool, starved);
+	f->starved = starved;
+}
+
 /* Takes a register for each result that lacks one. False: there are too few, and nothing has changed. */
 static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
@@ -155,9 +162,12 @@ static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 	}
 	if ((unsigned)__builtin_popcount(need) > pool_left(&r->pool)) {
 		wir_drop_tag(r, f);
-		if ((unsigned)__builtin_popcount(need) > pool_left(&r->pool) && !force(r, u, f, need))
+		if ((unsigned)__builtin_popcount(need) > pool_left(&r->pool) && !force(r, u, f, need)) {
+			starve(r, f, true);
 			return false;
+		}
 	}
+	starve(r, f, false);
 	for (; in_place; in_place &= in_place - 1) {
 		overwrite(r, u, f, (unsigned)__builtin_ctz(in_place), (unsigned)__builtin_ctz(in_place));
 		r->stats->pinned_writes++;
@@ -234,13 +244,11 @@ enum reuse_progress wir_round(struct reuse *r, const struct uop *u, struct reuse
 
 		if (next == STEP_ALLOCATE && f->step == STEP_ALLOCATE) {
 			r->stats->register_waits += !f->waits;
-			r->waiting += !f->waits;
 			f->waits = true;
 			return ROUND_WAIT;
 		}
 		f->step = (uint8_t)next;
 	}
-	r->waiting -= f->waits;
 	f->waits = false;
 	return out->n ? ROUND_ACCESS : ROUND_DONE;
 }

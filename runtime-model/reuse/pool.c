@@ -23,6 +23,12 @@ void pool_limit(struct pool *p, unsigned limit)
 	p->limit = limit < p->n ? limit : p->n;
 }
 
+void pool_starve(struct pool *p, bool more)
+{
+	pool_account(p, *p->now);
+	p->starved += more ? 1 : -1u;
+}
+
 static void count(struct pool *p, enum holder h)
 {
 	if (h == HOLD_FLIGHT)

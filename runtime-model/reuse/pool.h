@@ -22,6 +22,7 @@ struct pool {
 	uint16_t *free;                 /* ring: the register that has been free for longest is taken first */
 	unsigned n, head;               /* registers */
 	unsigned used, limit, peak;     /* limit: so many may be used; more are, after the limit has sunk */
+	unsigned starved;               /* instructions that wait for more registers than are left */
 	uint64_t accounted;
 	bool checked;                   /* the SM hears of each register that comes back: reuse_freed() */
 };
@@ -30,7 +31,8 @@ void pool_init(struct pool *p, const struct axis_ctx *cx, unsigned registers);
 void pool_limit(struct pool *p, unsigned limit);
 void pool_account(struct pool *p, uint64_t upto);       /* counters that grow with time */
 static inline unsigned pool_left(const struct pool *p) { return p->used < p->limit ? p->limit - p->used : 0; }
-static inline bool pool_low(const struct pool *p) { return p->used >= p->limit; }        /* the low-register mode */
+static inline bool pool_low(const struct pool *p) { return p->used >= p->limit || p->starved; }  /* the low-register mode */
+void pool_starve(struct pool *p, bool more);     /* one more waits, or one less */
 unsigned pool_take(struct pool *p);      /* a free register, with a reference HOLD_FLIGHT; pool_left() > 0 */
 void pool_hold(struct pool *p, unsigned phys, enum holder h);
 void pool_drop(struct pool *p, unsigned phys, enum holder h);

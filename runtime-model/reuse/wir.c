@@ -347,9 +347,9 @@ void wir_tick(struct reuse *r, uint64_t n)
 	for (; n && wir_busy(r); n--) {
 		const uint32_t random = next_random(r);
 
-		if (!r->buffer_used || r->waiting)
+		if (!r->buffer_used || r->pool.starved)
 			r->stats->low_evictions += buffer_evict_from(&r->buffer, random);
-		if (!r->signatures_used || r->waiting)
+		if (!r->signatures_used || r->pool.starved)
 			r->stats->low_evictions += signatures_evict_from(&r->signatures, random);
 		r->buffer_used = r->signatures_used = false;
 	}
@@ -363,6 +363,8 @@ const char *wir_describe(const struct reuse *r, const struct uop *u, struct aren
 {
 	const struct wir_flight *f = flight_of(r, u);
 
+	if (f->waits && !f->starved)
+		return arena_printf(a, "older instructions to read the register that it overwrites");
 	if (f->waits)
 		return arena_printf(a, "a register for its result: %u of %u are in use, %u entries of the buffers could give one up", r->pool.used,
 		                    r->pool.limit, r->buffer.used + r->signatures.used);

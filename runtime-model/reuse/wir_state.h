@@ -19,7 +19,7 @@ struct wir_flight {                     /* an instruction from its issue to its 
 	bool load;
 	bool reserved;                  /* entry is its reservation, unless another has taken it */
 	bool holds_tag;                 /* it has a reference on each register of its tag */
-	bool waits;                     /* for a register */
+	bool waits, starved;            /* for a register, or older reads of its own; for more registers than there are */
 	struct epoch_load when;
 	struct tag tag;
 	struct regs regs;               /* of the tag */
@@ -48,7 +48,6 @@ struct reuse {
 	struct verify_cache verify;
 	struct wir_flight *flight;
 	uint64_t *cta;                  /* by warp */
-	unsigned waiting;               /* instructions that wait for a register */
 	bool buffer_used, signatures_used;       /* looked up in this cycle */
 	uint32_t random;
 };
