@@ -10,7 +10,7 @@ static unsigned no_queue(const struct params *p) { (void)p; return 0; }
 	static const char *const id##_parameters[] = { "reuse_entries", "reuse_cycles", "reuse_field_bits", __VA_ARGS__, NULL }; \
 	const struct reuse_ops id##_reuse = { \
 		.name = title, .source = "Kim and Ro, HPCA 2018, section " from "; docs/WIR.md", .parameters = id##_parameters, \
-		.needs_record = WANT_SIG, .create = id##_create, .renames = true, .front_cycles = wir_front_cycles, \
+		.needs_record = WANT_SIG | WANT_H3, .create = id##_create, .renames = true, .front_cycles = wir_front_cycles, \
 		.back_cycles = wir_back_cycles, .queue = queue_, .storage_bits = id##_storage_bits, .warp_start = wir_warp_start, \
 		.warp_exit = wir_warp_exit, .issue = wir_issue, .physical = wir_physical, .sources_read = wir_sources_read, \
 		.lookup = wir_lookup, .outcome = wir_outcome, .round = wir_round, .retire = wir_retire, .mapped = wir_mapped, \

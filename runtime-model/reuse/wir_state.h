@@ -56,7 +56,7 @@ static inline bool convergent(const struct uop *u) { return u->active == UINT32_
 static inline struct wir_flight *flight_of(const struct reuse *r, const struct uop *u) { return &r->flight[u->id]; }
 static inline struct identity identity_of(const struct uop *u, unsigned dst)
 {
-	return (struct identity){ (uint32_t)u->sig[dst].hash, (uint32_t)(u->sig[dst].hash >> 32) };
+	return (struct identity){ u->sig[dst].h3, u->sig[dst].hash };
 }
 static inline bool same_identity(struct identity a, struct identity b) { return a.h3 == b.h3 && a.hash == b.hash; }
 

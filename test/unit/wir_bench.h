@@ -68,7 +68,7 @@ static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint3
 	memcpy(u->dst, regs.dst, regs.ndst);
 	for (unsigned d = 0; d < u->ndst; d++) {
 		b->other++;
-		b->sig[id][d] = (struct value_sig){ .hash = (uint64_t)b->other << 32 | b->other * 2654435761u };
+		b->sig[id][d] = (struct value_sig){ .hash = b->other, .h3 = b->other * 2654435761u };
 	}
 	wir_issue(b->r, u);
 	return u;
@@ -77,7 +77,7 @@ static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint3
 /* Result d of u is a value of that signature. */
 static inline void wir_bench_value(struct wir_bench *b, const struct uop *u, unsigned d, uint32_t h3, uint32_t hash)
 {
-	b->sig[u->id][d] = (struct value_sig){ .hash = (uint64_t)hash << 32 | h3 };
+	b->sig[u->id][d] = (struct value_sig){ .hash = hash, .h3 = h3 };
 }
 
 /* u has read its operands, and its results go as far as they can. True: to the end; false: it waits. */
