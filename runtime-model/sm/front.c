@@ -179,11 +179,11 @@ static void retry(struct sm *s)
 void front_step(struct sm *s)
 {
 	const struct reuse_ops *ops = s->ax.rf->reuse;
-	unsigned free = 0, waiting;
+	const unsigned waiting = s->front->queue.n;     /* before this cycle's */
+	unsigned free = 0;
 
 	for (unsigned i = 0; i < s->front->ports; i++)
 		free += !stage(s, i);
-	waiting = s->front->queue.n;
 	for (unsigned i = 0; i < free && i < waiting; i++)
 		retry(s);
 	if (ops->busy(s->ax.reuse)) {
