@@ -1,5 +1,6 @@
 /* Reports on several configurations: a table for people, JSON, CSV. */
 #include "runtime-model/compare.h"
+#include "analyzer/base/near.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/chip.h"
 #include "runtime-model/energy.h"
@@ -12,6 +13,16 @@ static const char *const main_metric[] = { "cycles", "occupancy", "rf_reads", "r
 enum { MAIN_METRICS = sizeof main_metric / sizeof *main_metric };
 enum { COLUMN_METRICS = 6, COLUMN_CONFIGS = 4 };         /* that stand side by side */
 
+static bool no_metric(const char *name, struct diag *d)
+{
+	char hint[NEAR_HINT];
+	struct near near;
+
+	near_begin(&near, name, strlen(name));
+	stats_near(&near);
+	return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them%s", name, near_hint(&near, hint));
+}
+
 bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d)
 {
 	*m = (struct metric_choice){ 0, new_array(a, unsigned, stats_count()), !text };
@@ -23,7 +34,7 @@ bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena
 		unsigned at;
 
 		if (!stats_index(name, &at))
-			return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them", name);
+			return no_metric(name, d);
 		for (unsigned i = 0; i < m->n; i++)
 			if (m->metric[i] == at)
 				return diag_error_plain(d, NULL, "the metric '%s' is named twice", name);
@@ -56,23 +67,24 @@ static const char *number(const struct metric *m, struct arena *a)
 
 	stats_shown_unit(m, &scale);
 	if (!metric_known(m))
-		return "not known";
+		return metric_unknown(m);
 	return m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
 }
 
-/* The value and its ratio to the first configuration's, in two cells. */
+/* The value and its ratio to that of the configuration which this one stands beside, in two cells. */
 static void set_value(struct text_table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
 {
-	struct metric m = metric_of(r, config, kernel, metric), base = metric_of(r, 0, kernel, metric);
+	const unsigned beside = r->opt.config[config].beside;
+	struct metric m = metric_of(r, config, kernel, metric), base = metric_of(r, beside, kernel, metric);
 
 	if (r->timing[config].failed) {
 		text_table_set(t, row, column, "failed");
 		return;
 	}
 	text_table_set(t, row, column, number(&m, t->a));
-	if (strcmp(m.unit, "cycles") == 0 && r->opt.config[config].params->sm_mhz != r->opt.config[0].params->sm_mhz)
+	if (strcmp(m.unit, "cycles") == 0 && r->opt.config[config].params->sm_mhz != r->opt.config[beside].params->sm_mhz)
 		return;                 /* cycles of another length */
-	text_table_set(t, row, column + 1, r->timing[0].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m) ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
+	text_table_set(t, row, column + 1, r->timing[beside].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m) ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
 }
 
 static void print_by_config(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, struct arena *a)
@@ -123,7 +135,7 @@ static void print_by_metric(FILE *out, const struct run *r, int kernel, const st
 static bool clocks_differ(const struct run *r)
 {
 	for (unsigned i = 1; i < r->opt.nconfig; i++)
-		if (r->opt.config[i].params->sm_mhz != r->opt.config[0].params->sm_mhz)
+		if (r->opt.config[i].params->sm_mhz != r->opt.config[r->opt.config[i].beside].params->sm_mhz)
 			return true;
 	return false;
 }
@@ -163,12 +175,13 @@ static double dynamic_energy(const struct run *r, unsigned i)
 	return r->timing[i].failed ? (double)NAN : energy_sum(ENERGY_DYNAMIC, &r->timing[i].stats, r->opt.config[i].params);
 }
 
-/* Of configuration i against the first. False: not known. */
+/* Of configuration i against the one that it stands beside. False: not known. */
 static bool saving_of(const struct run *r, unsigned i, struct chip_saving *c)
 {
-	double before = dynamic_energy(r, 0), after = dynamic_energy(r, i);
+	const unsigned beside = r->opt.config[i].beside;
+	double before = dynamic_energy(r, beside), after = dynamic_energy(r, i);
 
-	*c = chip_saving(before, after, encoding_bits(&r->opt.config[0]), encoding_bits(&r->opt.config[i]));
+	*c = chip_saving(before, after, encoding_bits(&r->opt.config[beside]), encoding_bits(&r->opt.config[i]));
 	return !isnan(before) && !isnan(after);
 }
 
@@ -235,6 +248,17 @@ static void print_storage(FILE *out, const struct run *r, struct arena *a)
 		fprintf(out, "\nbits that %s to an SM:%s\n", reuses(r) ? "residency and reuse add" : "residency adds", text);
 }
 
+/* After a sweep of several configurations. */
+static void print_beside(FILE *out, const struct run *r)
+{
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		if (r->opt.config[i].beside) {
+			fprintf(out, "\nratios are to the first of the configurations that were swept, with the same values: of %s to %s\n", r->opt.config[i].name,
+			        r->opt.config[r->opt.config[i].beside].name);
+			return;
+		}
+}
+
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)
 {
 	struct metric_choice with_time;
@@ -252,6 +276,7 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 	run_print_result(out, r);
 	fprintf(out, "\n");
 	print_tables(out, r, ALL_KERNELS, m, &a);
+	print_beside(out, r);
 	if (has_levels(r))
 		print_savings(out, r, &a);
 	print_storage(out, r, &a);

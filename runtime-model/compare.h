@@ -12,6 +12,7 @@ struct config_list {
 	unsigned n;
 	struct run_config config[SIM_JOBS_MAX];
 	const char *text[SIM_JOBS_MAX]; /* as config_list_add() takes it */
+	unsigned swept;                 /* configurations before the first sweep; 0: none yet, or none before */
 };
 
 /* Adds the configuration TEXT: items separated by commas, in any order, each a preset, axis=value, machine=NAME, a parameter
@@ -21,7 +22,8 @@ bool config_list_add(struct config_list *l, const char *text, struct arena *a, s
 /* Adds each of "baseline,corf,issue=lrr,orf": a preset begins a configuration, axis=value belongs to the one before it. */
 bool config_list_add_presets(struct config_list *l, const char *text, struct arena *a, struct diag *d);
 /* Replaces every configuration by one for each value of "NAME=A,B,C", an axis or a parameter; an empty list counts as one that
- * changes nothing. */
+ * changes nothing. Of two and more that were there before the first sweep each then stands beside the first of them with the same values; of one, beside the
+ * first of all. */
 bool config_list_sweep(struct config_list *l, const char *text, struct arena *a, struct diag *d);
 
 struct metric_choice { unsigned n, *metric; bool main; };        /* positions as in stats.h; main: nobody chose */

@@ -117,20 +117,25 @@ bool config_list_sweep(struct config_list *l, const char *text, struct arena *a,
 	const char *values = strchr(text, '=');
 	struct config_list *old = new(a, struct config_list);
 	bool empty = l->n == 0;
+	unsigned of = 1, at = 0;         /* values; the number of this one */
 
 	if (!values || values == text || !values[1])
 		return diag_error_plain(d, NULL, "--sweep wants NAME=VALUE,VALUE,..., not '%s'", text);
 	values++;
 	*old = *l;
 	l->n = 0;
+	l->swept = old->swept ? old->swept : old->n + empty;
+	for (const char *v = values; *v; v++)
+		of += *v == ',' && v[1];
 	for (unsigned i = 0; i < old->n + empty; i++)
-		for (const char *v = values; *v; v += *v == ',') {
+		for (const char *v = values; *v; v += *v == ',', at = (at + 1) % of) {
 			size_t n = strcspn(v, ",");
 			const char *item = arena_printf(a, "%.*s%.*s", (int)(values - text), text, (int)n, v);
 			const char *name = empty ? item : arena_printf(a, "%s,%s", old->config[i].name, item);
 
 			if (!add(l, empty ? item : arena_printf(a, "%s,%s", old->text[i], item), name, a, d))
 				return false;
+			l->config[l->n - 1].beside = l->swept > 1 ? old->config[i].beside * of + at : 0;
 			v += n;
 		}
 	return true;

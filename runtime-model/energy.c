@@ -1,5 +1,6 @@
 /* Energy: expands energy.def over the cost tables of energy/list.def. */
 #include "runtime-model/energy.h"
+#include "analyzer/base/near.h"
 #include "runtime-model/reuse/storage.h"
 #include "passes/orf_energy.h"
 
@@ -164,6 +165,20 @@ const struct energy_table *energy_find(const char *name)
 	return NULL;
 }
 
+const struct energy_table *energy_named(const char *name, struct diag *d)
+{
+	const struct energy_table *t = energy_find(name);
+	char hint[NEAR_HINT];
+	struct near near;
+
+	near_begin(&near, name, strlen(name));
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		near_offer(&near, table[i].name);
+	if (!t)
+		diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list energy` names them%s", name, near_hint(&near, hint));
+	return t;
+}
+
 /* Costs from c on that a table lacks for the same reason, as one line. Returns the last of them. */
 static unsigned list_missing(FILE *f, const struct energy_table *t, unsigned c)
 {
@@ -174,7 +189,17 @@ static unsigned list_missing(FILE *f, const struct energy_table *t, unsigned c)
 	return c;
 }
 
-void energy_list(FILE *f)
+static void list_table(FILE *f, const struct energy_table *t, const struct params *p)
+{
+	fprintf(f, "  %-20s %s\n", t->name, t->what);
+	for (unsigned c = 0; c < COST_COUNT; c++)
+		if (t->missing[c])
+			c = list_missing(f, t, c);
+		else
+			fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, t->cost(c, p), cost_info[c].unit, cost_info[c].what, t->source[c]);
+}
+
+void energy_list(FILE *f, const struct energy_table *only)
 {
 	struct params p;
 	struct diag d;
@@ -183,15 +208,9 @@ void energy_list(FILE *f)
 	params_machine(&p, params_machine_name(0), &d);
 	fprintf(f, "energy tables (--set energy=NAME); of upper levels here with rf_l1_entries=%" PRIu32 ", active_warps=%" PRIu32 "\n", p.rf_l1_entries,
 	        p.active_warps);
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		fprintf(f, "  %-20s %s\n", table[i].name, table[i].what);
-		for (unsigned c = 0; c < COST_COUNT; c++)
-			if (table[i].missing[c])
-				c = list_missing(f, &table[i], c);
-			else
-				fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, table[i].cost(c, &p), cost_info[c].unit,
-					cost_info[c].what, table[i].source[c]);
-	}
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (!only || only == &table[i])
+			list_table(f, &table[i], &p);
 	diag_free(&d);
 }
 

@@ -42,7 +42,8 @@ struct energy_table {
 };
 
 const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
-void   energy_list(FILE *f);                                     /* tables and their costs with sources */
+const struct energy_table *energy_named(const char *name, struct diag *d);      /* or NULL with a diagnostic */
+void   energy_list(FILE *f, const struct energy_table *only);    /* tables and their costs with sources; NULL: all */
 /* pJ. NAN: not known, as the table in force lacks a cost that the counters ask for; but the leakage of a register file that is wholly on
  * and the wires of one without upper levels, which every configuration has, count as 0 where the table lacks them. */
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);

@@ -249,10 +249,10 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 	if (!eq)
 		return diag_error_plain(d, NULL, "'%s' is not of the form name=value", assignment);
 	if (n == 6 && memcmp(assignment, "energy", 6) == 0) {
-		const struct energy_table *t = energy_find(eq + 1);
+		const struct energy_table *t = energy_named(eq + 1, d);
 
 		if (!t)
-			return diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list` names them", eq + 1);
+			return false;
 		p->energy = t;
 		p->energy_origin = from;
 		return true;

@@ -412,8 +412,8 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 		struct needs n = needs(c, x);
 
 		if (n.anno & ~have)
-			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks: %s", axis_name[x], n.name,
-					      missing(n.anno & ~have, buf, sizeof buf));
+			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks: %s; make it again by ptx-annotate%s", axis_name[x], n.name,
+					      missing(n.anno & ~have, buf, sizeof buf), n.anno & ~have & ANNO_REGMUTEX ? " without --regmutex=off" : "");
 	}
 	return ok;
 }

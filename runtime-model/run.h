@@ -31,6 +31,7 @@ struct run_config {                     /* a machine and its register file */
 	const char *name;               /* for people; no two alike */
 	const struct params *params;
 	struct rf_config rf;
+	unsigned beside;                /* number of the configuration that ratios are to */
 };
 
 struct run_path {                       /* tells what one thread of each launch executes */

@@ -54,6 +54,9 @@ static double ratio(uint64_t a, uint64_t b)
 	return b ? (double)a / (double)b : 0;
 }
 
+/* Of what is counted by some configurations alone: `looked` says whether this one does. */
+static double seen_ratio(uint64_t a, uint64_t b, uint64_t looked) { return looked ? ratio(a, b) : METRIC_UNSEEN; }
+
 static double gpu_power(const struct stats *s, const struct params *p)
 {
 	return s->cycles ? energy_sum(ENERGY_GPU, s, p) * p->sm_mhz * 1e-6 / (double)s->cycles : 0;
@@ -145,6 +148,12 @@ bool stats_index(const char *name, unsigned *i)
 	return false;
 }
 
+void stats_near(struct near *x)
+{
+	for (unsigned i = 0; i < stats_count(); i++)
+		near_offer(x, row_of(i)->name);
+}
+
 bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out)
 {
 	unsigned i;
@@ -172,7 +181,7 @@ static void print_number(FILE *f, const struct metric *m)
 	if (m->integer)
 		fprintf(f, "%16" PRIu64, m->count);
 	else if (!metric_known(m))
-		fprintf(f, "%16s", "not known");
+		fprintf(f, "%16s", metric_unknown(m));
 	else
 		fprintf(f, "%16.4f", m->value * scale);
 }

@@ -3,6 +3,7 @@
 #ifndef REGLOOM_STATS_H
 #define REGLOOM_STATS_H
 
+#include "analyzer/base/near.h"
 #include "runtime-model/params.h"
 
 #include <math.h>
@@ -29,11 +30,14 @@ void stats_add_since(struct stats *into, const struct stats *now, const struct s
 
 /* A metric by position, 0 .. stats_count() - 1: the counters, then the slots, then the formulas. */
 struct metric { const char *name, *unit, *what; bool integer; uint64_t count; double value; };   /* value NAN: not known (energy.h) */
-static inline bool metric_known(const struct metric *m) { return !isnan(m->value); }
+#define METRIC_UNSEEN (-(double)INFINITY)        /* a value that the configuration does not look for */
+static inline bool metric_known(const struct metric *m) { return isfinite(m->value); }
+static inline const char *metric_unknown(const struct metric *m) { return isinf(m->value) ? "-" : "not known"; }       /* in words, if it is not known */
 unsigned stats_count(void);
 struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p);
 /* By name. False if there is none. */
 bool stats_index(const char *name, unsigned *i);
+void stats_near(struct near *x);        /* offers every name */
 bool stats_find(const char *name, const struct stats *s, const struct params *p, struct metric *out);
 /* The unit that people see, and what to multiply the value by for it. */
 const char *stats_shown_unit(const struct metric *m, double *scale);
@@ -41,7 +45,7 @@ const char *stats_shown_unit(const struct metric *m, double *scale);
 /* For people: the main numbers with units, slots as shares, register file, memory, energy. With `base` not NULL, each
  * number stands beside that run's and their ratio. `all`: every metric of the tables instead. */
 void stats_print(FILE *f, const struct stats *s, const struct params *p, const struct stats *base, bool all);
-/* {NAME: {"value", "unit"}}, counters as exact integers, null for a value that is not known; a new reference, NULL if out of memory. */
+/* {NAME: {"value", "unit"}}, counters as exact integers, null for a value that is not known or looked for; a new reference, NULL if out of memory. */
 json_t *metric_json(const struct metric *m);     /* its value; a new reference */
 json_t *stats_json(const struct stats *s, const struct params *p);
 void stats_list(FILE *f);               /* names, units, meanings */

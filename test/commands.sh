@@ -216,6 +216,7 @@ machines() { # each runs, with its own scheduler and its numbers' sources; --set
 	exits 0 "$M" run --machine corf --set rf_banks=2 --dump-config && grep -q 'rf_banks  *2 banks  *--set$' "$tmp/out" &&
 	grep -q 'sm_mhz .*inherited from gtx480: GPGPU-Sim' "$tmp/out" && grep -q 'issue  *two-level-rr' "$tmp/out" &&
 	exits 0 "$M" run --machine corf --rf issue=gto --dump-config && grep -q '  issue  *gto' "$tmp/out" &&
+	exits 0 "$M" list energy hrf && grep -q "^  hrf " "$tmp/out" && ! grep -q "^  corf " "$tmp/out" && exits 2 "$M" list energy hfr && says "did you mean hrf?" &&
 	exits 2 "$M" list machines gtx1 && says "there is: gtx480, regmutex, regmutex-half, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
 }
 t "the machines of the papers" machines

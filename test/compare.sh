@@ -38,6 +38,28 @@ sweep() {
 	PY
 }
 t "--sweep, --metrics, CSV on standard output" sweep
+beside() { # of two configurations swept, each ratio is to the first with the same values; of one, to the first of all
+	exits 0 "$M" compare $(on saxpy) --rf baseline --config name=big,sms=30 --sweep rf_banks=16,1 --metrics cycles &&
+	grep -Eq '^  baseline,rf_banks=1 +[0-9]+  1\.000$' "$tmp/out" && grep -Eq '^  big,rf_banks=16 +[0-9]+  0\.[0-9]+$' "$tmp/out" &&
+	grep -q '^ratios are to the first of the configurations that were swept, with the same values: of baseline,rf_banks=1 to baseline,rf_banks=1$' "$tmp/out" &&
+	exits 0 "$M" compare $(on saxpy) --sweep rf_banks=16,1 --sweep issue=gto,lrr --metrics cycles &&
+	! grep -Eq '^  rf_banks=1,.* 1\.000$' "$tmp/out" && ! grep -q '^ratios are' "$tmp/out"
+}
+t "--sweep of several configurations: what ratios are to" beside
+unseen() { # what a configuration does not look for has no value
+	exits 0 "$M" compare $(on bfs) --machine g-scalar --rf baseline,g-scalar --metrics divergent_share,compression_ratio,divergent_scalar_share --json "$tmp/u.json" --csv "$tmp/u.csv" &&
+	grep -Eq '^  baseline +- +- +- +- +- +-$' "$tmp/out" && grep -Eq '^  g-scalar +0\.[0-9]+ +- +[0-9.]+ +- +0\.[0-9]+ +-$' "$tmp/out" &&
+	sed -n 2p "$tmp/u.csv" | grep -q '^baseline,g-scalar,baseline,0,,,$' && test/schema.py "$tmp/u.json" docs/compare.schema.json && python3 - "$tmp/u.json" <<-'PY'
+		import json, sys
+		none, some = (c["metrics"] for c in json.load(open(sys.argv[1]))["configurations"])
+		assert none["compression_ratio"]["value"] is None and some["compression_ratio"]["value"] > 1 and some["divergent_share"]["value"] > 0
+	PY
+}
+t "metrics that a configuration does not look for" unseen
+misspelt() {
+	exits 2 "$M" compare $(on saxpy) --rf baseline,corf --metrics cycels && says "no metric is called 'cycels'" && says "; did you mean cycles?"
+}
+t "a metric of another name" misspelt
 fails() { # a machine on which a block does not fit, and one on which two warps do not
 	exits 1 "$M" compare $(on saxpy) --config threads_per_sm=32,name=tiny --rf baseline --json "$tmp/f.json" && says "configuration tiny: " &&
 	says "does not fit an SM" && grep -q 'tiny  *failed' "$tmp/out" && grep -q PASS "$tmp/out" && test/schema.py "$tmp/f.json" docs/compare.schema.json &&
@@ -171,8 +193,9 @@ saved() { # where a level is above the register file: its parts sum up, and what
 		    "sm_steady_energy", "sm_energy", "interconnect_energy", "l2_energy", "dram_energy", "uncore_steady_energy", "gpu_energy", "rest_energy",
 		    "gpu_power", "ipc_per_watt"}        # of which a table of a register file knows nothing
 		lacks = lambda c: {k for k, v in c.items() if v is None and k not in gpu}
-		assert not lacks(none) and none["gpu_energy"] is None
-		assert lacks(l0) == {"rf_l0_read_energy", "rf_l0_write_energy", "rf_l0_wire_energy",
+		unseen = {"divergent_share", "divergent_scalar_share", "compression_ratio"}         # these look at no values
+		assert lacks(none) == unseen and none["gpu_energy"] is None
+		assert lacks(l0) - unseen == {"rf_l0_read_energy", "rf_l0_write_energy", "rf_l0_wire_energy",
 		    "rf_access_energy", "rf_wire_energy", "rf_dynamic_energy", "rf_energy"}, l0
 	PY
 	exits 0 "$M" run $(on saxpy) --rf hierarchy=all-l0 --json "$tmp/s.json" --series "$tmp/s.csv" && test/schema.py "$tmp/s.json" docs/run.schema.json &&

@@ -142,7 +142,8 @@ static void help_compare(void)
 	     "Executes the kernels of an annotated object once and times that execution by several configurations at the same\n"
 	     "time: register files, machines, or both. All see the same instructions, but for those that run the variants of\n"
 	     "kernels that share registers between warps: these have an execution of their own, whose memory must come out the\n"
-	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep multiplies them.\n");
+	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep multiplies them,\n"
+	     "and of several each then stands beside the first with the same values.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"

@@ -5,11 +5,13 @@
 
 #include <string.h>
 
+static void list_energy(FILE *f) { energy_list(f, NULL); }
+
 static const struct { const char *name, *what; void (*print)(FILE *); } topics[] = {
 	{ "machines", "the modelled GPUs; with the name of one, its numbers and their sources", params_list_machines },
 	{ "rf", "register-file configurations: presets, axes and their values", rf_config_list },
 	{ "parameters", "what --set may change", params_list },
-	{ "energy", "energy cost tables", energy_list },
+	{ "energy", "energy cost tables; with the name of one, it alone", list_energy },
 	{ "metrics", "what a run counts", stats_list },
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
@@ -33,9 +35,23 @@ static int list_machine(const char *name)
 	return ok ? EXIT_FINE : EXIT_USAGE;
 }
 
+static int list_energy_table(const char *name)
+{
+	const struct energy_table *t;
+	struct diag d;
+
+	diag_init(&d, stderr);
+	d.program = "sm-model";
+	t = energy_named(name, &d);
+	if (t)
+		energy_list(stdout, t);
+	diag_free(&d);
+	return t ? EXIT_FINE : EXIT_USAGE;
+}
+
 static void help_list(void)
 {
-	puts("usage: sm-model list [TOPIC]\n       sm-model list machines NAME\n\n"
+	puts("usage: sm-model list [TOPIC]\n       sm-model list machines NAME\n       sm-model list energy NAME\n\n"
 	     "Prints what can be chosen and what is measured; all topics if none is named:");
 	for (unsigned i = 0; i < TOPICS; i++)
 		printf("  %-10s %s\n", topics[i].name, topics[i].what);
@@ -52,6 +68,8 @@ int command_list(int argc, char **argv)
 	}
 	if (argc == 2 && strcmp(argv[0], "machines") == 0)
 		return list_machine(argv[1]);
+	if (argc == 2 && strcmp(argv[0], "energy") == 0)
+		return list_energy_table(argv[1]);
 	if (argc > 1)
 		return usage("list", "one topic at a time: unexpected '%s'", argv[1]);
 	if (argc) {

@@ -64,6 +64,7 @@ static void count(struct values *v, const struct scalar_insn *i, enum scalar_how
 {
 	struct stats *st = v->st;
 
+	st->valued_instructions++;
 	st->divergent_instructions += divergent;
 	switch (how) {
 	case HOW_VECTOR:

@@ -73,6 +73,7 @@ static void count(struct values *v, const struct uop *u, const struct scalar_cas
 {
 	const bool divergent = scalar_divergent(&v->warp[u->warp], c);
 
+	v->st->valued_instructions++;
 	v->st->divergent_instructions += divergent;
 	v->st->scalar_divergent += scalar && divergent;
 	v->st->scalar_alu += scalar && !divergent && c->insn->class == SCALAR_ALU;

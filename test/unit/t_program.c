@@ -158,7 +158,7 @@ START_TEST(a_configuration_for_variants_runs_plain_kernels_that_have_none)
 	setup(&e);
 	two_programs(&e);
 	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));    /* nobody asked whether they may have one */
-	ck_assert_msg(strstr(e.d.last, "residency=regmutex needs annotations that the object lacks: base and extended set"), "%s", e.d.last);
+	ck_assert_msg(strstr(e.d.last, "residency=regmutex needs annotations that the object lacks: base and extended set; make it again by ptx-annotate without --regmutex=off"), "%s", e.d.last);
 	run_free(&r);
 	e.m->kernel[0]->regmutex = new(&e.a, struct regmutex);
 	ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d), "%s", e.d.last);

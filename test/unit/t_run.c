@@ -99,7 +99,7 @@ START_TEST(configurations_fail_one_by_one)
 	f = launches(&e, LAUNCHES REPEATS);
 	small = e.params;
 	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) && rf_config_parse(&e.config[2].rf, "issue=lrr", &e.params, &e.d));
-	e.config[1] = (struct run_config){ "small", &small, e.config[0].rf };
+	e.config[1] = (struct run_config){ .name = "small", .params = &small, .rf = e.config[0].rf };
 	e.config[2].name = "other";
 	e.config[2].params = &e.params;
 	e.o.nconfig = 3;
@@ -321,7 +321,7 @@ START_TEST(configurations_stop_each_at_its_limit)
 	setup(&e);
 	slow = e.params;
 	ck_assert(params_set(&slow, "dram_latency=2000", &e.d));
-	e.config[1] = (struct run_config){ "slow", &slow, e.config[0].rf };
+	e.config[1] = (struct run_config){ .name = "slow", .params = &slow, .rf = e.config[0].rf };
 	e.o.nconfig = 2;
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
 	ck_assert_uint_lt(r.timing[0].stats.cycles + 100, r.timing[1].stats.cycles);
