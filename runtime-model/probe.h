@@ -63,6 +63,7 @@ struct probe_event {
 	uint8_t level[RF_LEVELS];       /* LEVELS: registers by enum rf_level; some lanes of one may come from another level */
 	bool move, write;               /* a move that an axis asked for, before insn; of a BANK event: a write */
 	const struct value_sig *sig;    /* ISSUE: of the registers that it writes, as its record has them; NULL: the record has none, or it is a move */
+	uint64_t sources;               /* REUSE: which physical registers it reads, as a set: hashed */
 };
 
 struct gpu_job;

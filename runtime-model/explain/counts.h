@@ -4,6 +4,7 @@
 #define REGLOOM_EXPLAIN_COUNTS_H
 
 #include "analyzer/ir/ir.h"
+#include "runtime-model/axis.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu.h"
 #include "runtime-model/repeat/repeat.h"
@@ -21,6 +22,17 @@ struct memory_counts {
 };
 _Static_assert(sizeof(struct memory_counts) % sizeof(uint64_t) == 0, "counters and nothing else");
 
+/* Of repeated computations, what became of them; reused, though the window has no equal. */
+enum became {
+#define BECAME(id, name, words) BECAME_##id,
+#include "runtime-model/explain/became.def"
+#undef BECAME
+	BECAMES
+};
+struct became_text { const char *name, *words; };
+extern const struct became_text became_text[BECAMES];
+struct became_counts { uint64_t of[BECAMES], beyond; };
+
 /* What a warp did: the reasons of issue slots; the row ISSUED of its cycles: it could have issued, but was not chosen. */
 struct insn_counts {
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];         /* of warps that stood at the instruction */
@@ -28,7 +40,8 @@ struct insn_counts {
 	uint64_t accesses, delayed, delay;       /* of register-file banks; that waited; cycles */
 	uint64_t level[RF_LEVELS];               /* operands by where they came from, if a hierarchy decides */
 	struct memory_counts memory;
-	struct repeat_counts repeat;    /* if asked for */
+	struct repeat_counts repeat;    /* if asked for; */
+	struct became_counts became;    /* and if the reuse axis renames */
 };
 struct warp_counts { uint64_t slots[STALL_COUNT], cycles[STALL_COUNT]; };
 struct bank_counts { uint64_t accesses[2], delayed[2], delay[2]; };      /* reads, writes */
@@ -45,6 +58,7 @@ struct sm_counts {
 	uint64_t slots_for_none;        /* what ended the wait was no instruction's result */
 	cycle unit_since;               /* the load-store unit took the instruction that it has */
 	struct repeat *repeat;          /* NULL: not asked for */
+	struct reuse_watch *reuse;      /* likewise */
 };
 
 /* Launches with the same block and shared memory. */
@@ -74,7 +88,7 @@ struct kernel_counts {
 struct explain {
 	struct gpu_probe probe;
 	struct arena a;
-	bool reuse;                     /* repeated computations are counted too */
+	bool reuse, renames;            /* repeated computations are counted too; what becomes of them */
 	const struct params *params;    /* of the run: the same for all launches */
 	unsigned banks;                 /* of an SM, those for scalars behind the others */
 	struct kernel_counts *first, *now;       /* in the order of their first launches; under way */
@@ -89,7 +103,8 @@ struct counts {
 	uint64_t slots[STALL_COUNT], cycles[STALL_COUNT];
 	uint64_t all_slots, all_cycles;
 	uint64_t slots_for_none;
-	struct repeat_counts repeat;    /* of all instructions */
+	struct repeat_counts repeat;    /* of all instructions, as is: */
+	struct became_counts became;
 	struct repeat_samples samples;
 };
 void counts_merge(struct counts *c, const struct explain *e, const struct kernel_counts *k, struct arena *a);
@@ -113,6 +128,15 @@ void memory_count(struct insn_counts *n, struct sm_counts *s, const struct insn 
 void memory_add(struct memory_counts *into, const struct memory_counts *from);
 bool memory_check(const struct memory_counts *n, const struct stats *st, struct diag *d);
 bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b);     /* else a diagnostic: it does not add up */
+
+/* reuse.c: of one SM; events of instructions, moves left out, with the counts of theirs. A launch begins; in `pending` ones an entry is there before its result. */
+struct reuse_watch *reuse_watch_new(struct arena *a);
+void reuse_watch_begin(struct reuse_watch *w, bool pending);
+void reuse_watch_issue(struct reuse_watch *w, const struct probe_event *e, const struct repeat_found *found, struct became_counts *n);
+void reuse_watch_outcome(struct reuse_watch *w, const struct probe_event *e, struct became_counts *n);
+void reuse_watch_retire(struct reuse_watch *w, const struct probe_event *e);
+void became_add(struct became_counts *sum, const struct became_counts *x);
+uint64_t became_reused(const struct became_counts *n);
 
 const char *reason_name(enum stall why);                 /* "memory" */
 const char *reason_what(enum stall why);

@@ -103,10 +103,23 @@ static void count_memory(const struct explain *x, struct sm_counts *s, const str
 		memory_count(at_insn(s, e->insn), s, i, e);
 }
 
-static void count_issue(struct sm_counts *s, const struct probe_event *e)
+static void count_issue(struct sm_counts *s, const struct probe_event *e, bool renames)
 {
-	if (!e->move && !INSN_IS_METADATA(e->insn))
-		repeat_step(s->repeat, e->warp, e->insn, e->active, e->sig, &at_insn(s, e->insn)->repeat);
+	struct repeat_found found;
+	struct insn_counts *n;
+
+	if (e->move || INSN_IS_METADATA(e->insn))
+		return;
+	n = at_insn(s, e->insn);
+	found = repeat_step(s->repeat, e->warp, e->insn, e->active, e->sig, &n->repeat);
+	if (renames)
+		reuse_watch_issue(s->reuse, e, &found, &n->became);
+}
+
+static void count_retire(const struct explain *x, struct sm_counts *s, const struct probe_event *e)
+{
+	if (x->renames && !e->move)
+		reuse_watch_retire(s->reuse, e);
 }
 
 static void event(void *ctx, const struct probe_event *e)
@@ -124,9 +137,13 @@ static void event(void *ctx, const struct probe_event *e)
 	else if (e->kind == PROBE_LEVELS)
 		count_levels(s, e);
 	else if (e->kind == PROBE_ISSUE)
-		count_issue(s, e);
+		count_issue(s, e, x->renames);
 	else if (e->kind == PROBE_CTA_START)
 		repeat_start(s->repeat, e->warp, (unsigned)e->n, e->cta);
+	else if (e->kind == PROBE_REUSE)
+		reuse_watch_outcome(s->reuse, e, &at_insn(s, e->insn)->became);
+	else if (e->kind == PROBE_RETIRE)
+		count_retire(x, s, e);
 	else
 		count_memory(x, s, e);
 }
@@ -150,6 +167,7 @@ static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job
 		k->sm[i]->ninsn = j->kernel->ninsn;
 		k->sm[i]->insn = new_array(&k->sm[i]->a, struct insn_counts *, j->kernel->ninsn + 1);
 		k->sm[i]->repeat = code ? repeat_new(code, params_warps(j->params), &k->sm[i]->a) : NULL;
+		k->sm[i]->reuse = x->renames ? reuse_watch_new(&k->sm[i]->a) : NULL;
 	}
 	return k;
 }
@@ -158,7 +176,7 @@ static void start(void *ctx, const struct gpu_job *j)
 {
 	const struct occupancy_query q = occupancy_query_of(j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes);
 	struct explain *x = ctx;
-	struct kernel_counts *k = x->now = find_kernel(x, j);
+	struct kernel_counts *k;
 	const struct occupancy_gain gain = occupancy_gain(&q);
 	struct occupancy_query best = q;
 	struct launch_counts *l;
@@ -166,9 +184,14 @@ static void start(void *ctx, const struct gpu_job *j)
 	uint64_t ctas;
 
 	x->params = j->params;
+	x->renames = x->reuse && j->rf->reuse->renames;
+	k = x->now = find_kernel(x, j);
 	x->banks = rf_config_banks(j->rf, j->params);
-	for (unsigned i = 0; x->reuse && i < j->params->sms; i++)
+	for (unsigned i = 0; x->reuse && i < j->params->sms; i++) {
 		repeat_begin(k->sm[i]->repeat);
+		if (x->renames)
+			reuse_watch_begin(k->sm[i]->reuse, j->rf->reuse->queue(j->params) > 0);
+	}
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		k->in_cta[w] = (uint8_t)(w % warps);
 	if (warps > k->most_warps)
@@ -214,7 +237,7 @@ struct explain *explain_new(bool reuse, struct arena *a)
 		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(LEVELS),
 	};
 	if (reuse) {
-		x->probe.want |= PROBE(ISSUE) | PROBE(CTA_START);
+		x->probe.want |= PROBE(ISSUE) | PROBE(CTA_START) | PROBE(REUSE) | PROBE(RETIRE);
 		x->probe.records = WANT_SIG;
 	}
 	return x;
@@ -253,6 +276,7 @@ void counts_add_insn(struct insn_counts *into, const struct insn_counts *from)
 	add(into->level, from->level, RF_LEVELS);
 	memory_add(&into->memory, &from->memory);
 	repeat_add(&into->repeat, &from->repeat);
+	became_add(&into->became, &from->became);
 }
 
 static void add_warps(struct warp_counts *into, const struct warp_counts *from)
@@ -285,8 +309,10 @@ void counts_merge(struct counts *c, const struct explain *x, const struct kernel
 		if (s->repeat)
 			repeat_add_samples(&c->samples, repeat_samples(s->repeat));
 	}
-	for (uint32_t n = 0; n <= k->k->ninsn; n++)
+	for (uint32_t n = 0; n <= k->k->ninsn; n++) {
 		repeat_add(&c->repeat, &c->insn[n].repeat);
+		became_add(&c->became, &c->insn[n].became);
+	}
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		add(c->cycles, c->slot[w].cycles, STALL_COUNT);
 	c->all_slots = sum_reasons(c->slots);
@@ -299,17 +325,21 @@ bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b)
 	return a == b || diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64, what, a, b);
 }
 
-static bool check_repeats(const struct counts *c, struct diag *d)
+static bool check_repeats(const struct counts *c, bool renames, struct diag *d)
 {
-	uint64_t why = 0;
+	uint64_t why = 0, became = 0;
 
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		why += c->repeat.why[i];
+	for (unsigned i = 0; i < BECAMES; i++)
+		became += c->became.of[i];
 	return counts_same(d, "instructions looked at for repeats = warp_instructions", c->repeat.issued, c->kernel->st.warp_instructions) &&
-	       counts_same(d, "repeats by reason = repeats", why, c->repeat.repeated);
+	       counts_same(d, "repeats by reason = repeats", why, c->repeat.repeated) &&
+	       (!renames || (counts_same(d, "repeats by what became of them = repeats", became, c->repeat.repeated) &&
+	                     counts_same(d, "reused ones = reused_instructions", became_reused(&c->became) + c->became.beyond, c->kernel->st.reused_instructions)));
 }
 
-static bool check_kernel(const struct counts *c, bool reuse, struct diag *d)
+static bool check_kernel(const struct counts *c, bool reuse, bool renames, struct diag *d)
 {
 	const struct stats *st = &c->kernel->st;
 	struct insn_counts insn = { .slots_for = 0 };
@@ -339,7 +369,7 @@ static bool check_kernel(const struct counts *c, bool reuse, struct diag *d)
 		      counts_same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
 		waited += reason_waits_result((enum stall)i) ? c->slots[i] : 0;
 	}
-	return ok && (!reuse || check_repeats(c, d)) && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
+	return ok && (!reuse || check_repeats(c, renames, d)) && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
 	       counts_same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
 	       counts_same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
 	       counts_same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
@@ -365,7 +395,7 @@ bool explain_check(const struct explain *x, struct diag *d)
 
 		arena_init(&a);
 		counts_merge(&c, x, k, &a);
-		ok = check_kernel(&c, x->reuse, d);
+		ok = check_kernel(&c, x->reuse, x->renames, d);
 		arena_free(&a);
 	}
 	return ok;

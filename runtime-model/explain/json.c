@@ -64,6 +64,25 @@ static json_t *repeats(const struct repeat_counts *n)
 	return json_pack("{s:I, s:I, s:I, s:o}", "issued", (json_int_t)n->issued, "repeated", (json_int_t)n->repeated, "often", (json_int_t)n->often, "why", why);
 }
 
+static bool any_became(const struct became_counts *n)
+{
+	uint64_t all = n->beyond;
+
+	for (unsigned i = 0; i < BECAMES; i++)
+		all += n->of[i];
+	return all;
+}
+
+static json_t *became(const struct became_counts *n)
+{
+	json_t *of = json_object();
+
+	for (unsigned i = 0; i < BECAMES; i++)
+		if (n->of[i])
+			json_object_set_new(of, became_text[i].name, number(n->of[i]));
+	return json_pack("{s:o, s:I}", "repeated", of, "reused_beyond", (json_int_t)n->beyond);
+}
+
 static void set_insn(json_t *o, const struct insn_counts *n)
 {
 	json_object_set_new(o, "slots", reasons(n->slots));
@@ -80,6 +99,8 @@ static void set_insn(json_t *o, const struct insn_counts *n)
 		json_object_set_new(o, "memory", memory(&n->memory));
 	if (n->repeat.issued)
 		json_object_set_new(o, "repeats", repeats(&n->repeat));
+	if (any_became(&n->became))
+		json_object_set_new(o, "became", became(&n->became));
 }
 
 static json_t *lines_json(const struct lines *l, struct arena *a)
@@ -193,6 +214,8 @@ static json_t *kernel_json(const struct explain *x, const struct module *m, cons
 	json_object_set_new(o, "occupancy", occupancy_json(k));
 	if (x->reuse) {
 		json_object_set_new(o, "repeats", repeats(&c.repeat));
+		if (x->renames)
+			json_object_set_new(o, "became", became(&c.became));
 		json_object_set_new(o, "sampled_repeats", json_pack("{s:I, s:I, s:I}", "repeated", (json_int_t)c.samples.repeated, "often", (json_int_t)c.samples.often,
 		                                                    "first", (json_int_t)c.samples.first));
 	}

@@ -29,7 +29,7 @@ struct ranked { uint64_t by; uint32_t at; };
 void page_rank(struct ranked r[], uint32_t n);                /* the most first */
 
 void page_memory(struct page *p);
-void page_reuse(struct page *p, bool listing);
+void page_reuse(struct page *p, const struct explain *x, bool listing);
 void page_occupancy(struct page *p, const struct explain *x);
 
 #endif

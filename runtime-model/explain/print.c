@@ -457,7 +457,7 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 	if (sections >> EXPLAIN_OCCUPANCY & 1)
 		page_occupancy(&p, x);
 	if (sections >> EXPLAIN_REUSE & 1)
-		page_reuse(&p, sections >> EXPLAIN_LISTING & 1);
+		page_reuse(&p, x, sections >> EXPLAIN_LISTING & 1);
 	if (sections >> EXPLAIN_LISTING & 1)
 		section_listing(&p);
 	view_free(&p.v);

@@ -1,5 +1,6 @@
 /* Repeated computations: how many, why, on which lines; and what a programmer may do. Shares are of the kernel's warp instructions unless they say otherwise. */
 #include "runtime-model/explain/page.h"
+#include "runtime-model/reuse/code.h"
 
 #include <inttypes.h>
 
@@ -22,10 +23,50 @@ static void totals(const struct page *p)
 	        page_share(s->often, n->issued), REPEAT_OFTEN);
 	if (!n->repeated)
 		return;
-	fprintf(p->f, "\n    why                                                                            what may help\n");
+	fprintf(p->f, "\n    %-83s  what may help\n", "why");
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		if (n->why[i])
-			fprintf(p->f, "    %6.2f%%  %-5s  %-62s  %s\n", page_share(n->why[i], n->issued), column[i], repeat_text[i].what, repeat_text[i].remedy);
+			fprintf(p->f, "    %6.2f%%  %-5s  %-66s  %s\n", page_share(n->why[i], n->issued), column[i], repeat_text[i].what, repeat_text[i].remedy);
+}
+
+/* Repeats that are not looked up since instructions of their kind are not, by what the code says of them. */
+static void kinds(struct page *p, const struct explain *x)
+{
+	const unsigned registers = x->params->rf_registers / WARP_LANES;
+	const struct reuse_code code = reuse_decode(p->c.kernel->k, x->params->reuse_field_bits, index_bits(registers), &p->a);
+	uint64_t of[REUSE_WHY_COUNT] = { 0 };
+
+	for (uint32_t i = 0; i < p->c.kernel->k->ninsn; i++)
+		of[code.insn[i].why] += p->c.insn[i].became.of[BECAME_KIND];
+	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
+		if (of[i])
+			fprintf(p->f, "              %6.2f%%  %s\n", page_share(of[i], p->c.repeat.issued), i == REUSABLE ? "a load, of a memory whose loads are not reused" : reuse_why_words[i]);
+}
+
+static void hardware(struct page *p, const struct explain *x)
+{
+	const struct became_counts *n = &p->c.became;
+
+	fprintf(p->f, "\n    what the register file made of them\n");
+	for (unsigned i = 0; i < BECAMES; i++) {
+		if (n->of[i])
+			fprintf(p->f, "    %6.2f%%  %s\n", page_share(n->of[i], p->c.repeat.issued), became_text[i].words);
+		if (n->of[i] && i == BECAME_KIND)
+			kinds(p, x);
+	}
+	if (n->beyond)
+		fprintf(p->f, "    %6.2f%%  reused too, and no repeats: their equal is older than the window\n", page_share(n->beyond, p->c.repeat.issued));
+}
+
+/* Why most of those that were not reused were not: "queue_full"; "": none. */
+static const char *main_miss(const struct became_counts *n)
+{
+	unsigned most = BECAME_ENTRY;
+
+	for (unsigned i = BECAME_ENTRY; i < BECAMES; i++)
+		if (n->of[i] > n->of[most])
+			most = i;
+	return n->of[most] ? became_text[most].name : "";
 }
 
 static void share(const struct page *p, uint64_t n, uint64_t of)
@@ -36,26 +77,30 @@ static void share(const struct page *p, uint64_t n, uint64_t of)
 		fprintf(p->f, " %*s", NAMED - 1, "-");
 }
 
-static void head(const struct page *p, const char *what)
+static void head(const struct page *p, bool renames, const char *what)
 {
 	fprintf(p->f, "\n    of all  repeated ");
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		if (p->c.repeat.why[i])
 			fprintf(p->f, " %*s", NAMED - 1, column[i]);
+	if (renames)
+		fprintf(p->f, "   reused  %-13s", "else mostly");
 	fprintf(p->f, "   %s\n", what);
 }
 
-/* Of all: its repeats. The rest: of what it issued itself. */
-static void row(const struct page *p, const struct repeat_counts *n)
+/* Of all: its repeats. The rest: of what it issued itself; reused: of what repeats. */
+static void row(const struct page *p, bool renames, const struct repeat_counts *n, const struct became_counts *became)
 {
 	fprintf(p->f, "   %6.2f%%   %6.1f%% ", page_share(n->repeated, p->c.repeat.issued), page_share(n->repeated, n->issued));
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		if (p->c.repeat.why[i])
 			share(p, n->why[i], n->issued);
+	if (renames)
+		fprintf(p->f, "   %5.0f%%  %-13s", page_share(became_reused(became), n->repeated), main_miss(became));
 	fputs("   ", p->f);
 }
 
-static void by_line(struct page *p)
+static void by_line(struct page *p, bool renames)
 {
 	struct ranked *r = new_array(&p->a, struct ranked, p->l.n + 1);
 	uint64_t rest = 0;
@@ -66,11 +111,11 @@ static void by_line(struct page *p)
 			r[n++] = (struct ranked){ p->l.v[i].n.repeat.repeated, i };
 	page_rank(r, n);
 	shown = n <= TOP_REPEATS + 1 ? n : TOP_REPEATS;
-	head(p, "lines that repeat most");
+	head(p, renames, "lines that repeat most");
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct line_counts *l = &p->l.v[r[i].at];
 
-		row(p, &l->n.repeat);
+		row(p, renames, &l->n.repeat, &l->n.became);
 		fprintf(p->f, "%-18s ", page_line_name(p, l));
 		page_text(p, l->text ? l->text : "", CODE);
 	}
@@ -80,26 +125,28 @@ static void by_line(struct page *p)
 		fprintf(p->f, "   %6.2f%%  on %u lines more\n", page_share(rest, p->c.repeat.issued), n - shown);
 }
 
-static void by_insn(struct page *p)
+static void by_insn(struct page *p, bool renames)
 {
-	head(p, "instructions");
+	head(p, renames, "instructions");
 	for (uint32_t i = 0; i < p->c.kernel->k->ninsn; i++) {
 		const struct repeat_counts *n = &p->c.insn[i].repeat;
 
 		if (!n->repeated)
 			continue;
-		row(p, n);
+		row(p, renames, n, &p->c.insn[i].became);
 		fprintf(p->f, "%-18s [%04u]  ", page_insn_name(p, i), i);
 		page_text(p, page_insn_text(p, i), CODE);
 	}
 }
 
-void page_reuse(struct page *p, bool listing)
+void page_reuse(struct page *p, const struct explain *x, bool listing)
 {
 	totals(p);
 	if (!p->c.repeat.repeated)
 		return;
-	by_line(p);
+	if (x->renames)
+		hardware(p, x);
+	by_line(p, x->renames);
 	if (listing)
-		by_insn(p);
+		by_insn(p, x->renames);
 }

@@ -380,16 +380,16 @@ static void forget(struct repeat *r, struct past *p)
 	p->computed = false;
 }
 
-enum repeat_why repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active, const struct value_sig *sig, struct repeat_counts *n)
+struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active, const struct value_sig *sig, struct repeat_counts *n)
 {
 	const struct code_insn *c = &r->code->insn[insn];
 	struct warp_known *w = &r->warp[warp];
 	const struct known *reg = r->reg + (size_t)warp * r->code->nreg;
 	const uint64_t now = r->issued++;
 	struct past *p = &r->past[now % RING];
-	enum repeat_why why = REPEAT_NOT;
+	struct repeat_found found = { .why = REPEAT_NOT, .at = now };
+	const struct counted *equal;
 	struct inputs in;
-	uint32_t before;
 
 	if (now > REPEAT_WINDOW)
 		forget(r, &r->past[(now - REPEAT_WINDOW - 1) % RING]);
@@ -397,14 +397,14 @@ enum repeat_why repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint
 		memset(r->block, 0, sizeof r->block);
 	n->issued++;
 	if (!active)
-		return REPEAT_NOT;
+		return found;
 	in = inputs_of(r, w, reg, c, active, sig);
 	if (c->stores_local)
 		w->local |= in.from;
 	if (!c->computes) {
 		write_results(r, warp, c, &in, active, sig, r->writes + 1);
 		r->writes += c->ndst;
-		return REPEAT_NOT;
+		return found;
 	}
 	*p = (struct past){ .writes = in.writes, .computed = true };
 	p->same[SAME] = in.values;
@@ -413,17 +413,18 @@ enum repeat_why repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint
 	p->same[SAME_WARP] = join(join(in.values, 3), w->number);
 	p->same[SAME_INSN] = join(join(4, w->number), insn);
 	sample(r, in.values);
-	before = find(r->table, in.values)->n;
-	if (before) {
-		why = find_why(r, p, &in);
+	equal = find(r->table, in.values);
+	if (equal->n) {
+		found.why = find_why(r, p, &in);
+		found.equal = now - (now - equal->last) % RING;
 		n->repeated++;
-		n->often += before >= REPEAT_OFTEN;
-		n->why[why]++;
+		n->often += equal->n >= REPEAT_OFTEN;
+		n->why[found.why]++;
 	}
-	p->first = why == REPEAT_LOOP ? r->past[find(r->table, p->same[SAME_INSN])->last].first : r->writes + 1;
-	r->writes += why == REPEAT_LOOP ? 0 : c->ndst;
+	p->first = found.why == REPEAT_LOOP ? r->past[find(r->table, p->same[SAME_INSN])->last].first : r->writes + 1;
+	r->writes += found.why == REPEAT_LOOP ? 0 : c->ndst;
 	write_results(r, warp, c, &in, active, sig, p->first);
 	for (unsigned i = 0; i < SAMES; i++)
 		put(r->table, p->same[i], (uint32_t)(now % RING));
-	return why;
+	return found;
 }

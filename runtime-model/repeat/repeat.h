@@ -42,8 +42,10 @@ struct repeat *repeat_new(const struct repeat_code *c, unsigned warps, struct ar
 void repeat_begin(struct repeat *r);                     /* a launch: as new */
 /* n warps from slot `first` on begin, those of a CTA. */
 void repeat_start(struct repeat *r, unsigned first, unsigned n, uint64_t cta);
-/* A warp instruction issues; sig: of its destinations, as records have them; NULL if no lane is active. Counts it in *n. */
-enum repeat_why repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active, const struct value_sig *sig, struct repeat_counts *n);
+/* A warp instruction has issued, number `at` of its SM in the launch; the latest in the window that was the same computation. */
+struct repeat_found { enum repeat_why why; uint64_t at, equal; };
+/* It issues; sig: of its destinations, as records have them; NULL if no lane is active. Counts it in *n. */
+struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active, const struct value_sig *sig, struct repeat_counts *n);
 const struct repeat_samples *repeat_samples(const struct repeat *r);     /* since repeat_new() */
 
 #endif

@@ -8,6 +8,8 @@
  * In a cycle that is skipped nothing has changed, so every retry finds what it found before: the queue turns, and they are counted. */
 #include "runtime-model/sm/sm.h"
 
+#include "analyzer/base/rng.h"
+
 struct front {
 	unsigned cycles, ports, room;   /* stages; schedulers; of the queue */
 	struct front_stages {
@@ -101,6 +103,27 @@ static void reuse(struct sm *s, unsigned flight)
 	complete_at(s, flight, s->now + 1, false);
 }
 
+static void tell_outcome(const struct sm *s, unsigned flight, cycle waited)
+{
+	const struct reuse_ops *ops = s->ax.rf->reuse;
+	const struct uop *u = &s->flight[flight].u;
+	uint64_t sources = 0;
+	unsigned phys[UOP_SRC_MAX];
+
+	for (unsigned i = 0; i < u->nsrc; i++) {
+		unsigned before = 0;
+
+		phys[i] = ops->physical(s->ax.reuse, u, i);
+		while (phys[before] != phys[i])
+			before++;
+		sources += before == i ? mix64(phys[i] + 1) : 0;
+	}
+	probe_tell(s, &(struct probe_event){
+		.kind = PROBE_REUSE, .sm = s->id, .warp = u->warp, .cta = s->warp[u->warp].cta, .insn = u->insn, .active = u->active, .at = s->now,
+		.id = flight, .where = ops->outcome(s->ax.reuse, u), .n = waited, .sources = sources,
+	});
+}
+
 /* Asks the reuse axis. A verdict that stands is acted on as far as it can be at once, and watchers are told. */
 static enum reuse_verdict look_up(struct sm *s, unsigned flight, bool retry)
 {
@@ -122,7 +145,7 @@ static enum reuse_verdict look_up(struct sm *s, unsigned flight, bool retry)
 	}
 	s->moved = true;
 	if (probing(s, PROBE_REUSE))
-		probe_flight(s, PROBE_REUSE, flight, ops->outcome(s->ax.reuse, &x->u), s->now - f->asked[flight]);
+		tell_outcome(s, flight, s->now - f->asked[flight]);
 	if (v == REUSE_HIT)
 		reuse(s, flight);
 	return v;

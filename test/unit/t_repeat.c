@@ -26,7 +26,7 @@ static enum repeat_why in_lanes(struct bench *b, unsigned warp, uint32_t insn, u
 {
 	const struct value_sig sig = { .hash = result };
 
-	return repeat_step(b->r, warp, insn, active, &sig, &b->n);
+	return repeat_step(b->r, warp, insn, active, &sig, &b->n).why;
 }
 
 static enum repeat_why step(struct bench *b, unsigned warp, uint32_t insn, uint64_t result)
@@ -147,7 +147,7 @@ START_TEST(what_never_counts)
 	ck_assert_int_eq(in_lanes(&b, 0, some, 0xff, 2), REPEAT_NOT);
 	ck_assert_int_eq(in_lanes(&b, 2, some, 0xff0, 2), REPEAT_NOT);            /* other lanes: another computation */
 	ck_assert_int_eq(in_lanes(&b, 2, some, 0xff, 2), REPEAT_CTA);
-	ck_assert_int_eq(repeat_step(b.r, 2, some, 0, NULL, &b.n), REPEAT_NOT);
+	ck_assert_int_eq(repeat_step(b.r, 2, some, 0, NULL, &b.n).why, REPEAT_NOT);
 	ck_assert_uint_eq(b.n.repeated, 2);
 	stream_free(&b.s);
 }
@@ -318,6 +318,61 @@ START_TEST(the_model_tells_what_is_needed)
 }
 END_TEST
 
+/* A pair of equals: the first one comes to `first`, reads `from` and has retired or not; then the second one has `outcome`. */
+static const struct fate {
+	enum reuse_outcome first, outcome;
+	uint64_t from;
+	bool asked, retired, pending;
+	enum became want;
+} fates[] = {
+	{ OUTCOME_NEW, OUTCOME_REUSED, 1, true, true, false, BECAME_REUSED },
+	{ OUTCOME_NEW, OUTCOME_REUSED_LATE, 1, true, false, true, BECAME_LATE },
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, true, false, BECAME_ENTRY },
+	{ OUTCOME_REUSED, OUTCOME_NEW, 1, true, true, true, BECAME_ENTRY },
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, false, true, BECAME_ENTRY },          /* it was there before its result */
+	{ OUTCOME_NEW, OUTCOME_NEW, 2, true, true, false, BECAME_REGISTERS },
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, false, false, BECAME_EARLY },
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, false, false, true, BECAME_EARLY },         /* not even looked up */
+	{ OUTCOME_PINNED, OUTCOME_NEW, 1, true, true, true, BECAME_NEVER },
+	{ OUTCOME_KIND, OUTCOME_NEW, 1, true, false, false, BECAME_NEVER },
+	{ OUTCOME_NEW, OUTCOME_QUEUE_FULL, 1, true, false, true, BECAME_QUEUE },
+	{ OUTCOME_NEW, OUTCOME_RACE, 1, true, true, true, BECAME_RACE },
+	{ OUTCOME_KIND, OUTCOME_KIND, 1, true, true, true, BECAME_KIND },
+	{ OUTCOME_DIVERGENT, OUTCOME_DIVERGENT, 1, true, true, true, BECAME_DIVERGENT },
+	{ OUTCOME_NEW, OUTCOME_PINNED, 1, true, true, true, BECAME_PINNED },
+	{ OUTCOME_NEW, OUTCOME_UNMAPPED, 1, true, true, true, BECAME_UNMAPPED },
+	{ OUTCOME_NEW, OUTCOME_STORE, 1, true, true, true, BECAME_STORE },
+	{ OUTCOME_NEW, OUTCOME_BARRIERS, 1, true, true, true, BECAME_BARRIERS },
+};
+
+START_TEST(what_becomes_of_an_equal)
+{
+	const struct fate *f = &fates[_i];
+	const struct probe_event one = { .id = 5, .where = f->first, .sources = f->from }, two = { .id = 6, .where = f->outcome, .sources = 1 };
+	const struct repeat_found first = { .why = REPEAT_NOT, .at = 40 }, second = { .why = REPEAT_CTA, .at = 900, .equal = 40 };
+	struct became_counts n = { .beyond = 0 };
+	struct reuse_watch *w;
+	struct arena a;
+
+	arena_init(&a);
+	w = reuse_watch_new(&a);
+	reuse_watch_begin(w, f->pending);
+	reuse_watch_issue(w, &one, &first, &n);
+	if (f->asked)
+		reuse_watch_outcome(w, &one, &n);
+	if (f->retired)
+		reuse_watch_retire(w, &one);
+	ck_assert_uint_eq(n.beyond, f->first == OUTCOME_REUSED);           /* reused, but no repeat */
+	reuse_watch_issue(w, &two, &second, &n);
+	ck_assert_uint_eq(n.of[BECAME_OPEN], 1);
+	reuse_watch_outcome(w, &two, &n);
+	for (unsigned i = 0; i < BECAMES; i++)
+		ck_assert_uint_eq(n.of[i], i == f->want);
+	ck_assert_uint_eq(became_reused(&n), f->want == BECAME_REUSED || f->want == BECAME_LATE);
+	arena_free(&a);
+}
+END_TEST
+
 Suite *suite_repeat(void);
 
 Suite *suite_repeat(void)
@@ -333,6 +388,7 @@ Suite *suite_repeat(void)
 	tcase_add_test(t, often_is_more_than_ten_times);
 	tcase_add_loop_test(t, a_random_stream_counts_as_defined, 0, 3);
 	tcase_add_test(t, the_model_tells_what_is_needed);
+	tcase_add_loop_test(t, what_becomes_of_an_equal, 0, sizeof fates / sizeof *fates);
 	suite_add_tcase(s, t);
 	return s;
 }
