@@ -4,13 +4,7 @@
 # test/unit/t_stats.c (a_run_moves_every_counter), and taken off the list when a kernel moves it: this test says so.
 . "$(dirname "$0")/lib.sh"
 
-by_technique="reused_instructions slots_reuse unmapped_reads
-	reuse_hits_ready reuse_hits_pending reused_loads reuse_misses reuse_queue_full reuse_races reuse_kind reuse_divergent reuse_pinned reuse_unmapped
-	reuse_store_flag reuse_barrier_count reuse_lookups reuse_retries reuse_updates reuse_reservations reuse_dropped rename_table_reads rename_table_writes hashes
-	reuse_wait_cycles front_stall_cycles verify_conflict_cycles vsb_lookups vsb_hits vsb_false vsb_updates verify_reads verify_cache_hits verify_cache_fills dummy_moves pinned_writes forced_writes
-	register_allocations register_waits low_register_cycles low_evictions reference_updates flight_references phys_register_cycles phys_register_peak register_pools reuse_rate
-	vsb_hit_rate phys_registers phys_peak
-	rename_table_energy reuse_buffer_energy hash_energy vsb_energy allocator_energy reference_energy verify_cache_energy reuse_logic_energy"
+by_technique="unmapped_reads reuse_races reuse_unmapped reuse_store_flag pinned_writes vsb_false"
 by_stopping="unstarted_instructions"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written, divisions, a matrix product
@@ -91,6 +85,7 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
 		--config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
+		--config wir-rlpv,reuse_queue=2,reuse_barrier_bits=1,machine=wir --config wir-rlpvc,reuse_entries=64,machine=wir,name=capped \
 		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
 }
 run_all() {

@@ -519,22 +519,68 @@ static void units(struct stream *s)
 	stream_straight(s, 0);
 }
 
-/* Counters of the reuse axis begin with reuse_rate's own and end with register_pools; energies are those from rename tables to their sum. */
-static bool of_reuse(const char *name)
-{
-	unsigned first, last, energy, energies, i;
+/* Values that are shared, and a false positive; loads behind stores and barriers, and one that sees another value in the second CTA; writes of some
+ * lanes, and a read of what they wrote. In one way with one bank, in two others with as many registers as
+ * the warps have, which are shared or not. */
+static bool second_cta(uint64_t cta, unsigned warp) { (void)warp; return cta == 1; }
 
-	ck_assert(stats_index("reuse_hits_ready", &first) && stats_index("register_pools", &last) && stats_index(name, &i));
-	ck_assert(stats_index("rename_table_energy", &energy) && stats_index("reuse_logic_energy", &energies) && energies == energy + 7);
-	return (i >= first && i <= last) || (i >= energy && i <= energies) || strcmp(name, "reused_instructions") == 0 || strcmp(name, "slots_reuse") == 0 ||
-	       strcmp(name, "reuse_rate") == 0 || strcmp(name, "vsb_hit_rate") == 0 || strncmp(name, "phys_", 5) == 0;
+static void reuse(struct stream *s, unsigned way)
+{
+	enum { A, A_TOO, PRODUCT, FALSE_HIT, SHARED, LOAD, TWICE, PART, LATE, PART_AGAIN, OF_PART, STORE, BEHIND, BARRIER, AT_MAXIMUM, OTHER, INSNS };
+	static const struct value_sig sig[INSNS] = {
+		[A] = { .h3 = 1, .hash = 1 }, [A_TOO] = { .h3 = 1, .hash = 1 }, [PRODUCT] = { .h3 = 2, .hash = 2 }, [FALSE_HIT] = { .h3 = 2, .hash = 3 },
+		[SHARED] = { .h3 = 4, .hash = 4 }, [LOAD] = { .h3 = 5, .hash = 5 }, [TWICE] = { .h3 = 6, .hash = 6 }, [PART] = { .h3 = 7, .hash = 7 },
+		[PART_AGAIN] = { .h3 = 8, .hash = 8 }, [OF_PART] = { .h3 = 9, .hash = 9 }, [BEHIND] = { .h3 = 5, .hash = 5 },
+		[AT_MAXIMUM] = { .h3 = 5, .hash = 5 }, [OTHER] = { .h3 = 10, .hash = 10 },
+	};
+	static const struct value_sig changed = { .h3 = 11, .hash = 11 };
+
+	stream_init(s);
+	s->ctas = 2;
+	s->warps = 6;
+	s->second = second_cta;
+	s->k->res.regs = 11;
+	ck_assert(rf_config_parse(&s->rf, way ? "wir-rlpvc" : "wir-rlpv", &s->p, &s->d));
+	ck_assert(params_set(&s->p, "reuse_queue=2", &s->d) && params_set(&s->p, "reuse_barrier_bits=1", &s->d));
+	ck_assert(way || (params_set(&s->p, "rf_banks=1", &s->d) && params_set(&s->p, "collectors_mem=1", &s->d)));
+	ck_assert(!way || (params_set(&s->p, "reuse_entries=2", &s->d) && params_set(&s->p, "rf_registers=2304", &s->d)));
+	ck_assert(way != 1 || params_set(&s->p, "vsb_entries=0", &s->d));
+	stream_insn(s, OP_MOV_B32, 1, 0, -1, -1);
+	stream_insn(s, OP_MOV_B32, 2, 0, -1, -1);
+	stream_insn(s, OP_MUL_LO_S32, 3, 1, 2, -1);
+	stream_insn(s, OP_SUB_S32, 4, 1, 2, -1);
+	stream_memory(s, OP_LD_B32, SP_SHARED, 5, 1, -1);
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 6, 1, -1);
+	stream_insn(s, OP_SUB_S32, 7, 3, 4, -1);
+	stream_insn(s, OP_ADD_S32, 3, 1, 2, -1);
+	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 3, 1);
+	stream_insn(s, OP_ADD_S32, 3, 2, 2, -1);
+	stream_insn(s, OP_ADD_S32, 8, 3, 2, -1);
+	stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 1, 2);
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 9, 1, -1);
+	stream_barrier(s, 0, 0);
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 9, 1, -1);
+	stream_insn(s, OP_MUL_LO_S32, 10, 4, 8, -1);
+	for (unsigned which = 0; which < 2; which++)
+		for (uint32_t n = 0; n < 3 * INSNS; n++) {
+			const uint32_t i = n % INSNS;
+			struct stream_record *r = stream_record(s, which, i);
+
+			r->nsig = i != LATE && i != STORE && i != BARRIER;
+			r->sig = which && i == LOAD ? &changed : &sig[i];
+			r->active = i == PART || i == PART_AGAIN ? 0xff : UINT32_MAX;
+			if (i == SHARED)
+				r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | 1 << 16 | 1;
+			else if (s->k->insn[i].space == SP_GLOBAL)
+				stream_line(r, 3, 15);
+		}
 }
 
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
-	struct stats all, plain, part = { 0 };
-	struct params hrf, gpu;
+	struct stats all, plain, part = { 0 }, reused = { 0 };
+	struct params hrf, gpu, wir;
 	struct stub t;
 	struct stream s;
 
@@ -598,6 +644,13 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&plain, &s.st);
 		stream_free(&s);
 	}
+	for (unsigned i = 0; i < 3; i++) {
+		reuse(&s, i);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		stats_merge(&all, &s.st);
+		stats_merge(&reused, &s.st);
+		stream_free(&s);
+	}
 	hierarchy(&s, &levels);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
@@ -605,12 +658,13 @@ START_TEST(a_run_moves_every_counter)
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
 		stats_merge(&all, &s.st);
 	}
-	hrf = gpu = s.p;
+	hrf = gpu = wir = s.p;
 	ck_assert(params_set(&hrf, "energy=hrf", &s.d));         /* no table gives every cost; sums are known of levels alone, */
 	ck_assert(params_set(&gpu, "energy=g-scalar", &s.d));    /* or of all but levels, renaming and matrices */
+	ck_assert(params_set(&wir, "energy=wir", &s.d));         /* or of reuse */
 	for (unsigned i = 0; i < stats_count(); i++)
-		ck_assert_msg(of_reuse(stats_metric(i, &all, &s.p).name) || stats_metric(i, &all, &s.p).value > 0 || stats_metric(i, &all, &hrf).value > 0 ||
-		              stats_metric(i, &s.st, &hrf).value > 0 || stats_metric(i, &plain, &gpu).value > 0, "%s stays 0",
+		ck_assert_msg(stats_metric(i, &all, &s.p).value > 0 || stats_metric(i, &all, &hrf).value > 0 ||
+		              stats_metric(i, &s.st, &hrf).value > 0 || stats_metric(i, &plain, &gpu).value > 0 || stats_metric(i, &reused, &wir).value > 0, "%s stays 0",
 		              stats_metric(i, &all, &hrf).name);
 	stream_free(&s);
 }
