@@ -152,6 +152,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 			g.sm[i].st.unstarted_instructions = sm_unstarted(&g.sm[i]);
 		for (unsigned i = 0; i < g.p->sms && j->checked; i++)
 			checked_sum(&g.sm[i], j->checked);
+		for (unsigned i = 0; i < g.p->sms && j->races && j->rf->reuse->renames; i++)
+			races_merge(j->races, g.sm[i].races);
 		probe_last_samples(&g, end);
 		g.st.cycles = end;
 		g.st.launches = 1;

@@ -20,6 +20,7 @@ struct gpu_job {
 	const struct kernel *kernel;    /* FORM_MACHINE */
 	struct record_source source;
 	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
+	struct races *races;            /* what a reuse of loads finds is added; or NULL */
 	struct checked_sums *checked;   /* checked.h: records carry values, with which what the data path delivers is compared; added to.
 	                                 * NULL: off. Changes no result. */
 	uint64_t ctas;                  /* of the grid */

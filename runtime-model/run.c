@@ -14,6 +14,7 @@ struct timed {                          /* a configuration in the launch under w
 	unsigned index;
 	struct stats st;
 	struct checked_sums checked;
+	struct races races;
 	struct diag d;
 	struct stopped stop;
 	bool bug;
@@ -182,6 +183,9 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	}
 	advance(&p->timed[i], st->cycles, st->warp_instructions, st->ctas);
 	checked_add(&t->checked, &p->timed[i].checked);
+	for (unsigned n = 0; n < p->timed[i].races.n; n++)
+		p->timed[i].races.race[n].launch = launch;
+	races_merge(&t->races, &p->timed[i].races);
 	stats_merge(&t->stats, st);
 	stats_merge(&t->kernel[p->r->launch[launch].kernel], st);
 	t->cycles[launch] += st->cycles;
@@ -212,7 +216,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
 			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.checked = o->checked ? &t->checked : NULL, .probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
+			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,
 		} };
 	}

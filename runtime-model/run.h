@@ -4,6 +4,7 @@
 #define REGLOOM_RUN_H
 
 #include "runtime-model/checked.h"
+#include "runtime-model/races.h"
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/sample.h"
 #include "runtime-model/sim.h"
@@ -84,6 +85,7 @@ struct run_timing {                     /* what one configuration measured */
 	struct stats *kernel;           /* over those of each kernel, by run.kernel */
 	uint64_t *cycles;               /* by entry of the launch file */
 	struct checked_sums checked;    /* if asked for */
+	struct races races;             /* under a reuse of loads */
 	struct sample_estimate estimate;         /* with .launches > 0: stats are estimated in part */
 	struct stopped stop;            /* of the launch under way when the run stopped; why STOP_NOT: it was timed to its end */
 };

@@ -373,6 +373,8 @@ json_t *run_json(const struct run *r)
 	if (timed) {
 		json_object_set_new(o, "kernels", run_json_kernels(r, 0));
 		json_object_set_new(o, "registers", run_json_shared(r, 0));
+		if (c->rf.reuse->renames)
+			json_object_set_new(o, "reuse_races", races_json(&r->timing[0].races));
 	}
 	if (timed && r->opt.sample)
 		json_object_set_new(o, "estimate", estimate_json(&r->timing[0].estimate));

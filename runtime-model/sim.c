@@ -87,7 +87,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
 		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,
-		.checked = o->checked, .probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
+		.checked = o->checked, .races = o->races, .probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
 		.bug = o->bug,
 	};
 	if (o->stopped)

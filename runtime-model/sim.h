@@ -6,6 +6,7 @@
 #include "runtime-model/engine/engine.h"
 
 struct checked_sums;
+struct races;
 struct gpu_probe;
 struct sample_estimate;
 struct l2;
@@ -28,6 +29,7 @@ struct sim_options {
 	                                 * three above are not used */
 	bool *bug;                      /* gpu_job's */
 	struct checked_sums *checked;   /* gpu_job's */
+	struct races *races;            /* gpu_job's */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
 };

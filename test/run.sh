@@ -55,6 +55,7 @@ for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
 done
 job sub "registers shared between warps" test/regmutex.sh "$B"
 job sub "examples with encoded registers" test/values.sh "$B"
+job sub "races that reuse finds" test/races.sh "$B"
 job sub "values alike, as timed and in wide warps" test/similar.sh "$B"
 job sub "examples" test/examples.sh "$B"
 job sub "examples under hierarchies" test/hierarchy.sh "$B"

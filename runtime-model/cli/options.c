@@ -63,6 +63,11 @@ int usage(const char *command, const char *fmt, const char *what)
 	return EXIT_USAGE;
 }
 
+void warn(const char *text)
+{
+	fprintf(stderr, "sm-model: warning: %s\n", text);
+}
+
 void note(const char *text)
 {
 	fprintf(stderr, "sm-model: note: %s\n", text);

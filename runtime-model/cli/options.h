@@ -29,6 +29,7 @@ struct options {
 int usage(const char *command, const char *fmt, const char *what);
 /* Notes on standard error, "sm-model: note: " and the text: the run goes on. */
 void note(const char *text);
+void warn(const char *text);             /* likewise, of the kernels that ran */
 /* Reads the arguments of `command`, which takes the options in `takes` (bit i: enum option_id). EXIT_FINE; EXIT_USAGE with a
  * message. With --help or --dump-config nothing else need be there; else an object and --launch must be. */
 int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv);

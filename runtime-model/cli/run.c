@@ -62,6 +62,16 @@ static bool to_stdout(const struct options *args)
 	return yes;
 }
 
+static void note_races(const struct races *x, struct arena *a)
+{
+	const char *more = races_more(x, a);
+
+	for (unsigned i = 0; i < x->n && i < RACES_SHOWN; i++)
+		warn(race_text(&x->race[i], a));
+	if (more)
+		warn(more);
+}
+
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
@@ -105,6 +115,8 @@ static int run_object(const struct options *args, const struct run_options *base
 			note(missing);
 		if (remark)
 			note(remark);
+		if (run_timed(&r))
+			note_races(&r.timing[0].races, a);
 		if (!given(args, OPT_QUIET)) {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL), given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);

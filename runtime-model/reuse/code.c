@@ -66,7 +66,7 @@ static enum reuse_load load_of(const struct insn *i)
 	switch ((enum space)i->space) {
 	case SP_CONST:
 	case SP_PARAM:
-		return LOAD_READ_ONLY;
+		return LOAD_CONSTANT;
 	case SP_SHARED:
 		return LOAD_SHARED;
 	case SP_GENERIC:

@@ -27,9 +27,9 @@ enum reuse_why {
 };
 extern const char *const reuse_why_words[REUSE_WHY_COUNT];
 
-/* Where it loads from. Read-only: constants, parameters, texture queries, .nc. Generic: by address any of them, or local memory, of which
+/* Where it loads from. Constant: constants, parameters, which nothing changes; read-only: .nc, textures, which the kernel says that nothing does. Generic: by address any of them, or local memory, of which
  * uop.local tells: such an execution of it has no entry. */
-enum reuse_load { LOAD_NONE, LOAD_READ_ONLY, LOAD_SHARED, LOAD_GLOBAL, LOAD_GENERIC };
+enum reuse_load { LOAD_NONE, LOAD_CONSTANT, LOAD_READ_ONLY, LOAD_SHARED, LOAD_GLOBAL, LOAD_GENERIC };
 
 /* What it does to the order of memory, as it issues; for epoch.h. */
 enum reuse_order {

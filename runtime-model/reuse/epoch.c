@@ -56,7 +56,7 @@ enum epoch_verdict epoch_load(const struct epoch *e, unsigned warp, enum reuse_l
 	const unsigned where = kind == LOAD_SHARED ? ORDER_STORE_SHARED : kind == LOAD_GLOBAL ? ORDER_STORE_GLOBAL : ORDER_STORE_SHARED | ORDER_STORE_GLOBAL;
 
 	*out = (struct epoch_load){ EPOCH_ANY_CTA, 0 };
-	if (kind == LOAD_READ_ONLY)
+	if (kind == LOAD_CONSTANT || kind == LOAD_READ_ONLY)
 		return EPOCH_YES;
 	if (w->stored & where)
 		return EPOCH_STORE;

@@ -239,12 +239,16 @@ static void count_ineligible(struct stats *s, enum reuse_outcome o)
 /* An entry is there, with a result that is not the one that executing u gives. */
 static void differs(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
-	if (!f->load) {
+	const enum reuse_load load = (enum reuse_load)r->code.insn[u->insn].load;
+	const struct made *by = &f->entry->by;
+
+	if (load == LOAD_NONE || load == LOAD_CONSTANT) {
 		reuse_fault(r->axes, u, "its operands are those of an older instruction, and its results differ");
 		return;
 	}
 	f->outcome = OUTCOME_RACE;
 	r->stats->reuse_races++;
+	reuse_race(r->axes, u, by->insn, by->warp, by->cta, by->at);
 }
 
 enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, bool retry)

@@ -60,3 +60,12 @@ void reuse_fault(const struct axes *ax, const struct uop *u, const char *wrong)
 		s->fault = (struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
 	s->failed = true;
 }
+
+void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at)
+{
+	const struct sm *s = ax->sm;
+
+	if (s)
+		races_add(s->races, &(struct race){ .k = s->g->k, .times = 1, .was = { insn, warp % s->g->warps_per_cta, cta, at },
+			.is = { u->insn, s->warp[u->warp].in_cta, s->warp[u->warp].cta, s->now } });
+}

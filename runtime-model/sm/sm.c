@@ -99,6 +99,7 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	if (rf->reuse->renames) {
 		s->front = front_new(s, &g->a);
+		s->races = new(&g->a, struct races);
 		s->round = new_array_raw(&g->a, struct reuse_round, FLIGHTS);
 	}
 	lsu_init(s, &g->a);

@@ -7,6 +7,7 @@
 #define REGLOOM_SM_H
 
 #include "runtime-model/checked.h"
+#include "runtime-model/races.h"
 #include "runtime-model/memory/cache.h"
 #include "runtime-model/gpu.h"
 #include "runtime-model/memory/memory.h"
@@ -210,6 +211,7 @@ struct sm {
 	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
 	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
 	struct checked *checked;        /* NULL: not in checked mode */
+	struct races *races;            /* under a reuse that renames */
 	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
 
 	struct collector_set set[PIPE_COUNT];

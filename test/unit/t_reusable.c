@@ -237,7 +237,7 @@ END_TEST
 START_TEST(loads_say_where_from_and_how_far)
 {
 	static const struct { uint8_t space, cop; enum reuse_load load; } want[] = {
-		{ SP_CONST, 0, LOAD_READ_ONLY }, { SP_PARAM, 0, LOAD_READ_ONLY }, { SP_SHARED, 0, LOAD_SHARED }, { SP_GLOBAL, 0, LOAD_GLOBAL },
+		{ SP_CONST, 0, LOAD_CONSTANT }, { SP_PARAM, 0, LOAD_CONSTANT }, { SP_SHARED, 0, LOAD_SHARED }, { SP_GLOBAL, 0, LOAD_GLOBAL },
 		{ SP_GLOBAL, COP_NC, LOAD_READ_ONLY }, { SP_GENERIC, 0, LOAD_GENERIC },
 	};
 	const unsigned n = sizeof want / sizeof *want;
@@ -338,8 +338,8 @@ START_TEST(figure_10)
 {
 	struct model m = begin(5);
 
-	ck_assert_int_eq(load(&m, 0, LOAD_READ_ONLY), -1);      /* i1 */
-	ck_assert_int_eq(load(&m, 2, LOAD_READ_ONLY), 0);       /* i2 reuses i1 */
+	ck_assert_int_eq(load(&m, 0, LOAD_CONSTANT), -1);       /* i1 */
+	ck_assert_int_eq(load(&m, 2, LOAD_CONSTANT), 0);        /* i2 reuses i1 */
 	ck_assert_int_eq(load(&m, 0, LOAD_SHARED), -1);         /* i3 */
 	ck_assert_int_eq(load(&m, 2, LOAD_SHARED), -1);         /* i4 does not: the scratchpad of another block */
 	ck_assert_int_eq(load(&m, 1, LOAD_SHARED), 1);          /* i5 reuses i3 */
@@ -349,7 +349,8 @@ START_TEST(figure_10)
 	ck_assert_int_eq(load(&m, 0, LOAD_GLOBAL), -2);         /* i9 does not: its warp has stored */
 	ck_assert_int_eq(load(&m, 4, LOAD_GLOBAL), 3);          /* i10 reuses i6: i8 is invisible to it */
 	ck_assert_int_eq(load(&m, 0, LOAD_SHARED), 1);          /* the other flag is clear */
-	ck_assert_int_eq(load(&m, 0, LOAD_READ_ONLY), 0);
+	ck_assert_int_eq(load(&m, 0, LOAD_CONSTANT), 0);
+	ck_assert_int_eq(load(&m, 0, LOAD_READ_ONLY), -1);      /* nor has .nc flags */
 }
 END_TEST
 

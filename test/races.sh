@@ -1,0 +1,34 @@
+#!/bin/bash
+# Data races that a reuse of loads finds: a kernel that has some, with both accesses, and the same kernel mended.
+. "$(dirname "$0")/lib.sh"
+"$A" test/race/poll.ptx -q -o "$tmp/poll.rlo" || exit 1
+run() { exits 0 "$M" run "$tmp/poll.rlo" --launch "test/race/$1.yaml" --machine wir --rf "$2" -q --json "$tmp/$1.json" "${@:3}"; }
+racy() { # RF [OPTION...]: the polling load is named twice, with its place, as are the numbers of what there is
+	run racy "$@" && says "sm-model: warning: reuse: the load at test/race/poll.ptx:20:2 of CTA 0 warp 0 would have got in cycle " &&
+	says " what the one at test/race/poll.ptx:20:2 of CTA 0 warp 0 loaded in cycle " && says ", and memory has changed between: a data race of racy" &&
+	python3 - "$tmp/racy.json" <<-'PY'
+		import json, sys
+		r = json.load(open(sys.argv[1]))
+		races, n = r["reuse_races"], r["metrics"]["reuse_races"]["value"]
+		assert r["check"] == "pass", r["check"]
+		assert n == sum(x["times"] for x in races) > 0, (n, races)
+		assert all(x["kernel"] == "racy" and x["launch"] == 0 for x in races), races
+		assert all(x["earlier"]["cycle"] < x["load"]["cycle"] <= r["metrics"]["cycles"]["value"] for x in races), races
+		assert all(x["load"]["source"].startswith("test/race/poll.ptx:") for x in races), races
+		assert races[0]["earlier"]["instruction"] == races[0]["load"]["instruction"], races[0]
+	PY
+}
+silent() { # LAUNCH RF: no race, and no word of one
+	run "$1" "$2" && { ! grep -q race "$tmp/err" || { cat "$tmp/err"; return 1; }; } &&
+	python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); sys.exit(r["metrics"]["reuse_races"]["value"] or r.get("reuse_races", []) != [])' "$tmp/$1.json"
+}
+compared() {
+	exits 0 "$M" compare "$tmp/poll.rlo" --launch test/race/racy.yaml --machine wir --rf wir-rpv,wir-rl,wir-rlpv -q &&
+	says "note: configuration wir-rl: reuse: the load at test/race/poll.ptx:20" && says "; so with 1 more"
+}
+for rf in wir-rl wir-rlp wir-rlpv wir-rlpvc; do t "$rf finds the race" racy $rf; done
+t "found in checked mode too" racy wir-rlpv --checked
+for rf in wir-rlpv wir-rl; do t "$rf finds none where there is a fence" silent mended $rf; done
+for rf in wir-rpv baseline; do t "$rf reuses no load and says nothing" silent racy $rf; done
+t "a comparison says it once" compared
+finish
