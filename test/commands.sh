@@ -454,6 +454,30 @@ explained_reuse() { # repeats by reason, line and instruction sum; a page for pe
 	"$M" run "$tmp/r.rlo" --launch examples/kmeans/kmeans.yaml --explain --json "$tmp/r.json" > "$tmp/out" && ! grep -q 'repeated comp' "$tmp/out" && ! grep -q '"repeats"' "$tmp/r.json"
 }
 t "--explain=reuse: repeats sum, and the page" explained_reuse
+became() { # under each reuse: what became of repeats sums to them, and to what was reused
+	local rf
+	"$A" examples/hotspot/hotspot.ptx -q -o "$tmp/r.rlo" || return 1
+	for rf in wir-r wir-rlpv wir-novsb; do
+		"$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf "$rf" --explain=reuse,listing --json "$tmp/r.json" > "$tmp/r.txt" &&
+		grep -q 'what the register file made of them' "$tmp/r.txt" && grep -q 'else mostly' "$tmp/r.txt" && grep -q 'reads or writes predicates' "$tmp/r.txt" &&
+		test/schema.py "$tmp/r.json" docs/run.schema.json && python3 - "$tmp/r.json" <<-'PY' || return 1
+			import collections, json, sys
+			run = json.load(open(sys.argv[1]))
+			k = run["explain"]["kernels"][0]
+			total = k["became"]
+			for part in "lines instructions".split():
+			    some = [x for x in k[part] if "became" in x]
+			    assert total["repeated"] == sum((collections.Counter(x["became"]["repeated"]) for x in some), collections.Counter())
+			    assert total["reused_beyond"] == sum(x["became"]["reused_beyond"] for x in some)
+			    assert all(sum(x["became"]["repeated"].values()) == x["repeats"]["repeated"] for x in some)
+			assert sum(total["repeated"].values()) == k["repeats"]["repeated"] and "open" not in total["repeated"]
+			found = sum(total["repeated"].get(n, 0) for n in ("reused", "reused_late")) + total["reused_beyond"]
+			assert found == run["metrics"]["reused_instructions"]["value"] > 0
+		PY
+	done
+	exits 0 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf wir-rlpv --explain=reuse --max-cycles 2000 && grep -q 'the run was stopped before' "$tmp/out"
+}
+t "--explain=reuse: what became of repeats" became
 explained_levels() { # the listing has the shares that the JSON has, and no column for them where there is no hierarchy
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --explain=listing)
 	exits 0 "${run[@]}" && ! grep -q 'upper   memory' "$tmp/out" && exits 0 "${run[@]}" --rf rfc --json "$tmp/e.json" && grep -q 'waited for  upper   memory$' "$tmp/out" &&
