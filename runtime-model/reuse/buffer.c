@@ -91,10 +91,3 @@ bool buffer_evict_from(struct buffer *b, uint32_t random)
 	}
 	return false;
 }
-
-unsigned buffer_entry_bits(unsigned field_bits, unsigned id_bits, unsigned cta_bits, unsigned barrier_bits)
-{
-	enum { VALID = 1, OPCODE = 8, PENDING = 1 };
-
-	return VALID + OPCODE + REUSE_FIELDS * field_bits + cta_bits + barrier_bits + (field_bits >= 2 * id_bits ? 2 : 1) * id_bits + PENDING;
-}

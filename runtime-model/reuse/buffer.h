@@ -38,7 +38,4 @@ void buffer_evict(struct buffer *b, struct reuse_entry *e);              /* or n
 void buffer_end_cta(struct buffer *b, unsigned cta);
 bool buffer_evict_from(struct buffer *b, uint32_t random);      /* the first there is from an entry chosen by the number on. False: there is none */
 
-/* Bits of an entry with fields of `field_bits` and register numbers of `id_bits`: 59, 135. */
-unsigned buffer_entry_bits(unsigned field_bits, unsigned id_bits, unsigned cta_bits, unsigned barrier_bits);
-
 #endif

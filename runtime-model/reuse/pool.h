@@ -12,7 +12,7 @@ enum holder { HOLD_TABLE, HOLD_BUFFER, HOLD_VSB, HOLD_FLIGHT, HOLDERS };
 /* Of the 32 lanes. Two values of the same h3 and another hash are a false positive of the value signature buffer. */
 struct identity { uint32_t h3, hash; };
 
-struct phys { uint16_t by[HOLDERS]; uint32_t refs; struct identity is; };
+struct phys { uint32_t by[HOLDERS], refs; struct identity is; };
 
 struct pool {
 	struct stats *stats;

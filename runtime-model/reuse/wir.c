@@ -1,4 +1,5 @@
 /* The rename and reuse stages, retirement, the low-register mode. In the order of an instruction's life. */
+#include "runtime-model/reuse/storage.h"
 #include "runtime-model/reuse/wir_state.h"
 
 #include <string.h>
@@ -31,16 +32,14 @@ unsigned wir_front_cycles(const struct params *p) { (void)p; return FRONT_CYCLES
 unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
 unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
 
-/* Section VII-E: the rename tables, the buffers, the verify cache and the counters; other structures are trivial there, and here. */
 unsigned wir_storage_bits(const struct params *p, const struct wir_model *m)
 {
-	enum { TABLE_ENTRIES = 63, VALID = 1, PIN = 1, HASH = 32, REGISTER = 1024 };
-	const unsigned registers = p->rf_registers / WARP_LANES, id = index_bits(registers), nullable_cta = index_bits(p->ctas_per_sm) + 1;
+	struct storage_part part[STORAGE_PARTS];
+	unsigned bits = 0;
 
-	return params_warps(p) * TABLE_ENTRIES * (id + VALID + PIN) +
-	       p->reuse_entries * buffer_entry_bits(p->reuse_field_bits, id, nullable_cta, p->reuse_barrier_bits) +
-	       (m->signatures ? p->vsb_entries * (HASH + id + VALID) : 0) + (m->verify ? p->verify_entries * (REGISTER + id + VALID) : 0) +
-	       registers * id;
+	for (unsigned n = reuse_storage(p, m->signatures, m->verify, part); n--;)
+		bits += part[n].bits;
+	return bits;
 }
 
 void wir_warp_start(struct reuse *r, unsigned warp, unsigned first, uint64_t cta)

@@ -93,13 +93,6 @@ END_TEST
 
 /* ---- tables and caches ---- */
 
-START_TEST(an_entry_of_the_reuse_buffer_is_as_large_as_in_the_paper)
-{
-	ck_assert_uint_eq(buffer_entry_bits(10, 10, 4, 5), 59);          /* Figure 9 */
-	ck_assert_uint_eq(buffer_entry_bits(32, 10, 4, 5), 135);
-}
-END_TEST
-
 START_TEST(storage_is_the_papers)
 {
 	struct params p;
@@ -656,6 +649,41 @@ END_TEST
 
 /* ---- loads ---- */
 
+/* i1 to i10 of Figure 10, as (CTA and its warps) 0: 0, 1; 1: 2; 2: 4. Each address register holds [0, 4, 8, 12]. */
+START_TEST(figure_10_line_by_line)
+{
+	static const struct { unsigned warp; enum space space; unsigned value; bool reused; } line[] = {
+		{ 0, SP_CONST, 1, false }, { 2, SP_CONST, 1, true }, { 0, SP_SHARED, 2, false }, { 2, SP_SHARED, 3, false }, { 1, SP_SHARED, 2, true },
+		{ 0, SP_GLOBAL, 4, false }, { 2, SP_GLOBAL, 4, true }, { 0, SP_NONE, 0, false }, { 0, SP_GLOBAL, 5, false }, { 4, SP_GLOBAL, 4, true },
+	};
+	unsigned result[10];
+	struct wir_bench b;
+	uint32_t address, load[SP_COUNT], store;
+
+	wir_bench_init(&b);
+	b.first[1] = 0;                 /* warps 0 and 1 are one CTA */
+	address = setter(&b, 0);
+	load[SP_CONST] = stream_memory(&b.s, OP_LD_B32, SP_CONST, 1, 0, -1);
+	load[SP_SHARED] = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 1, 0, -1);
+	load[SP_GLOBAL] = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
+	store = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 0);
+	wir_bench_start(&b);
+	for (unsigned w = 0; w < 5; w++)
+		wir_bench_run(&b, w, address, 99, 99);
+	for (unsigned i = 0; i < 10; i++) {
+		const bool reused = wir_bench_run(&b, line[i].warp, line[i].space == SP_NONE ? store : load[line[i].space], line[i].value, 1);
+
+		ck_assert_msg(reused == line[i].reused, "i%u", i + 1);
+		result[i] = wir_bench_phys(&b, line[i].warp, 1);
+	}
+	ck_assert(result[1] == result[0] && result[3] != result[2] && result[4] == result[2] && result[6] == result[5] && result[9] == result[5]);
+	ck_assert_uint_ne(result[8], result[5]);
+	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
+	ck_assert_uint_eq(b.st.reused_loads, 4);
+	wir_bench_end(&b);
+}
+END_TEST
+
 START_TEST(scratchpad_loads_of_a_cta_that_has_ended_are_forgotten)
 {
 	struct wir_bench b;
@@ -707,13 +735,13 @@ Suite *suite_wir(void)
 
 	tcase_add_loop_test(c, the_pool_never_loses_a_register, 0, 8);
 	tcase_add_test(c, registers_in_use_are_counted_by_cycle);
-	tcase_add_test(c, an_entry_of_the_reuse_buffer_is_as_large_as_in_the_paper);
 	tcase_add_test(c, storage_is_the_papers);
 	tcase_add_test(c, the_verify_cache_replaces_what_was_used_longest_ago);
 	suite_add_tcase(s, c);
 	c = tcase_create("paper");
 	tcase_add_test(c, figure_4_equal_results_share_a_register_and_the_next_instruction_is_reused);
 	tcase_add_test(c, figures_8_and_9_an_entry_names_operation_and_physical_registers);
+	tcase_add_test(c, figure_10_line_by_line);
 	tcase_add_test(c, figure_11_what_comes_before_the_result_misses);
 	tcase_add_test(c, figure_11_or_waits_for_it);
 	suite_add_tcase(s, c);

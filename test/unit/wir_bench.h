@@ -14,6 +14,7 @@ struct wir_bench {
 	struct wir_model model;
 	struct reuse *r;
 	unsigned ids, warps;
+	uint8_t first[8];               /* by warp: the first one of its CTA */
 	struct uop uop[UOP_IDS];
 	struct value_sig sig[UOP_IDS][UOP_DST_MAX];
 	uint32_t other;                 /* hashes of values that nobody asks for by name */
@@ -27,10 +28,12 @@ static inline void wir_bench_init(struct wir_bench *b)
 	memset(b, 0, sizeof *b);
 	stream_init(&b->s);
 	b->model = (struct wir_model){ .loads = true, .signatures = true };
-	b->warps = 8;
+	b->warps = sizeof b->first;
+	for (unsigned w = 0; w < b->warps; w++)
+		b->first[w] = (uint8_t)w;
 }
 
-/* After the kernel and what differs in params and model are there: every warp of CTAs of one warp starts. */
+/* After the kernel and what differs in params, model and CTAs are there: every warp starts. */
 static inline void wir_bench_start(struct wir_bench *b)
 {
 	const struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .axes = &b->ax,
@@ -38,7 +41,7 @@ static inline void wir_bench_start(struct wir_bench *b)
 
 	b->r = wir_create(&cx, &b->model);
 	for (unsigned w = 0; w < b->warps; w++)
-		wir_warp_start(b->r, w, w, w);
+		wir_warp_start(b->r, w, b->first[w], b->first[w]);
 }
 
 static inline void wir_bench_free(struct wir_bench *b) { stream_free(&b->s); }
