@@ -326,6 +326,9 @@ struct values_ops {
 	 * words. Both NULL: an entry holds what was written to it last. */
 	const char *(*store)(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst);
 	const char *(*deliver)(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
+	/* Checked mode under a reuse that renames: what physical register phys holds; a dummy move writes these lanes of it. There if compare is. */
+	void     (*load)(const struct values *v, unsigned phys, uint32_t lane[WARP_LANES]);
+	void     (*merge)(struct values *v, unsigned phys, uint32_t lanes, const uint32_t lane[WARP_LANES]);
 	/* Checked mode only: physical register phys is dead, and its bytes are overwritten, those of the base value registers too. NULL if deliver is. */
 	void     (*poison)(struct values *v, unsigned phys);
 };

@@ -359,8 +359,8 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	if (c->hierarchy->read || c->hierarchy->write)
 		return diag_error_plain(d, NULL, "values=%s encodes registers of the main register file, and hierarchy=%s keeps some elsewhere, without their "
 					"encoding: choose one", c->values->name, c->hierarchy->name);
-	if (c->reuse->renames)
-		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and reuse=%s may give it another register later: "
+	if (c->reuse->renames && !c->values->compare)
+		return diag_error_plain(d, NULL, "values=%s has a register where its writer is proved to need it, and under reuse=%s it may be one that another wrote: "
 					"choose one", c->values->name, c->reuse->name);
 	if (rf_config_banks(c, p) > PROBE_BANKS)
 		return diag_error_plain(d, NULL, "values=%s has %" PRIu32 " bank%s for scalars behind the %" PRIu32 " of rf_banks, and an SM has room for %d: "

@@ -187,10 +187,11 @@ static void write_result(struct reuse *r, const struct uop *u, const struct wir_
 	list(out, REUSE_WRITE, d, f->to[d], NO_REGISTER, u->active);
 }
 
-/* A register that is new to result d, of some lanes, gets the others from the one before. */
+/* A register that is new to result d, of some lanes, gets the others from the one before. One that is overwritten, though it was not pinned, may be
+ * encoded as a whole: it gets its own, lane by lane. */
 static bool moves(const struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d)
 {
-	return !convergent(u) && f->fresh >> d & 1 && old_of(r, u, d) != NO_REGISTER;
+	return !convergent(u) && old_of(r, u, d) != NO_REGISTER && (f->fresh >> d & 1 || (f->last >> d & 1 && r->axes->rf->values->issue));
 }
 
 static bool written(const struct wir_flight *f, unsigned d) { return !(f->same >> d & 1); }

@@ -210,6 +210,15 @@ void checked_store(struct sm *s, const struct uop *u, const struct bank_access *
 		}
 }
 
+/* What a physical register holds, under a reuse that renames. */
+static void held(const struct sm *s, unsigned phys, uint32_t lane[WARP_LANES])
+{
+	if (s->checked->store)
+		memcpy(lane, s->checked->store[phys], sizeof s->checked->store[phys]);
+	else
+		s->ax.rf->values->load(s->ax.values, phys, lane);
+}
+
 void checked_access(struct sm *s, unsigned flight, unsigned n)
 {
 	struct checked *c = s->checked;
@@ -220,13 +229,15 @@ void checked_access(struct sm *s, unsigned flight, unsigned n)
 
 	if (how->kind == REUSE_WRITE && s->ax.rf->values->store && (wrong = s->ax.rf->values->store(s->ax.values, u, &s->acc[flight][n], how->dst)))
 		fail_store(s, u, how->dst, wrong);
-	if (!c->store || how->kind == REUSE_VERIFY)
+	if (how->kind == REUSE_VERIFY)
 		return;
 	if (how->kind == REUSE_MOVE_READ) {
-		memcpy(c->moved[flight][how->dst], c->store[how->phys], sizeof c->store[how->phys]);
+		held(s, how->phys, c->moved[flight][how->dst]);
 		return;
 	}
-	for (uint32_t m = how->lanes; m; m &= m - 1) {
+	if (how->kind == REUSE_MOVE_WRITE && !c->store)
+		s->ax.rf->values->merge(s->ax.values, how->phys, how->lanes, from);
+	for (uint32_t m = c->store ? how->lanes : 0; m; m &= m - 1) {
 		const unsigned l = (unsigned)__builtin_ctz(m);
 
 		c->store[how->phys][l] = from[l];
@@ -241,11 +252,14 @@ void checked_mapped(struct sm *s, unsigned flight)
 
 	for (unsigned i = 0; u->dst_value && i < u->ndst; i++) {
 		const unsigned phys = s->ax.rf->reuse->mapped(s->ax.reuse, u->warp, u->dst[i]);
+		uint32_t lane[WARP_LANES];
 		bool same = phys < c->entries;
 
 		c->reg[u->warp][u->dst[i]].written |= u->active;
-		for (uint32_t m = c->store && same ? u->active : 0; m && same; m &= m - 1)
-			same = c->store[phys][__builtin_ctz(m)] == u->dst_value[i][__builtin_ctz(m)];
+		if (same)
+			held(s, phys, lane);
+		for (uint32_t m = u->active; m && same; m &= m - 1)
+			same = lane[__builtin_ctz(m)] == u->dst_value[i][__builtin_ctz(m)];
 		c->sums.compared += same && s->flight[flight].verdict == REUSE_HIT;
 		if (!same)
 			fail_store(s, u, i, s->flight[flight].verdict == REUSE_HIT ? "takes a register to be reused that does not hold it" :

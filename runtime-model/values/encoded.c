@@ -24,6 +24,8 @@ struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_po
 	v->entry = new_array(cx->arena, struct entry, v->places.n);
 	v->latched = new_array_raw(cx->arena, struct latched_uop, UOP_IDS);
 	v->stored = cx->checked ? places_stored(&v->places, cx->arena) : NULL;
+	v->held = v->places.by_name ? new_array(cx->arena, struct encoding, v->places.entries) : NULL;
+	v->stored_as = v->held && cx->checked ? new_array(cx->arena, struct encoding, v->places.entries) : NULL;
 	return v;
 }
 
@@ -60,12 +62,11 @@ bool encoded_move(struct values *v, const struct uop *u, unsigned *reg)
 	return false;
 }
 
-static void count(struct values *v, const struct scalar_insn *i, enum scalar_how how, bool divergent)
+/* It is executed so. */
+static void count(struct values *v, const struct scalar_insn *i, enum scalar_how how)
 {
 	struct stats *st = v->st;
 
-	st->valued_instructions++;
-	st->divergent_instructions += divergent;
 	switch (how) {
 	case HOW_VECTOR:
 		break;
@@ -112,10 +113,13 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 	l->how = (uint8_t)scalar_how(w, &c, v->rules);
 	if (l->how == HOW_VECTOR && v->tuples && affine_executes(&v->tuples[u->insn], w, &c, u->sig, u->ndst))
 		l->how = HOW_AFFINE;
-	count(v, c.insn, encoded_how(v, u), scalar_divergent(w, &c));
+	v->st->valued_instructions++;
+	v->st->divergent_instructions += scalar_divergent(w, &c);
+	if (!v->places.by_name)         /* else it may be reused, and not executed */
+		count(v, c.insn, encoded_how(v, u));
 	scalar_issued(w, &c, encoded_how(v, u));
 	for (unsigned i = 0; u->active && i < u->ndst; i++) {
-		v->st->moves_elided += writes_in_part(u) && v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
+		v->st->moves_elided += !v->places.by_name && writes_in_part(u) && v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
 		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
 		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
 	}
@@ -161,6 +165,8 @@ void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct b
 	const bool compresses = !u->move && (v->policy->compressor == COMPRESS_ALL || (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
 
 	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes) : v->policy->arrays(e, v->half, v->arrays));
+	if (v->held)
+		v->held[a->entry * v->banks.main + a->bank] = e;
 	place_scalar(v, e, a);
 	v->st->stored_bytes += v->policy->bytes(e, v->half);
 	v->st->compressions += compresses;
@@ -169,12 +175,37 @@ void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct b
 	v->st->bvr_writes += v->policy->bvr ? 1u + v->half : scalar_banks_has(&v->banks, a);
 }
 
-unsigned encoded_lanes(struct values *v, const struct uop *u) { return scalar_lanes(encoded_how(v, u), u->active); }
+unsigned encoded_lanes(struct values *v, const struct uop *u)
+{
+	if (v->places.by_name)
+		count(v, &v->insn[u->insn], encoded_how(v, u));
+	return scalar_lanes(encoded_how(v, u), u->active);
+}
+
+/* A register that is read to be compared, or copied, is expanded; a copy is of some lanes, word by word. */
+void encoded_compare(struct values *v, const struct uop *u, const struct reuse_access *how, struct bank_access *a)
+{
+	const struct encoding e = v->held[how->phys], some = { .divergent = 1, .lanes = how->lanes };
+	uint64_t *bvr = how->kind == REUSE_MOVE_WRITE ? &v->st->bvr_writes : &v->st->bvr_reads;
+
+	(void)u;
+	if (how->kind == REUSE_MOVE_WRITE) {
+		v->held[how->phys] = some;
+		a->arrays = (uint8_t)(v->partial ? lane_arrays(v->arrays, how->lanes) : v->policy->arrays(some, v->half, v->arrays));
+	} else {
+		v->st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
+		a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
+		place_scalar(v, e, a);
+	}
+	*bvr += v->policy->bvr ? 1u + v->half : scalar_banks_has(&v->banks, a);
+}
 
 void encoded_warp_exit(struct values *v, unsigned warp)
 {
+	const unsigned from = v->places.by_name ? warp * PLACES_OF_WARP : 0, to = v->places.by_name ? from + PLACES_OF_WARP : v->places.n;
+
 	v->warp[warp] = (struct scalar_warp){ .divergent = false };
-	for (unsigned e = 0; e < v->places.n; e++)
+	for (unsigned e = from; e < to; e++)
 		if (v->entry[e].owner == warp + 1)
 			v->entry[e].owner = 0;
 }
@@ -228,6 +259,8 @@ const char *encoded_store(struct values *v, const struct uop *u, const struct ba
 	else
 		spread(v, u, u->dst_value[dst], value);
 	touched = bytes_store(r, v->policy->layout, encoded_result(v, u, dst), v->half, value);
+	if (v->stored_as)
+		v->stored_as[phys] = encoded_result(v, u, dst);
 	if (!activates(v, a, touched))
 		return "it is written to arrays that are not activated";
 	if (!u->move && first_other(value, u->dst_value[dst], u->active) != WARP_LANES)
@@ -246,6 +279,17 @@ const char *encoded_deliver(struct values *v, const struct uop *u, const struct 
 		return "bytes of arrays that are not activated";
 	spread(v, u, value, lane);
 	return NULL;
+}
+
+void encoded_load(const struct values *v, unsigned phys, uint32_t lane[WARP_LANES])
+{
+	bytes_load(&v->stored[phys], v->policy->layout, v->stored_as[phys], v->half, lane);
+}
+
+void encoded_merge(struct values *v, unsigned phys, uint32_t lanes, const uint32_t lane[WARP_LANES])
+{
+	v->stored_as[phys] = (struct encoding){ .divergent = 1, .lanes = lanes };
+	bytes_store(&v->stored[phys], v->policy->layout, v->stored_as[phys], v->half, lane);
 }
 
 void encoded_poison(struct values *v, unsigned phys) { bytes_poison(&v->stored[phys], phys); }

@@ -39,7 +39,10 @@ struct values {
 	struct scalar_warp *warp;
 	struct entry { struct encoding e; uint16_t owner; } *entry;      /* by place; owner: the warp that e is of, + 1; 0: nobody's */
 	struct latched_uop { uint8_t how; struct encoding src[UOP_SRC_MAX], dst[UOP_DST_MAX]; } *latched;         /* by uop.id; how: enum scalar_how */
-	struct stored *stored;          /* in checked mode, by physical register */
+	/* Under a reuse that renames, by physical register: what the last write listed makes of it. */
+	struct encoding *held;
+	struct stored *stored;          /* in checked mode, by physical register; */
+	struct encoding *stored_as;     /* with held: what the last write granted has made of it */
 };
 
 struct values *encoded_create(const struct axis_ctx *cx, const struct encoded_policy *policy);
@@ -49,13 +52,16 @@ void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct b
 bool encoded_move(struct values *v, const struct uop *u, unsigned *reg);
 unsigned encoded_lanes(struct values *v, const struct uop *u);
 void encoded_warp_exit(struct values *v, unsigned warp);
+void encoded_compare(struct values *v, const struct uop *u, const struct reuse_access *how, struct bank_access *a);
+void encoded_load(const struct values *v, unsigned phys, uint32_t lane[WARP_LANES]);
+void encoded_merge(struct values *v, unsigned phys, uint32_t lanes, const uint32_t lane[WARP_LANES]);
 const char *encoded_store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst);
 const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
 void encoded_poison(struct values *v, unsigned phys);
 
 /* What struct values_ops of each of them has in common. */
 #define ENCODED_OPS .needs_record = WANT_SIG, .issue = encoded_issue, .read = encoded_read, .write = encoded_write, .move = encoded_move, \
-	.lanes = encoded_lanes, .warp_exit = encoded_warp_exit, .store = encoded_store, .deliver = encoded_deliver, .poison = encoded_poison
+	.lanes = encoded_lanes, .warp_exit = encoded_warp_exit, .compare = encoded_compare, .load = encoded_load, .merge = encoded_merge, .store = encoded_store, .deliver = encoded_deliver, .poison = encoded_poison
 
 /* Since u issued: how it executes; its sources as it finds them, its results as it leaves them. */
 static inline enum scalar_how encoded_how(const struct values *v, const struct uop *u) { return (enum scalar_how)v->latched[u->id].how; }

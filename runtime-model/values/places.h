@@ -1,23 +1,27 @@
-/* Where a value of the axis keeps what it knows of a register: in the place of the physical one that residency says. */
+/* Where a value of the axis keeps what it knows of a register: in the place of the physical one that residency says. Under a reuse that renames, in
+ * one of its own for each register of each warp: a physical one is found when a result is there, and what a register is encoded as follows from the
+ * result alone. */
 #ifndef REGLOOM_PLACES_H
 #define REGLOOM_PLACES_H
 
 #include "runtime-model/axis.h"
 #include "runtime-model/values/bytes.h"
 
-struct places { const struct axes *axes; unsigned n, entries; };        /* places; entries of the register file */
+enum { PLACES_OF_WARP = 256 };
+struct places { const struct axes *axes; unsigned n, entries; bool by_name; };   /* places; entries of the register file; PLACES_OF_WARP for each warp */
 
 static inline struct places places_of(const struct axis_ctx *cx)
 {
 	const unsigned entries = cx->params->rf_registers / WARP_LANES;
+	const bool by_name = cx->axes->rf->reuse->renames;
 
-	return (struct places){ cx->axes, entries, entries };
+	return (struct places){ cx->axes, by_name ? cx->warps * PLACES_OF_WARP : entries, entries, by_name };
 }
 
 /* p->n and more: an extended register that the warp does not hold; it will not issue. */
 static inline unsigned places_find(const struct places *p, unsigned warp, unsigned reg)
 {
-	return p->axes->rf->residency->map(p->axes->residency, warp, reg);
+	return p->by_name ? warp * PLACES_OF_WARP + reg : p->axes->rf->residency->map(p->axes->residency, warp, reg);
 }
 
 /* In checked mode: the bytes of each entry, which nobody has written. */

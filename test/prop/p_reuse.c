@@ -1,5 +1,5 @@
 /* Reuse never changes what a kernel does: random kernels under every model of WIR, on machines whose registers, buffers, queues and caches are
- * drawn small, from as many registers as one CTA names up. In checked mode each operand is the one executed, a register that is shared
+ * drawn small, from as many registers as one CTA names up, half of them with registers that are encoded. In checked mode each operand is the one executed, a register that is shared
  * holds what was to be written, and a result that is reused is the one that execution gives; memory is that of the functional run; no run gets
  * stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on three threads, in other quanta and
  * unchecked the same is counted.
@@ -58,9 +58,14 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 	static const char *const issue[] = { "gto", "lrr", "two-level", "two-level-rr" };
 	static const unsigned tiny[] = { 0, 1, 2, 8, 256 };
 	uint64_t rng = mix64(t->seed * ROWS + row);
+	static const char *const values[] = { "affine", "bdi", "alu-scalar", "compress", "g-scalar-nodiv", "g-scalar" };
 	char text[96];
+	const char *value = "none", *order;
 
-	snprintf(text, sizeof text, "%s,issue=%s", model[row], issue[rng_below(&rng, 4)]);
+	order = issue[rng_below(&rng, 4)];
+	if (rng_below(&rng, 2))
+		value = values[rng_below(&rng, 6)];
+	snprintf(text, sizeof text, "%s,issue=%s,values=%s", model[row], order, value);
 	*tight = rng_below(&rng, 4) != 0;
 	return params_machine(&m->p, rng_below(&rng, 2) ? "wir" : "gtx480", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
 	       set(m, "sms", 1 + rng_below(&rng, 3), t->d) && set(m, "reg_round", 1, t->d) &&

@@ -298,6 +298,82 @@ START_TEST(a_result_that_is_no_tuple_ends_the_run)
 }
 END_TEST
 
+/* ---- with reuse ---- */
+/* A tuple is written, found by the value signature buffer and compared, and copied to a register of which some lanes are written: one array wherever it is a tuple. */
+START_TEST(registers_that_are_shared_are_tuples_too)
+{
+	static const struct { const char *rf; unsigned tuple, lanes; } of[] = { { "wir-r", 8, 32 }, { "affine+wir-rlpv", 1, 1 } };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct value_sig same = tuple, part = vector;
+
+		same.hash = 9;
+		same.h3 = 77;
+		part.hash = 5;
+		part.h3 = 78;
+		begin(of[i].rf);
+		then(stream_insn(&s, OP_XOR_B32, 1, 9, 9, -1), UINT32_MAX, &same);       /* R9: nobody has written it, there is nothing to read */
+		then(stream_insn(&s, OP_MOV_B32, 2, 1, -1, -1), UINT32_MAX, &same);
+		run();
+		ck_assert(s.st.vsb_hits == 1 && s.st.verify_reads == 1 && s.st.rf_writes == 1 && s.st.rf_reads == 2);
+		ck_assert_uint_eq(s.st.rf_write_arrays, of[i].tuple);
+		ck_assert_uint_eq(s.st.rf_read_arrays, 2 * of[i].tuple);         /* of R1; and to compare */
+		ck_assert_uint_eq(s.st.executed_lanes, 32 + of[i].lanes);
+		then(stream_insn(&s, OP_XOR_B32, 2, 9, 9, -1), 0xff, &part);
+		run();
+		ck_assert(s.st.dummy_moves == 1 && s.st.injected_moves == 0 && s.st.moves_elided == 0);
+		ck_assert_uint_eq(s.st.rf_read_arrays, 3 * of[i].tuple);
+		ck_assert_uint_eq(s.st.rf_write_arrays, of[i].tuple + 2 * 8);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* What is reused is executed by no lane, and counts as executed by none. */
+START_TEST(what_is_reused_is_not_executed)
+{
+	struct value_sig value = tuple, other = tuple;
+	uint32_t add;
+
+	value.hash = 3;
+	value.h3 = 4;
+	other.hash = 5;
+	other.h3 = 6;
+	begin("affine+wir-rlpv");
+	then(stream_insn(&s, OP_XOR_B32, 1, 9, 9, -1), UINT32_MAX, &value);
+	add = stream_insn(&s, OP_ADD_S32, 2, 1, 1, -1);
+	then(add, UINT32_MAX, &other);
+	then(stream_insn(&s, OP_XOR_B32, 3, 2, 2, -1), UINT32_MAX, &vector);
+	then(add, UINT32_MAX, &other);
+	run();
+	ck_assert_uint_eq(s.st.reused_instructions, 1);
+	ck_assert_uint_eq(s.st.scalar_affine, 1);
+	ck_assert_uint_eq(s.st.executed_lanes, 32 + 1 + 32);
+	ck_assert_uint_eq(s.st.valued_instructions, 4);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(values_that_fit_a_reuse)
+{
+	static const char *const fit[] = { "affine", "bdi", "alu-scalar", "compress", "g-scalar-nodiv", "g-scalar", "none" };
+	char text[64];
+
+	begin("affine+wir-rlpv");
+	ck_assert(rf_config_check(&s.rf, &s.p, ~0u, "test", &s.d));
+	for (unsigned i = 0; i < sizeof fit / sizeof *fit; i++) {
+		snprintf(text, sizeof text, "wir-r,values=%s", fit[i]);
+		ck_assert(rf_config_parse(&s.rf, text, &s.p, &s.d));
+		ck_assert_msg(rf_config_check(&s.rf, &s.p, ~0u, "test", &s.d), "%s: %s", text, s.d.last);
+	}
+	ck_assert(rf_config_parse(&s.rf, "wir-r,values=static-scalar", &s.p, &s.d));
+	ck_assert(!rf_config_check(&s.rf, &s.p, ~0u, "test", &s.d));
+	ck_assert_msg(strstr(s.d.last, "values=static-scalar has a register where its writer is proved to need it, and under reuse=wir-r it may be one that another wrote"),
+	              "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
 Suite *suite_affine(void);
 Suite *suite_affine(void)
 {
@@ -312,6 +388,9 @@ Suite *suite_affine(void)
 	tcase_add_test(c, a_select_by_one_value_keeps_tuples);
 	tcase_add_test(c, a_tuple_is_expanded_before_some_lanes_are_written);
 	tcase_add_test(c, a_result_that_is_no_tuple_ends_the_run);
+	tcase_add_test(c, registers_that_are_shared_are_tuples_too);
+	tcase_add_test(c, what_is_reused_is_not_executed);
+	tcase_add_test(c, values_that_fit_a_reuse);
 	suite_add_tcase(su, c);
 	return su;
 }

@@ -39,6 +39,7 @@ static inline void wir_bench_start(struct wir_bench *b)
 	const struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .axes = &b->ax,
 		.warps = b->warps, .resident = b->warps, .warps_per_cta = 1, .now = &b->now };
 
+	b->ax.rf = &b->s.rf;
 	b->r = wir_create(&cx, &b->model);
 	for (unsigned w = 0; w < b->warps; w++)
 		wir_warp_start(b->r, w, b->first[w], b->first[w]);
