@@ -150,6 +150,8 @@ static void help_run(void)
 	     "      another configuration, its numbers beside those of the baseline\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf split-lrf+orf\n"
 	     "      upper levels of the register file, on the machine of their paper, which has their energies\n"
+	     "  sm-model run sobel.rlo --launch examples/sobel/sobel.yaml --machine wir --rf wir-rlpv --explain=reuse\n"
+	     "      which lines compute the same again, and why; what is reused, and why not the rest\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --set rf_banks=8 --json out.json\n"
 	     "      a machine with eight register banks; the results as JSON\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
