@@ -72,7 +72,7 @@ HOT bool room(const struct sm *s, enum pipe pipe)
 {
 	const struct collector_set *set = &s->set[pipe];
 
-	return s->flights < FLIGHTS && (set->nid_oc < set->id_oc_max || s->front) && (pipe != PIPE_MEM || s->nfree_linebuf);
+	return s->flights < FLIGHTS && set->nid_oc < set->issue_max && (pipe != PIPE_MEM || s->nfree_linebuf);
 }
 
 /* Warps whose next instruction finds no room in its pipeline, or which are being suspended. */
@@ -477,9 +477,6 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 	const struct issue_ops *ops = s->ax.rf->issue;
 	uint64_t m = ready & ~s->flushing;
 	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
-
-	if (s->front && !front_room(s, sch))
-		return STALL_REUSE;
 	while (m) {
 		unsigned warp = ops->pick(s->ax.issue[sch], m), pipe = s->warp[warp].pipe;
 

@@ -1,12 +1,13 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
 #include "runtime-model/sm/sm.h"
 
-static void init_set(struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
+static void init_set(const struct sm *s, struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
 {
 	set->units = units;
 	set->in = in;
 	set->out = out;
 	set->id_oc_max = id_oc;
+	set->issue_max = s->front ? UINT_MAX : id_oc;
 	set->oc_ex_max = oc_ex;
 	set->free = ~(uint64_t)0 >> (64 - units);
 	set->last = 63;
@@ -89,19 +90,19 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->deeper = rf->values->extra_cycles + (rf->reuse->renames ? rf->reuse->back_cycles(p) : 0);
 	s->depth = 2 + s->deeper;
-	s->picks = !s->wait && rf->issue->pick;
+	s->picks = !s->wait && rf->issue->pick && !rf->reuse->renames;
 	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)
 		s->wheel[i] = NO_FLIGHT;
 	queue_init(&s->writeback, FLIGHTS, &g->a);
-	init_set(&s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
-	init_set(&s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
-	init_set(&s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	if (rf->reuse->renames) {
 		s->front = front_new(s, &g->a);
 		s->races = new(&g->a, struct races);
 		s->round = new_array_raw(&g->a, struct reuse_round, FLIGHTS);
 	}
+	init_set(s, &s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
+	init_set(s, &s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
+	init_set(s, &s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
 	if (rf_config_renames(rf))

@@ -133,6 +133,7 @@ struct cta {
 /* ---- stages ---- */
 struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
 	unsigned units, in, out, id_oc_max, oc_ex_max, last, nid_oc, noc_ex;
+	unsigned issue_max;             /* id_oc_max; or, where instructions come from the stages of reuse, no limit */
 	uint64_t free, ready;           /* units */
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
@@ -191,7 +192,7 @@ struct sm {
 	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
 	unsigned deeper;                /* cycles that axes add to a pipeline; also behind a memory instruction that writes registers */
 	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit, those included */
-	bool picks;                     /* the issue axis picks its warps one by one, and nobody watches those that cannot issue */
+	bool picks;                     /* the issue axis picks its warps one by one, into the collectors, and nobody watches those that cannot issue */
 	unsigned turn;                  /* schedulers that have begun their turn in this cycle */
 	uint32_t released;              /* instruction whose results, or store whose acknowledgement, are being dealt with */
 
