@@ -53,7 +53,7 @@ all: $(COMMANDS) $(LLVM) $(LIBS)
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar
+.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -191,6 +191,8 @@ study-regmutex: all | deps-study
 	@test/study/regmutex.py $(B) $(if $(QUICK),--quick,docs/results)
 study-gscalar: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/gscalar.py $(B) $(if $(QUICK),--quick,$(if $(VARIANTS),--narrow,docs/results))
+study-wir: all | deps-study
+	@test/study/wir.py $(B) $(if $(QUICK),--quick,docs/results)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -255,6 +257,7 @@ help:
 	@echo 'make study-hierarchy  all figures of the register-file hierarchy for the examples, docs/results/{hierarchy,usage,two_level}.md; QUICK=1: three, printed'
 	@echo 'make study-regmutex   all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed'
 	@echo 'make study-gscalar    all figures of G-Scalar for the examples, docs/results/gscalar.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed'
+	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; QUICK=1: few, printed'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'

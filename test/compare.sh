@@ -247,6 +247,28 @@ shared() { # half of the register file, five ways: each as alone; variants count
 	PY
 }
 t "registers shared between warps" shared
+reuse_models() { # each model of WIR finds what its parts let it find; every instruction has one outcome
+	"$A" examples/sobel/sobel.ptx -q -o "$tmp/sobel.rlo" &&
+	exits 0 "$M" compare "$tmp/sobel.rlo" --launch examples/sobel/sobel.yaml --machine wir --rf baseline,wir-novsb,wir-r,wir-rl,wir-rlp,wir-rlpv,wir-rpv,wir-rlpvc \
+		--config wir-rlpv,reuse_entries=0,name=none --config wir-rlpv,vsb_entries=0,name=unsigned --json "$tmp/reuse.json" && test/schema.py "$tmp/reuse.json" docs/compare.schema.json && python3 - "$tmp/reuse.json" <<-'PY'
+		import json, sys
+		of = {c["name"]: {k: v["value"] for k, v in c["metrics"].items()} for c in json.load(open(sys.argv[1]))["configurations"]}
+		base, outcomes = of.pop("baseline"), ("reused_instructions", "reuse_misses", "reuse_queue_full", "reuse_races", "reuse_kind", "reuse_divergent", "reuse_pinned", "reuse_unmapped",
+		                                      "reuse_store_flag", "reuse_barrier_count")
+		for name, m in of.items():
+		    assert m["warp_instructions"] == base["warp_instructions"] == sum(m[k] for k in outcomes), name
+		    assert m["reused_instructions"] == m["reuse_hits_ready"] + m["reuse_hits_pending"], name
+		    assert (m["reused_loads"] > 0) == name.startswith("wir-rl"), (name, m["reused_loads"])
+		    assert (m["reuse_hits_pending"] > 0) == ("p" in name[4:]) or name in ("none", "unsigned"), name
+		    assert (m["verify_cache_hits"] > 0) == (name.startswith(("wir-rlpv", "wir-rpv", "none"))), name
+		    assert (m["vsb_hits"] == 0) == (name in ("wir-novsb", "unsigned")), name
+		    assert m["reuse_races"] == 0 and m["rf_writes"] <= base["rf_writes"] + m["dummy_moves"], name
+		reused = {name: m["reused_instructions"] for name, m in of.items()}
+		assert 0 == reused["none"] < reused["wir-novsb"] < reused["wir-r"] < reused["wir-rl"] < reused["wir-rlp"] and reused["wir-rpv"] < reused["wir-rlpv"], reused
+		assert base["mem_instructions"] - of["wir-rlpv"]["mem_instructions"] >= of["wir-rlpv"]["reused_loads"]
+	PY
+}
+t "WIR's models, each part by what it finds" reuse_models
 renaming_section() {
 	exits 0 "$M" run $(on saxpy) && ! grep -q 'renaming and packing' "$tmp/out" &&
 	exits 0 "$M" run $(on saxpy) --rf first-fit && grep -q 'renaming and packing' "$tmp/out" && grep -q '^  coalesced_instructions ' "$tmp/out"
@@ -307,6 +329,25 @@ gscalar_study() { # likewise; each design executes more in fewer lanes than the 
 	PY
 }
 t "G-Scalar's study runs" gscalar_study
+wir_study() { # likewise; what is reused repeats, each part of the technique finds more, and takes energy from where it is saved
+	exits 0 test/study/wir.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
+		import sys
+		text = open(sys.argv[1]).read()
+		def rows(title):
+		    body = text.split("## " + title)[1].split("\n## ")[0]
+		    return {l.split("|")[1].strip(): [float(v.strip() or "nan") for v in l.split("|")[2:-1]] for l in body.splitlines()
+		            if l.startswith("| ") and all(v.strip().replace(".", "").replace("-", "").isdigit() or not v.strip() for v in l.split("|")[2:-1])}
+		repeated, with_first, back, _, _, reuse = rows("Figure 2")["BP backprop"]
+		assert 0 < reuse < repeated < back <= with_first, rows("Figure 2")
+		novsb, r, rl, rlp, rlpv, rpv, rlpvc, _, _ = rows("Figure 13: instructions reused by model")["BP backprop"]
+		assert 0 < novsb < r <= rl < rlp and 0 < rpv < rlpv and 0 < rlpvc, rows("Figure 13: instructions reused by model")
+		assert abs(sum(rows("What becomes")["BP backprop"]) - 100) < 0.6, rows("What becomes")
+		assert abs(rows("Section 7.5")["entries of 59 bits, the paper's"][0] - 9.9) < 0.05, rows("Section 7.5")
+		vsb, buffer = rows("Figure 20"), rows("Figure 21")
+		assert vsb["0"][1] < vsb["128"][1] < vsb["256"][1] and buffer["64"][1] < buffer["256"][1], (vsb, buffer)
+	PY
+}
+t "WIR's study runs" wir_study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&
