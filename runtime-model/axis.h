@@ -13,6 +13,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "passes/orf_energy.h"
+#include "runtime-model/reuse/storage.h"
 #include "runtime-model/engine/record.h"
 #include "runtime-model/params.h"
 #include "runtime-model/stats.h"
@@ -371,7 +372,7 @@ struct reuse_ops {
 	unsigned (*front_cycles)(const struct params *p);        /* between issue and the collectors: 1 to FRONT_MAX, the last of them that of the reuse stage */
 	unsigned (*back_cycles)(const struct params *p);         /* between execution and the banks */
 	unsigned (*queue)(const struct params *p);       /* instructions that may wait for a pending result; 0: none do */
-	unsigned (*storage_bits)(const struct params *p);        /* that it adds to an SM */
+	unsigned (*storage)(const struct params *p, struct storage_part out[STORAGE_PARTS]);     /* what it adds to an SM: how many structures; NULL: none */
 	void     (*warp_start)(struct reuse *r, unsigned warp, unsigned first_warp, uint64_t cta);       /* first_warp: of its CTA */
 	void     (*warp_exit)(struct reuse *r, unsigned warp);
 	/* u issues, in program order; it is no move, there are none. Latched by u->id: its sources' physical registers, with a reference each, and what

@@ -229,7 +229,7 @@ static json_t *saving_json(const struct run *r, unsigned i)
 static bool reuses(const struct run *r)
 {
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
-		if (r->opt.config[i].rf.reuse->storage_bits)
+		if (r->opt.config[i].rf.reuse->storage)
 			return true;
 	return false;
 }
@@ -241,7 +241,7 @@ static void print_storage(FILE *out, const struct run *r, struct arena *a)
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
 		const struct run_config *c = &r->opt.config[i];
 
-		if (c->rf.residency->storage_bits || c->rf.reuse->storage_bits)
+		if (c->rf.residency->storage_bits || c->rf.reuse->storage)
 			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, rf_config_storage(&c->rf, c->params));
 	}
 	if (*text)

@@ -447,16 +447,27 @@ json_t *rf_config_json(const struct rf_config *c)
 	return o;
 }
 
+static unsigned residency_bits(const struct residency_ops *ops, const struct params *p) { return ops->storage_bits ? ops->storage_bits(p) : 0; }
+
+static unsigned reuse_bits(const struct reuse_ops *ops, const struct params *p)
+{
+	struct storage_part part[STORAGE_PARTS];
+	const unsigned n = ops->storage ? ops->storage(p, part) : 0;
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bits += part[i].bits;
+	return bits;
+}
+
 unsigned rf_config_storage(const struct rf_config *c, const struct params *p)
 {
-	return (c->residency->storage_bits ? c->residency->storage_bits(p) : 0) + (c->reuse->storage_bits ? c->reuse->storage_bits(p) : 0);
+	return residency_bits(c->residency, p) + reuse_bits(c->reuse, p);
 }
 
 /* That a value of an axis adds to an SM of the default machine. */
 static unsigned storage_bits(unsigned axis, const void *ops)
 {
-	unsigned (*bits)(const struct params *) = axis == AXIS_RESIDENCY ? ((const struct residency_ops *)ops)->storage_bits :
-	                                          axis == AXIS_REUSE ? ((const struct reuse_ops *)ops)->storage_bits : NULL;
 	struct params p;
 	struct diag d;
 	bool ok;
@@ -464,7 +475,7 @@ static unsigned storage_bits(unsigned axis, const void *ops)
 	diag_init(&d, NULL);
 	ok = params_machine(&p, params_machine_name(0), &d);
 	diag_free(&d);
-	return ok && bits ? bits(&p) : 0;
+	return !ok ? 0 : axis == AXIS_RESIDENCY ? residency_bits(ops, &p) : axis == AXIS_REUSE ? reuse_bits(ops, &p) : 0;
 }
 
 void rf_config_list(FILE *f)

@@ -29,6 +29,20 @@ static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b :
 
 static uint64_t acquires(const struct stats *st) { return st->rf_acquires - st->rf_acquires_held; }
 
+static void print_storage(FILE *out, const struct rf_config *c, const struct params *p)
+{
+	struct storage_part part[STORAGE_PARTS];
+	const unsigned n = c->reuse->storage(p, part);
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bits += part[i].bits;
+	fprintf(out, "\nreuse=%s: %u bits (%.1f KB) more in an SM:", c->reuse->name, bits, bits / 8192.);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(out, "%s %s %u", i ? "," : "", part[i].what, part[i].bits);
+	fputc('\n', out);
+}
+
 void run_print_shared(FILE *out, const struct run *r, unsigned config)
 {
 	const struct run_config *c = &r->opt.config[config];
@@ -37,8 +51,8 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 
 	if (ops->storage_bits)
 		fprintf(out, "\nregisters under residency=%s: %u bits more in an SM\n", ops->name, ops->storage_bits(c->params));
-	if (c->rf.reuse->storage_bits)
-		fprintf(out, "\nreuse=%s: %u bits more in an SM\n", c->rf.reuse->name, c->rf.reuse->storage_bits(c->params));
+	if (c->rf.reuse->storage)
+		print_storage(out, &c->rf, c->params);
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
 
@@ -54,11 +68,23 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 		        ratio(st->rf_acquire_wait_cycles, acquires(st)), ratio(st->rf_section_cycles, st->sm_cycles));
 }
 
+/* Bits by structure. */
+static json_t *json_storage(const struct reuse_ops *ops, const struct params *p)
+{
+	struct storage_part part[STORAGE_PARTS];
+	const unsigned n = ops->storage(p, part);
+	json_t *o = json_object();
+
+	for (unsigned i = 0; i < n; i++)
+		json_object_set_new(o, part[i].what, json_integer(part[i].bits));
+	return o;
+}
+
 json_t *run_json_shared(const struct run *r, unsigned config)
 {
 	const struct run_config *c = &r->opt.config[config];
 	const struct residency_ops *ops = c->rf.residency;
-	json_t *kernels = json_object();
+	json_t *kernels = json_object(), *o;
 
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
@@ -66,5 +92,8 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 		json_object_set_new(kernels, r->kernel[i], json_pack("{s:i, s:i, s:i, s:i}", "base", (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs),
 		                    "extended", (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps", (int)s.warps, "sections", (int)s.sections));
 	}
-	return json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params), "kernels", kernels);
+	o = json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params), "kernels", kernels);
+	if (c->rf.reuse->storage)
+		json_object_set_new(o, "reuse_bits", json_storage(c->rf.reuse, c->params));
+	return o;
 }

@@ -6,12 +6,12 @@ static unsigned no_queue(const struct params *p) { (void)p; return 0; }
 #define MODEL(id, title, from, l, p, v, c, s, queue_, ...) \
 	static const struct wir_model id##_model = { .loads = l, .pending = p, .verify = v, .capped = c, .signatures = s }; \
 	static struct reuse *id##_create(const struct axis_ctx *cx) { return wir_create(cx, &id##_model); } \
-	static unsigned id##_storage_bits(const struct params *m) { return wir_storage_bits(m, &id##_model); } \
+	static unsigned id##_storage(const struct params *m, struct storage_part out[]) { return reuse_storage(m, s, v, out); } \
 	static const char *const id##_parameters[] = { "reuse_entries", "reuse_cycles", "reuse_field_bits", __VA_ARGS__, NULL }; \
 	const struct reuse_ops id##_reuse = { \
 		.name = title, .source = "Kim and Ro, HPCA 2018, section " from "; docs/WIR.md", .parameters = id##_parameters, \
 		.needs_record = WANT_SIG | WANT_H3, .create = id##_create, .renames = true, .front_cycles = wir_front_cycles, \
-		.back_cycles = wir_back_cycles, .queue = queue_, .storage_bits = id##_storage_bits, .warp_start = wir_warp_start, \
+		.back_cycles = wir_back_cycles, .queue = queue_, .storage = id##_storage, .warp_start = wir_warp_start, \
 		.warp_exit = wir_warp_exit, .issue = wir_issue, .physical = wir_physical, .sources_read = wir_sources_read, \
 		.lookup = wir_lookup, .outcome = wir_outcome, .round = wir_round, .retire = wir_retire, .mapped = wir_mapped, \
 		.released = wir_released, .busy = wir_busy, .tick = wir_tick, .account = wir_account, .describe = wir_describe, .end = wir_end, \

@@ -32,16 +32,6 @@ unsigned wir_front_cycles(const struct params *p) { (void)p; return FRONT_CYCLES
 unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
 unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
 
-unsigned wir_storage_bits(const struct params *p, const struct wir_model *m)
-{
-	struct storage_part part[STORAGE_PARTS];
-	unsigned bits = 0;
-
-	for (unsigned n = reuse_storage(p, m->signatures, m->verify, part); n--;)
-		bits += part[n].bits;
-	return bits;
-}
-
 void wir_warp_start(struct reuse *r, unsigned warp, unsigned first, uint64_t cta)
 {
 	epoch_warp_start(r->epoch, warp, first);

@@ -93,24 +93,6 @@ END_TEST
 
 /* ---- tables and caches ---- */
 
-START_TEST(storage_is_the_papers)
-{
-	struct params p;
-	struct diag d;
-	const struct wir_model none = { 0 }, v = { .signatures = true }, rlpv = { .signatures = true, .verify = true };
-
-	diag_init(&d, NULL);
-	ck_assert(params_machine(&p, "wir", &d));
-	ck_assert(params_set(&p, "reuse_field_bits=10", &d));
-	/* WIR-15: 48 x 63 x 12 bits, 256 x 59, 1024 x 10 */
-	ck_assert_uint_eq(wir_storage_bits(&p, &none), 36288 + 15104 + 10240);
-	ck_assert_uint_eq(wir_storage_bits(&p, &v) - wir_storage_bits(&p, &none), 256 * 43);
-	ck_assert_uint_eq(wir_storage_bits(&p, &rlpv) - wir_storage_bits(&p, &v), 8 * 1035);
-	ck_assert_double_eq_tol(wir_storage_bits(&p, &rlpv) / 8192.0, 9.9, 0.05);
-	diag_free(&d);
-}
-END_TEST
-
 START_TEST(the_verify_cache_replaces_what_was_used_longest_ago)
 {
 	struct wir_bench b;
@@ -735,7 +717,6 @@ Suite *suite_wir(void)
 
 	tcase_add_loop_test(c, the_pool_never_loses_a_register, 0, 8);
 	tcase_add_test(c, registers_in_use_are_counted_by_cycle);
-	tcase_add_test(c, storage_is_the_papers);
 	tcase_add_test(c, the_verify_cache_replaces_what_was_used_longest_ago);
 	suite_add_tcase(s, c);
 	c = tcase_create("paper");
