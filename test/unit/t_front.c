@@ -144,13 +144,11 @@ static const char *toy_describe(const struct reuse *r, const struct uop *u, stru
 
 static const char *toy_end(struct reuse *r) { return TOY(r)->wrong; }
 
-static unsigned toy_bits(const struct params *p) { (void)p; return 1; }
-
 static struct reuse_ops toy_ops(void)
 {
 	return (struct reuse_ops){
 		.name = "toy", .source = "test", .create = toy_create, .renames = true, .front_cycles = toy_front, .back_cycles = toy_back,
-		.queue = toy_queue, .storage_bits = toy_bits, .warp_start = toy_start, .warp_exit = toy_exit, .issue = toy_issue,
+		.queue = toy_queue, .warp_start = toy_start, .warp_exit = toy_exit, .issue = toy_issue,
 		.physical = toy_physical, .sources_read = toy_read, .lookup = toy_lookup, .outcome = toy_outcome, .round = toy_round,
 		.retire = toy_retire, .mapped = toy_mapped, .released = toy_released, .busy = toy_busy, .tick = toy_tick,
 		.account = toy_account, .describe = toy_describe, .end = toy_end,
