@@ -496,12 +496,19 @@ explain_usage() {
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=nonsense && says "there is no 'nonsense'" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --functional && says "--functional" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --explain=sms && says "twice" &&
-	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain slots && says "'slots'; a value of --explain follows an equals sign" &&
-	exits 2 "$M" run --explain slots "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml && says "a value of --explain follows" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain slot && says "'slot'; a value of --explain follows an equals sign" &&
+	exits 2 "$M" run --explain slot "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml && says "a value of --explain follows" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain= && says "lacks what follows" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=all -q && says "--json"
 }
 t "--explain is refused where it means nothing" explain_usage
+explain_word() { # sections as the next word, before and behind the object
+	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=sms,banks > "$tmp/e.equals" &&
+		"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain sms,banks | cmp - "$tmp/e.equals" &&
+		"$M" run --explain sms,banks "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml | cmp - "$tmp/e.equals" &&
+		"$M" run --explain "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml > "$tmp/e.bare" && ! cmp -s "$tmp/e.bare" "$tmp/e.equals"
+}
+t "--explain takes names of sections as the next word" explain_word
 hints() { # ways to choose, what they say, and that an object keeps it
 	for way in paper default exact; do
 		"$A" examples/btree/btree.ptx --kernel=btree_count --align=$way --pairs=matching -q -o "$tmp/h.rlo" &&

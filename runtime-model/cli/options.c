@@ -1,5 +1,6 @@
 #include "runtime-model/cli/options.h"
 #include "analyzer/base/near.h"
+#include "runtime-model/explain/explain.h"
 #include "runtime-model/run.h"
 #include "runtime-model/trace/trace.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum option_form { FLAG, TEXT, MAYBE, NUMBER, LIST, PAIR };   /* MAYBE: the value follows '=' or is left out; LIST, and PAIR for NAME=VALUE, may be repeated */
+enum option_form { FLAG, TEXT, MAYBE, NUMBER, LIST, PAIR };   /* MAYBE: the value follows '=', or as a word that can be nothing else, or is left out; LIST, and PAIR for NAME=VALUE, may be repeated */
 struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
 static const struct option_row row[OPT_COUNT] = {
 	[OPT_LAUNCH]     = { "launch", TEXT, "FILE", "how to run the kernels: buffers, launches, expected results (required; '-': stdin)", 0 },
@@ -175,6 +176,8 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 			return unknown_option(command, arg, takes);
 		if (value && !*value && row[id].form == MAYBE)
 			return usage(command, "'%s' lacks what follows the equals sign", arg);
+		if (!value && row[id].form == MAYBE && i + 1 < argc && explain_is_list(argv[i + 1]))
+			value = argv[++i];
 		bare = !value && row[id].form == MAYBE ? id : OPT_COUNT;
 		if (value && !row[id].arg)
 			return usage(command, "'%s' takes no value", arg);

@@ -12,25 +12,51 @@ static const char *const section_name[EXPLAIN_SECTIONS] = {
 	[EXPLAIN_REUSE] = "reuse",
 };
 
+/* The sections that the item p, of n characters, names; 0: none. */
+static unsigned sections_of(const char *p, size_t n)
+{
+	if (n == strlen("all") && strncmp(p, "all", n) == 0)
+		return (1u << EXPLAIN_SECTIONS) - 1;
+	for (unsigned i = 0; i < EXPLAIN_SECTIONS; i++)
+		if (strlen(section_name[i]) == n && strncmp(section_name[i], p, n) == 0)
+			return 1u << i;
+	return 0;
+}
+
+/* What the list names; if an item of it names nothing, that one in *wrong. */
+static unsigned all_sections(const char *list, const char **wrong)
+{
+	unsigned sections = 0, some;
+
+	*wrong = NULL;
+	for (const char *p = list; *p; p += *p == ',') {
+		const size_t n = strcspn(p, ",");
+
+		if (!(some = sections_of(p, n))) {
+			*wrong = p;
+			break;
+		}
+		sections |= some;
+		p += n;
+	}
+	return sections;
+}
+
+bool explain_is_list(const char *text)
+{
+	const char *wrong;
+
+	return all_sections(text, &wrong) && !wrong;
+}
+
 bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 {
-	*sections = *list ? EXPLAIN_DETAIL : EXPLAIN_DEFAULT;
-	for (const char *p = list; *p;) {
-		size_t n = strcspn(p, ",");
-		unsigned i = 0;
+	const char *wrong;
 
-		if (n == strlen("all") && strncmp(p, "all", n) == 0)
-			*sections |= (1u << EXPLAIN_SECTIONS) - 1;
-		else {
-			while (i < EXPLAIN_SECTIONS && (strlen(section_name[i]) != n || strncmp(section_name[i], p, n) != 0))
-				i++;
-			if (i == EXPLAIN_SECTIONS)
-				return diag_error_plain(d, NULL, "--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
-							"occupancy, listing, reuse, all", (int)n, p);
-			*sections |= 1u << i;
-		}
-		p += n + (p[n] == ',');
-	}
+	*sections = all_sections(list, &wrong) | (*list ? EXPLAIN_DETAIL : EXPLAIN_DEFAULT);
+	if (wrong)
+		return diag_error_plain(d, NULL, "--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
+					"occupancy, listing, reuse, all", (int)strcspn(wrong, ","), wrong);
 	return true;
 }
 
