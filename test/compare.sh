@@ -339,7 +339,7 @@ wir_study() { # likewise; what is reused repeats, each part of the technique fin
 		            if l.startswith("| ") and all(v.strip().replace(".", "").replace("-", "").isdigit() or not v.strip() for v in l.split("|")[2:-1])}
 		repeated, with_first, back, _, _, reuse = rows("Figure 2")["BP backprop"]
 		assert 0 < reuse < repeated < back <= with_first, rows("Figure 2")
-		novsb, r, rl, rlp, rlpv, rpv, rlpvc, _, _ = rows("Figure 13: instructions reused by model")["BP backprop"]
+		novsb, r, rl, rlp, rlpv, rpv, rlpvc, _ = rows("Figure 13: instructions reused by model")["BP backprop"]
 		assert 0 < novsb < r <= rl < rlp and 0 < rpv < rlpv and 0 < rlpvc, rows("Figure 13: instructions reused by model")
 		assert abs(sum(rows("What becomes")["BP backprop"]) - 100) < 0.6, rows("What becomes")
 		assert abs(rows("Section 7.5")["entries of 59 bits, the paper's"][0] - 9.9) < 0.05, rows("Section 7.5")

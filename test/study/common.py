@@ -67,14 +67,15 @@ def timed(build, rlo, name, machine, designs, counters, out):
         return {c["name"]: {m: float(c["metrics"][m]["value"]) for m in counters} for c in json.load(f)["configurations"]}
 
 
-def write_csv(path, xs, counters):
-    """What timed() gave of each example: x.c[design][counter]."""
+def write_csv(path, xs, counters, designs=None):
+    """What timed() gave of each example: x.c[design][counter]; of all designs, or of these."""
     with open(path, "w", newline="") as f:
         w = csv.writer(f, lineterminator="\n")
         w.writerow(["example", "configuration", *counters])
         for x in xs:
             for label, c in x.c.items():
-                w.writerow([x.name, label] + [f"{c[m]:.10g}" for m in counters])
+                if designs is None or label in designs:
+                    w.writerow([x.name, label] + [f"{c[m]:.10g}" for m in counters])
 
 
 def gnuplot(path, size, commands, blocks, plots):

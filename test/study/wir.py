@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Figures 2 and 12 to 22 of Kim and Ro (WIR, HPCA 2018) for the examples, on the paper's machine. A row is an example, all its launches together, as
 the paper's are benchmarks; sweeps are of those that are after the paper's. What the paper says comes from docs/claims.csv. The order of the designs is
-checked for each example, and exceptions are named. Writes FOLDER/wir.md (the tables), wir.csv (the counters behind them) and wir.svg (figures 2, 12, 16
-and 17). --quick: few examples and sizes, into no file.
+checked for each example, and exceptions are named. Writes FOLDER/wir.md (the tables), wir.csv (the counters behind those that are no sweep) and wir.svg
+(figures 2, 12, 13, 16 and 17). --quick: few examples and sizes, into no file.
 Usage: wir.py BUILD FOLDER | wir.py BUILD --quick"""
 import concurrent.futures, json, os, subprocess, sys, tempfile
 from common import annotate, bars, call, examples, gnuplot_all, launch, source_of, timed, write_csv
@@ -10,7 +10,7 @@ from wir_figures import BENCHMARKS, HEAD, PAPER, SHORT, energy, report, repeated
 
 MACHINE, SMS = "wir", 15
 DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl", "rlp": "wir-rlp", "rlpv": "wir-rlpv", "rpv": "wir-rpv", "rlpvc": "wir-rlpvc",
-           "affine": "affine", "fields of 10": "wir-rlpv,reuse_field_bits=10"}
+           "affine": "affine", "affine+rlpv": "affine+wir-rlpv", "fields of 10": "wir-rlpv,reuse_field_bits=10"}
 SIGNATURES, ENTRIES, VERIFIED, CYCLES, FEWER = (0, 16, 32, 64, 128, 512), (32, 64, 128, 512), (4, 16), (3, 5, 6, 7), (4, 1)
 SWEEPS = {**{f"vsb {n}": f"wir-rlpv,vsb_entries={n}" for n in SIGNATURES}, **{f"rl {n}": f"wir-rl,reuse_entries={n}" for n in ENTRIES},
           **{f"buffer {n}": f"wir-rlpv,reuse_entries={n}" for n in ENTRIES}, **{f"verify {n}": f"wir-rlpv,verify_entries={n}" for n in VERIFIED},
@@ -23,12 +23,12 @@ COUNTERS = ("cycles", "sm_cycles", "warp_instructions", "sp_instructions", "sfu_
             "rf_bank_conflicts", "rf_conflict_cycles", "executed_lanes", "l1_reads", "l1_read_hits", "l1_read_misses", "l1_read_merges", "loads", "load_latency", "sm_energy", "gpu_energy",
             "rf_dynamic_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "interconnect_energy", "l2_energy",
             "dram_energy", "uncore_steady_energy")
-LABELS = {"novsb": "NoVSB", "r": "R", "rl": "RL", "rlp": "RLP", "rlpv": "RLPV", "affine": "Affine"}
-COLOURS = {"novsb": "#bbbbbb", "r": "#e0a678", "rl": "#7fa7d6", "rlp": "#2f7d4f", "rlpv": "#123f78", "affine": "#e0a678"}
+LABELS = {"novsb": "NoVSB", "r": "R", "rl": "RL", "rlp": "RLP", "rlpv": "RLPV", "affine": "Affine", "affine+rlpv": "Affine+RLPV"}
+COLOURS = {"novsb": "#bbbbbb", "r": "#e0a678", "rl": "#7fa7d6", "rlp": "#2f7d4f", "rlpv": "#123f78", "affine": "#e0a678", "affine+rlpv": "#2f7d4f"}
 
 
 class Example:
-    """What was measured of an example: c[design][counter], its repetitions, and registers of the baseline at once, most in a launch (mean over launches and SMs)."""
+    """What was measured of an example: c[design][counter], repeats and became (what --explain=reuse says), peak() of the baseline's registers, storage[design]."""
 
     def __init__(self, name):
         self.name = name
@@ -67,6 +67,24 @@ def sum_repeats(kernels):
     return out
 
 
+def sum_became(kernels):
+    """Of all kernels: issued, and what RLPV makes of computations that repeat (looking back)."""
+    out = {"issued": sum(k["repeats"]["issued"] for k in kernels)}
+    for k in kernels:
+        for key, n in k["became"]["repeated"].items():
+            out[key] = out.get(key, 0) + n
+    return out
+
+
+def explained(build, rlo, name, rf, out):
+    """What sm-model run --explain=reuse says of an example's kernels."""
+    failed = call([f"{build}/sm-model", "run", rlo, "--launch", launch(name), "--machine", MACHINE, "--rf", rf, "--explain=reuse", "--quiet", "--json", out], name)
+    if failed:
+        sys.exit(failed)
+    with open(out) as f:
+        return json.load(f)["explain"]["kernels"]
+
+
 def study(build, name, tmp, sweeps):
     x, out = Example(name), f"{tmp}/{name}.json"
     rlo = annotate(build, name, tmp)
@@ -75,11 +93,8 @@ def study(build, name, tmp, sweeps):
         result = json.load(f)
     x.peak = peak(build, name, result["launches"])
     x.storage = {c["name"]: c["registers"]["storage_bits"] for c in result["configurations"]}
-    failed = call([f"{build}/sm-model", "run", rlo, "--launch", launch(name), "--machine", MACHINE, "--explain=reuse", "--quiet", "--json", out], name)
-    if failed:
-        sys.exit(failed)
-    with open(out) as f:
-        x.repeats = sum_repeats(json.load(f)["explain"]["kernels"])
+    x.repeats = sum_repeats(explained(build, rlo, name, "baseline", out))
+    x.became = sum_became(explained(build, rlo, name, "wir-rlpv", out)) if name in PAPER else {}
     return x
 
 
@@ -92,7 +107,7 @@ def draw(path, xs):
         bars("Figures 2 and 12: computations that repeat, and instructions reused", "% of instructions", names,
              {"repeated": [repeated(x) for x in mine], "reused by RLPV": [reused(x, "rlpv") for x in mine]}, twice),
         bars("Figure 13: instructions reused", "% of instructions", names, *by(reused, ("novsb", "r", "rl", "rlp", "rlpv"))),
-        bars("Figure 16: energy of the SMs", "of the baseline", names, *by(lambda x, d: energy(x, d, "sm_energy"), ("rlpv", "affine"))),
+        bars("Figure 16: energy of the SMs", "of the baseline", names, *by(lambda x, d: energy(x, d, "sm_energy"), ("rlpv", "affine", "affine+rlpv"))),
         bars("Figure 17: speedup", "of the baseline", names, *by(speedup, ("r", "rl", "rlp", "rlpv")))])
 
 
@@ -108,7 +123,7 @@ def main():
     with open(f"{folder}/wir.md.new", "w") as f:
         f.write(HEAD.format(n=len(xs), m=len(BENCHMARKS.of(xs))) + text)
     os.rename(f"{folder}/wir.md.new", f"{folder}/wir.md")
-    write_csv(f"{folder}/wir.csv", xs, COUNTERS)
+    write_csv(f"{folder}/wir.csv", xs, COUNTERS, DESIGNS)
     draw(f"{folder}/wir.svg", xs)
 
 

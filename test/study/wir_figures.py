@@ -1,5 +1,5 @@
 """The tables of wir.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design), has(design),
-repeats (what sm-model run --explain reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
+repeats and became (what sm-model run --explain=reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
 from tables import Benchmarks, line, mean, number, percent, table
 
 SHORT = {"sobel": "SF", "btree": "BT", "gaussian": "GA", "backprop": "BP", "pathfinder": "PF", "binomial": "BO", "stencil": "ST", "srad": "S2", "lud": "LU", "kmeans": "KM", "dwt2d": "DW",
@@ -17,7 +17,7 @@ HEAD = """# Instructions that are not executed again, on the examples
 
 Written by `make study-wir`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR.md#what-differs). The machine is `--machine wir`. A row is an example,
 all its launches together. The first {m} are named as the benchmarks of the paper's Table I that they are after, written anew from the algorithm and with far smaller inputs; *all* is the mean of the {n}
-examples. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, of every example, are in
+examples. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, but for the sweeps, are in
 [wir.csv](wir.csv).
 
 ![Repeated, reused, energy, speedup](wir.svg)
@@ -59,6 +59,12 @@ def energy(x, design, counter):
 
 def saving(x, design, counter):
     return 100 * (1 - energy(x, design, counter))
+
+
+def saving_dynamic(x, design):
+    """Of the SMs' energy but for what goes by time."""
+    dynamic = lambda d: x.get("sm_energy", d) - x.get("sm_steady_energy", d)
+    return 100 * (1 - dynamic(design) / dynamic("base"))
 
 
 def speedup(x, design, base="base"):
@@ -120,15 +126,12 @@ def figure_13(xs):
     kinds = {"instructions": lambda x, d: 100 - reused(x, d), "SP": lambda x, d: over(x, "sp_instructions", d), "SFU": lambda x, d: over(x, "sfu_instructions", d),
              "memory": lambda x, d: over(x, "mem_instructions", d), "lanes": lambda x, d: over(x, "executed_lanes", d), "bank reads": lambda x, d: over(x, "rf_reads", d),
              "bank writes": lambda x, d: over(x, "rf_writes", d)}
-    return means_table(xs, "of the baseline's, %", {"Affine": "affine", **{v: k for k, v in MODELS.items()}}, kinds)
+    return means_table(xs, "of the baseline's, %", {"Affine": "affine", **{v: k for k, v in MODELS.items()}, "Affine+RLPV": "affine+rlpv"}, kinds)
 
 
 def models(xs):
-    more = lambda x: percent(x.get("reused_instructions", "rlp") - x.get("reused_instructions", "rl"), x.get("reused_instructions", "rl")) if x.get("reused_instructions", "rl") else None
-    return examples_table(xs, {**{v: lambda x, d=k: reused(x, d) for k, v in MODELS.items()}, "memory instructions fewer, RLPV than RPV": lambda x: fewer(x, "mem_instructions", "rlpv", "rpv"),
-                               "more hits, RLP than RL": more},
-                          ["WIR-7, 3, 8, 9", f"below {claim('WIR-7', 'reused', 'wir-novsb')}", "", "", "", claim("WIR-3", "reused", "wir-rlpv"), "", "", f"up to {claim('WIR-8', 'memory_removed', 'wir-rlpv', 'best')}",
-                           claim("WIR-9", "more_hits", "wir-rlp")])
+    return examples_table(xs, {**{v: lambda x, d=k: reused(x, d) for k, v in MODELS.items()}, "memory instructions fewer, RLPV than RPV": lambda x: fewer(x, "mem_instructions", "rlpv", "rpv")},
+                          ["WIR-7, 3, 8", f"below {claim('WIR-7', 'reused', 'wir-novsb')}", "", "", "", claim("WIR-3", "reused", "wir-rlpv"), "", "", f"up to {claim('WIR-8', 'memory_removed', 'wir-rlpv', 'best')}"])
 
 
 def why_not(xs):
@@ -136,6 +139,14 @@ def why_not(xs):
     return examples_table(xs, {"reused": of("reused_instructions"), "not found": of("reuse_misses"), "queue full": of("reuse_queue_full"), "kind": of("reuse_kind"), "divergent": of("reuse_divergent"),
                                "pinned": of("reuse_pinned"), "never written": of("reuse_unmapped"), "store flag": of("reuse_store_flag"), "barriers": of("reuse_barrier_count"), "races": of("reuse_races")},
                           ["none"] + [""] * 10)
+
+
+def became(xs):
+    """Of computations that repeat, looking back from each: what RLPV makes of them."""
+    of = lambda *keys: lambda x: percent(sum(x.became.get(k, 0) for k in keys), x.became["issued"])
+    named = {"reused": of("reused", "reused_late"), "entry replaced": of("replaced"), "other registers": of("registers"), "equal without entry": of("never_entered"), "equal still under way": of("too_early"), "queue full": of("queue_full"),
+             "kind": of("kind"), "divergent": of("divergent"), "pinned": of("pinned"), "store flag": of("store_flag"), "barriers": of("barrier_count")}
+    return examples_table(xs, named, ["none"] + [""] * len(named), every=False)
 
 
 def figure_14(xs):
@@ -165,9 +176,9 @@ def figure_15(xs):
 def figure_16(xs):
     saved = lambda d: lambda x: saving(x, d, "sm_energy")
     c = lambda d: claim("WIR-5", "sm_saving", d)
-    return examples_table(xs, {"RPV": saved("rpv"), "RLPV": saved("rlpv"), "RLPVc": saved("rlpvc"), "Affine": saved("affine")},
-                          ["WIR-5", "", c("wir-rlpv"), "", c("affine")]) + [
-        f"Affine+RLPV, for which WIR-5 claims {c('affine+wir-rlpv')} %, is [refused](../WIR.md#what-it-does-not-do).", ""]
+    return examples_table(xs, {"RPV": saved("rpv"), "RLPV": saved("rlpv"), "RLPVc": saved("rlpvc"), "Affine": saved("affine"), "Affine+RLPV": saved("affine+rlpv"), "but for what goes by time: RLPV": lambda x: saving_dynamic(x, "rlpv"),
+                               "Affine ": lambda x: saving_dynamic(x, "affine"), "Affine+RLPV ": lambda x: saving_dynamic(x, "affine+rlpv")},
+                          ["WIR-5", "", c("wir-rlpv"), "", c("affine"), c("affine+wir-rlpv"), "", "", ""])
 
 
 def figure_17(xs):
@@ -176,16 +187,11 @@ def figure_17(xs):
 
 
 def figure_18(xs):
-    mine = BENCHMARKS.of(xs)
     rows = {"Base": "base", "R": "r", "RL": "rl", "RLP": "rlp", "RLPV, 4 registers": "verify 4", "RLPV, 8": "rlpv", "RLPV, 16": "verify 16"}
     part = lambda i: lambda x, d: accesses(x, d)[i]
     out = means_table(xs, "of the baseline's accesses, %", rows, {"reads": part(0), "writes": part(1), "verify-reads": part(2), "of the verify cache": part(3)})
     out += means_table(xs, "tries again", rows, {"a request": waits}, digits=3)
-    retries = {d: mean([waits(x, d) for x in mine]) for d in ("base", "rlp", "rlpv")}
-    removed = percent(retries["rlp"] - retries["rlpv"], retries["rlp"] - retries["base"]) if retries["rlp"] > retries["base"] else None
-    return out + table(["claim", "what", "paper", "here"], [
-        ["WIR-11", "of writes that became verify-reads in RLP, %", claim("WIR-11", "verified_writes", "wir-rlp"), number(mean([verified(x, "rlp") for x in mine]))],
-        ["WIR-12", "of the tries that RLP adds, removed by 8 registers, %", f"nearly {claim('WIR-12', 'conflicts_removed', 'wir-rlpv')}", number(removed) or "none is added"]])
+    return out
 
 
 def figure_19(xs):
@@ -250,25 +256,63 @@ def order(xs):
 
 
 def everything(xs):
-    head = ["example", "instructions", "repeated, %", "reused: R, %", "RLPV, %", "dummy MOVs, %", "VSB hits, %", "speedup, RLPV, %", "SM energy saved: RLPV, %", "Affine", "GPU energy saved: RLPV, %",
+    head = ["example", "instructions", "repeated, %", "reused: R, %", "RLPV, %", "dummy MOVs, %", "VSB hits, %", "speedup, RLPV, %", "SM energy saved: RLPV, %", "Affine", "Affine+RLPV", "GPU energy saved: RLPV, %",
             "races"]
     return table(head, [[x.name, f"{x.get('warp_instructions', 'base'):.0f}"] + [number(v) for v in (
         repeated(x), reused(x, "r"), reused(x, "rlpv"), moves(x, "rlpv"), percent(x.get("vsb_hits", "rlpv"), x.get("vsb_lookups", "rlpv")), faster(x, "rlpv"), saving(x, "rlpv", "sm_energy"),
-        saving(x, "affine", "sm_energy"), saving(x, "rlpv", "gpu_energy"))] + [f"{x.get('reuse_races', 'rlpv'):.0f}"] for x in xs])
+        saving(x, "affine", "sm_energy"), saving(x, "affine+rlpv", "sm_energy"), saving(x, "rlpv", "gpu_energy"))] + [f"{x.get('reuse_races', 'rlpv'):.0f}"] for x in xs])
+
+
+def ratio_of_means(xs, more, less, of, base=None):
+    """Percent by which the mean of `more` is above that of `less`; base: of what lies between `more` and base."""
+    a, b, c = (mean([of(x, d) for x in xs]) for d in (more, less, base or less))
+    return percent(a - b, a - c if base else b)
+
+
+def claims(xs):
+    """Each claim beside the same of the paper's examples, and of all."""
+    one = lambda name, f: lambda some: next((f(x) for x in some if x.name == name), None)
+    of = lambda f: lambda some: mean([f(x) for x in some])
+    rate = lambda d: of(lambda x: percent(x.get("vsb_hits", d), x.get("hashes", d)) if x.has(d) and x.get("hashes", d) else None)
+    swept = lambda d: of(lambda x: reused(x, d) if x.has(d) else None)
+    rows = [("WIR-1", "repeated", "baseline", "average", "computations that repeat, % of instructions", of(repeated)),
+            ("WIR-2", "repeated_10", "baseline", "average", "more than ten times, %", of(lambda x: repeated(x, "sampled_often"))),
+            ("WIR-3", "reused", "wir-rlpv", "average", "RLPV: reused, %", of(lambda x: reused(x, "rlpv"))),
+            ("WIR-4", "dummy_moves", "wir-rlpv", "average", "RLPV: dummy MOVs, %", of(lambda x: moves(x, "rlpv"))),
+            *(("WIR-5", "sm_saving", c, "average", f"{c}: energy of the SMs saved, %", of(lambda x, d=d: saving(x, d, "sm_energy")))
+              for c, d in (("wir-rlpv", "rlpv"), ("affine", "affine"), ("affine+wir-rlpv", "affine+rlpv"))),
+            *(("WIR-6", "gpu_saving", f"wir-{d}", "average", f"{MODELS[d]}: energy of the GPU saved, %", of(lambda x, d=d: saving(x, d, "gpu_energy"))) for d in ("rpv", "rlpv")),
+            ("WIR-7", "reused", "wir-novsb", "average", "NoVSB: reused, % (the paper: below)", of(lambda x: reused(x, "novsb"))),
+            ("WIR-8", "memory_removed", "wir-rlpv", "best", "memory instructions fewer with RLPV than with RPV, %, at most", lambda some: max(fewer(x, "mem_instructions", "rlpv", "rpv") or 0 for x in some)),
+            ("WIR-9", "more_hits", "wir-rlp", "average", "hits more in RLP than in RL, % (of the means)", lambda some: ratio_of_means(some, "rlp", "rl", reused)),
+            ("WIR-10", "speedup", "wir-rlpv", "LK", "LK: RLPV faster, %", one("leukocyte", lambda x: faster(x, "rlpv"))),
+            ("WIR-10", "l1_misses", "wir-rlpv", "LK", "LK: misses of the L1 fewer, %", one("leukocyte", lambda x: fewer(x, "l1_read_misses", "rlpv"))),
+            ("WIR-11", "verified_writes", "wir-rlp", "average", "RLP: writes that became verify-reads, %", of(lambda x: verified(x, "rlp"))),
+            ("WIR-12", "conflicts_removed", "wir-rlpv", "average", "of the tries again that RLP adds, removed by 8 registers, % (of the means)", lambda some: ratio_of_means(some, "rlp", "rlpv", waits, "base")),
+            ("WIR-13", "vsb_hit_rate", "128 entries", "average", "VSB of 128: hits, % of results of all lanes (the paper: above)", rate("vsb 128")),
+            ("WIR-14", "reused", "256 entries", "average", "256 entries: reused, %", of(lambda x: reused(x, "rlpv"))),
+            ("WIR-14", "reused", "512 entries", "average", "512 entries: reused, % (the paper: above)", swept("buffer 512")),
+            ("WIR-15", "storage", "wir-rlpv", "SM", "KB that an SM is given, entries of 59 bits", lambda some: some[0].storage["fields of 10"] / 8192)]
+    mine = BENCHMARKS.of(xs)
+    return [line(["claim", "what", "paper", f"these {len(mine)}", f"all {len(xs)}"]), "|---|---|--:|--:|--:|"] + [
+        line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if sweeps else number(f(xs))])
+        for id_, metric, configuration, scope, what, f in rows for sweeps in [scope in ("LK", "SM") or configuration.endswith("entries")]] + [""]
 
 
 def report(xs):
-    sections = (("Figure 2: computations that repeat within 1000 instructions of an SM, % of instructions", figure_2(xs)),
+    sections = (("Claims", claims(xs)),
+                ("Figure 2: computations that repeat within 1000 instructions of an SM, % of instructions", figure_2(xs)),
                 ("Figure 12: instructions that the back end executes, % of instructions", figure_12(xs)),
                 ("Figure 13: what the back end does, % of the baseline", figure_13(xs)),
                 ("Figure 13: instructions reused by model, %", models(xs)),
                 ("What becomes of instructions under RLPV, %", why_not(xs)),
+                ("What becomes of computations that repeat under RLPV, % of instructions", became(xs)),
                 ("Figure 14: energy of the GPU", figure_14(xs)),
                 ("Figure 15: accesses of the L1, % of the baseline's", figure_15(xs)),
                 ("Figure 16: energy of the SMs saved, %", figure_16(xs)),
                 ("Figure 17: speedup, %", figure_17(xs)),
                 ("Figure 18: accesses of the register file, and bank conflicts", figure_18(xs)),
-                ("Figure 19: physical registers in use, of 1024", figure_19(xs)),
+                ("Figure 19: physical registers in use, of 1024: average by time, peaks of each launch and SM averaged", figure_19(xs)),
                 ("Figure 20: entries of the value signature buffer", figure_20(xs)),
                 ("Figure 21: entries of the reuse buffer", figure_21(xs)),
                 ("Figure 22: cycles that reuse adds", figure_22(xs)),
