@@ -18,7 +18,7 @@ struct epoch *epoch_new(unsigned warps, unsigned barrier_bits, struct arena *a)
 {
 	struct epoch *e = new(a, struct epoch);
 
-	assert(barrier_bits && barrier_bits < 16);
+	assert(barrier_bits && barrier_bits <= 16);
 	e->most = (uint16_t)((1u << barrier_bits) - 1);
 	e->warp = new_array(a, struct epoch_warp, warps);
 	e->cta = new_array(a, struct epoch_cta, warps);
