@@ -32,7 +32,7 @@ static void look_up(struct reuse *r, const struct uop *u, struct wir_flight *f, 
 
 	r->stats->hashes++;
 	r->stats->vsb_lookups++;
-	r->signatures_used = true;
+	r->signatures_used = *r->now;
 	phys = signatures_find(&r->signatures, is.h3);
 	if (phys == NO_REGISTER) {
 		if (pool_low(&r->pool))

@@ -41,12 +41,13 @@ static void let_go(struct buffer *b, struct reuse_entry *e)
 		pool_drop(b->pool, e->result[i], HOLD_BUFFER);
 }
 
-void buffer_evict(struct buffer *b, struct reuse_entry *e)
+bool buffer_evict(struct buffer *b, struct reuse_entry *e)
 {
 	if (!e->valid)
-		return;
+		return false;
 	b->pool->stats->reuse_updates++;
 	let_go(b, e);
+	return true;
 }
 
 void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by)
@@ -81,13 +82,8 @@ void buffer_end_cta(struct buffer *b, unsigned cta)
 
 bool buffer_evict_from(struct buffer *b, uint32_t random)
 {
-	for (unsigned i = 0; b->used; i++) {
-		struct reuse_entry *e = &b->entry[(random + i) % b->n];
-
-		if (e->valid) {
-			buffer_evict(b, e);
+	for (unsigned i = 0; b->used; i++)
+		if (buffer_evict(b, &b->entry[(random + i) % b->n]))
 			return true;
-		}
-	}
 	return false;
 }

@@ -33,7 +33,7 @@ bool buffer_match(const struct reuse_entry *e, const struct tag *t);
 /* Replaces what is in e. Pending, for `owner`. */
 void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by);
 void buffer_result(struct buffer *b, struct reuse_entry *e, const uint16_t result[], unsigned n);        /* pending: it is not any more */
-void buffer_evict(struct buffer *b, struct reuse_entry *e);              /* or nothing, if there is none */
+bool buffer_evict(struct buffer *b, struct reuse_entry *e);              /* False: there is none */
 /* The entries of that CTA, which has ended: scratchpad loads. */
 void buffer_end_cta(struct buffer *b, unsigned cta);
 bool buffer_evict_from(struct buffer *b, uint32_t random);      /* the first there is from an entry chosen by the number on. False: there is none */

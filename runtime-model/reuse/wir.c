@@ -11,7 +11,7 @@ struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 	const unsigned registers = p->rf_registers / WARP_LANES;
 
 	*r = (struct reuse){ .model = m, .stats = cx->stats, .arena = cx->arena, .axes = cx->axes, .now = cx->now, .regs = cx->kernel->res.regs,
-		.random = 1 };
+		.buffer_used = UINT64_MAX, .signatures_used = UINT64_MAX, .random = 1 };
 	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(registers), cx->arena);
 	r->epoch = epoch_new(cx->warps, p->reuse_barrier_bits, cx->arena);
 	pool_init(&r->pool, cx, registers);
@@ -150,8 +150,7 @@ static void miss(struct reuse *r, const struct uop *u, struct wir_flight *f)
 	if (!f->entry)
 		return;
 	if (pool_low(&r->pool)) {
-		r->stats->low_evictions += f->entry->valid;
-		buffer_evict(&r->buffer, f->entry);
+		r->stats->low_evictions += buffer_evict(&r->buffer, f->entry);
 	} else if (r->model->pending) {
 		buffer_reserve(&r->buffer, f->entry, &f->tag, &f->regs, u->id, made(r, u));
 		f->reserved = true;
@@ -251,7 +250,7 @@ enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, b
 	if (!retry) {
 		make_tag(r, u, f);
 		r->stats->reuse_lookups++;
-		r->buffer_used = true;
+		r->buffer_used = *r->now;
 	}
 	if (f->entry && buffer_match(f->entry, &f->tag)) {
 		if (f->entry->pending && r->model->pending) {
@@ -286,8 +285,7 @@ static void enter(struct reuse *r, const struct uop *u, struct wir_flight *f)
 			buffer_result(&r->buffer, e, f->to, n);
 			return;
 		}
-		buffer_evict(&r->buffer, e);
-		r->stats->low_evictions++;
+		r->stats->low_evictions += buffer_evict(&r->buffer, e);
 	} else if (f->holds_tag && !pool_low(&r->pool)) {
 		buffer_reserve(&r->buffer, e, &f->tag, &f->regs, u->id, made(r, u));
 		r->stats->reuse_updates--;              /* tag and result are one write */
@@ -337,14 +335,13 @@ static uint32_t next_random(struct reuse *r)
  * never stop looking up. */
 void wir_tick(struct reuse *r, uint64_t n)
 {
-	for (; n && wir_busy(r); n--) {
+	for (uint64_t at = *r->now; n && wir_busy(r); n--, at++) {
 		const uint32_t random = next_random(r);
 
-		if (!r->buffer_used || r->pool.starved)
+		if (r->buffer_used != at || r->pool.starved)
 			r->stats->low_evictions += buffer_evict_from(&r->buffer, random);
-		if (!r->signatures_used || r->pool.starved)
+		if (r->signatures_used != at || r->pool.starved)
 			r->stats->low_evictions += signatures_evict_from(&r->signatures, random);
-		r->buffer_used = r->signatures_used = false;
 	}
 }
 

@@ -48,7 +48,7 @@ struct reuse {
 	struct verify_cache verify;
 	struct wir_flight *flight;
 	uint64_t *cta;                  /* by warp */
-	bool buffer_used, signatures_used;       /* looked up in this cycle */
+	uint64_t buffer_used, signatures_used;   /* the cycle in which it was last looked up; UINT64_MAX: never */
 	uint32_t random;
 };
 

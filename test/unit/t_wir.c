@@ -3,6 +3,8 @@
 
 #define LANES UINT32_MAX
 
+extern const struct reuse_ops wir_rl_reuse;
+
 /* Instructions that set a register, one for each: what they load nobody else has. */
 static uint32_t setter(struct wir_bench *b, unsigned reg) { return stream_insn(&b->s, OP_MOV_B32, (int)reg, 15, -1, -1); }
 
@@ -493,7 +495,7 @@ START_TEST(in_low_register_mode_misses_evict_and_register_nothing)
 	ck_assert(b.st.low_evictions > 0 && b.st.reuse_dropped == 1);
 	for (unsigned i = 0; wir_busy(b.r); i++) {
 		ck_assert_uint_lt(i, 256);
-		wir_tick(b.r, 1);
+		wir_bench_tick(&b, 1);
 	}
 	ck_assert_uint_eq(b.r->signatures.used, 0);
 	ck_assert(!wir_bench_run(&b, 1, add, 999, 1));
@@ -514,14 +516,103 @@ START_TEST(several_cycles_at_once_evict_as_many_entries_as_one_by_one)
 			for (unsigned i = 0; i < 16; i++)
 				wir_bench_run(&b[k], w, set[i], 16 * w + i, 1);
 	}
-	wir_tick(b[0].r, 11);
+	wir_bench_tick(&b[0], 11);
 	for (unsigned i = 0; i < 11; i++)
-		wir_tick(b[1].r, 1);
+		wir_bench_tick(&b[1], 1);
 	ck_assert(b[0].st.low_evictions && b[0].st.low_evictions == b[1].st.low_evictions);
 	for (unsigned i = 0; i < b[0].r->signatures.n; i++)
 		ck_assert_uint_eq(b[0].r->signatures.entry[i].phys, b[1].r->signatures.entry[i].phys);
 	wir_bench_end(&b[0]);
 	wir_bench_end(&b[1]);
+}
+END_TEST
+
+/* 31 of 32 registers are in use: the buffer has an entry of r0 = r1 + r2 of warp 0, which is value 100, and the VSB one for each register.
+ * Returns r3 = r1 - r2; *store reads r0 and r1. */
+static uint32_t nearly_full(struct wir_bench *b, uint32_t set[16], unsigned entries, uint32_t *store)
+{
+	uint32_t add, sub;
+
+	tight(b, set);
+	b->s.p.reuse_entries = entries;
+	add = stream_insn(&b->s, OP_ADD_S32, 0, 1, 2, -1);
+	sub = stream_insn(&b->s, OP_SUB_S32, 3, 1, 2, -1);
+	*store = stream_memory(&b->s, OP_ST_B32, SP_GLOBAL, -1, 0, 1);
+	wir_bench_start(b);
+	for (unsigned i = 0; i < 16; i++)
+		wir_bench_run(b, 0, set[i], i, 1);
+	wir_bench_run(b, 0, add, 100, 1);
+	for (unsigned i = 0; i < 14; i++)
+		wir_bench_run(b, 1, set[i], 16 + i, 1);
+	ck_assert(b->r->pool.used == 31 && b->r->buffer.used == 1 && b->r->signatures.used == 31 && !pool_low(&b->r->pool));
+	return sub;
+}
+
+/* The buffer has one entry, which everything meets, or 256. */
+START_TEST(in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_met)
+{
+	struct wir_bench b;
+	uint32_t set[16], sub, store;
+
+	sub = nearly_full(&b, set, _i ? 256 : 1, &store);
+	pool_limit(&b.r->pool, 31);
+	for (unsigned n = 0; n < 2; n++) {              /* the second one meets none */
+		ck_assert(!wir_bench_run(&b, 0, sub, 100, 1));
+		ck_assert_uint_eq(b.r->buffer.used, _i ? 1 : 0);
+		ck_assert_uint_eq(b.st.low_evictions, _i ? 0 : 1);
+		ck_assert_uint_eq(b.r->signatures.used, 31);
+	}
+	wir_bench_end(&b);
+}
+END_TEST
+
+/* The pool is full from cycle 5 on. Tables that were looked up before each give an entry up in it; those looked up in it do in the next one. */
+START_TEST(only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up)
+{
+	struct wir_bench b;
+	uint32_t set[16], sub, store;
+
+	sub = nearly_full(&b, set, 256, &store);
+	b.now = 5;
+	pool_limit(&b.r->pool, 31);
+	if (_i) {
+		wir_bench_run(&b, 0, sub, 100, 1);
+		wir_tick(b.r, 1);
+		ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
+		b.now++;
+	}
+	wir_tick(b.r, 1);
+	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
+	wir_bench_end(&b);
+}
+END_TEST
+
+/* r0 of warp 0 is read by an older instruction that is late. In the cycle of the tick another warp looks up in both tables. */
+START_TEST(while_a_result_waits_tables_give_entries_up_though_they_are_looked_up)
+{
+	struct wir_bench b;
+	const struct uop *late, *waits;
+	uint32_t set[16], sub, use;
+
+	sub = nearly_full(&b, set, 256, &use);
+	wir_bench_run(&b, 1, set[14], 30, 1);
+	late = wir_bench_issue(&b, 0, use, LANES);
+	wir_lookup(b.r, late, true, false);
+	waits = wir_bench_issue(&b, 0, set[0], LANES);
+	wir_bench_value(&b, waits, 0, 200, 1);
+	wir_lookup(b.r, waits, true, false);
+	wir_sources_read(b.r, waits, 1);
+	ck_assert(!wir_bench_results(&b, waits) && b.r->pool.starved == 1);
+	b.now++;
+	ck_assert(!wir_bench_run(&b, 1, sub, 16 + 4, 1));
+	ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
+	wir_tick(b.r, 1);
+	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
+	wir_bench_execute(&b, late);
+	while (!wir_bench_results(&b, waits))
+		wir_bench_tick(&b, 1);
+	wir_retire(b.r, waits);
+	wir_bench_end(&b);
 }
 END_TEST
 
@@ -546,7 +637,7 @@ START_TEST(a_result_that_finds_no_register_overwrites_its_own_when_nobody_reads_
 	ck_assert(!wir_bench_results(&b, u));
 	ck_assert_ptr_nonnull(strstr(wir_describe(b.r, u, &b.s.a), "32 of 32 are in use"));
 	while (wir_busy(b.r))
-		wir_tick(b.r, 1);
+		wir_bench_tick(&b, 1);
 	ck_assert(!wir_bench_results(&b, u));
 	wir_bench_execute(&b, late);
 	ck_assert(wir_bench_results(&b, u));
@@ -640,7 +731,7 @@ START_TEST(figure_10_line_by_line)
 	};
 	unsigned result[10];
 	struct wir_bench b;
-	uint32_t address, load[SP_COUNT], store;
+	uint32_t address, load[SP_COUNT], store, barrier;
 
 	wir_bench_init(&b);
 	b.first[1] = 0;                 /* warps 0 and 1 are one CTA */
@@ -649,6 +740,7 @@ START_TEST(figure_10_line_by_line)
 	load[SP_SHARED] = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 1, 0, -1);
 	load[SP_GLOBAL] = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
 	store = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 0);
+	barrier = stream_barrier(&b.s, 0, 0);
 	wir_bench_start(&b);
 	for (unsigned w = 0; w < 5; w++)
 		wir_bench_run(&b, w, address, 99, 99);
@@ -662,6 +754,14 @@ START_TEST(figure_10_line_by_line)
 	ck_assert_uint_ne(result[8], result[5]);
 	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
 	ck_assert_uint_eq(b.st.reused_loads, 4);
+	/* Behind a barrier CTA 0 finds what i8 stored; the others have not been there, and do not. */
+	for (unsigned w = 0; w < 2; w++)
+		wir_bench_run(&b, w, barrier, 0, 0);
+	wir_rl_reuse.released(b.r, 0);
+	ck_assert(!wir_bench_run(&b, 0, load[SP_GLOBAL], 5, 1));
+	ck_assert(wir_bench_run(&b, 1, load[SP_GLOBAL], 5, 1));
+	ck_assert(wir_bench_run(&b, 2, load[SP_GLOBAL], 4, 1));
+	ck_assert_uint_eq(b.st.reuse_races, 0);
 	wir_bench_end(&b);
 }
 END_TEST
@@ -685,7 +785,66 @@ START_TEST(scratchpad_loads_of_a_cta_that_has_ended_are_forgotten)
 	wir_bench_run(&b, 0, set, 7, 1);
 	ck_assert(!wir_bench_run(&b, 0, load, 9, 1));
 	ck_assert(wir_bench_run(&b, 1, load, 8, 1));
+	ck_assert_uint_eq(b.st.reuse_races, 0);
+	wir_warp_exit(b.r, 0);
+	wir_warp_start(b.r, 0, 0, 200);
+	wir_bench_run(&b, 0, set, 7, 1);
+	ck_assert(!wir_bench_run(&b, 0, load, 9, 1));    /* the same value, and loaded all the same */
 	ck_assert_uint_eq(b.st.reused_loads, 2);
+	ck_assert_uint_eq(b.st.reuse_races, 0);
+	wir_bench_end(&b);
+}
+END_TEST
+
+START_TEST(a_generic_load_that_reaches_local_memory_is_not_looked_up)
+{
+	struct wir_bench b;
+	uint32_t set, load;
+
+	wir_bench_init(&b);
+	set = setter(&b, 0);
+	load = stream_memory(&b.s, OP_LD_B32, SP_GENERIC, 1, 0, -1);
+	wir_bench_start(&b);
+	wir_bench_run(&b, 0, set, 7, 1);
+	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+	b.local = true;
+	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+	ck_assert_uint_eq(b.st.reuse_kind, 1);
+	b.local = false;
+	ck_assert(wir_bench_run(&b, 0, load, 8, 1));
+	ck_assert(b.st.reuse_kind == 1 && b.st.reuse_lookups == 2);
+	wir_bench_end(&b);
+}
+END_TEST
+
+START_TEST(what_no_lane_executes_changes_neither_flags_nor_counts)
+{
+	struct wir_bench b;
+	uint32_t set, load, ordered[2];
+
+	wir_bench_init(&b);
+	set = setter(&b, 0);
+	load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
+	ordered[0] = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 0);
+	ordered[1] = stream_insn(&b.s, OP_MEMBAR, -1, -1, -1, -1);
+	wir_bench_start(&b);
+	wir_bench_run(&b, 0, set, 7, 1);
+	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+	for (unsigned i = 0; i < 2; i++) {
+		const struct uop *u = wir_bench_issue(&b, 0, ordered[i], 0);
+
+		wir_lookup(b.r, u, true, false);
+		wir_bench_execute(&b, u);
+		ck_assert(wir_bench_run(&b, 0, load, 8, 1));
+	}
+	for (unsigned i = 0; i < 2; i++) {              /* one lane, and it is not found any more */
+		const struct uop *u = wir_bench_issue(&b, 0, ordered[i], 1);
+
+		wir_lookup(b.r, u, true, false);
+		wir_bench_execute(&b, u);
+		ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+	}
+	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
 	wir_bench_end(&b);
 }
 END_TEST
@@ -735,11 +894,16 @@ Suite *suite_wir(void)
 	tcase_add_test(c, the_life_of_a_pin_bit);
 	tcase_add_test(c, lanes_that_were_never_written_are_not_copied);
 	tcase_add_test(c, in_low_register_mode_misses_evict_and_register_nothing);
+	tcase_add_loop_test(c, in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_met, 0, 2);
+	tcase_add_loop_test(c, only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up, 0, 2);
+	tcase_add_test(c, while_a_result_waits_tables_give_entries_up_though_they_are_looked_up);
 	tcase_add_test(c, several_cycles_at_once_evict_as_many_entries_as_one_by_one);
 	tcase_add_test(c, a_result_that_finds_no_register_overwrites_its_own_when_nobody_reads_it);
 	tcase_add_loop_test(c, two_results_whose_registers_are_one, 0, 2);
 	tcase_add_test(c, capped_registers_are_those_of_the_live_warps);
 	tcase_add_test(c, scratchpad_loads_of_a_cta_that_has_ended_are_forgotten);
+	tcase_add_test(c, a_generic_load_that_reaches_local_memory_is_not_looked_up);
+	tcase_add_test(c, what_no_lane_executes_changes_neither_flags_nor_counts);
 	tcase_add_test(c, a_load_whose_value_has_changed_is_a_race_and_is_executed);
 	suite_add_tcase(s, c);
 	return s;

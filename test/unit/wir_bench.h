@@ -14,6 +14,7 @@ struct wir_bench {
 	struct wir_model model;
 	struct reuse *r;
 	unsigned ids, warps;
+	bool local;                     /* what issues reaches local memory */
 	uint8_t first[8];               /* by warp: the first one of its CTA */
 	struct uop uop[UOP_IDS];
 	struct value_sig sig[UOP_IDS][UOP_DST_MAX];
@@ -67,7 +68,7 @@ static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint3
 	struct insn_regs regs;
 
 	ir_insn_regs(b->s.k, &b->s.k->insn[insn], &regs);
-	*u = (struct uop){ .insn = insn, .warp = (uint16_t)w, .nsrc = regs.nsrc, .ndst = regs.ndst, .id = (uint16_t)id, .active = active, .sig = b->sig[id] };
+	*u = (struct uop){ .insn = insn, .warp = (uint16_t)w, .nsrc = regs.nsrc, .ndst = regs.ndst, .id = (uint16_t)id, .active = active, .local = b->local, .sig = b->sig[id] };
 	memcpy(u->src, regs.src, regs.nsrc);
 	memcpy(u->dst, regs.dst, regs.ndst);
 	for (unsigned d = 0; d < u->ndst; d++) {
@@ -98,6 +99,14 @@ static inline bool wir_bench_results(struct wir_bench *b, const struct uop *u)
 			b->a[b->accesses++] = round.a[i];
 	}
 	return p == ROUND_DONE;
+}
+
+/* n further cycles go by. */
+static inline void wir_bench_tick(struct wir_bench *b, unsigned n)
+{
+	b->now++;
+	wir_tick(b->r, n);
+	b->now += n - 1;
 }
 
 /* Executes a miss, from its operands to its end. */
