@@ -392,6 +392,32 @@ START_TEST(loads_that_are_reused_give_their_lines_up)
 }
 END_TEST
 
+static unsigned reads_done;
+static void count_read(struct residency *r, const struct uop *u) { (void)r; (void)u; reads_done++; }
+
+START_TEST(residency_hears_of_operands_that_a_hit_will_not_read)
+{
+	struct residency_ops residency;
+	struct stream s;
+
+	stream_init(&s);
+	residency = *s.rf.residency;
+	residency.read_done = count_read;
+	s.rf.residency = &residency;
+	for (int i = 0; i < 6; i++)
+		stream_insn(&s, OP_ADD_S32, 1 + i, 10, 11, -1);
+	stream_straight(&s, 0);
+	toy_use(&s);
+	for (unsigned i = 0; i < 6; i++)
+		t.does[i] = i % 2 ? HITS : MISSES;
+	reads_done = 0;
+	run(&s);
+	ck_assert_uint_eq(s.st.reused_instructions, 3);
+	ck_assert_uint_eq(reads_done, s.st.warp_instructions);
+	stream_free(&s);
+}
+END_TEST
+
 /* Rounds of accesses of one result: cycles behind one that is written at once, reads and writes of banks. */
 START_TEST(results_are_served_in_rounds)
 {
@@ -740,6 +766,7 @@ Suite *suite_front(void)
 	tcase_add_test(c, a_full_queue_makes_a_miss);
 	tcase_add_test(c, what_waited_in_vain_is_executed);
 	tcase_add_test(c, loads_that_are_reused_give_their_lines_up);
+	tcase_add_test(c, residency_hears_of_operands_that_a_hit_will_not_read);
 	tcase_add_test(c, results_are_served_in_rounds);
 	tcase_add_test(c, verifying_reads_meet_in_their_bank);
 	tcase_add_test(c, a_result_without_a_register_waits);

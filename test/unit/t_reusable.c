@@ -404,6 +404,23 @@ START_TEST(behind_a_fence_a_cta_is_on_its_own)
 }
 END_TEST
 
+/* What one warp learns of others' stores by, its whole CTA goes behind. */
+START_TEST(fences_acquires_and_waits_of_one_warp_are_counted_for_its_cta)
+{
+	static const unsigned order[] = { ORDER_CLEAR | ORDER_COUNT | ORDER_OTHERS, ORDER_COUNT | ORDER_OTHERS, ORDER_COUNT };  /* fence, acquire, wait */
+	struct model m = begin(5);
+
+	ck_assert_int_eq(load(&m, 0, LOAD_SHARED), -1);         /* entry 0 */
+	ck_assert_int_eq(load(&m, 1, LOAD_SHARED), 0);
+	ck_assert_int_eq(load(&m, 0, LOAD_GLOBAL), -1);         /* entry 1 */
+	epoch_issue(m.e, 1, order[_i]);
+	ck_assert_int_eq(load(&m, 0, LOAD_SHARED), -1);         /* entry 2 */
+	ck_assert_int_eq(load(&m, 1, LOAD_SHARED), 2);
+	ck_assert_int_eq(load(&m, 0, LOAD_GLOBAL), -1);
+	ck_assert_int_eq(load(&m, 2, LOAD_GLOBAL), 1);          /* another CTA */
+}
+END_TEST
+
 START_TEST(a_used_up_count_ends_reuse_until_the_cta_does)
 {
 	struct model m = begin(2);
@@ -442,6 +459,7 @@ Suite *suite_reusable(void)
 	tcase_add_test(t, figure_10);
 	tcase_add_test(t, flags_are_cleared_by_barriers_that_wait_and_by_fences);
 	tcase_add_test(t, behind_a_fence_a_cta_is_on_its_own);
+	tcase_add_loop_test(t, fences_acquires_and_waits_of_one_warp_are_counted_for_its_cta, 0, 3);
 	tcase_add_test(t, a_used_up_count_ends_reuse_until_the_cta_does);
 	suite_add_tcase(s, t);
 	return s;
