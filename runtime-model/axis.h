@@ -407,8 +407,8 @@ void reuse_freed(const struct axes *ax, unsigned phys);
 /* A bug: what contradicts the reuse of u, in words ("..., and its results differ"), which lives as long as the run. It ends here. */
 void reuse_fault(const struct axes *ax, const struct uop *u, const char *wrong);
 /* No bug: u, a load, has found what another one loaded, instruction `insn` of a warp that had this slot and was of this CTA, in cycle `at`; and execution says
- * that memory holds something else. It is remembered for the report (races.h). */
-void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at);
+ * that memory holds something else; what their CTAs wait for by fences and acquires may have ordered them, or not. It is remembered for the report (races.h). */
+void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at, bool ordered);
 
 /* ---- a configuration ---- */
 struct rf_config {                      /* one value on each axis, as --rf names it */

@@ -253,7 +253,7 @@ reuse_models() { # each model of WIR finds what its parts let it find; every ins
 		--config wir-rlpv,reuse_entries=0,name=none --config wir-rlpv,vsb_entries=0,name=unsigned --json "$tmp/reuse.json" && test/schema.py "$tmp/reuse.json" docs/compare.schema.json && python3 - "$tmp/reuse.json" <<-'PY'
 		import json, sys
 		of = {c["name"]: {k: v["value"] for k, v in c["metrics"].items()} for c in json.load(open(sys.argv[1]))["configurations"]}
-		base, outcomes = of.pop("baseline"), ("reused_instructions", "reuse_misses", "reuse_queue_full", "reuse_races", "reuse_kind", "reuse_divergent", "reuse_pinned", "reuse_unmapped",
+		base, outcomes = of.pop("baseline"), ("reused_instructions", "reuse_misses", "reuse_queue_full", "reuse_races", "reuse_reordered", "reuse_kind", "reuse_divergent", "reuse_pinned", "reuse_unmapped",
 		                                      "reuse_store_flag", "reuse_barrier_count")
 		for name, m in of.items():
 		    assert m["warp_instructions"] == base["warp_instructions"] == sum(m[k] for k in outcomes), name

@@ -130,6 +130,7 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 }
 run_all() {
 	again && collect "$tmp/again.rlo" "$tmp/again.yaml" || return
+	"$B/ptx-annotate" test/race/last.ptx -q -o "$tmp/last.rlo" && collect "$tmp/last.rlo" test/race/last.yaml || return
 	special && collect "$tmp/special.rlo" "$tmp/special.yaml" || return
 	for k in sgemm histogram; do
 		"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && collect "$tmp/$k.rlo" "examples/$k/$k.yaml" || return

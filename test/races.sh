@@ -1,8 +1,8 @@
 #!/bin/bash
-# Data races that a reuse of loads finds: a kernel that has some, with both accesses, and the same kernel mended. Examples whose CTAs
-# hand data on behind barriers have none, at the ends of every parameter's range either.
+# Data races that a reuse of loads finds: a kernel that has some, with both accesses, and the same kernel mended; and what only looks like one.
+# Examples whose CTAs hand data on behind barriers have none, at the ends of every parameter's range either.
 . "$(dirname "$0")/lib.sh"
-"$A" test/race/poll.ptx -q -o "$tmp/poll.rlo" || exit 1
+for k in poll last; do "$A" test/race/$k.ptx -q -o "$tmp/$k.rlo" || exit 1; done
 run() { exits 0 "$M" run "$tmp/poll.rlo" --launch "test/race/$1.yaml" --machine wir --rf "$2" -q --json "$tmp/$1.json" "${@:3}"; }
 racy() { # RF [OPTION...]: the polling load is named twice, with its place, as are the numbers of what there is
 	run racy "$@" && says "sm-model: warning: reuse: the load at test/race/poll.ptx:20:2 of CTA 0 warp 0 would have got in cycle " &&
@@ -12,7 +12,8 @@ racy() { # RF [OPTION...]: the polling load is named twice, with its place, as a
 		r = json.load(open(sys.argv[1]))
 		races, n = r["reuse_races"], r["metrics"]["reuse_races"]["value"]
 		assert r["check"] == "pass", r["check"]
-		assert n == sum(x["times"] for x in races) > 0, (n, races)
+		assert n == sum(x["times"] for x in races) > 0 == r["metrics"]["reuse_reordered"]["value"], (n, races)
+		assert all(x["kind"] == "race" for x in races), races
 		assert all(x["kernel"] == "racy" and x["launch"] == 0 for x in races), races
 		assert all(x["earlier"]["cycle"] < x["load"]["cycle"] <= r["metrics"]["cycles"]["value"] for x in races), races
 		assert all(x["load"]["source"].startswith("test/race/poll.ptx:") for x in races), races
@@ -21,7 +22,7 @@ racy() { # RF [OPTION...]: the polling load is named twice, with its place, as a
 }
 silent() { # LAUNCH RF: no race, and no word of one
 	run "$1" "$2" && { ! grep -q race "$tmp/err" || { cat "$tmp/err"; return 1; }; } &&
-	python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); sys.exit(r["metrics"]["reuse_races"]["value"] or r.get("reuse_races", []) != [])' "$tmp/$1.json"
+	python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); sys.exit(r["metrics"]["reuse_races"]["value"] or r["metrics"]["reuse_reordered"]["value"] or r.get("reuse_races", []) != [])' "$tmp/$1.json"
 }
 compared() {
 	exits 0 "$M" compare "$tmp/poll.rlo" --launch test/race/racy.yaml --machine wir --rf wir-rpv,wir-rl,wir-rlpv -q &&
@@ -37,6 +38,26 @@ raceless() { # EXAMPLE LOADS OPTION...: right, without a race; LOADS is some: an
 		assert loads > 0 or sys.argv[2] != "some", loads
 	PY
 }
+reordered() { # RF: a kernel without a race, whose warps wait for each other and are replayed in another order than executed: no warning, and counted apart
+	exits 0 "$M" run "$tmp/last.rlo" --launch test/race/last.yaml --machine wir --rf "$1" -q --json "$tmp/last.json" &&
+	says "sm-model: note: reuse: the load at test/race/last.ptx:37:2 of CTA 0 warp 0 would have got in cycle " &&
+	says " what the one at test/race/last.ptx:49:2 of CTA 0 warp 1 loaded in cycle " && says "replays them in another order than they were executed in" &&
+	{ ! grep -q "warning\|a data race of" "$tmp/err" || { cat "$tmp/err"; return 1; }; } && test/schema.py "$tmp/last.json" docs/run.schema.json &&
+	python3 - "$tmp/last.json" <<-'PY'
+		import json, sys
+		r = json.load(open(sys.argv[1]))
+		found = r["reuse_races"]
+		assert r["check"] == "pass", r["check"]
+		assert r["metrics"]["reuse_races"]["value"] == 0 < r["metrics"]["reuse_reordered"]["value"] == sum(x["times"] for x in found), found
+		assert all(x["kind"] == "order" for x in found), found
+	PY
+}
+also() { # a comparison says so too
+	exits 0 "$M" compare "$tmp/last.rlo" --launch test/race/last.yaml --machine wir --rf wir-rpv,wir-rl -q && says "note: configuration wir-rl: reuse: the load at test/race/last.ptx:37" &&
+	{ ! grep -q "a data race of" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+}
+for rf in wir-rl wir-rlp wir-rlpv; do t "$rf calls another order what it is" reordered $rf; done
+t "a comparison calls it so too" also
 for rf in wir-rl wir-rlp wir-rlpv wir-rlpvc; do t "$rf finds the race" racy $rf; done
 t "found in checked mode too" racy wir-rlpv --checked
 for rf in wir-rlpv wir-rl; do t "$rf finds none where there is a fence" silent mended $rf; done

@@ -72,18 +72,23 @@ static void note_idle(const struct config_list *l, struct arena *a)
 /* Costs that a table of energies lacks; annotations for another machine. */
 static void note_run(const struct run *r, struct arena *a)
 {
-	struct notes energy = { NULL, 0 }, remark = { NULL, 0 }, race = { NULL, 0 };
+	struct notes energy = { NULL, 0 }, remark = { NULL, 0 }, race[RACE_KINDS] = { 0 };
 
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
 		if (r->timing[i].failed)
 			continue;
 		collect(&energy, r->opt.config[i].name, energy_missing(&r->timing[i].stats, r->opt.config[i].params, a), a);
 		collect(&remark, r->opt.config[i].name, run_remark(r, i, a), a);
-		collect(&race, r->opt.config[i].name, r->timing[i].races.n ? race_text(&r->timing[i].races.race[0], a) : NULL, a);
+		for (unsigned kind = 0; kind < RACE_KINDS; kind++) {
+			const struct race *first = races_first(&r->timing[i].races, (enum race_kind)kind);
+
+			collect(&race[kind], r->opt.config[i].name, first ? race_text(first, a) : NULL, a);
+		}
 	}
 	say(&energy, a);
 	say(&remark, a);
-	say(&race, a);
+	for (unsigned kind = 0; kind < RACE_KINDS; kind++)
+		say(&race[kind], a);
 }
 
 static bool is_stdout(const struct options *args, enum option_id id)

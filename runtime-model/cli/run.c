@@ -64,12 +64,19 @@ static bool to_stdout(const struct options *args)
 
 static void note_races(const struct races *x, struct arena *a)
 {
-	const char *more = races_more(x, a);
+	static void (*const say[RACE_KINDS])(const char *text) = { [RACE_DATA] = warn, [RACE_ORDER] = note };
 
-	for (unsigned i = 0; i < x->n && i < RACES_SHOWN; i++)
-		warn(race_text(&x->race[i], a));
-	if (more)
-		warn(more);
+	for (unsigned kind = 0; kind < RACE_KINDS; kind++) {
+		const char *more = races_more(x, (enum race_kind)kind, a);
+
+		for (unsigned i = 0, shown = 0; i < x->n && shown < RACES_SHOWN; i++)
+			if (x->race[i].kind == kind) {
+				say[kind](race_text(&x->race[i], a));
+				shown++;
+			}
+		if (more)
+			say[kind](more);
+	}
 }
 
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)

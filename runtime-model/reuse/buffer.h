@@ -12,7 +12,7 @@ struct tag { uint16_t operation, cta, count, zero; uint32_t field[REUSE_FIELDS];
 _Static_assert(sizeof(struct tag) == 8 + 4 * REUSE_FIELDS, "compared as bytes");
 
 struct regs { uint8_t n; uint16_t phys[2 * REUSE_FIELDS]; };     /* those that the fields of a tag name, once for each time */
-struct made { uint32_t insn; uint16_t warp; uint64_t cta, at; }; /* by whom and when, of the model: no storage */
+struct made { uint32_t insn; uint16_t warp; bool ordered; uint64_t cta, at; }; /* by whom and when, of the model: no storage */
 
 struct reuse_entry {
 	bool valid, pending;

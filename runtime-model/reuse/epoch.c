@@ -7,7 +7,7 @@
 #include <assert.h>
 
 struct epoch_warp { uint16_t first; uint8_t stored; };          /* stored: ORDER_STORE_* since its barrier */
-struct epoch_cta { uint16_t count; bool others; };              /* others: it has met stores of other CTAs */
+struct epoch_cta { uint16_t count; bool others, ordered; };     /* others: it has met stores of other CTAs; ordered: epoch_ordered() */
 struct epoch {
 	uint16_t most;
 	struct epoch_warp *warp;
@@ -44,6 +44,7 @@ void epoch_issue(struct epoch *e, unsigned warp, unsigned order)
 	if (order & ORDER_COUNT)
 		count(e, c);
 	c->others |= (order & ORDER_OTHERS) != 0;
+	c->ordered |= (order & ORDER_COUNT) != 0;
 	w->stored |= (uint8_t)(order & (ORDER_STORE_SHARED | ORDER_STORE_GLOBAL));
 }
 
@@ -65,3 +66,5 @@ enum epoch_verdict epoch_load(const struct epoch *e, unsigned warp, enum reuse_l
 	*out = (struct epoch_load){ kind == LOAD_GLOBAL && !c->others ? EPOCH_ANY_CTA : w->first, c->count };
 	return EPOCH_YES;
 }
+
+bool epoch_ordered(const struct epoch *e, unsigned warp) { return e->cta[e->warp[warp].first].ordered; }

@@ -26,4 +26,8 @@ struct epoch_load {                     /* what goes into the tag */
 /* A load of this kind (not LOAD_NONE) of the warp issues. */
 enum epoch_verdict epoch_load(const struct epoch *e, unsigned warp, enum reuse_load kind, struct epoch_load *out);
 
+/* Its CTA has executed a fence, an acquire, or a wait other than at a barrier. Only by one of these does a warp learn of what others have stored without the
+ * SM's making it wait for them, so only then may loads be here in another order than that in which they were executed, and rightly. */
+bool epoch_ordered(const struct epoch *e, unsigned warp);
+
 #endif

@@ -71,6 +71,7 @@ static enum reuse_outcome eligible(const struct reuse *r, const struct uop *u, s
 	if (pinned)
 		return OUTCOME_PINNED;
 	f->load = c->load != LOAD_NONE;
+	f->ordered = f->load && epoch_ordered(r->epoch, u->warp);
 	f->when = (struct epoch_load){ .cta = EPOCH_ANY_CTA };
 	if (!f->load)
 		return OUTCOME_NEW;
@@ -141,7 +142,7 @@ static void make_tag(const struct reuse *r, const struct uop *u, struct wir_flig
 
 static struct made made(const struct reuse *r, const struct uop *u)
 {
-	return (struct made){ u->insn, u->warp, r->cta[u->warp], *r->now };
+	return (struct made){ u->insn, u->warp, flight_of(r, u)->ordered, r->cta[u->warp], *r->now };
 }
 
 /* An instruction that was not found will be executed. Its entry is reserved, or written when it retires: its operands are kept until then. */
@@ -229,14 +230,19 @@ static void differs(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
 	const enum reuse_load load = (enum reuse_load)r->code.insn[u->insn].load;
 	const struct made *by = &f->entry->by;
+	/* What .nc promises that nothing changes, no order excuses. */
+	const bool ordered = load != LOAD_READ_ONLY && (f->ordered || by->ordered);
 
 	if (load == LOAD_NONE || load == LOAD_CONSTANT) {
 		reuse_fault(r->axes, u, "its operands are those of an older instruction, and its results differ");
 		return;
 	}
 	f->outcome = OUTCOME_RACE;
-	r->stats->reuse_races++;
-	reuse_race(r->axes, u, by->insn, by->warp, by->cta, by->at);
+	if (ordered)
+		r->stats->reuse_reordered++;
+	else
+		r->stats->reuse_races++;
+	reuse_race(r->axes, u, by->insn, by->warp, by->cta, by->at, ordered);
 }
 
 enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, bool retry)

@@ -17,6 +17,7 @@ struct wir_flight {                     /* an instruction from its issue to its 
 	uint8_t step;
 	bool looks_up;                  /* it may have an entry */
 	bool load;
+	bool ordered;                   /* a load of what its CTA may have waited for: epoch_ordered() */
 	bool reserved;                  /* entry is its reservation, unless another has taken it */
 	bool holds_tag;                 /* it has a reference on each register of its tag */
 	bool waits, starved;            /* for a register, or older reads of its own; for more registers than there are */

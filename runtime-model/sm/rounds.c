@@ -61,11 +61,11 @@ void reuse_fault(const struct axes *ax, const struct uop *u, const char *wrong)
 	s->failed = true;
 }
 
-void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at)
+void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at, bool ordered)
 {
 	const struct sm *s = ax->sm;
 
 	if (s)
-		races_add(s->races, &(struct race){ .k = s->g->k, .times = 1, .was = { insn, warp % s->g->warps_per_cta, cta, at },
+		races_add(s->races, &(struct race){ .k = s->g->k, .kind = ordered ? RACE_ORDER : RACE_DATA, .times = 1, .was = { insn, warp % s->g->warps_per_cta, cta, at },
 			.is = { u->insn, s->warp[u->warp].in_cta, s->warp[u->warp].cta, s->now } });
 }

@@ -42,6 +42,75 @@ static void exchange(struct gen *g)
 		fprintf(g->f, "\tactivemask.b32 %s;\n\tbar.warp.sync %s;\n", sum.s, sum.s);
 }
 
+/* ---- repeats: options.repeats ---- */
+
+/* Loads of the input, at one of a few addresses, the same in all threads. */
+static void load_again(struct gen *g)
+{
+	const unsigned at = 16 * below(g, 3);
+
+	for (unsigned n = 2 + below(g, 3); n--;)
+		fprintf(g->f, "\tld.global.u32 %s, [%%in+%u];\n", gen_var(g, 'W').s, at + 4 * below(g, 2));
+}
+
+/* Every thread of the block writes its slot, and reads that of the first one before and after barriers. */
+static void exchange_again(struct gen *g)
+{
+	struct text tid = gen_temp_w(g), first = gen_temp_w(g);
+	struct place p;
+
+	fprintf(g->f, "\tmov.u32 %s, %%tid.x;\n\tmov.u32 %s, exchange;\n", tid.s, first.s);
+	p = gen_slot_place(g, tid.s);
+	gen_access(g, &p, true);
+	for (unsigned n = 1 + below(g, 3); n--;) {
+		fputs("\tbar.sync 0;\n", g->f);
+		for (unsigned k = 2; k--;)
+			fprintf(g->f, "\tld.shared.u32 %s, [%s];\n", gen_var(g, 'W').s, first.s);
+	}
+	fputs("\tbar.sync 0;\n", g->f);
+}
+
+/* A computation twice, the second one of the same values unless the first has overwritten them. */
+static void compute_again(struct gen *g)
+{
+	FILE *body = g->f;
+	char *text = NULL;
+	size_t len = 0;
+
+	g->f = open_memstream(&text, &len);
+	if (!g->f)
+		abort();
+	gen_compute(g);
+	if (fclose(g->f) != 0)
+		abort();
+	g->f = body;
+	fprintf(g->f, "%s%s", text, text);
+	free(text);
+}
+
+static void again(struct gen *g)
+{
+	if (g->depth == 0 && g->o->barriers && chance(g, 25))
+		exchange_again(g);
+	else if (chance(g, 40))
+		load_again(g);
+	else
+		compute_again(g);
+}
+
+/* Most variables have one of two values in all lanes, or one for each lane that is the same in all warps. */
+static void few_values(struct gen *g)
+{
+	static const char *const value[] = { "3", "64", "%laneid", "%tid.x" };
+
+	for (unsigned i = 0; i < gen_pool_size(g, 'W'); i++)
+		if (chance(g, 90))
+			fprintf(g->f, "\tmov.u32 %%%s%u, %s;\n", gen_pool_prefix('W'), i, value[below(g, chance(g, 20) ? 4 : 2)]);
+	for (unsigned i = 0; i < gen_pool_size(g, 'D'); i++)
+		if (chance(g, 70))
+			fprintf(g->f, "\tmov.u64 %%%s%u, %u;\n", gen_pool_prefix('D'), i, 5 + 2 * below(g, 2));
+}
+
 /* Votes and shuffles of whole warps. */
 static void cross(struct gen *g)
 {
@@ -227,6 +296,10 @@ static void statement(struct gen *g)
 {
 	unsigned x = below(g, 100);
 
+	if (g->o->repeats && chance(g, 50)) {
+		again(g);
+		return;
+	}
 	if (chance(g, 10))
 		fprintf(g->f, "\t.loc 1 %u 0\n", 1 + below(g, 500));
 	if (g->depth == 0 && g->o->barriers && chance(g, 12)) {
@@ -300,6 +373,8 @@ static void prologue(struct gen *g)
 		for (unsigned i = 0; i < gen_pool_size(g, *l); i++)
 			fprintf(g->f, "\tld.global.%s %%%s%u, [%s+%u];\n", type_of(*l), gen_pool_prefix(*l), i, at.s, i * bytes_of(*l) % REACH);
 	}
+	if (g->o->repeats)
+		few_values(g);
 	for (unsigned i = 0; i < gen_pool_size(g, 'P'); i++)
 		fprintf(g->f, "\tsetp.lt.s32 %%p%u, %%r%u, %d;\n", i, i % g->o->vars, (int)below(g, 3) * 1000);
 	for (unsigned i = 0; i < LOCAL_BYTES; i += 16)
@@ -376,6 +451,7 @@ void gen_options_random(struct gen_options *o, uint64_t seed)
 	uint64_t s = mix64(seed ^ 0x9e3779b9);
 	uint32_t threads;
 
+	o->repeats = false;
 	o->statements = 10 + rng_below(&s, rng_below(&s, 4) ? 80 : 250);
 	o->vars = 4 + rng_below(&s, rng_below(&s, 3) ? 10 : 37);
 	o->depth = rng_below(&s, 5);
@@ -386,6 +462,20 @@ void gen_options_random(struct gen_options *o, uint64_t seed)
 	o->grid = 1 + rng_below(&s, 3);
 	threads = o->grid * o->block;
 	o->n = o->cross || rng_below(&s, 2) ? threads : 1 + rng_below(&s, threads);
+}
+
+void gen_options_repeat(struct gen_options *o, uint64_t seed)
+{
+	uint64_t s = mix64(seed ^ 0x7265);
+
+	gen_options_random(o, seed);
+	o->repeats = true;
+	o->statements = 10 + rng_below(&s, 60);
+	o->vars = 4 + rng_below(&s, 4);
+	o->depth = rng_below(&s, 3);
+	o->barriers = rng_below(&s, 4) != 0;
+	o->block = 32 * (2 + rng_below(&s, 3));
+	o->n = o->grid * o->block;
 }
 
 static uint32_t bits32(float x) { uint32_t u; memcpy(&u, &x, sizeof u); return u; }

@@ -22,11 +22,14 @@ struct gen_options {
 	bool barriers;                  /* exchange through shared memory; then no thread leaves from inside a branch */
 	bool cross;                     /* votes and shuffles; then no thread leaves early, and blocks are whole warps */
 	bool floats;                    /* f32 and f64 operations */
+	bool repeats;                   /* few values, the same statements and loads again, in whole warps: what warps compute and load is often the same */
 	uint32_t grid, block, n;        /* of the launch that the kernel is made for */
 };
 
 /* Options drawn from the seed: small and large kernels, low and high pressure, all features. */
 void gen_options_random(struct gen_options *o, uint64_t seed);
+/* The same for a kernel that repeats itself. */
+void gen_options_repeat(struct gen_options *o, uint64_t seed);
 /* The kernel's module, as PTX text in arena a. Same seed and options: same text. */
 char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a);
 /* Contents of `in`: awkward values of all types among random ones. */

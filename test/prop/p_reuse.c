@@ -5,7 +5,7 @@
  * unchecked the same is counted.
  *
  * That this can fail is tested too: a tag that leaves an operand out, a comparison left out, a register given back that is still read, and
- * lanes that are not copied must be found. Usage: p_reuse [SEEDS [FIRST]] */
+ * lanes that are not copied must be found. Every other kernel repeats itself (gen_options_repeat). Usage: p_reuse [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
@@ -35,7 +35,7 @@ struct subject {
 	struct engine_counts n;
 };
 struct machine { struct params p; struct rf_config rf; };
-struct tally { uint64_t runs, tight, compared, ready, pending, shared, moves, forced, waits, low, wrong[WRONGS], found[WRONGS]; };
+struct tally { uint64_t runs, tight, compared, ready, pending, shared, moves, forced, waits, low, loads, stored, barriers, wrong[WRONGS], found[WRONGS]; };
 
 static bool set(struct machine *m, const char *name, uint64_t to, struct diag *d)
 {
@@ -56,7 +56,7 @@ static unsigned registers_of(const struct subject *t, unsigned ctas)
 static bool draw(const struct subject *t, unsigned row, struct machine *m, bool *tight)
 {
 	static const char *const issue[] = { "gto", "lrr", "two-level", "two-level-rr" };
-	static const unsigned tiny[] = { 0, 1, 2, 8, 256 };
+	static const unsigned tiny[] = { 0, 1, 2, 8, 256 }, enough[] = { 1, 8, 64, 256, 256 };
 	uint64_t rng = mix64(t->seed * ROWS + row);
 	static const char *const values[] = { "affine", "bdi", "alu-scalar", "compress", "g-scalar-nodiv", "g-scalar" };
 	char text[96];
@@ -66,11 +66,11 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 	if (rng_below(&rng, 2))
 		value = values[rng_below(&rng, 6)];
 	snprintf(text, sizeof text, "%s,issue=%s,values=%s", model[row], order, value);
-	*tight = rng_below(&rng, 4) != 0;
+	*tight = rng_below(&rng, 4) >= (t->o.repeats ? 2 : 1);
 	return params_machine(&m->p, rng_below(&rng, 2) ? "wir" : "gtx480", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
 	       set(m, "sms", 1 + rng_below(&rng, 3), t->d) && set(m, "reg_round", 1, t->d) &&
 	       (!*tight || set(m, "rf_registers", registers_of(t, 1 + (unsigned)rng_below(&rng, 3)), t->d)) &&
-	       set(m, "reuse_entries", tiny[rng_below(&rng, 5)], t->d) && set(m, "vsb_entries", tiny[rng_below(&rng, 5)], t->d) &&
+	       set(m, "reuse_entries", (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) && set(m, "vsb_entries", tiny[rng_below(&rng, 5)], t->d) &&
 	       set(m, "verify_entries", rng_below(&rng, 3) * 4, t->d) && set(m, "reuse_queue", rng_below(&rng, 3) * 3, t->d) &&
 	       set(m, "reuse_cycles", 3 + rng_below(&rng, 5), t->d) && set(m, "reuse_field_bits", rng_below(&rng, 3) ? 32 : 10, t->d) &&
 	       set(m, "reuse_barrier_bits", 1 + rng_below(&rng, 5), t->d) &&
@@ -216,8 +216,8 @@ static const char *check_row(const struct subject *t, unsigned row, struct tally
 		return "memory differs from the functional run";
 	if (st.warp_instructions != t->n.warp_insns || st.thread_instructions != t->n.thread_insns)
 		return "instructions issued are not those executed";
-	if (st.reuse_races)
-		return "a kernel without races has some";
+	if (st.reuse_races || st.reuse_reordered)
+		return "a load finds another value, in a kernel without races that no order matters to";
 	if (!run(t, &m, 3, NULL, &out, &again, t->d) || memcmp(&st, &again, sizeof st) != 0)
 		return "unchecked, on three threads, something else is counted";
 	n->runs++;
@@ -230,6 +230,9 @@ static const char *check_row(const struct subject *t, unsigned row, struct tally
 	n->forced += st.forced_writes;
 	n->waits += st.register_waits;
 	n->low += st.low_register_cycles;
+	n->loads += st.reused_loads;
+	n->stored += st.reuse_store_flag;
+	n->barriers += st.reuse_barrier_count;
 	if ((t->seed + row) % 5 == 0)
 		try_wrong(t, &m, &st, n);
 	return NULL;
@@ -243,7 +246,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	const char *wrong = NULL;
 	struct pass_ctx cx;
 
-	gen_options_random(&t.o, seed);
+	(seed % 2 ? gen_options_repeat : gen_options_random)(&t.o, seed);
 	src.text = gen_kernel(seed, &t.o, a);
 	src.len = strlen(src.text);
 	t.m = ptx_parse(&src, a, d);
@@ -259,6 +262,9 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
+/* What must have happened over the default seeds, and how many times a mechanism must have been broken before its findings are judged. */
+enum { SEEDS = 40, CASES_MIN = 8, TIMES_MIN = 50 };
+
 static void where(unsigned at)
 {
 	printf(", reuse=%s", model[at % ROWS]);
@@ -266,19 +272,22 @@ static void where(unsigned at)
 
 int main(int argc, char **argv)
 {
-	const struct seeds s = seeds_of("p_reuse", argc, argv, 40);
+	const struct seeds s = seeds_of("p_reuse", argc, argv, SEEDS);
 	struct tally n = { .runs = 0 };
 	unsigned failed = seeds_try(&s, check, &n, where);
 
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
 		printf("p_reuse: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n.found[how], (unsigned long long)n.wrong[how]);
-		failed += s.n >= 8 && n.found[how] * 4 < n.wrong[how] + 3;
+		failed += n.wrong[how] >= CASES_MIN ? n.found[how] * 4 < n.wrong[how] + 3 : s.n >= SEEDS;
 	}
 	printf("p_reuse: %llu runs, %llu of few registers, %llu operands compared, %llu + %llu instructions reused, %llu results shared, %llu dummy moves, "
-	       "%llu waited for registers, %llu overwrote theirs, %llu cycles without one; %u failed\n", (unsigned long long)n.runs, (unsigned long long)n.tight,
+	       "%llu waited for registers, %llu overwrote theirs, %llu cycles without one; "
+	       "%llu loads reused, %llu not, for a store, %llu for want of barrier counts; %u failed\n", (unsigned long long)n.runs, (unsigned long long)n.tight,
 	       (unsigned long long)n.compared, (unsigned long long)n.ready, (unsigned long long)n.pending, (unsigned long long)n.shared,
-	       (unsigned long long)n.moves, (unsigned long long)n.waits, (unsigned long long)n.forced, (unsigned long long)n.low, failed);
-	if (!failed && s.n >= 8 && (!n.ready || !n.pending || !n.shared || !n.moves || !n.forced || !n.waits || !n.low)) {
+	       (unsigned long long)n.moves, (unsigned long long)n.waits, (unsigned long long)n.forced, (unsigned long long)n.low, (unsigned long long)n.loads,
+	       (unsigned long long)n.stored, (unsigned long long)n.barriers, failed);
+	if (!failed && s.n >= SEEDS && (n.ready < TIMES_MIN || n.pending < TIMES_MIN || n.shared < TIMES_MIN || n.moves < TIMES_MIN || n.forced < TIMES_MIN ||
+	                                n.waits < TIMES_MIN || n.low < TIMES_MIN || n.loads < TIMES_MIN || n.stored < TIMES_MIN || n.barriers < TIMES_MIN)) {
 		printf("p_reuse: too little of that happened\n");
 		failed++;
 	}

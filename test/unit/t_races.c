@@ -41,9 +41,9 @@ START_TEST(a_pair_is_kept_as_it_was_first)
 	add(&r, 1, 2, 200);
 	add(&r, 2, 1, 300);
 	ck_assert_uint_eq(r.n, 2);
-	ck_assert_uint_eq(races_times(&r), 3);
+	ck_assert_uint_eq(races_times(&r, RACE_DATA), 3);
 	ck_assert(strstr(race_text(&r.race[0], &a), "in cycle 105 ") && strstr(race_text(&r.race[0], &a), ", which happens 2 times"));
-	ck_assert_ptr_null(races_more(&r, &a));
+	ck_assert_ptr_null(races_more(&r, RACE_DATA, &a));
 }
 END_TEST
 
@@ -54,14 +54,39 @@ START_TEST(others_are_counted)
 	for (unsigned i = 0; i < RACES_KEPT + 3; i++)
 		add(&of_an_sm, i, i, i);
 	ck_assert_uint_eq(of_an_sm.n, RACES_KEPT);
-	ck_assert_uint_eq(of_an_sm.others, 3);
+	ck_assert_uint_eq(of_an_sm.others[RACE_DATA], 3);
 	add(&r, 3, 3, 1000);
 	races_merge(&r, &of_an_sm);
 	ck_assert_uint_eq(r.n, RACES_KEPT);
 	ck_assert_uint_eq(r.race[0].times, 2);                  /* 3, 3 of both */
 	ck_assert_uint_eq(r.race[0].is.cycle, 1005);            /* the SM that was first to be asked */
-	ck_assert_uint_eq(races_times(&r), RACES_KEPT + 4);
-	ck_assert_str_eq(races_more(&r, &a), "reuse: ... and 11 more such loads");       /* 20, of which 2 + 7 are shown */
+	ck_assert_uint_eq(races_times(&r, RACE_DATA), RACES_KEPT + 4);
+	ck_assert_str_eq(races_more(&r, RACE_DATA, &a), "reuse: ... and 11 more such loads");       /* 20, of which 2 + 7 are shown */
+}
+END_TEST
+
+/* What may be no race is told from races, and leaves them room. */
+START_TEST(another_order_is_apart)
+{
+	struct race order = { .k = k, .kind = RACE_ORDER, .was = { 1, 1, 7, 10 }, .is = { 2, 2, 8, 20 }, .times = 3 };
+
+	races_add(&r, &order);
+	add(&r, 1, 2, 100);
+	ck_assert_uint_eq(r.n, 2);
+	ck_assert(strstr(race_text(races_first(&r, RACE_ORDER), &a), "replays them in another order") && !strstr(race_text(&r.race[0], &a), ": a data race"));
+	ck_assert_uint_eq(races_first(&r, RACE_DATA)->was.cycle, 100);
+	for (unsigned i = 3; i < RACES_KEPT + 1; i++) {
+		order.was.insn = i;
+		races_add(&r, &order);
+	}
+	ck_assert(r.n == RACES_KEPT && races_times(&r, RACE_ORDER) == 3 * (RACES_KEPT - 1));
+	ck_assert_str_eq(races_more(&r, RACE_ORDER, &a), "reuse: ... and 21 more such loads");
+	add(&r, 30, 30, 500);
+	ck_assert(r.n == RACES_KEPT && r.race[RACES_KEPT - 1].is.insn == 30 && r.race[RACES_KEPT - 2].was.insn == RACES_KEPT - 1);
+	ck_assert(r.others[RACE_ORDER] == 3 && r.others[RACE_DATA] == 0 && races_times(&r, RACE_DATA) == 2);
+	order.was.insn = 31;
+	races_add(&r, &order);
+	ck_assert(r.others[RACE_ORDER] == 6 && races_times(&r, RACE_ORDER) == 3 * RACES_KEPT);
 }
 END_TEST
 
@@ -94,6 +119,7 @@ Suite *suite_races(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_pair_is_kept_as_it_was_first);
 	tcase_add_test(t, others_are_counted);
+	tcase_add_test(t, another_order_is_apart);
 	tcase_add_test(t, launches_are_apart);
 	suite_add_tcase(s, t);
 	return s;

@@ -868,6 +868,32 @@ START_TEST(a_load_whose_value_has_changed_is_a_race_and_is_executed)
 }
 END_TEST
 
+/* Where a CTA has executed a fence, warps may have been executed in another order: no race, unless nothing is allowed to change it. */
+START_TEST(behind_a_fence_it_may_be_another_order)
+{
+	for (unsigned read_only = 0; read_only < 2; read_only++) {
+		struct wir_bench b;
+		uint32_t set, load, fence;
+
+		wir_bench_init(&b);
+		b.first[1] = 0;
+		set = setter(&b, 0);
+		load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
+		if (read_only)
+			b.s.k->insn[load].cop = COP_NC;
+		fence = stream_insn(&b.s, OP_MEMBAR, -1, -1, -1, -1);
+		wir_bench_start(&b);
+		for (unsigned w = 0; w < 2; w++)
+			wir_bench_run(&b, w, set, 7, 1);
+		wir_retire(b.r, wir_bench_issue(&b, 0, fence, LANES));
+		ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+		ck_assert(!wir_bench_run(&b, 1, load, 9, 1));
+		ck_assert(b.st.reuse_races == read_only && b.st.reuse_reordered == !read_only);
+		wir_bench_end(&b);
+	}
+}
+END_TEST
+
 Suite *suite_wir(void);
 Suite *suite_wir(void)
 {
@@ -905,6 +931,7 @@ Suite *suite_wir(void)
 	tcase_add_test(c, a_generic_load_that_reaches_local_memory_is_not_looked_up);
 	tcase_add_test(c, what_no_lane_executes_changes_neither_flags_nor_counts);
 	tcase_add_test(c, a_load_whose_value_has_changed_is_a_race_and_is_executed);
+	tcase_add_test(c, behind_a_fence_it_may_be_another_order);
 	suite_add_tcase(s, c);
 	return s;
 }
