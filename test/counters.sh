@@ -118,7 +118,7 @@ again() { # for reuse: a load of what other warps store meanwhile, registers nev
 	YAML
 	"$B/ptx-annotate" "$tmp/again.ptx" -q -o "$tmp/again.rlo"
 }
-collect() { # OBJECT LAUNCH: every metric under every machine, and with the other schedulers
+collect() { # OBJECT LAUNCH [OPTION...]: every metric under every machine, and with the other schedulers
 	local machines
 	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/--config machine=\1/p')
 	# shellcheck disable=SC2086
@@ -126,11 +126,11 @@ collect() { # OBJECT LAUNCH: every metric under every machine, and with the othe
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
 		--config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
 		--config wir-rlpv,reuse_queue=2,reuse_barrier_bits=1,machine=wir --config wir-rlpvc,reuse_entries=64,machine=wir,name=capped \
-		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv"
+		--config rf_banks=1,collectors_mem=1,l1_mshrs=1,l2_sets=1,l2_ways=1,ex_wb=1,name=small --csv "$tmp/$(basename "$1").csv" "${@:3}"
 }
 run_all() {
 	again && collect "$tmp/again.rlo" "$tmp/again.yaml" || return
-	"$B/ptx-annotate" test/race/last.ptx -q -o "$tmp/last.rlo" && collect "$tmp/last.rlo" test/race/last.yaml || return
+	"$B/ptx-annotate" test/race/last.ptx -q -o "$tmp/last.rlo" && collect "$tmp/last.rlo" test/race/last.yaml --config wir-rl,machine=wir || return
 	special && collect "$tmp/special.rlo" "$tmp/special.yaml" || return
 	for k in sgemm histogram; do
 		"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && collect "$tmp/$k.rlo" "examples/$k/$k.yaml" || return
