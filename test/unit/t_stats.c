@@ -576,6 +576,31 @@ static void reuse(struct stream *s, unsigned way)
 		}
 }
 
+/* Behind a fence the second warp of a CTA finds what the first has loaded, and memory has another value. */
+static bool second_warp(uint64_t cta, unsigned warp) { (void)cta; return warp == 1; }
+
+static void reordered(struct stream *s)
+{
+	static const struct value_sig sig[3] = { { .h3 = 1, .hash = 1 }, { .h3 = 2, .hash = 2 }, { .h3 = 3, .hash = 3 } };
+
+	stream_init(s);
+	s->warps = 2;
+	s->second = second_warp;
+	ck_assert(rf_config_parse(&s->rf, "wir-rlpv", &s->p, &s->d));
+	stream_insn(s, OP_MOV_B32, 1, 0, -1, -1);
+	stream_insn(s, OP_MEMBAR, -1, -1, -1, -1);
+	stream_memory(s, OP_LD_B32, SP_GLOBAL, 2, 1, -1);
+	for (unsigned which = 0; which < 2; which++)
+		for (uint32_t i = 0; i < 3; i++) {
+			struct stream_record *r = stream_record(s, which, i);
+
+			r->nsig = i != 1;
+			r->sig = i == 2 ? &sig[1 + which] : &sig[0];
+			if (i == 2)
+				stream_line(r, 3, 15);
+		}
+}
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -651,6 +676,11 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&reused, &s.st);
 		stream_free(&s);
 	}
+	reordered(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert(s.st.reuse_reordered == 1 && s.st.reuse_races == 0);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
 	hierarchy(&s, &levels);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
