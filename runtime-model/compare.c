@@ -259,17 +259,48 @@ static void print_beside(FILE *out, const struct run *r)
 		}
 }
 
+static bool any_renames(const struct run *r)
+{
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		if (r->opt.config[i].rf.reuse->renames)
+			return true;
+	return false;
+}
+
+static bool any_gpu_energy(const struct run *r)
+{
+	for (unsigned i = 0; i < r->opt.nconfig; i++)
+		if (energy_has_gpu(r->opt.config[i].params))
+			return true;
+	return false;
+}
+
+/* The main metrics, and what these configurations are about beside them. */
+static struct metric_choice main_metrics(const struct run *r, const struct metric_choice *m, struct arena *a)
+{
+	struct metric_choice x = { 0, new_array(a, unsigned, m->n + 3), true };
+
+	if (clocks_differ(r))
+		stats_index("seconds", &x.metric[x.n++]);
+	memcpy(x.metric + x.n, m->metric, m->n * sizeof *m->metric);
+	x.n += m->n;
+	if (any_renames(r)) {
+		stats_index("reuse_rate", &x.metric[x.n++]);
+		if (any_gpu_energy(r))
+			stats_index("sm_energy", &x.metric[x.n++]);
+	}
+	return x;
+}
+
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel)
 {
-	struct metric_choice with_time;
+	struct metric_choice unasked;
 	struct arena a;
 
 	arena_init(&a);
-	if (m->main && clocks_differ(r)) {
-		with_time = (struct metric_choice){ m->n + 1, new_array(&a, unsigned, m->n + 1), true };
-		stats_index("seconds", &with_time.metric[0]);
-		memcpy(with_time.metric + 1, m->metric, m->n * sizeof *m->metric);
-		m = &with_time;
+	if (m->main) {
+		unasked = main_metrics(r, m, &a);
+		m = &unasked;
 	}
 	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
 	run_print_launches(out, r, NULL);

@@ -32,7 +32,8 @@ bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena
 void metric_choice_all(struct metric_choice *m, struct arena *a);
 
 /* For people: what ran, the verdict, and one table with ratios to the first configuration. Few metrics are its columns; many
- * are its rows. Where clocks differ, the main metrics have seconds before them, and cycles no ratio. */
+ * are its rows. Where clocks differ, the main metrics have seconds before them, and cycles no ratio;
+ * where instructions are reused, reuse_rate behind them, and sm_energy if a table of energies has it. */
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel);      /* and a table for each kernel */
 /* For people: the parts of the energy of SMs and GPU, percent of the first configuration's. */
 void compare_print_energy(FILE *out, const struct run *r);

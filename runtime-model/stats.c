@@ -221,6 +221,8 @@ static const char *const main_metric[] = {
 	"divergent_share", "scalar_share", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent", "divergent_scalar_share",
 	"executed_lanes", "rf_read_arrays", "rf_write_arrays", "compression_ratio", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided",
 	NULL,
+	"reuse_rate", "reused_instructions", "reused_loads", "verify_reads", "dummy_moves", "vsb_hit_rate", "phys_registers", "reuse_races",
+	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
 	NULL,
@@ -228,10 +230,10 @@ static const char *const main_metric[] = {
 	"interconnect_energy", "l2_energy", "dram_energy", "uncore_steady_energy", "gpu_energy", "gpu_power", "ipc_per_watt",
 };
 static const char *const main_title[] = {
-	"execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "memory", "energy of the GPU",
+	"execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "reuse", "memory", "energy of the GPU",
 };
-/* Are left out where there is no renaming table, no upper level, nobody looks at values, the table of energies has no GPU. */
-enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION, ENERGY_SECTION = 6 };
+/* Are left out where there is no renaming table, no upper level, nobody looks at values, nothing is reused, the table of energies has no GPU. */
+enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION, REUSE_SECTION, ENERGY_SECTION = 7 };
 
 static bool has_section(unsigned section, const struct stats *s, const struct params *p)
 {
@@ -241,6 +243,8 @@ static bool has_section(unsigned section, const struct stats *s, const struct pa
 		return s->rename_powered_cycles;
 	if (section == VALUES_SECTION)
 		return s->stored_bytes + s->scalar_alu + s->scalar_sfu + s->scalar_mem + s->scalar_half + s->scalar_divergent;
+	if (section == REUSE_SECTION)
+		return s->phys_register_cycles;
 	return section != LEVELS_SECTION || s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes;
 }
 

@@ -478,6 +478,14 @@ became() { # under each reuse: what became of repeats sums to them, and to what 
 	exits 0 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf wir-rlpv --explain=reuse --max-cycles 2000 && grep -q 'the run was stopped before' "$tmp/out"
 }
 t "--explain=reuse: what became of repeats" became
+reuse_section() { # the page says unasked what was reused; without reuse it has no such section. Names in another order are found
+	exits 0 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf wir-rlpv && grep -Eq '^  reuse_rate +0\.0[0-9]+ +0\.0000 +- ratio ' "$tmp/out" &&
+	grep -Eq '^  dummy_moves +[1-9]' "$tmp/out" && grep -Eq '^  verify_reads +[1-9]' "$tmp/out" && grep -Eq '^  reuse_races +0 +0 ' "$tmp/out" &&
+	[ "$(grep -c '^reuse$' "$tmp/out")" = 1 ] && exits 0 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf affine &&
+	! grep -q '^reuse$\|reuse_rate' "$tmp/out" && exits 2 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --rf wir-rlpv+affine &&
+	says "did you mean affine+wir-rlpv?" && exits 0 "$M" run --help && grep -q -- '--rf CONFIG .*sm-model list rf' "$tmp/out"
+}
+t "what was reused, unasked" reuse_section
 explained_levels() { # the listing has the shares that the JSON has, and no column for them where there is no hierarchy
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --explain=listing)
 	exits 0 "${run[@]}" && ! grep -q 'upper   memory' "$tmp/out" && exits 0 "${run[@]}" --rf rfc --json "$tmp/e.json" && grep -q 'waited for  upper   memory$' "$tmp/out" &&

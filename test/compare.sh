@@ -56,6 +56,13 @@ unseen() { # what a configuration does not look for has no value
 	PY
 }
 t "metrics that a configuration does not look for" unseen
+unasked() { # where a configuration reuses, its rate stands behind the main metrics, and the energy of SMs where the table has it
+	exits 0 "$M" compare $(on saxpy) --machine wir --rf baseline,wir-rlpv && grep -Eq '^  reuse_rate +ratio +0\.0000 +- +0\.[0-9]+ +-$' "$tmp/out" &&
+	grep -Eq '^  sm_energy +uJ +[0-9.]+ +1\.000 +[0-9.]+ +[0-9.]+$' "$tmp/out" && exits 0 "$M" compare $(on saxpy) --machine corf --rf baseline,wir-rlpv &&
+	grep -q ' reuse_rate ' "$tmp/out" && ! grep -q 'sm_energy' "$tmp/out" && exits 0 "$M" compare $(on saxpy) --machine wir --rf baseline,affine &&
+	! grep -q 'reuse_rate\|sm_energy' "$tmp/out" && exits 0 "$M" compare $(on saxpy) --machine wir --rf baseline,wir-rlpv --metrics cycles && ! grep -q 'reuse_rate' "$tmp/out"
+}
+t "metrics unasked: reuse" unasked
 misspelt() {
 	exits 2 "$M" compare $(on saxpy) --rf baseline,corf --metrics cycels && says "no metric is called 'cycels'" && says "; did you mean cycles?"
 }

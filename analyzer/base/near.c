@@ -59,11 +59,35 @@ static bool is_part(const struct near *x, const char *other)
 	return false;
 }
 
+/* Is each word of a, which '-' or '+' joins, one of b? */
+static bool has_words(const char *b, const char *a, size_t na)
+{
+	for (size_t from = 0, n; from < na; from += n + 1) {
+		n = strcspn(a + from, "-+");
+		if (!is_part(&(struct near){ .name = a + from, .n = n }, b))
+			return false;
+	}
+	return true;
+}
+
+/* The same words in another order? */
+static bool is_shuffled(const struct near *x, const char *other)
+{
+	size_t n = strlen(other);
+	char name[NEAR_MAX + 1];
+
+	if (n != x->n || n > NEAR_MAX)
+		return false;
+	memcpy(name, x->name, n);
+	name[n] = '\0';
+	return has_words(other, name, n) && has_words(name, other, n);
+}
+
 void near_offer(struct near *x, const char *other)
 {
 	unsigned d = near_distance(x->name, x->n, other, strlen(other), x->limit);
 
-	if (x->n >= 3 && strlen(other) <= NEAR_MAX && is_part(x, other) && (!x->whole || strlen(other) < strlen(x->whole)))
+	if (x->n >= 3 && strlen(other) <= NEAR_MAX && (is_part(x, other) || is_shuffled(x, other)) && (!x->whole || strlen(other) < strlen(x->whole)))
 		x->whole = other;
 	if (d > x->limit || d >= strlen(other) || (x->found && d == x->limit))
 		return;

@@ -13,7 +13,7 @@ unsigned name_find(const char *const *list, unsigned n, const char *name);      
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 
 /* Which of several names is most like one that does not exist. */
-struct near { const char *name, *found, *whole; size_t n; unsigned limit; };     /* whole: the shortest of which it is a word, which goes before a near one */
+struct near { const char *name, *found, *whole; size_t n; unsigned limit; };     /* whole: the shortest of which it is a word, or that has its words in another order; goes before a near one */
 void near_begin(struct near *x, const char *name, size_t n);
 void near_offer(struct near *x, const char *other);      /* the first of equally near ones is found */
 /* "; did you mean NAME?" in buf, or nothing. */

@@ -5,6 +5,7 @@
 #include "passes/orf.h"
 #include "passes/pass.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@ static double number_of(uint64_t b)
 	memcpy(&x, &b, sizeof x);
 	return x;
 }
+
+/* A sum of energies: 0 or a number of full precision, as no energy is so small as the numbers below that. */
+static bool is_saving(double x) { return x == 0 || (x > 0 && isnormal(x)); }
 
 /* Over all that is stored: weights are not to be known from the code, and one place that saves something may be as right as another. */
 static uint64_t sum(const struct kernel *k, const struct rlo_orf *x)
@@ -83,7 +87,10 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 	for (unsigned o = 0; o < ORG_COUNT; o++) {
 		double greedy = number_of(x.greedy[o]), saved = number_of(x.saved[o]), bound = number_of(x.bound[o]);
 
-		if (!(greedy >= 0 && greedy <= saved && saved <= bound && isfinite(bound)) || (!(x.flags & RLO_ORF_EXACT) && bound > 0))
+		if (!is_saving(greedy) || !is_saving(saved) || !is_saving(bound))
+			return rlo_bad(r, &t, 0, "%s: 0x%016" PRIx64 ", 0x%016" PRIx64 " and 0x%016" PRIx64 " are no energies saved", orf_organisation_name[o], x.greedy[o],
+			               x.saved[o], x.bound[o]);
+		if (!(greedy <= saved && saved <= bound) || (!(x.flags & RLO_ORF_EXACT) && bound > 0))
 			return rlo_bad(r, &t, 0, "%s: savings of %g, %g, and at most %g", orf_organisation_name[o], greedy, saved, bound);
 		orf[o] = (struct orf){ .entries = x.entries, .greedy = greedy, .saved = saved, .bound = bound,
 			.options = { .entries = x.entries, .warps = x.warps, .cost_entries = x.cost_entries,

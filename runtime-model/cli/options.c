@@ -15,7 +15,7 @@ enum option_form { FLAG, TEXT, MAYBE, NUMBER, LIST, PAIR };   /* MAYBE: the valu
 struct option_row { const char *name; enum option_form form; const char *arg, *what; uint64_t def; };
 static const struct option_row row[OPT_COUNT] = {
 	[OPT_LAUNCH]     = { "launch", TEXT, "FILE", "how to run the kernels: buffers, launches, expected results (required; '-': stdin)", 0 },
-	[OPT_RF]         = { "rf", TEXT, "CONFIG", "register-file configuration: a preset, axis=value, or both (default: baseline)", 0 },
+	[OPT_RF]         = { "rf", TEXT, "CONFIG", "register-file configuration: a preset, axis=value, or both (default: baseline); sm-model list rf names them", 0 },
 	[OPT_MACHINE]    = { "machine", TEXT, "NAME", "the modelled GPU (default: gtx480)", 0 },
 	[OPT_SET]        = { "set", PAIR, "NAME=VALUE", "change a parameter of the machine; may be repeated", 0 },
 	[OPT_JSON]       = { "json", TEXT, "FILE", "write all results with units as JSON ('-': stdout, the report goes to stderr)", 0 },
@@ -33,7 +33,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_SERIES]     = { "series", TEXT, "FILE", "write the metrics of each interval as CSV, a line for each", 0 },
 	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, reuse, all", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
-	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets, each followed by axis=value that belong to it; may be repeated", 0 },
+	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets (sm-model list rf), each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
 	                     0 },
 	[OPT_SWEEP]      = { "sweep", PAIR, "NAME=A,B,...", "each configuration with each value of an axis, a parameter or machine; may be repeated", 0 },
