@@ -74,7 +74,7 @@ const char *race_text(const struct race *r, struct arena *a)
 	                                r->is.cycle, where(r, &r->was, a), r->was.cycle);
 
 	if (r->kind == RACE_DATA)
-		return arena_printf(a, "%s, and memory has changed between: a data race of %s%s", pair, r->k->name, times);
+		return arena_printf(a, "%s, and something was stored between them: a data race of %s%s", pair, r->k->name, times);
 	return arena_printf(a, "%s, and memory held something else: warps of %s wait for each other by fences or acquires, and the model replays them in another order than they "
 	                    "were executed in; it need not be a data race%s", pair, r->k->name, times);
 }

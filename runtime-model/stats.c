@@ -221,7 +221,7 @@ static const char *const main_metric[] = {
 	"divergent_share", "scalar_share", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent", "divergent_scalar_share",
 	"executed_lanes", "rf_read_arrays", "rf_write_arrays", "compression_ratio", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided",
 	NULL,
-	"reuse_rate", "reused_instructions", "reused_loads", "verify_reads", "dummy_moves", "vsb_hit_rate", "phys_registers", "reuse_races",
+	"reuse_rate", "reused_instructions", "reused_loads", "verify_reads", "dummy_moves", "vsb_hit_rate", "phys_registers", "reuse_races", "reuse_reordered",
 	NULL,
 	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
 	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",

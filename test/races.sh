@@ -6,7 +6,7 @@ for k in poll last; do "$A" test/race/$k.ptx -q -o "$tmp/$k.rlo" || exit 1; done
 run() { exits 0 "$M" run "$tmp/poll.rlo" --launch "test/race/$1.yaml" --machine wir --rf "$2" -q --json "$tmp/$1.json" "${@:3}"; }
 racy() { # RF [OPTION...]: the polling load is named twice, with its place, as are the numbers of what there is
 	run racy "$@" && says "sm-model: warning: reuse: the load at test/race/poll.ptx:20:2 of CTA 0 warp 0 would have got in cycle " &&
-	says " what the one at test/race/poll.ptx:20:2 of CTA 0 warp 0 loaded in cycle " && says ", and memory has changed between: a data race of racy" &&
+	says " what the one at test/race/poll.ptx:20:2 of CTA 0 warp 0 loaded in cycle " && says ", and something was stored between them: a data race of racy" &&
 	python3 - "$tmp/racy.json" <<-'PY'
 		import json, sys
 		r = json.load(open(sys.argv[1]))

@@ -37,7 +37,7 @@ START_TEST(a_pair_is_kept_as_it_was_first)
 {
 	add(&r, 1, 2, 100);
 	ck_assert_str_eq(race_text(&r.race[0], &a), "reuse: the load at k.cu:12 of CTA 8 warp 2 would have got in cycle 105 what the one at k.cu:11 of CTA 7 "
-	                 "warp 1 loaded in cycle 100, and memory has changed between: a data race of kern");
+	                 "warp 1 loaded in cycle 100, and something was stored between them: a data race of kern");
 	add(&r, 1, 2, 200);
 	add(&r, 2, 1, 300);
 	ck_assert_uint_eq(r.n, 2);
