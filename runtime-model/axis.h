@@ -372,7 +372,7 @@ struct reuse_ops {
 	unsigned (*front_cycles)(const struct params *p);        /* between issue and the collectors: 1 to FRONT_MAX, the last of them that of the reuse stage */
 	unsigned (*back_cycles)(const struct params *p);         /* between execution and the banks */
 	unsigned (*queue)(const struct params *p);       /* instructions that may wait for a pending result; 0: none do */
-	unsigned (*storage)(const struct params *p, struct storage_part out[STORAGE_PARTS]);     /* what it adds to an SM: how many structures; NULL: none */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* what it adds to an SM: how many structures; NULL: none */
 	void     (*warp_start)(struct reuse *r, unsigned warp, unsigned first_warp, uint64_t cta);       /* first_warp: of its CTA */
 	void     (*warp_exit)(struct reuse *r, unsigned warp);
 	/* u issues, in program order; it is no move, there are none. Latched by u->id: its sources' physical registers, with a reference each, and what
@@ -446,7 +446,7 @@ static inline unsigned rf_config_preamble(const struct rf_config *c, const struc
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
 /* Bits that its values add to an SM of machine p. */
-unsigned rf_config_storage(const struct rf_config *c, const struct params *p);
+unsigned rf_config_storage(const struct rf_config *c, const struct params *p, unsigned regs);    /* of a thread, at most */
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
 bool rf_config_reads(const struct rf_config *c, const char *parameter);   /* is it one of a value's in c? */
 /* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or

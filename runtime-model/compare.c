@@ -242,7 +242,7 @@ static void print_storage(FILE *out, const struct run *r, struct arena *a)
 		const struct run_config *c = &r->opt.config[i];
 
 		if (c->rf.residency->storage_bits || c->rf.reuse->storage)
-			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, rf_config_storage(&c->rf, c->params));
+			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, rf_config_storage(&c->rf, c->params, run_registers(r, i)));
 	}
 	if (*text)
 		fprintf(out, "\nbits that %s to an SM:%s\n", reuses(r) ? "residency and reuse add" : "residency adds", text);

@@ -449,10 +449,10 @@ json_t *rf_config_json(const struct rf_config *c)
 
 static unsigned residency_bits(const struct residency_ops *ops, const struct params *p) { return ops->storage_bits ? ops->storage_bits(p) : 0; }
 
-static unsigned reuse_bits(const struct reuse_ops *ops, const struct params *p)
+static unsigned reuse_bits(const struct reuse_ops *ops, const struct params *p, unsigned regs)
 {
 	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = ops->storage ? ops->storage(p, part) : 0;
+	const unsigned n = ops->storage ? ops->storage(p, regs, part) : 0;
 	unsigned bits = 0;
 
 	for (unsigned i = 0; i < n; i++)
@@ -460,9 +460,9 @@ static unsigned reuse_bits(const struct reuse_ops *ops, const struct params *p)
 	return bits;
 }
 
-unsigned rf_config_storage(const struct rf_config *c, const struct params *p)
+unsigned rf_config_storage(const struct rf_config *c, const struct params *p, unsigned regs)
 {
-	return residency_bits(c->residency, p) + reuse_bits(c->reuse, p);
+	return residency_bits(c->residency, p) + reuse_bits(c->reuse, p, regs);
 }
 
 /* That a value of an axis adds to an SM of the default machine. */
@@ -475,7 +475,7 @@ static unsigned storage_bits(unsigned axis, const void *ops)
 	diag_init(&d, NULL);
 	ok = params_machine(&p, params_machine_name(0), &d);
 	diag_free(&d);
-	return !ok ? 0 : axis == AXIS_RESIDENCY ? residency_bits(ops, &p) : axis == AXIS_REUSE ? reuse_bits(ops, &p) : 0;
+	return !ok ? 0 : axis == AXIS_RESIDENCY ? residency_bits(ops, &p) : axis == AXIS_REUSE ? reuse_bits(ops, &p, REUSE_REGISTERS) : 0;
 }
 
 void rf_config_list(FILE *f)
@@ -496,7 +496,7 @@ void rf_config_list(FILE *f)
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
 			fprintf(f, "  %-26s %s", item, needs_of(x, v).source);
 			if (bits)
-				fprintf(f, "; %u bits more in an SM", bits);
+				fprintf(f, x == AXIS_REUSE ? "; %u bits more in an SM, for %d registers a thread" : "; %u bits more in an SM", bits, REUSE_REGISTERS);
 			fputc('\n', f);
 		}
 }

@@ -160,6 +160,7 @@ void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);
 void run_print_result(FILE *out, const struct run *r);
 /* Of a configuration whose residency adds hardware, or shares registers between warps: how much, and how. */
 void run_print_shared(FILE *out, const struct run *r, unsigned config);
+unsigned run_registers(const struct run *r, unsigned config);    /* of a thread, in the kernel that has most */
 json_t *run_json_shared(const struct run *r, unsigned config);   /* {"storage_bits", "kernels"}, "reuse_bits" under reuse: docs/run.schema.json, "registers" */
 json_t *run_json_kernels(const struct run *r, unsigned config);          /* {NAME: {"metrics"}} */
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles);

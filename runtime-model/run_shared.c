@@ -29,10 +29,23 @@ static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b :
 
 static uint64_t acquires(const struct stats *st) { return st->rf_acquires - st->rf_acquires_held; }
 
-static void print_storage(FILE *out, const struct rf_config *c, const struct params *p)
+unsigned run_registers(const struct run *r, unsigned config)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < r->nkernel; i++) {
+		const struct kernel *k = rf_config_kernel(&r->opt.config[config].rf, module_find_kernel(r->m, r->kernel[i]));
+
+		if (k->res.regs > most)
+			most = k->res.regs;
+	}
+	return most;
+}
+
+static void print_storage(FILE *out, const struct rf_config *c, const struct params *p, unsigned regs)
 {
 	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = c->reuse->storage(p, part);
+	const unsigned n = c->reuse->storage(p, regs, part);
 	unsigned bits = 0;
 
 	for (unsigned i = 0; i < n; i++)
@@ -52,7 +65,7 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 	if (ops->storage_bits)
 		fprintf(out, "\nregisters under residency=%s: %u bits more in an SM\n", ops->name, ops->storage_bits(c->params));
 	if (c->rf.reuse->storage)
-		print_storage(out, &c->rf, c->params);
+		print_storage(out, &c->rf, c->params, run_registers(r, config));
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
 
@@ -69,10 +82,10 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 }
 
 /* Bits by structure. */
-static json_t *json_storage(const struct reuse_ops *ops, const struct params *p)
+static json_t *json_storage(const struct reuse_ops *ops, const struct params *p, unsigned regs)
 {
 	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = ops->storage(p, part);
+	const unsigned n = ops->storage(p, regs, part);
 	json_t *o = json_object();
 
 	for (unsigned i = 0; i < n; i++)
@@ -92,8 +105,8 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 		json_object_set_new(kernels, r->kernel[i], json_pack("{s:i, s:i, s:i, s:i}", "base", (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs),
 		                    "extended", (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps", (int)s.warps, "sections", (int)s.sections));
 	}
-	o = json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params), "kernels", kernels);
+	o = json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params, run_registers(r, config)), "kernels", kernels);
 	if (c->rf.reuse->storage)
-		json_object_set_new(o, "reuse_bits", json_storage(c->rf.reuse, c->params));
+		json_object_set_new(o, "reuse_bits", json_storage(c->rf.reuse, c->params, run_registers(r, config)));
 	return o;
 }

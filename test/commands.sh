@@ -460,7 +460,7 @@ became() { # under each reuse: what became of repeats sums to them, and to what 
 	for rf in wir-r wir-rlpv wir-novsb; do
 		"$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf "$rf" --explain=reuse,listing --json "$tmp/r.json" > "$tmp/r.txt" &&
 		grep -q 'what the register file made of them' "$tmp/r.txt" && grep -q 'else mostly' "$tmp/r.txt" && grep -q 'reads or writes predicates' "$tmp/r.txt" &&
-		test/schema.py "$tmp/r.json" docs/run.schema.json && python3 - "$tmp/r.json" <<-'PY' || return 1
+		test/schema.py "$tmp/r.json" docs/run.schema.json && python3 - "$tmp/r.json" "$rf" <<-'PY' || return 1
 			import collections, json, sys
 			run = json.load(open(sys.argv[1]))
 			k = run["explain"]["kernels"][0]
@@ -470,6 +470,9 @@ became() { # under each reuse: what became of repeats sums to them, and to what 
 			    assert total["repeated"] == sum((collections.Counter(x["became"]["repeated"]) for x in some), collections.Counter())
 			    assert total["reused_beyond"] == sum(x["became"]["reused_beyond"] for x in some)
 			    assert all(sum(x["became"]["repeated"].values()) == x["repeats"]["repeated"] for x in some)
+			kinds = k["became_kinds"]
+			assert sum(kinds.values()) == total["repeated"]["kind"] and {"predicate", "special_register"} <= set(kinds), kinds
+			assert ("load" in kinds) == ("rlpv" not in sys.argv[2]), kinds
 			assert sum(total["repeated"].values()) == k["repeats"]["repeated"] and "open" not in total["repeated"]
 			found = sum(total["repeated"].get(n, 0) for n in ("reused", "reused_late")) + total["reused_beyond"]
 			assert found == run["metrics"]["reused_instructions"]["value"] > 0
@@ -506,6 +509,9 @@ explain_usage() {
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain --explain=sms && says "twice" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain slot && says "'slot'; a value of --explain follows an equals sign" &&
 	exits 2 "$M" run --explain slot "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml && says "a value of --explain follows" &&
+	exits 2 "$M" run --explain reuse,nonsense "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml && says "there is no 'nonsense'" &&
+	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain nonsense,reuse && says "there is no 'nonsense'" &&
+	exits 0 "$M" run --help && grep -q -- '--explain\[=LIST\].*next word' "$tmp/out" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain= && says "lacks what follows" &&
 	exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=all -q && says "--json"
 }
@@ -514,6 +520,7 @@ explain_word() { # sections as the next word, before and behind the object
 	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain=sms,banks > "$tmp/e.equals" &&
 		"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --explain sms,banks | cmp - "$tmp/e.equals" &&
 		"$M" run --explain sms,banks "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml | cmp - "$tmp/e.equals" &&
+		cp "$tmp/file.rlo" "$tmp/sms,rlo" && (m=$(realpath "$M"); cd "$tmp" && "$m" run --explain sms,rlo --launch "$OLDPWD/examples/saxpy/saxpy.yaml") > "$tmp/e.named" && grep -q '^explain' "$tmp/e.named" &&
 		"$M" run --explain "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml > "$tmp/e.bare" && ! cmp -s "$tmp/e.bare" "$tmp/e.equals"
 }
 t "--explain takes names of sections as the next word" explain_word

@@ -269,6 +269,7 @@ reuse_models() { # each model of WIR finds what its parts let it find; every ins
 		    assert (m["reuse_hits_pending"] > 0) == ("p" in name[4:]) or name in ("none", "unsigned"), name
 		    assert (m["verify_cache_hits"] > 0) == (name.startswith(("wir-rlpv", "wir-rpv", "none"))), name
 		    assert (m["vsb_hits"] == 0) == (name in ("wir-novsb", "unsigned")), name
+		    assert (m["reuse_lookups"] == 0) == (m["reuse_buffer_energy"] == 0) == (name == "none") and m["reuse_misses"] > 0, name
 		    assert m["reuse_races"] == 0 and m["rf_writes"] <= base["rf_writes"] + m["dummy_moves"], name
 		reused = {name: m["reused_instructions"] for name, m in of.items()}
 		assert 0 == reused["none"] < reused["wir-novsb"] < reused["wir-r"] < reused["wir-rl"] < reused["wir-rlp"] and reused["wir-rpv"] < reused["wir-rlpv"], reused

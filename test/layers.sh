@@ -24,7 +24,7 @@ layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
 layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
 layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/'
 layer 'runtime-model/launch/*.[ch]' "$base" "$ir" 'runtime-model/engine/' 'runtime-model/launch/'
-layer 'runtime-model/repeat/*.[ch]' "$base" "$ir" 'runtime-model/engine/record.h' 'runtime-model/repeat/'
+layer 'runtime-model/repeat/*.[ch]' "$base" "$ir" 'runtime-model/engine/record.h' 'runtime-model/reuse/code.h' 'runtime-model/repeat/'
 layer 'runtime-model/explain/*.[ch]' "$base" "$ir" 'analyzer/emit/' 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' 'runtime-model/repeat/repeat.h' 'runtime-model/reuse/code.h' 'runtime-model/explain/'
 layer 'runtime-model/trace/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/trace/'
 layer 'runtime-model/usage/*.[ch]' "$base" "$ir" 'runtime-model/engine/engine.h' 'runtime-model/engine/feed.h' 'runtime-model/usage/'

@@ -31,7 +31,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_QUIET]      = { "quiet", FLAG, NULL, "print no report", 0 },
 	[OPT_INTERVAL]   = { "interval", NUMBER, "N", "with --series or --json: every metric for each N cycles of the run (default: 1000)", 1000 },
 	[OPT_SERIES]     = { "series", TEXT, "FILE", "write the metrics of each interval as CSV, a line for each", 0 },
-	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, reuse, all", 0 },
+	[OPT_EXPLAIN]    = { "explain", MAYBE, "[=LIST]", "print where issue slots went: slots, lines, producers, memory, warps, sms, banks, occupancy, listing, reuse, all; the next word, if it names these, is the list too", 0 },
 	[OPT_CONFIG]     = { "dump-config", FLAG, NULL, "print the parameters in force with their sources and stop", 0 },
 	[OPT_RF_LIST]    = { "rf", LIST, "LIST", "configurations: presets (sm-model list rf), each followed by axis=value that belong to it; may be repeated", 0 },
 	[OPT_CONFIGURATION] = { "config", LIST, "ITEMS", "one configuration: preset, axis=value, machine=NAME, PARAMETER=VALUE, name=LABEL; may be repeated",
@@ -138,6 +138,14 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 	return EXIT_FINE;
 }
 
+/* The word behind --explain: sections of it; with a wrong one among them too, which explain_parse() names, unless it is a file. */
+static bool lists_sections(const char *word)
+{
+	struct stat s;
+
+	return explain_is_list(word) || (explain_names_some(word) && stat(word, &s) != 0);
+}
+
 int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv)
 {
 	unsigned bare = OPT_COUNT, hint = OPT_COUNT;    /* the last argument, if its value was left out; that before an object */
@@ -176,7 +184,7 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 			return unknown_option(command, arg, takes);
 		if (value && !*value && row[id].form == MAYBE)
 			return usage(command, "'%s' lacks what follows the equals sign", arg);
-		if (!value && row[id].form == MAYBE && i + 1 < argc && explain_is_list(argv[i + 1]))
+		if (!value && row[id].form == MAYBE && i + 1 < argc && lists_sections(argv[i + 1]))
 			value = argv[++i];
 		bare = !value && row[id].form == MAYBE ? id : OPT_COUNT;
 		if (value && !row[id].arg)

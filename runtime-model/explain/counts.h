@@ -8,6 +8,7 @@
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu.h"
 #include "runtime-model/repeat/repeat.h"
+#include "runtime-model/reuse/code.h"
 
 /* What a memory instruction asked of the load-store unit. Ideal: if the bytes of its lanes lay side by side, and words of shared
  * memory in banks of their own. */
@@ -137,6 +138,8 @@ void reuse_watch_outcome(struct reuse_watch *w, const struct probe_event *e, str
 void reuse_watch_retire(struct reuse_watch *w, const struct probe_event *e);
 void became_add(struct became_counts *sum, const struct became_counts *x);
 uint64_t became_reused(const struct became_counts *n);
+/* Of those of BECAME_KIND, by what the code says of each. */
+void became_kinds(uint64_t of[REUSE_WHY_COUNT], const struct explain *x, const struct counts *c, struct arena *a);
 
 const char *reason_name(enum stall why);                 /* "memory" */
 const char *reason_what(enum stall why);

@@ -27,6 +27,7 @@ enum explain_section {
 #define EXPLAIN_DETAIL (1u << EXPLAIN_SECTIONS)         /* without every warp, SM, bank and line */
 /* "lines,sms", "all": bits 1 << enum explain_section, in detail; "": the default. False with a diagnostic that names the sections. */
 bool explain_is_list(const char *text);                 /* names of sections, one or more, and nothing else */
+bool explain_names_some(const char *text);              /* one or more, with whatever else */
 bool explain_parse(unsigned *sections, const char *list, struct diag *d);
 /* For people. m: the module of the kernels, for their source. */
 void explain_print(FILE *f, const struct explain *e, const struct module *m, unsigned sections);

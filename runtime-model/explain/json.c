@@ -83,6 +83,18 @@ static json_t *became(const struct became_counts *n)
 	return json_pack("{s:o, s:I}", "repeated", of, "reused_beyond", (json_int_t)n->beyond);
 }
 
+static json_t *kinds(const struct explain *x, const struct counts *c, struct arena *a)
+{
+	uint64_t of[REUSE_WHY_COUNT];
+	json_t *o = json_object();
+
+	became_kinds(of, x, c, a);
+	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
+		if (of[i])
+			json_object_set_new(o, reuse_why_name[i], number(of[i]));
+	return o;
+}
+
 static void set_insn(json_t *o, const struct insn_counts *n)
 {
 	json_object_set_new(o, "slots", reasons(n->slots));
@@ -214,8 +226,10 @@ static json_t *kernel_json(const struct explain *x, const struct module *m, cons
 	json_object_set_new(o, "occupancy", occupancy_json(k));
 	if (x->reuse) {
 		json_object_set_new(o, "repeats", repeats(&c.repeat));
-		if (x->renames)
+		if (x->renames) {
 			json_object_set_new(o, "became", became(&c.became));
+			json_object_set_new(o, "became_kinds", kinds(x, &c, &a));
+		}
 		json_object_set_new(o, "sampled_repeats", json_pack("{s:I, s:I, s:I}", "repeated", (json_int_t)c.samples.repeated, "often", (json_int_t)c.samples.often,
 		                                                    "first", (json_int_t)c.samples.first));
 	}

@@ -49,6 +49,14 @@ bool explain_is_list(const char *text)
 	return all_sections(text, &wrong) && !wrong;
 }
 
+bool explain_names_some(const char *text)
+{
+	for (; *text; text += strcspn(text, ","), text += *text == ',')
+		if (sections_of(text, strcspn(text, ",")))
+			return true;
+	return false;
+}
+
 bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 {
 	const char *wrong;

@@ -7,8 +7,8 @@
 enum { TOP_REPEATS = 10, CODE = 60, NAMED = 7 };         /* NAMED: a column of the table */
 
 static const char *const column[REPEAT_WHYS] = {
-	[REPEAT_LOOP] = "loop", [REPEAT_ELEMENT] = "same", [REPEAT_EQUAL] = "equal", [REPEAT_AGAIN] = "again", [REPEAT_UNIFORM] = "unif", [REPEAT_INDEX] = "index",
-	[REPEAT_CTA] = "CTA",
+	[REPEAT_LOOP] = "loop", [REPEAT_REWRITTEN] = "rewr", [REPEAT_ELEMENT] = "same", [REPEAT_EQUAL] = "equal", [REPEAT_AGAIN] = "again", [REPEAT_UNIFORM] = "unif",
+	[REPEAT_INDEX] = "index", [REPEAT_CTA] = "CTA",
 };
 
 static void totals(const struct page *p)
@@ -32,12 +32,9 @@ static void totals(const struct page *p)
 /* Repeats that are not looked up since instructions of their kind are not, by what the code says of them. */
 static void kinds(struct page *p, const struct explain *x)
 {
-	const unsigned registers = x->params->rf_registers / WARP_LANES;
-	const struct reuse_code code = reuse_decode(p->c.kernel->k, x->params->reuse_field_bits, index_bits(registers), &p->a);
-	uint64_t of[REUSE_WHY_COUNT] = { 0 };
+	uint64_t of[REUSE_WHY_COUNT];
 
-	for (uint32_t i = 0; i < p->c.kernel->k->ninsn; i++)
-		of[code.insn[i].why] += p->c.insn[i].became.of[BECAME_KIND];
+	became_kinds(of, x, &p->c, &p->a);
 	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
 		if (of[i])
 			fprintf(p->f, "              %6.2f%%  %s\n", page_share(of[i], p->c.repeat.issued), i == REUSABLE ? "a load, of a memory whose loads are not reused" : reuse_why_words[i]);

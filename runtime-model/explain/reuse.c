@@ -123,4 +123,15 @@ void became_add(struct became_counts *sum, const struct became_counts *x)
 	sum->beyond += x->beyond;
 }
 
+void became_kinds(uint64_t of[REUSE_WHY_COUNT], const struct explain *x, const struct counts *c, struct arena *a)
+{
+	const struct kernel *k = c->kernel->k;
+	const struct reuse_code code = reuse_decode(k, x->params->reuse_field_bits, index_bits(x->params->rf_registers / WARP_LANES), a);
+
+	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
+		of[i] = 0;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		of[code.insn[i].why] += c->insn[i].became.of[BECAME_KIND];
+}
+
 uint64_t became_reused(const struct became_counts *n) { return n->of[BECAME_REUSED] + n->of[BECAME_LATE]; }

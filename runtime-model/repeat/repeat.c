@@ -1,6 +1,7 @@
 #include "runtime-model/repeat/repeat.h"
 
 #include "analyzer/base/rng.h"
+#include "runtime-model/reuse/code.h"
 
 #include <assert.h>
 #include <string.h>
@@ -46,8 +47,11 @@ struct code_insn {
 	bool preds;                     /* reads a predicate as data */
 	bool loads, stores_local;
 	bool of_cta, of_warp;           /* loads: other memory in each CTA; in each warp */
+	uint8_t reads, writes;          /* enum memory, bits: loads that something may change under it; stores, atomics and copies */
+	bool waits, orders, unordered;  /* at a barrier; a fence, an acquire; a load that each time asks memory itself */
 	uint8_t scope;                  /* of the special registers that it reads: */
 };
+enum memory { MEMORY_SHARED, MEMORY_GLOBAL, MEMORY_LOCAL, MEMORIES };
 enum { SCOPE_CTA = 1, SCOPE_PLACE = 2, SCOPE_ONCE = 4 };         /* each CTA, each warp of a CTA has its own; never the same */
 
 struct repeat_code { const struct code_insn *insn; const uint16_t *use; unsigned nreg; };
@@ -90,6 +94,22 @@ static uint64_t hash_operation(const struct kernel *k, const struct insn *i)
 	return h;
 }
 
+/* Its loads and stores, in the terms of the hardware that must not reuse a load too late. */
+static void decode_order(struct code_insn *c, const struct insn *i, const struct reuse_insn *r)
+{
+	const unsigned shared = 1 << MEMORY_SHARED, global = 1 << MEMORY_GLOBAL, local = 1 << MEMORY_LOCAL;
+	const bool changes = r->load == LOAD_SHARED || r->load == LOAD_GLOBAL || r->load == LOAD_GENERIC;
+
+	if (changes)
+		c->reads = (uint8_t)(i->space == SP_LOCAL ? local : r->load == LOAD_SHARED ? shared : r->load == LOAD_GLOBAL ? global : shared | global | local);
+	c->writes = (uint8_t)((r->order & ORDER_STORE_SHARED ? shared : 0) | (r->order & ORDER_STORE_GLOBAL ? global : 0));
+	if (op_info[i->op].flags & OPF_STORE && (i->space == SP_LOCAL || i->space == SP_GENERIC))
+		c->writes |= (uint8_t)local;
+	c->waits = op_info[i->op].flags & OPF_BARRIER && r->order & ORDER_CLEAR;
+	c->orders = r->order & (ORDER_CLEAR | ORDER_COUNT);
+	c->unordered = changes && i->space != SP_LOCAL && (r->why == REUSE_ORDERED || r->why == REUSE_SURFACE);
+}
+
 static void decode_memory(struct code_insn *c, const struct insn *i)
 {
 	const uint32_t flags = op_info[i->op].flags;
@@ -107,6 +127,7 @@ struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 	const uint32_t never = OPF_STORE | OPF_ATOMIC | OPF_BRANCH | OPF_END | OPF_EXIT | OPF_BARRIER | OPF_FENCE | OPF_CALL | OPF_RETURN | OPF_REGMUTEX;
 	struct code_insn *insn = new_array(a, struct code_insn, (size_t)k->ninsn + 1);
 	struct repeat_code *code = new(a, struct repeat_code);
+	const struct reuse_code order = reuse_decode(k, 32, 16, a);      /* for its memory alone, which is no matter of fields */
 	uint16_t *list = NULL;
 	uint32_t n = 0, cap = 0;
 
@@ -146,6 +167,7 @@ struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 		if (op_info[i->op].flags & OPF_CROSS)
 			c->from |= FROM_INDEX;
 		decode_memory(c, i);
+		decode_order(c, i, &order.insn[x]);
 		c->computes = c->ndst && !(op_info[i->op].flags & never);
 	}
 	code->insn = insn;
@@ -155,7 +177,7 @@ struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 }
 
 /* ---- how many instructions of the window have a property: a table of hashes ---- */
-enum { TABLE = 1 << 14 };                /* slots: three times what a full window needs */
+enum { TABLE = 1 << 14 };                /* slots: more than twice what a full window needs */
 struct counted { uint64_t hash; uint32_t n, last; };     /* last: place in the window of the latest */
 
 static struct counted *find(struct counted table[TABLE], uint64_t hash)
@@ -209,10 +231,14 @@ struct warp_known {
 	uint32_t number;                /* of all warps of the SM: no other has it */
 	uint8_t place;                  /* in its CTA */
 	uint8_t local;                  /* what its local memory has been made from */
+	/* Of each memory, when it may last have changed for this warp: barriers it has waited at, high; its stores, fences and acquires since, low. Warps of a CTA
+	 * that do the same have the same, and a barrier makes up for what only some of them do. */
+	uint32_t changed[MEMORIES];
 };
 
-/* The same computation; and from the same elements; in the same CTA; in the same warp; the same instruction of the same warp, whatever it computed. */
-enum same { SAME, SAME_MADE, SAME_CTA, SAME_WARP, SAME_INSN, SAMES };
+/* The same computation; and from the same elements; in the same CTA; in the same warp; the same instruction of the same warp, whatever it computed. Loads of
+ * memory that may have changed in between are not the same in a warp, or if it is the CTA's own, in a CTA; EVER: but for that, the same. */
+enum same { SAME, SAME_MADE, SAME_CTA, SAME_WARP, SAME_INSN, SAME_EVER, SAMES };
 struct past { uint64_t same[SAMES]; uint64_t writes; uint32_t first; bool computed; };   /* writes: of its sources, hashed; first: number of its first write */
 
 enum { RING = 1024, BLOCK = 1 << 11 };
@@ -270,7 +296,30 @@ const struct repeat_samples *repeat_samples(const struct repeat *r)
 }
 
 /* What goes into an instruction. */
-struct inputs { uint64_t values, made, writes; uint8_t from; };
+struct inputs { uint64_t values, made, writes, memory; uint8_t from; };       /* memory: that it reads, when it may have changed */
+
+static uint64_t memory_of(const struct repeat *r, const struct warp_known *w, const struct code_insn *c)
+{
+	uint64_t h = 0;
+
+	for (unsigned m = 0; m < MEMORIES; m++)
+		if (c->reads >> m & 1)
+			h = join(h, w->changed[m]);
+	return c->unordered ? join(h, r->issued) : h;
+}
+
+/* What the instruction does to the memory that its warp's loads find. */
+static void change_memory(struct warp_known *w, const struct code_insn *c)
+{
+	enum { BARRIER = 1 << 16 };
+
+	for (unsigned m = 0; m < MEMORIES; m++) {
+		if (c->waits && m != MEMORY_LOCAL)
+			w->changed[m] = (w->changed[m] | (BARRIER - 1)) + 1;
+		else
+			w->changed[m] += c->writes >> m & 1 || (c->orders && m != MEMORY_LOCAL);
+	}
+}
 
 static uint64_t special_values(const struct repeat *r, const struct warp_known *w, const struct code_insn *c)
 {
@@ -292,6 +341,8 @@ static struct inputs inputs_of(const struct repeat *r, const struct warp_known *
 	struct inputs in = { .values = join(c->operation, active), .writes = join(c->operation, active), .from = c->from };
 
 	in.made = in.values;
+	in.memory = memory_of(r, w, c);
+	in.writes = join(in.writes, in.memory);
 	for (unsigned i = 0; i < c->nsrc; i++) {
 		const unsigned n = r->code->use[c->use + i];
 
@@ -321,7 +372,7 @@ static void write_results(struct repeat *r, unsigned warp, const struct code_ins
 	uint8_t from = in->from;
 
 	if (c->loads && c->of_cta)
-		made = join(made, w->cta);
+		made = join(join(made, w->cta), in->memory);
 	if (c->of_warp)
 		made = join(made, w->number);
 	if (c->loads)
@@ -342,12 +393,16 @@ static void write_results(struct repeat *r, unsigned warp, const struct code_ins
 }
 
 /* Of an instruction of which the window has an equal. */
-static enum repeat_why find_why(struct repeat *r, const struct past *p, const struct inputs *in)
+static enum repeat_why find_why(struct repeat *r, const struct code_insn *c, const struct past *p, const struct inputs *in)
 {
 	const struct counted *insn = find(r->table, p->same[SAME_INSN]);
+	const uint32_t ever = find(r->table, p->same[SAME_EVER])->n;
+	const bool now = find(r->table, p->same[SAME_WARP])->n || (c->of_cta && find(r->table, p->same[SAME_CTA])->n);
 
 	if (insn->n && r->past[insn->last].writes == p->writes && r->past[insn->last].same[SAME] == p->same[SAME])
 		return REPEAT_LOOP;
+	if (c->reads && ever && !now && (c->of_cta || ever == find(r->table, p->same[SAME])->n))
+		return REPEAT_REWRITTEN;
 	if (in->from & FROM_DATA)
 		return find(r->table, p->same[SAME_MADE])->n ? REPEAT_ELEMENT : REPEAT_EQUAL;
 	if (find(r->table, p->same[SAME_WARP])->n)
@@ -401,6 +456,7 @@ struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, 
 	in = inputs_of(r, w, reg, c, active, sig);
 	if (c->stores_local)
 		w->local |= in.from;
+	change_memory(w, c);
 	if (!c->computes) {
 		write_results(r, warp, c, &in, active, sig, r->writes + 1);
 		r->writes += c->ndst;
@@ -409,13 +465,14 @@ struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, 
 	*p = (struct past){ .writes = in.writes, .computed = true };
 	p->same[SAME] = in.values;
 	p->same[SAME_MADE] = join(join(in.values, 1), in.made);
-	p->same[SAME_CTA] = join(join(in.values, 2), w->cta);
-	p->same[SAME_WARP] = join(join(in.values, 3), w->number);
+	p->same[SAME_CTA] = join(join(join(in.values, 2), w->cta), c->of_cta ? in.memory : 0);
+	p->same[SAME_WARP] = join(join(join(in.values, 3), w->number), in.memory);
 	p->same[SAME_INSN] = join(join(4, w->number), insn);
+	p->same[SAME_EVER] = c->of_cta ? join(join(in.values, 5), w->cta) : join(join(in.values, 6), w->number);
 	sample(r, in.values);
 	equal = find(r->table, in.values);
 	if (equal->n) {
-		found.why = find_why(r, p, &in);
+		found.why = find_why(r, c, p, &in);
 		found.equal = now - (now - equal->last) % RING;
 		n->repeated++;
 		n->often += equal->n >= REPEAT_OFTEN;

@@ -6,8 +6,13 @@
 #include <assert.h>
 #include <string.h>
 
+const char *const reuse_why_name[REUSE_WHY_COUNT] = {
+#define X(id, name, words) [id] = #name,
+	REUSE_WHYS(X)
+#undef X
+};
 const char *const reuse_why_words[REUSE_WHY_COUNT] = {
-#define X(id, words) [id] = words,
+#define X(id, name, words) [id] = words,
 	REUSE_WHYS(X)
 #undef X
 };

@@ -5,27 +5,27 @@
 
 #include "analyzer/ir/ir.h"
 
-/* Why an instruction never has an entry; REUSABLE: it may. */
+/* Why an instruction never has an entry; REUSABLE: it may, and named as what it is that a model leaves out nonetheless: a load. */
 #define REUSE_WHYS(X) \
-	X(REUSABLE, "may be reused") \
-	X(REUSE_CONTROL, "controls the flow, waits, or is a hint") \
-	X(REUSE_STORE, "changes memory") \
-	X(REUSE_CROSS, "depends on which lanes are active") \
-	X(REUSE_ORDERED, "a volatile, relaxed or acquiring access") \
-	X(REUSE_LOCAL, "reads local memory, where each thread has its own at an address") \
-	X(REUSE_SURFACE, "reads a surface, which stores may change unseen") \
-	X(REUSE_SPECIAL, "reads a special register that warps have values of their own in") \
-	X(REUSE_PREDICATE, "reads or writes predicates, which have no physical register") \
-	X(REUSE_OPERANDS, "more operands, or longer ones, than fields of an entry hold") \
-	X(REUSE_RESULTS, "more results than the result field of an entry names") \
-	X(REUSE_NO_RESULT, "writes no register")
+	X(REUSABLE, load, "may be reused") \
+	X(REUSE_CONTROL, control, "controls the flow, waits, or is a hint") \
+	X(REUSE_STORE, store, "changes memory") \
+	X(REUSE_CROSS, cross_lane, "depends on which lanes are active") \
+	X(REUSE_ORDERED, ordered, "a volatile, relaxed or acquiring access") \
+	X(REUSE_LOCAL, local, "reads local memory, where each thread has its own at an address") \
+	X(REUSE_SURFACE, surface, "reads a surface, which stores may change unseen") \
+	X(REUSE_SPECIAL, special_register, "reads a special register that warps have values of their own in") \
+	X(REUSE_PREDICATE, predicate, "reads or writes predicates, which have no physical register") \
+	X(REUSE_OPERANDS, operands, "more operands, or longer ones, than fields of an entry hold") \
+	X(REUSE_RESULTS, results, "more results than the result field of an entry names") \
+	X(REUSE_NO_RESULT, no_result, "writes no register")
 enum reuse_why {
-#define X(id, words) id,
+#define X(id, name, words) id,
 	REUSE_WHYS(X)
 #undef X
 	REUSE_WHY_COUNT
 };
-extern const char *const reuse_why_words[REUSE_WHY_COUNT];
+extern const char *const reuse_why_name[REUSE_WHY_COUNT], *const reuse_why_words[REUSE_WHY_COUNT];
 
 /* Where it loads from. Constant: constants, parameters, which nothing changes; read-only: .nc, textures, which the kernel says that nothing does. Generic: by address any of them, or local memory, of which
  * uop.local tells: such an execution of it has no entry. */

@@ -6,7 +6,7 @@ static unsigned no_queue(const struct params *p) { (void)p; return 0; }
 #define MODEL(id, title, from, l, p, v, c, s, queue_, ...) \
 	static const struct wir_model id##_model = { .loads = l, .pending = p, .verify = v, .capped = c, .signatures = s }; \
 	static struct reuse *id##_create(const struct axis_ctx *cx) { return wir_create(cx, &id##_model); } \
-	static unsigned id##_storage(const struct params *m, struct storage_part out[]) { return reuse_storage(m, s, v, out); } \
+	static unsigned id##_storage(const struct params *m, unsigned regs, struct storage_part out[]) { return reuse_storage(m, s, v, regs, out); } \
 	static const char *const id##_parameters[] = { "reuse_entries", "reuse_cycles", "reuse_field_bits", __VA_ARGS__, NULL }; \
 	const struct reuse_ops id##_reuse = { \
 		.name = title, .source = "Kim and Ro, HPCA 2018, section " from "; docs/WIR.md", .parameters = id##_parameters, \

@@ -3,7 +3,7 @@
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/axis.h"
 
-enum { THREAD_REGISTERS = 63, OPERANDS = 3, OPCODE_BITS = 8, HASH_BITS = 32, COUNT_BITS = 10 };
+enum { OPERANDS = 3, OPCODE_BITS = 8, HASH_BITS = 32, COUNT_BITS = 10 };
 
 static unsigned registers(const struct params *p) { return p->rf_registers / WARP_LANES; }
 
@@ -15,11 +15,11 @@ unsigned reuse_entry_bits(const struct params *p)
 	return 1 + OPCODE_BITS + OPERANDS * p->reuse_field_bits + index_bits(p->ctas_per_sm + 1) + p->reuse_barrier_bits + results * number + 1;
 }
 
-unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, struct storage_part out[])
+unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, unsigned regs, struct storage_part out[])
 {
 	const unsigned number = index_bits(registers(p));
 	const struct storage_part all[STORAGE_PARTS] = {
-		{ "rename tables",          params_warps(p) * THREAD_REGISTERS * (number + 2) },         /* valid, pin */
+		{ "rename tables",          params_warps(p) * (regs > REUSE_REGISTERS ? regs : REUSE_REGISTERS) * (number + 2) },         /* valid, pin */
 		{ "reuse buffer",           p->reuse_entries * reuse_entry_bits(p) },
 		{ "value signature buffer", signatures ? p->vsb_entries * (HASH_BITS + number + 1) : 0 },
 		{ "verify cache",           verifies ? p->verify_entries * (WARP_LANES * 32 + number + 1) : 0 },

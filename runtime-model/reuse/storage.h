@@ -5,10 +5,11 @@
 #include "runtime-model/params.h"
 
 struct storage_part { const char *what; unsigned bits; };
-enum { STORAGE_PARTS = 5 };
+enum { STORAGE_PARTS = 5, REUSE_REGISTERS = 63 };       /* a thread of the paper's GPU has so many registers at most */
 
-/* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it has none. */
-unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, struct storage_part out[]);
+/* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it has none. regs: of a thread,
+ * in the largest kernel; rename tables have a row for each, and for 63 where there are fewer. */
+unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, unsigned regs, struct storage_part out[]);
 /* Of an entry of the reuse buffer: 59 as in Figure 9, or more where its fields are wider (params.reuse_field_bits). */
 unsigned reuse_entry_bits(const struct params *p);
 

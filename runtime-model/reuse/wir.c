@@ -255,8 +255,10 @@ enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, b
 	}
 	if (!retry) {
 		make_tag(r, u, f);
-		r->stats->reuse_lookups++;
-		r->buffer_used = *r->now;
+		if (f->entry) {                 /* there is a buffer */
+			r->stats->reuse_lookups++;
+			r->buffer_used = *r->now;
+		}
 	}
 	if (f->entry && buffer_match(f->entry, &f->tag)) {
 		if (f->entry->pending && r->model->pending) {

@@ -255,7 +255,7 @@ START_TEST(reuse_adds_the_bits_that_the_paper_says)
 	ck_assert_uint_eq(reuse_entry_bits(&p), 135);
 	set(&p, "reuse_field_bits=10");
 	ck_assert_uint_eq(reuse_entry_bits(&p), 59);
-	ck_assert_uint_eq(reuse_storage(&p, true, true, part), STORAGE_PARTS);
+	ck_assert_uint_eq(reuse_storage(&p, true, true, 20, part), STORAGE_PARTS);
 	for (unsigned i = 0; i < STORAGE_PARTS; i++) {
 		ck_assert_str_eq(part[i].what, given[i].what);
 		ck_assert_uint_eq(part[i].bits, given[i].bits);
@@ -263,10 +263,13 @@ START_TEST(reuse_adds_the_bits_that_the_paper_says)
 		all += part[i].bits;
 	}
 	ck_assert_double_eq_tol(all / 8192., 9.9, 0.03);
-	ck_assert_uint_eq(reuse_storage(&p, false, false, part), 3);
+	ck_assert_uint_eq(reuse_storage(&p, true, true, 254, part), STORAGE_PARTS);      /* a kernel of more registers than that GPU has */
+	ck_assert_uint_eq(part[0].bits, 48 * 254 * 12);
+	ck_assert_uint_eq(part[1].bits, 256 * 59);
+	ck_assert_uint_eq(reuse_storage(&p, false, false, 63, part), 3);
 	ck_assert_str_eq(part[2].what, "reference counts");
 	set(&p, "reuse_entries=0");
-	ck_assert_uint_eq(reuse_storage(&p, true, false, part), 3);
+	ck_assert_uint_eq(reuse_storage(&p, true, false, 63, part), 3);
 	ck_assert_str_eq(part[1].what, "value signature buffer");
 }
 END_TEST

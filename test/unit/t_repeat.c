@@ -87,7 +87,7 @@ START_TEST(each_reason_once)
 	ck_assert_uint_eq(b.n.issued, 17);
 	ck_assert_uint_eq(b.n.repeated, 9);
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
-		ck_assert_uint_ge(b.n.why[i], 1);
+		ck_assert_uint_eq(b.n.why[i] > 0, i != REPEAT_REWRITTEN);
 	stream_free(&b.s);
 }
 END_TEST
@@ -117,6 +117,87 @@ START_TEST(a_body_without_new_inputs_is_invariant)
 	step(&b, 0, load, 3);                                      /* memory has changed, and changes back */
 	step(&b, 0, load, 1);
 	ck_assert_int_eq(step(&b, 0, first, 2), REPEAT_ELEMENT);   /* written, with the same */
+	stream_free(&b.s);
+}
+END_TEST
+
+/* A tile that each iteration stores anew between two barriers: its loads may find other values, and are not to be hoisted. */
+START_TEST(a_load_of_a_rewritten_tile_is_not_invariant)
+{
+	struct bench b;
+	uint32_t tid, store, barrier, load, use;
+
+	stream_init(&b.s);
+	tid = special(&b, 2, SREG_TID_X);
+	store = stream_memory(&b.s, OP_ST_B32, SP_SHARED, -1, 2, 3);
+	barrier = stream_insn(&b.s, OP_BAR_SYNC, -1, -1, -1, -1);
+	load = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 4, 2, -1);
+	use = stream_insn(&b.s, OP_ADD_S32, 5, 4, 4, -1);
+	bench_begin(&b);
+	for (unsigned w = 0; w < 4; w++)
+		step(&b, w, tid, 100 * (w % 2));
+	for (unsigned i = 0; i < 3; i++) {
+		for (unsigned w = 0; w < 2; w++) {
+			step(&b, w, store, 0);
+			step(&b, w, barrier, 0);
+			ck_assert_int_eq(step(&b, w, load, 7 + w), i ? REPEAT_REWRITTEN : REPEAT_NOT);
+			ck_assert_int_eq(step(&b, w, use, 14 + w), i ? REPEAT_EQUAL : REPEAT_NOT);
+			ck_assert_int_eq(step(&b, w, load, 7 + w), REPEAT_LOOP);   /* nothing in between */
+			ck_assert_int_eq(step(&b, w, use, 14 + w), REPEAT_LOOP);
+		}
+	}
+	step(&b, 2, store, 0);
+	step(&b, 2, barrier, 0);
+	ck_assert_int_eq(step(&b, 2, load, 7), REPEAT_CTA);
+	stream_free(&b.s);
+}
+END_TEST
+
+/* What may change memory, for loads of which memory; and what other warps have found since is as before. */
+START_TEST(memory_may_change_by_what_its_warp_does)
+{
+	enum { STORE_SHARED, STORE_GLOBAL, STORE_LOCAL, STORE_GENERIC, ATOMIC, BARRIER, ARRIVE, FENCE, NOTHING, EVENTS };
+	enum { SHARED, GLOBAL, LOCAL, GENERIC, READ_ONLY, CONSTANT, LOADS };
+	static const enum space space[] = { SP_SHARED, SP_GLOBAL, SP_LOCAL, SP_GENERIC };
+	static const char *const changes[EVENTS] = { "s  g", " g g", "  lg", "sglg", " g g", "sg g", "    ", "sg g", "    " };   /* by LOADS */
+	struct bench b;
+	uint32_t event[EVENTS], load[LOADS];
+
+	stream_init(&b.s);
+	for (unsigned i = 0; i <= STORE_GENERIC; i++) {
+		event[i] = stream_memory(&b.s, OP_ST_B32, space[i], -1, 2, 3);
+		load[i] = stream_memory(&b.s, OP_LD_B32, space[i], 4, 2, -1);
+	}
+	event[ATOMIC] = stream_memory(&b.s, OP_ATOM_ADD_U32, SP_GLOBAL, 5, 2, 3);
+	event[BARRIER] = stream_insn(&b.s, OP_BAR_SYNC, -1, -1, -1, -1);
+	event[ARRIVE] = stream_insn(&b.s, OP_BAR_ARRIVE, -1, -1, -1, -1);
+	event[FENCE] = stream_insn(&b.s, OP_MEMBAR, -1, -1, -1, -1);
+	event[NOTHING] = stream_insn(&b.s, OP_ADD_S32, 6, 7, 7, -1);
+	load[READ_ONLY] = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+	b.s.k->insn[load[READ_ONLY]].cop = COP_NC;
+	load[CONSTANT] = stream_memory(&b.s, OP_LD_B32, SP_CONST, 4, 2, -1);
+	for (unsigned l = 0; l < LOADS; l++)
+		for (unsigned e = 0; e < EVENTS; e++) {
+			const bool changed = l < READ_ONLY && changes[e][l] != ' ';
+
+			bench_begin(&b);
+			ck_assert_int_eq(step(&b, 0, load[l], 7), REPEAT_NOT);
+			step(&b, 0, event[e], 0);
+			ck_assert_msg(step(&b, 0, load[l], 7) == (changed ? REPEAT_REWRITTEN : REPEAT_LOOP), "load %u behind %u", l, e);
+		}
+	b.s.k->insn[load[GLOBAL]].mods |= MOD_VOLATILE;
+	bench_begin(&b);
+	step(&b, 0, load[GLOBAL], 7);
+	ck_assert_int_eq(step(&b, 0, load[GLOBAL], 7), REPEAT_REWRITTEN);
+	b.s.k->insn[load[GLOBAL]].mods &= ~(unsigned)MOD_VOLATILE;
+
+	/* Another warp has loaded from the same global address: that is the reason. */
+	load[GLOBAL] = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 4, MREG_RZ, -1);
+	bench_begin(&b);
+	step(&b, 0, load[GLOBAL], 7);
+	ck_assert_int_eq(step(&b, 1, load[GLOBAL], 7), REPEAT_UNIFORM);
+	step(&b, 0, event[STORE_GLOBAL], 0);
+	ck_assert_int_eq(step(&b, 0, load[GLOBAL], 7), REPEAT_UNIFORM);
 	stream_free(&b.s);
 }
 END_TEST
@@ -382,6 +463,8 @@ Suite *suite_repeat(void)
 
 	tcase_add_test(t, each_reason_once);
 	tcase_add_test(t, a_body_without_new_inputs_is_invariant);
+	tcase_add_test(t, a_load_of_a_rewritten_tile_is_not_invariant);
+	tcase_add_test(t, memory_may_change_by_what_its_warp_does);
 	tcase_add_test(t, what_never_counts);
 	tcase_add_test(t, predicates_are_known_by_results_or_by_what_made_them);
 	tcase_add_test(t, the_window_is_a_thousand);
