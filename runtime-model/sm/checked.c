@@ -17,7 +17,7 @@ enum { REGS = 256 };
 
 struct reg {                            /* of one warp */
 	uint32_t written;               /* lanes, since the warp began */
-	uint16_t version;               /* writes stored */
+	uint16_t version;               /* writes stored, and moves */
 	uint16_t reads, writes;         /* issued, not done */
 	bool dead;                      /* to be overwritten when they are */
 };
@@ -194,8 +194,10 @@ void checked_store(struct sm *s, const struct uop *u, const struct bank_access *
 
 	if (wrong)
 		fail_store(s, u, dst, wrong);
-	if (!u->dst_value)              /* a move: no value changes */
+	if (!u->dst_value) {            /* a move: no value changes, but how it is stored does, which an older read that still waits finds */
+		r->version += u->move;
 		return;
+	}
 	r->version++;
 	r->written |= u->active;
 	if (ops->store)
