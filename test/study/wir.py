@@ -11,24 +11,24 @@ from wir_figures import BENCHMARKS, HEAD, PAPER, SHORT, energy, report, repeated
 MACHINE, SMS = "wir", 15
 DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl", "rlp": "wir-rlp", "rlpv": "wir-rlpv", "rpv": "wir-rpv", "rlpvc": "wir-rlpvc",
            "affine": "affine", "affine+rlpv": "affine+wir-rlpv", "fields of 10": "wir-rlpv,reuse_field_bits=10"}
-SIGNATURES, ENTRIES, VERIFIED, CYCLES, FEWER = (0, 16, 32, 64, 128, 512), (32, 64, 128, 512), (4, 16), (3, 5, 6, 7), (4, 1)
+SIGNATURES, ENTRIES, VERIFIED, CYCLES, FEWER = (0, 128, 512, 1024, 4096), (64, 128, 512), (4, 16), (3, 6, 7), (4, 1)
 SWEEPS = {**{f"vsb {n}": f"wir-rlpv,vsb_entries={n}" for n in SIGNATURES}, **{f"rl {n}": f"wir-rl,reuse_entries={n}" for n in ENTRIES},
           **{f"buffer {n}": f"wir-rlpv,reuse_entries={n}" for n in ENTRIES}, **{f"verify {n}": f"wir-rlpv,verify_entries={n}" for n in VERIFIED},
           **{f"cycles {n}": f"wir-rlpv,reuse_cycles={n}" for n in CYCLES}, **{f"{d} on {n}": f"{c},sms={n}" for n in FEWER for d, c in (("base", "baseline"), ("rlpv", "wir-rlpv"))}}
-QUICK, QUICK_SWEEPS = ("backprop", "binomial", "sobel"), ("vsb 0", "vsb 128", "rl 64", "buffer 64", "cycles 7", "rlpv on 1", "base on 1")
+QUICK, QUICK_SWEEPS = ("backprop", "sad", "sobel", "stencil"), ("vsb 0", "vsb 128", "vsb 4096", "rl 64", "buffer 64", "cycles 7", "rlpv on 1", "base on 1")
 COUNTERS = ("cycles", "sm_cycles", "warp_instructions", "sp_instructions", "sfu_instructions", "mem_instructions", "reused_instructions", "reused_loads", "reuse_hits_ready",
             "reuse_hits_pending", "reuse_lookups", "reuse_retries", "reuse_misses", "reuse_queue_full", "reuse_races", "reuse_kind", "reuse_divergent", "reuse_pinned",
             "reuse_unmapped", "reuse_store_flag", "reuse_barrier_count", "hashes", "vsb_lookups", "vsb_hits", "vsb_false", "verify_reads", "verify_cache_hits", "dummy_moves", "pinned_writes",
             "forced_writes", "register_allocations", "register_waits", "low_register_cycles", "phys_registers", "phys_peak", "rf_held_registers", "rf_reads", "rf_writes",
             "rf_bank_conflicts", "rf_conflict_cycles", "executed_lanes", "l1_reads", "l1_read_hits", "l1_read_misses", "l1_read_merges", "loads", "load_latency", "sm_energy", "gpu_energy",
             "rf_dynamic_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "interconnect_energy", "l2_energy",
-            "dram_energy", "uncore_steady_energy")
+            "dram_energy", "uncore_steady_energy", "resident_warps", "issue_slots", "slots_scoreboard", "slots_collector", "slots_reuse", "slots_fetch", "slots_memory")
 LABELS = {"novsb": "NoVSB", "r": "R", "rl": "RL", "rlp": "RLP", "rlpv": "RLPV", "affine": "Affine", "affine+rlpv": "Affine+RLPV"}
 COLOURS = {"novsb": "#bbbbbb", "r": "#e0a678", "rl": "#7fa7d6", "rlp": "#2f7d4f", "rlpv": "#123f78", "affine": "#e0a678", "affine+rlpv": "#2f7d4f"}
 
 
 class Example:
-    """What was measured of an example: c[design][counter], repeats and became (what --explain=reuse says), peak() of the baseline's registers, storage[design]."""
+    """What was measured of an example: c[design][counter], repeats, became and kinds (what --explain=reuse says), peak() of the baseline's registers, storage[design]."""
 
     def __init__(self, name):
         self.name = name
@@ -76,6 +76,15 @@ def sum_became(kernels):
     return out
 
 
+def sum_kinds(kernels):
+    """{reason: instructions} of what repeats and is of a kind that is not looked up."""
+    out = {}
+    for k in kernels:
+        for why, n in k["became_kinds"].items():
+            out[why] = out.get(why, 0) + n
+    return out
+
+
 def explained(build, rlo, name, rf, out):
     """What sm-model run --explain=reuse says of an example's kernels."""
     failed = call([f"{build}/sm-model", "run", rlo, "--launch", launch(name), "--machine", MACHINE, "--rf", rf, "--explain=reuse", "--quiet", "--json", out], name)
@@ -94,7 +103,8 @@ def study(build, name, tmp, sweeps):
     x.peak = peak(build, name, result["launches"])
     x.storage = {c["name"]: c["registers"]["storage_bits"] for c in result["configurations"]}
     x.repeats = sum_repeats(explained(build, rlo, name, "baseline", out))
-    x.became = sum_became(explained(build, rlo, name, "wir-rlpv", out)) if name in PAPER else {}
+    made = explained(build, rlo, name, "wir-rlpv", out) if name in PAPER else []
+    x.became, x.kinds = sum_became(made), sum_kinds(made)
     return x
 
 

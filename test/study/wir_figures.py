@@ -1,10 +1,11 @@
 """The tables of wir.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design), has(design),
-repeats and became (what sm-model run --explain=reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
+repeats, became and kinds (what sm-model run --explain=reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
 from tables import Benchmarks, line, mean, number, percent, table
 
 SHORT = {"sobel": "SF", "btree": "BT", "gaussian": "GA", "backprop": "BP", "pathfinder": "PF", "binomial": "BO", "stencil": "ST", "srad": "S2", "lud": "LU", "kmeans": "KM", "dwt2d": "DW",
          "nw": "NW", "spmv": "SV", "cutcp": "CU", "mriq": "MQ", "sgemm": "SG", "fdtd3d": "FD", "montecarlo": "MC", "sad": "SD", "srad1": "S1", "channel": "LB", "hotspot": "HS", "scan": "SN",
          "dct8x8": "DC", "fwt": "WT", "bfs": "BF", "euler3d": "CF", "dxtc": "DX", "streamcluster": "SC", "leukocyte": "LK", "blackscholes": "BS", "heartwall": "HW"}
+WRITTEN = ("dxtc", "fdtd3d", "streamcluster", "blackscholes")       # after benchmarks of the paper, with inputs that were made to repeat
 PAPER = tuple(SHORT)                    # Table I's order: by repeated computations, column by column
 BENCHMARKS = Benchmarks("wir", SHORT)
 claim, examples_table = BENCHMARKS.claim, BENCHMARKS.table
@@ -149,6 +150,15 @@ def became(xs):
     return examples_table(xs, named, ["none"] + [""] * len(named), every=False)
 
 
+def kinds(xs):
+    """What is not looked up for its kind, of the computations that repeat, looking back."""
+    named = {"predicates": "predicate", "special registers": "special_register"}
+    of = lambda *whys: lambda x: percent(sum(n for why, n in x.kinds.items() if why in whys), x.became["issued"])
+    other = lambda x: percent(sum(n for why, n in x.kinds.items() if why not in named.values()), x.became["issued"])
+    columns = {"all": lambda x: percent(x.became.get("kind", 0), x.became["issued"]), **{what: of(why) for what, why in named.items()}, "other": other}
+    return examples_table(xs, columns, ["none"] + [""] * len(columns), digits=2, every=False)
+
+
 def figure_14(xs):
     mine = BENCHMARKS.of(xs)
     part = lambda d: lambda c: mean([100 * x.get(c, d) / x.get("gpu_energy", "base") for x in mine])
@@ -177,17 +187,18 @@ def figure_16(xs):
     saved = lambda d: lambda x: saving(x, d, "sm_energy")
     c = lambda d: claim("WIR-5", "sm_saving", d)
     return examples_table(xs, {"RPV": saved("rpv"), "RLPV": saved("rlpv"), "RLPVc": saved("rlpvc"), "Affine": saved("affine"), "Affine+RLPV": saved("affine+rlpv"), "but for what goes by time: RLPV": lambda x: saving_dynamic(x, "rlpv"),
-                               "Affine ": lambda x: saving_dynamic(x, "affine"), "Affine+RLPV ": lambda x: saving_dynamic(x, "affine+rlpv")},
-                          ["WIR-5", "", c("wir-rlpv"), "", c("affine"), c("affine+wir-rlpv"), "", "", ""])
+                               "Affine ": lambda x: saving_dynamic(x, "affine"), "Affine+RLPV ": lambda x: saving_dynamic(x, "affine+rlpv"),
+                               "by time, of the baseline's": lambda x: share(x, "sm_steady_energy", "base", "sm_energy")},
+                          ["WIR-5", "", c("wir-rlpv"), "", c("affine"), c("affine+wir-rlpv"), "", "", "", ""])
 
 
 def figure_17(xs):
-    return examples_table(xs, {MODELS[d]: lambda x, d=d: faster(x, d) for d in ("r", "rl", "rlp", "rlpv", "rpv", "rlpvc")},
-                          ["WIR-10", "", "", "", f"LK {claim('WIR-10', 'speedup', 'wir-rlpv', 'LK')}", "", ""])
+    return examples_table(xs, {MODELS[d]: lambda x, d=d: faster(x, d) for d in ("novsb", "r", "rl", "rlp", "rlpv", "rpv", "rlpvc")},
+                          ["WIR-10", "", "", "", "", f"LK {claim('WIR-10', 'speedup', 'wir-rlpv', 'LK')}", "", ""])
 
 
 def figure_18(xs):
-    rows = {"Base": "base", "R": "r", "RL": "rl", "RLP": "rlp", "RLPV, 4 registers": "verify 4", "RLPV, 8": "rlpv", "RLPV, 16": "verify 16"}
+    rows = {"Base": "base", "NoVSB": "novsb", "R": "r", "RL": "rl", "RLP": "rlp", "RLPV, 4 registers": "verify 4", "RLPV, 8": "rlpv", "RLPV, 16": "verify 16"}
     part = lambda i: lambda x, d: accesses(x, d)[i]
     out = means_table(xs, "of the baseline's accesses, %", rows, {"reads": part(0), "writes": part(1), "verify-reads": part(2), "of the verify cache": part(3)})
     out += means_table(xs, "tries again", rows, {"a request": waits}, digits=3)
@@ -201,15 +212,18 @@ def figure_19(xs):
 
 def figure_20(xs):
     rate = lambda x, d: percent(x.get("vsb_hits", d), x.get("hashes", d)) if x.get("hashes", d) else None
-    rows = {str(n): "rlpv" if n == 256 else f"vsb {n}" for n in (0, 16, 32, 64, 128, 256, 512)}
-    return means_table(xs, "entries", rows, {"hits, % of results of all lanes": rate, "reused, %": reused, "SM energy saved, %": lambda x, d: saving(x, d, "sm_energy")}) + [
+    rows = {str(n): "rlpv" if n == 256 else f"vsb {n}" for n in (0, 128, 256, 512, 1024, 4096)}
+    one = lambda name, f: lambda x, d: f(x, d) if x.name == name else None
+    return means_table(xs, "entries", rows, {"hits, % of results of all lanes": rate, "reused, %": reused, "SM energy saved, %": lambda x, d: saving(x, d, "sm_energy"),
+                                             "low-register mode, % of cycles": lambda x, d: share(x, "low_register_cycles", d, "sm_cycles"),
+                                             **{f"{name}: {what}": one(name, f) for name in ("sad", "stencil") for what, f in (("hits", rate), ("reused", reused))}}) + [
         f"Claim WIR-13: of 128 entries more than {claim('WIR-13', 'vsb_hit_rate', '128 entries')} %.", ""]
 
 
 def figure_21(xs):
     mine = BENCHMARKS.of(xs)
     rows = []
-    for n in (32, 64, 128, 256, 512):
+    for n in (64, 128, 256, 512):
         rl, rlpv = ("rl", "rlpv") if n == 256 else (f"rl {n}", f"buffer {n}")
         if all(x.has(rlpv) for x in mine):
             rows.append([str(n)] + [number(mean([f(x) for x in mine])) for f in (lambda x: reused(x, rl), lambda x: reused(x, rlpv), lambda x: share(x, "reuse_hits_pending", rlpv))])
@@ -218,8 +232,23 @@ def figure_21(xs):
 
 
 def figure_22(xs):
-    rows = {f"D{n}": "rlpv" if n == 4 else f"cycles {n}" for n in (3, 4, 5, 6, 7)}
+    rows = {f"D{n}": "rlpv" if n == 4 else f"cycles {n}" for n in (3, 4, 6, 7)}
     return means_table(xs, "cycles added", rows, {"speedup, %": faster, "reused, %": reused, "of these waited, %": lambda x, d: share(x, "reuse_hits_pending", d, "reused_instructions")}, digits=2)
+
+
+def slots(xs, counts):
+    """Issue slots that RLPV has more than the baseline, by what they were lost to, % of the baseline's; and for how long a read waits for its bank."""
+    counts = {n: d for n, d in counts.items() if all(x.has(d[1]) for x in BENCHMARKS.of(xs))}
+    causes = {"scoreboard": ("slots_scoreboard",), "collectors, stages": ("slots_collector", "slots_reuse"), "fetch": ("slots_fetch",), "memory": ("slots_memory",)}
+    more = lambda base, d, keys: lambda x: percent(sum(x.get(k, d) - x.get(k, base) for k in keys), x.get("issue_slots", base))
+    columns = {}
+    for i, (n, (base, d)) in enumerate(counts.items()):
+        mark = "" if i == 0 else " "        # a heading of its own
+        columns[f"{n}: all"] = more(base, d, ("issue_slots",))
+        columns.update({what + mark: more(base, d, keys) for what, keys in causes.items()})
+        columns[f"cycles that a read waits for its bank: baseline{mark}"] = lambda x, base=base: waits(x, base)
+        columns[f"RLPV{mark}"] = lambda x, d=d: waits(x, d)
+    return examples_table(xs, columns, ["none"] + [""] * len(columns), digits=2, every=False)
 
 
 def fields(xs):
@@ -234,6 +263,10 @@ def launches(xs):
     columns.update({f"{n}": lambda x, n=n: reused(x, f"rlpv on {n}") for n in counts})
     columns["speedup, 15 SMs"] = lambda x: faster(x, "rlpv")
     columns.update({f"{n} ": lambda x, n=n: faster(x, f"rlpv on {n}", f"base on {n}") for n in counts})
+    many = {"15 SMs": "{}", **{str(n): f"{{}} on {n}" for n in counts}}
+    columns.update({f"SM energy saved, {n}": lambda x, d=d: 100 * (1 - x.get("sm_energy", d.format("rlpv")) / x.get("sm_energy", d.format("base")))
+                    for n, d in many.items()})
+    columns.update({f"resident warps, {n}": lambda x, d=d: x.get("resident_warps", d.format("base")) for n, d in many.items()})
     return examples_table(xs, columns, ["none"] + [""] * len(columns), every=False)
 
 
@@ -294,9 +327,11 @@ def claims(xs):
             ("WIR-14", "reused", "512 entries", "average", "512 entries: reused, % (the paper: above)", swept("buffer 512")),
             ("WIR-15", "storage", "wir-rlpv", "SM", "KB that an SM is given, entries of 59 bits", lambda some: some[0].storage["fields of 10"] / 8192)]
     mine = BENCHMARKS.of(xs)
-    return [line(["claim", "what", "paper", f"these {len(mine)}", f"all {len(xs)}"]), "|---|---|--:|--:|--:|"] + [
-        line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if sweeps else number(f(xs))])
-        for id_, metric, configuration, scope, what, f in rows for sweeps in [scope in ("LK", "SM") or configuration.endswith("entries")]] + [""]
+    found = [x for x in mine if x.name not in WRITTEN]
+    return [line(["claim", "what", "paper", f"these {len(mine)}", f"without four: {len(found)}", f"all {len(xs)}"]), "|---|---|--:|--:|--:|--:|"] + [
+        line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if single else number(f(found)), "" if single or configuration.endswith("entries") else number(f(xs))])
+        for id_, metric, configuration, scope, what, f in rows for single in [scope in ("LK", "SM")]] + [
+        "", f"Without four: without {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}, whose inputs were written to show computations that repeat.", ""]
 
 
 def report(xs):
@@ -307,6 +342,7 @@ def report(xs):
                 ("Figure 13: instructions reused by model, %", models(xs)),
                 ("What becomes of instructions under RLPV, %", why_not(xs)),
                 ("What becomes of computations that repeat under RLPV, % of instructions", became(xs)),
+                ("Of these, what is never looked up for its kind, % of instructions", kinds(xs)),
                 ("Figure 14: energy of the GPU", figure_14(xs)),
                 ("Figure 15: accesses of the L1, % of the baseline's", figure_15(xs)),
                 ("Figure 16: energy of the SMs saved, %", figure_16(xs)),
@@ -316,6 +352,7 @@ def report(xs):
                 ("Figure 20: entries of the value signature buffer", figure_20(xs)),
                 ("Figure 21: entries of the reuse buffer", figure_21(xs)),
                 ("Figure 22: cycles that reuse adds", figure_22(xs)),
+                ("Issue slots that RLPV takes more, % of the baseline's", slots(xs, {"15 SMs": ("base", "rlpv"), "1 SM": ("base on 1", "rlpv on 1")})),
                 ("Operand fields of 10 and of 32 bits", fields(xs)),
                 ("Launches on fewer SMs", launches(xs)),
                 ("Section 7.5: storage", storage(xs)),
