@@ -4,7 +4,8 @@
 
 #include "runtime-model/sm/sm.h"
 
-enum { INSNS = 256, NOBODY = UINT32_MAX };
+enum { INSNS = 256 };
+#define NOBODY UINT32_MAX
 
 struct toy {
 	struct reuse_ops ops;
