@@ -1,6 +1,6 @@
 #!/bin/bash
 # sm-model compare: each configuration counts what sm-model run counts for it alone; one that fails leaves the others alone;
-# what is written fits its schema; wrong usage.
+# what is written fits its schema; wrong usage. QUICK=1: without the studies.
 . "$(dirname "$0")/lib.sh"
 on() { echo "$tmp/$1.rlo" --launch "examples/$1/$1.yaml"; }
 for k in saxpy bfs; do "$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" || exit 1; done
@@ -297,7 +297,7 @@ study() { # every claim that it names is in docs/claims.csv; first-fit coalesces
 		assert 0 < first_fit < corf < corf_pp, row
 	PY
 }
-t "CORF's study runs" study
+[ -n "${QUICK:-}" ] || t "CORF's study runs" study
 hierarchy_study() { # likewise; each level more, and the compiler instead of hardware, takes less energy
 	exits 0 test/study/hierarchy.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
 		import sys
@@ -306,7 +306,7 @@ hierarchy_study() { # likewise; each level more, and the compiler instead of har
 		assert 0 < split <= lrf < orf < 1 and lrf < rfc2 < rfc < 1, (rfc, rfc2, orf, lrf, split)
 	PY
 }
-t "the hierarchy's study runs" hierarchy_study
+[ -n "${QUICK:-}" ] || t "the hierarchy's study runs" hierarchy_study
 regmutex_study() { # likewise; what lets more warps in saves cycles where they are wanted, and no more than twice the registers
 	exits 0 test/study/regmutex.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
 		import sys
@@ -318,7 +318,7 @@ regmutex_study() { # likewise; what lets more warps in saves cycles where they a
 		assert bits["RegMutex"] == "384" and bits["paired"] == "24", bits
 	PY
 }
-t "RegMutex's study runs" regmutex_study
+[ -n "${QUICK:-}" ] || t "RegMutex's study runs" regmutex_study
 gscalar_study() { # likewise; each design executes more in fewer lanes than the one before, and what is stored takes less power
 	exits 0 test/study/gscalar.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
 		import sys
@@ -336,7 +336,7 @@ gscalar_study() { # likewise; each design executes more in fewer lanes than the 
 		assert 0 <= needed < every, row("Section 3.3")
 	PY
 }
-t "G-Scalar's study runs" gscalar_study
+[ -n "${QUICK:-}" ] || t "G-Scalar's study runs" gscalar_study
 wir_study() { # likewise; what is reused repeats, each part of the technique finds more, and takes energy from where it is saved
 	exits 0 test/study/wir.py "$B" --quick && python3 - "$tmp/out" <<-'PY'
 		import sys
@@ -355,7 +355,7 @@ wir_study() { # likewise; what is reused repeats, each part of the technique fin
 		assert vsb["0"][1] < vsb["128"][1] < vsb["256"][1] and buffer["64"][1] < buffer["256"][1], (vsb, buffer)
 	PY
 }
-t "WIR's study runs" wir_study
+[ -n "${QUICK:-}" ] || t "WIR's study runs" wir_study
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&

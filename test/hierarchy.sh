@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every example under each hierarchy of the register file, in checked mode: what every level delivers is what was executed, and the
-# results are right. On two machines in turn; some also with the objects of the limit studies. QUICK=1: two hierarchies alone, every third example.
+# results are right. On two machines in turn; some also with the objects of the limit studies. QUICK=1: two hierarchies alone, every fifth example.
 . "$(dirname "$0")/lib.sh"
 all=rfc,rfc2,orf,lrf+orf,split-lrf+orf
 [ -n "${QUICK:-}" ] && all=rfc2,split-lrf+orf

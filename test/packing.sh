@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every example under each way to pack registers, with and without releases, in checked mode: what the register file delivers is what
-# was executed, and the results are right. On the default machine and on CORF's in turn; QUICK=1: without releases, every third example.
+# was executed, and the results are right. On the default machine and on CORF's in turn; QUICK=1: without releases, every fifth example.
 . "$(dirname "$0")/lib.sh"
 residency=static,rfv
 [ -n "${QUICK:-}" ] && residency=static
