@@ -34,7 +34,7 @@ ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
 
 # LLVM IR is read by a program of its own, built where LLVM 16 or newer is: LLVM_CONFIG names one, LLVM_CONFIG= leaves it out.
 LLVM_CONFIG ?= $(firstword $(foreach v,19 20 18 17 16 21 22,$(shell command -v llvm-config-$(v))) $(shell command -v llvm-config))
-MAINS   := analyzer/main.c analyzer/llvm/main.c $(wildcard runtime-model/cli/*.c)
+MAINS   := analyzer/llvm/main.c $(wildcard analyzer/cli/*.c runtime-model/cli/*.c)
 LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c passes/*/*.c runtime-model/*.c runtime-model/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
@@ -73,7 +73,7 @@ $(B)/libregloom.a: $(LIB_OBJ)
 $(B)/libregloom.so: $(LIB_OBJ) regloom.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
-$(B)/ptx-annotate: $(B)/analyzer/main.o $(B)/libregloom.a
+$(B)/ptx-annotate: $(patsubst %.c,$(B)/%.o,$(wildcard analyzer/cli/*.c)) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/sm-model: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/cli/*.c)) $(B)/libregloom.a

@@ -11,7 +11,7 @@ one() {
 	local n=${1##*/} k
 	n=${n%.ptx} k=${n%%.*}
 	if {
-		"$B/ptx-annotate" "$1" --check -q -o "$D/$n.rlo" &&
+		"$B/ptx-annotate" "$1" --verify-passes -q -o "$D/$n.rlo" &&
 		"$B/sm-model" run "$D/$n.rlo" --launch "$D/$k.yaml" --functional --checked > "$D/$n.txt" && grep -q PASS "$D/$n.txt" &&
 		{ [[ $n != *.O3.sm_80 || -n $QUICK ]] || { "$B/sm-model" run "$D/$n.rlo" --launch "$D/$k.yaml" > "$D/$n.time" && grep -q PASS "$D/$n.time"; }; }
 	} 2> "$D/$n.err"; then

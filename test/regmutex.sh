@@ -26,7 +26,7 @@ same_memory() { # EXAMPLE OBJECT: the variants leave what the plain kernels leav
 ways() {
 	local p l
 	for p in cost paper; do for l in warp paper; do
-		"$A" "$(input "$1")" -q --check --regmutex=paper --regmutex-place=$p --regmutex-liveness=$l -o "$tmp/$1.rlo" && same_memory "$1" "$tmp/$1.rlo" || { echo "$p placement, $l liveness"; return 1; }
+		"$A" "$(input "$1")" -q --verify-passes --regmutex=paper --regmutex-place=$p --regmutex-liveness=$l -o "$tmp/$1.rlo" && same_memory "$1" "$tmp/$1.rlo" || { echo "$p placement, $l liveness"; return 1; }
 		[ -z "${QUICK:-}" ] || return 0
 	done; done
 }
@@ -42,7 +42,7 @@ sizes() { # EXAMPLE KERNEL WAY...: every extended set from 1 register on; $tmp/a
 	local n=$1 k=$2 size legal=0 refused=0 way; shift 2
 	for ((size = 1; ; size++)); do
 		way=$(echo "$@" | cut -d' ' -f$((size % $# + 1)))
-		if "$A" "$(input "$n")" -q --check --regmutex=$size --regmutex-kernel="$k" --regmutex-place="$way" -o "$tmp/size.rlo" 2> "$tmp/err"; then
+		if "$A" "$(input "$n")" -q --verify-passes --regmutex=$size --regmutex-kernel="$k" --regmutex-place="$way" -o "$tmp/size.rlo" 2> "$tmp/err"; then
 			same_memory "$n" "$tmp/size.rlo" || { echo "$k with $size registers shared, $way placement"; return 1; }
 			legal=$((legal + 1))
 		elif grep -q 'is not legal: the kernel has .* registers a thread in all' "$tmp/err"; then

@@ -1,0 +1,85 @@
+/* ptx-annotate --help. */
+#include "analyzer/cli/options.h"
+#include "analyzer/lib/annotate.h"
+#include "passes/corf.h"
+
+#include <stdio.h>
+
+int help(void)
+{
+	puts("ptx-annotate reads a GPU module, compiles its kernels to registers R0.. and P0.., finds what is live\n"
+	     "where, and writes the annotated kernels.\n\n"
+	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n\n"
+	     "  INPUT                PTX, LLVM IR, a fatbin or executable with PTX inside, or an object written before;\n"
+	     "                       '-': standard input");
+	for (unsigned o = 0; o < OPT_COUNT; o++) {
+		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
+		char text[40];
+
+		snprintf(text, sizeof text, options[o].arg && *options[o].arg == '[' ? "%s--%s[%s%s" : "%s--%s%s%s", options[o].letter ? letter : "",
+		         options[o].name, options[o].arg ? "=" : "", options[o].arg ? options[o].arg + (*options[o].arg == '[') : "");
+		printf("  %-20s %s\n", text, options[o].what);
+	}
+	puts("\nkinds of input:");
+	for (unsigned i = 0; i < INPUT_COUNT; i++)
+		printf("  %-20s %s\n", annotate_input_info[i].name, annotate_input_info[i].what);
+	puts("\nviews:");
+	for (unsigned v = 0; v < VIEW_COUNT; v++)
+		if (annotate_view_info[v].name)
+			printf("  %-20s %s\n", annotate_view_info[v].name, annotate_view_info[v].what);
+	puts("\ngraphs, for --emit=dot --graph:");
+	for (unsigned g = 0; g < DRAW_COUNT; g++)
+		printf("  %-20s %s\n", annotate_graph_info[g].name, annotate_graph_info[g].what);
+	puts("\npairs and alignment of registers, for --pairs and --align:");
+#define P(id, name, what) printf("  --pairs=%-12s %s\n", name, what);
+	CORF_PAIRS(P)
+#undef P
+#define P(id, name, what) printf("  --align=%-12s %s\n", name, what);
+	CORF_SIDES(P)
+#undef P
+	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for --orf-...:\n"
+	     "  --orf=orf            a file of a few entries, the ORF, that all units reach\n"
+	     "  --orf=lrf+orf        and above it the LRF, of one entry, for arithmetic alone; or --orf=lrf\n"
+	     "  --orf=split-lrf+orf  with an LRF entry for each of three operand slots (default); or --orf=split\n"
+	     "  The summary estimates their shares by the executions of blocks; with --profile it has them counted.");
+#define P(id, name, what) printf("  --orf-writes=%-7s %s\n", name, what);
+	ORF_WRITES(P)
+#undef P
+#define P(id, name, what) printf("  --orf-ranges=%-7s %s\n", name, what);
+	ORF_RANGES(P)
+#undef P
+#define P(id, name, what) printf("  --orf-weights=%-6s %s\n", name, what);
+	ORF_WEIGHTS(P)
+#undef P
+	puts("\nregisters that warps share, for --regmutex-...:");
+#define P(id, name, what) printf("  --regmutex-place=%-7s %s\n", name, what);
+	REGMUTEX_PLACES(P)
+#undef P
+#define P(id, name, what) printf("  --regmutex-liveness=%-5s %s\n", name, what);
+	REGMUTEX_LIVENESS(P)
+#undef P
+	puts("\npasses, for --dump:");
+	for (unsigned p = 0; p < PASS_COUNT; p++)
+		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
+	puts("\nWithout -o, an object goes to INPUT's name with .rlo in this folder, and a summary to standard output;\n"
+	     "every other view goes to standard output.\n\n"
+	     "examples:\n"
+	     "  ptx-annotate saxpy.ptx                          make saxpy.rlo, print what was found\n"
+	     "  ptx-annotate saxpy.ptx --emit=listing | less    which registers are live at each instruction\n"
+	     "  ptx-annotate saxpy.ptx --maxreg=16              what is spilled if a thread has 16 registers\n"
+	     "  ptx-annotate saxpy.rlo --emit=dot | dot -Tsvg -o saxpy.svg\n"
+	     "  ptx-annotate saxpy.ptx --emit=dot --graph=affinity | dot -Tsvg -o reads.svg\n"
+	     "  ptx-annotate saxpy.ptx --emit=listing --orf=orf --orf-entries=4    what 4 entries of an ORF hold\n"
+	     "  ptx-annotate saxpy.ptx --emit=dot --graph=orf | dot -Tsvg -o orf.svg    the same as a picture\n"
+	     "  ptx-annotate saxpy.ptx --orf-exact --emit=summary      how much a better allocation would save\n"
+	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
+	     "  ptx-annotate dwt2d.ptx --launch dwt2d.yaml      make dwt2d.rlo for these launches\n"
+	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
+	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
+	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
+	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n"
+	     "  ptx-annotate sgemm.ptx --param sgemm_param_4=128 --block 16,16 --grid 8,8    how often its loops go round\n"
+	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n\n"
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage, 3 a bug");
+	return EXIT_FINE;
+}

@@ -1,0 +1,116 @@
+/* Options as a job: inputs and outputs, what is known of launches. */
+#include "analyzer/cli/job.h"
+#include "runtime-model/launch_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int make_facts(const struct arguments *x, struct known *n)
+{
+	static const uint32_t block[3] = { 1024, 1024, 64 }, grid[3] = { INT32_MAX, 65535, 65535 };     /* CUDA's limits */
+
+	if (x->given[OPT_BLOCK] && !facts_sizes(x->value[OPT_BLOCK], block, 1024, n->launch.block))
+		return usage("--block=%s is no size of a block: X, X,Y or X,Y,Z, at most 1024 threads", x->value[OPT_BLOCK]);
+	if (x->given[OPT_GRID] && !facts_sizes(x->value[OPT_GRID], grid, 0, n->launch.grid))
+		return usage("--grid=%s is no size of a grid: X, X,Y or X,Y,Z", x->value[OPT_GRID]);
+	for (uint32_t p = 0; p < x->nparam; p++)
+		if (!facts_param(x->param[p], &n->param[p], &n->a))
+			return usage("--param=%s is not NAME=VALUE with a whole number", x->param[p]);
+	n->launch.param = n->param;
+	n->launch.nparam = x->nparam;
+	return EXIT_FINE;
+}
+
+int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
+{
+	char *end;
+	long n;
+	int code;
+
+	if (!x->input)
+		return usage("%s", "which file?");
+	*job = annotate_job_default(x->input, x->value[OPT_OUTPUT]);
+	job->kernel = x->value[OPT_KERNEL];
+	if (x->given[OPT_EMIT]) {
+		job->view = annotate_view_find(x->value[OPT_EMIT]);
+		if (job->view == VIEW_COUNT)
+			return usage("there is no view '%s': obj, ptx, listing, json, dot, occupancy or summary", x->value[OPT_EMIT]);
+	}
+	if (x->given[OPT_DUMP]) {
+		if (x->given[OPT_EMIT])
+			return usage("--dump=%s and --emit both say what to write", x->value[OPT_DUMP]);
+		job->view = VIEW_DUMP;
+		job->dump = annotate_pass_find(x->value[OPT_DUMP]);
+		if (job->dump == PASS_COUNT)
+			return usage("there is no pass '%s'", x->value[OPT_DUMP]);
+	}
+	if (x->given[OPT_INPUT]) {
+		job->kind = annotate_input_find(x->value[OPT_INPUT]);
+		if (job->kind == INPUT_COUNT)
+			return usage("there is no kind of input '%s': auto, ptx, ll, bc, fatbin or obj", x->value[OPT_INPUT]);
+	}
+	if (x->given[OPT_SM]) {
+		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
+		if (!annotate_sm_valid(job->sm))
+			return usage("--sm=%s is not an architecture like 80, 90a or sm_90a", x->value[OPT_SM]);
+	}
+	if (x->given[OPT_LEVEL]) {
+		if (strlen(x->value[OPT_LEVEL]) != 1 || *x->value[OPT_LEVEL] < '0' || *x->value[OPT_LEVEL] > '3')
+			return usage("-O%s is not a level from 0 to 3", x->value[OPT_LEVEL]);
+		job->level = *x->value[OPT_LEVEL] - '0';
+	}
+	if (x->given[OPT_MODULE]) {
+		n = strtol(x->value[OPT_MODULE], &end, 10);
+		if (end == x->value[OPT_MODULE] || *end || n < 1 || n > 1 << 20)
+			return usage("--module=%s is not the number of a module", x->value[OPT_MODULE]);
+		job->module = (uint32_t)n;
+	}
+	job->save_ptx = x->value[OPT_SAVE_PTX];
+	job->list = x->given[OPT_LIST];
+	job->list_json = x->given[OPT_JSON];
+	if (job->list && (x->given[OPT_EMIT] || x->given[OPT_DUMP] || job->kernel || job->save_ptx))
+		return usage("%s", "--list goes with --json and -o only");
+	if (job->list_json && !job->list)
+		return usage("%s", "--json is for --list; for kernels it is --emit=json");
+	if (x->given[OPT_MAXREG]) {
+		n = strtol(x->value[OPT_MAXREG], &end, 10);
+		if (end == x->value[OPT_MAXREG] || *end || n < 8 || n > 254)
+			return usage("--maxreg=%s is not a number from 8 to 254", x->value[OPT_MAXREG]);
+		job->pass.maxreg = (unsigned)n;
+	}
+	if (x->given[OPT_INLINE]) {
+		n = strtol(x->value[OPT_INLINE], &end, 10);
+		if (end == x->value[OPT_INLINE] || *end || n < 0 || n > 1000000)
+			return usage("--inline=%s is not a number from 0 to 1000000", x->value[OPT_INLINE]);
+		job->pass.inline_limit = (unsigned)n;
+	}
+	job->pass.fold = !x->given[OPT_NO_FOLD];
+	if (x->given[OPT_SCHEDULE]) {
+		static const char *const ways[] = { [SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf" };
+		unsigned way = 0;
+
+		while (way < 3 && strcmp(ways[way], x->value[OPT_SCHEDULE]) != 0)
+			way++;
+		if (way == 3)
+			return usage("--schedule=%s is not latency, orf or none", x->value[OPT_SCHEDULE]);
+		if (x->given[OPT_NO_SCHEDULE] && way != SCHEDULE_NONE)
+			return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
+		job->pass.schedule = way;
+	} else if (x->given[OPT_NO_SCHEDULE]) {
+		job->pass.schedule = SCHEDULE_NONE;
+	}
+	job->pass.check |= x->given[OPT_VERIFY];
+	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE] ||
+	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
+	job->profile = x->value[OPT_PROFILE];
+	job->pass.launch = &known->launch;
+	job->launch = x->value[OPT_LAUNCH];
+	job->read_launch = launch_facts_read;
+	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input, "-") == 0)
+		return usage("%s", "input and launch file cannot both come from standard input");
+	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+		return usage("%s", "--list goes with --json and -o only");
+	job->times = x->given[OPT_TIME] ? stderr : NULL;
+	code = make_passes(x, job, known);
+	return code != EXIT_FINE ? code : make_facts(x, known);
+}

@@ -1,0 +1,16 @@
+/* What the options of ptx-annotate ask for. */
+#ifndef REGLOOM_ANNOTATE_JOB_H
+#define REGLOOM_ANNOTATE_JOB_H
+
+#include "analyzer/cli/options.h"
+#include "analyzer/lib/annotate.h"
+#include "runtime-model/params.h"
+
+/* What the options say about a launch. */
+struct known { struct arena a; struct params params; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };
+
+/* Turns the options into a job; the output is the caller's. EXIT_FINE, or EXIT_USAGE with a message. */
+int make_job(const struct arguments *x, struct annotate_job *job, struct known *known);
+int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known);       /* job->pass, and what is shown of it; likewise */
+
+#endif

@@ -1,0 +1,109 @@
+/* ptx-annotate: reads PTX, LLVM IR or a fatbin's PTX, runs the register-file passes, writes annotated kernels. Exit codes:
+ * 0 fine, 1 the input is wrong, 2 usage. */
+#include "analyzer/cli/job.h"
+#include "analyzer/ptx/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef REGLOOM_VERSION
+#define REGLOOM_VERSION "unversioned"
+#endif
+
+/* "dir/saxpy.ptx" makes "saxpy.rlo". The caller frees it; NULL: no memory. */
+static char *default_output(const char *input)
+{
+	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.');
+	int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+	char *name = malloc((size_t)stem + sizeof ".rlo");
+
+	if (name)
+		sprintf(name, "%.*s.rlo", stem, base);
+	return name;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int annotate_known(const struct arguments *x, struct known *known)
+{
+	struct annotate_job job;
+	char *name = NULL;
+	struct diag d;
+	int code = make_job(x, &job, known);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (!job.output && job.list)
+		job.output = "-";
+	if (!job.output && job.view == VIEW_OBJ) {
+		if (strcmp(job.input, "-") == 0)
+			return usage("%s", "an object from standard input needs -o FILE");
+		job.output = name = default_output(job.input);
+	} else if (!job.output) {
+		job.output = "-";
+	}
+	if ((job.output && same_file(job.input, job.output)) || (job.save_ptx && same_file(job.input, job.save_ptx))) {
+		free(name);
+		return usage("%s is the input and would be overwritten", job.input);
+	}
+	if (job.profile && ((job.output && same_file(job.profile, job.output)) || (job.save_ptx && same_file(job.profile, job.save_ptx)))) {
+		free(name);
+		return usage("%s is the profile and would be overwritten", job.profile);
+	}
+	if (job.launch && ((job.output && same_file(job.launch, job.output)) || (job.save_ptx && same_file(job.launch, job.save_ptx)))) {
+		free(name);
+		return usage("%s is the launch file and would be overwritten", job.launch);
+	}
+	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
+		free(name);
+		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");
+	}
+	if (job.view == VIEW_OBJ && !job.list && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
+		job.summary = stdout;
+	diag_init(&d, stderr);
+	d.program = "ptx-annotate";
+	code = job.output && annotate_run(&job, &d) ? EXIT_FINE : EXIT_INPUT;
+	diag_free(&d);
+	free(name);
+	if (code == EXIT_FINE && (fflush(stdout) != 0 || ferror(stdout))) {
+		fputs("ptx-annotate: cannot write to standard output\n", stderr);
+		code = EXIT_INPUT;
+	}
+	return code;
+}
+
+static int annotate(const struct arguments *x)
+{
+	struct known known = { .launch = { .nparam = 0 } };
+	int code;
+
+	arena_init(&known.a);
+	code = annotate_known(x, &known);
+	arena_free(&known.a);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments x = { .input = NULL };
+	int code = parse_arguments(&x, argc, argv);
+
+	if (x.given[OPT_HELP])
+		return help();
+	if (x.given[OPT_ISA]) {
+		ptx_print_isa(stdout);
+		return EXIT_FINE;
+	}
+	if (x.given[OPT_VERSION]) {
+		puts("ptx-annotate (regloom) " REGLOOM_VERSION);
+		return EXIT_FINE;
+	}
+	return code != EXIT_FINE ? code : annotate(&x);
+}
