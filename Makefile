@@ -200,6 +200,11 @@ bless: all $(B)/test/unit/run
 layers:
 	@test/layers.sh
 
+# The page of `sm-model report`, which is committed: only who changes it needs Node.js and npm.
+.PHONY: web
+web:
+	$(Q)cd runtime-model/html/web && npm ci && npm run build
+
 # Coverage-guided fuzzing, FUZZ_SECONDS for each reader; needs clang. Crashing inputs go to the corpus.
 FUZZ_SECONDS ?= 600
 build/fuzz/%: test/fuzz/%.c $(LIB_SRC)
@@ -261,5 +266,6 @@ help:
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
+	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
 	@echo 'make install      PREFIX=/usr/local DESTDIR=; make uninstall'

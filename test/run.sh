@@ -79,6 +79,7 @@ for r in "$B"/test/replay_f_*; do
 	job test "fuzz corpus $n" "$r" test/fuzz/corpus/"$n"/*
 done
 if [ -z "${QUICK:-}" ]; then
+	job sub "page of the report" test/web.sh "$B"
 	job sub "ptxas oracle" test/oracle.sh "$B"
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"
 	alone=${#names[@]}
