@@ -81,7 +81,7 @@ void compare_print_energy(FILE *out, const struct run *r)
 
 	for (unsigned k = 0; k < r->opt.nconfig; k++)
 		if (!energy_has_gpu(r->opt.config[k].params)) {
-			fprintf(out, "\nenergy of the GPU: not known, as the energy table %s is of the register file alone; --set energy=g-scalar and energy=wir have a GPU\n",
+			fprintf(out, "\nenergy of the GPU: not known, as the energy table %s is of the register file alone; --set energy=g-scalar, energy=wir and energy=all have a GPU\n",
 			        r->opt.config[k].params->energy->name);
 			return;
 		}

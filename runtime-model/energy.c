@@ -76,6 +76,15 @@ static double wir_cost(enum energy_cost c, const struct params *p)
 	return 0;
 }
 
+static double all_cost(enum energy_cost c, const struct params *p)
+{
+	switch (c) {
+#include "runtime-model/energy/all.def"
+	case COST_COUNT: break;
+	}
+	return 0;
+}
+
 static double hrf_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
@@ -100,6 +109,9 @@ static const char *const g_scalar_source[COST_COUNT] = {
 static const char *const wir_source[COST_COUNT] = {
 #include "runtime-model/energy/wir.def"
 };
+static const char *const all_source[COST_COUNT] = {
+#include "runtime-model/energy/all.def"
+};
 #undef VALUE
 #undef NOT_GIVEN
 #define VALUE(name, pj, source) [COST_##name] = false,
@@ -115,6 +127,9 @@ static const bool g_scalar_missing[COST_COUNT] = {
 };
 static const bool wir_missing[COST_COUNT] = {
 #include "runtime-model/energy/wir.def"
+};
+static const bool all_missing[COST_COUNT] = {
+#include "runtime-model/energy/all.def"
 };
 #undef VALUE
 #undef NOT_GIVEN
@@ -132,6 +147,9 @@ _Static_assert(0
 _Static_assert(0
 #include "runtime-model/energy/wir.def"
 	== (int)COST_COUNT, "wir.def must give every cost once");
+_Static_assert(0
+#include "runtime-model/energy/all.def"
+	== (int)COST_COUNT, "all.def must give every cost once");
 #undef VALUE
 #undef NOT_GIVEN
 

@@ -70,7 +70,7 @@ START_TEST(json_holds_every_metric_exactly)
 			ck_assert_uint_eq((uint64_t)json_integer_value(json_object_get(v, "value")), m.count);
 		else if (metric_known(&m))
 			ck_assert_double_eq(json_real_value(json_object_get(v, "value")), m.value);
-		else                    /* levels and renaming in one: no table has them all */
+		else                    /* levels and renaming in one: the table in force lacks them */
 			ck_assert(json_is_null(json_object_get(v, "value")));
 		ck_assert(stats_find(m.name, &a, &p, &found));
 		ck_assert_str_eq(found.name, m.name);
@@ -146,7 +146,7 @@ START_TEST(costs_that_a_table_lacks_are_named)
 	ck_assert_ptr_null(energy_missing(&levels, &p, &a));
 	ck_assert(!isnan(energy_sum(ENERGY_DYNAMIC | ENERGY_LEAKAGE, &levels, &p)));
 	ck_assert_ptr_nonnull(strstr(energy_missing(&both, &p, &a), " gives no rename_access: this configuration has them, so its energy is not known; "
-	                                                            "no table gives them all"));
+	                                                            "--set energy=all gives them"));
 	ck_assert(params_set(&p, "energy=corf", &d));
 	ck_assert_ptr_nonnull(strstr(energy_missing(&levels, &p, &a), " gives no rf_wire, l1_read, l1_wire, l0_write, l0_wire:"));
 	ck_assert_ptr_nonnull(strstr(energy_missing(&levels, &p, &a), "; --set energy=hrf gives them"));
