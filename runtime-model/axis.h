@@ -13,10 +13,10 @@
 
 #include "analyzer/ir/ir.h"
 #include "passes/orf_energy.h"
-#include "runtime-model/reuse/storage.h"
 #include "runtime-model/engine/record.h"
 #include "runtime-model/params.h"
 #include "runtime-model/stats.h"
+#include "runtime-model/storage.h"
 
 #include <assert.h>
 
@@ -194,7 +194,8 @@ struct residency_ops {
 	const char *(*describe)(struct residency *r, const struct uop *u, struct arena *a);
 	/* Counters that grow with time are right up to cycle `upto`, which never goes back. NULL: it has none. */
 	void     (*account)(struct residency *r, uint64_t upto);
-	unsigned (*storage_bits)(const struct params *p);        /* that it adds to an SM; NULL: none */
+	/* What it adds to an SM beside the renaming table (storage.h): how many structures, none of 0 bits. regs: of a thread, in the largest kernel. NULL: none. */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
 	/* What is to be said of kernel k, launched in such CTAs, on machine p though it runs, in arena a, as in hierarchy. NULL: nothing. Or NULL. */
 	const char *(*remark)(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta, struct arena *a);
 	unsigned (*sections)(const struct params *p, const struct kernel *k, unsigned resident); /* extended sets that `resident` warps share; NULL: none */
@@ -225,6 +226,7 @@ struct packing_ops {
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays, a write those of its lanes under rf_partial_writes: read() and write() need not be asked. */
 	bool     whole;
 	void     (*warp_exit)(struct packing *pk, unsigned warp);  /* or NULL */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* as in residency */
 	/* Checked mode only: the data path with its bytes. store(): the bank has granted a write of u->dst[dst], the lanes
 	 * in u->active of u->dst_value[dst]. deliver(): it has granted the read of u->src[src]; what the bytes that access `a` finds
 	 * unpack to. NULL: it has, else what is there instead, in words: no bytes, or an access that no bank can make. Both NULL: an
@@ -280,11 +282,19 @@ struct hierarchy_ops {
 	 * with params.rf_flush 0. Or NULL. */
 	void     (*suspend)(struct hierarchy *h, unsigned warp, struct extra *x);
 	void     (*warp_exit)(struct hierarchy *h, unsigned warp);  /* or NULL */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* as in residency */
 	/* Checked mode only (axis_ctx.checked), in which the levels carry values: u->dst_value in write(), u->src_value in filled(), and
 	 * NULL for a move, or for an instruction without active lanes, which change none. Called straight after read() for each source:
 	 * what it has latched of u->src[src]. What an entry holds that was given up is garbage (checked.h). NULL if read is. */
 	void     (*deliver)(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out);
 };
+
+/* Bits of levels that have so many entries for each warp: for the active warps, or for all if a warp that waits keeps what it has (Hierarchical RF
+ * sections 4.6 and 7.1). bits: of an entry beside its register. */
+static inline unsigned level_bits(const struct params *p, unsigned entries, unsigned bits)
+{
+	return (p->rf_flush ? params_active_warps(p) : params_warps(p)) * entries * (WARP_LANES * 32 + bits);
+}
 
 /* A register of the warp goes back to the main register file. Lists the write in x, as packing and values have it. In checked mode
  * `lanes` of it are value[] from now on: a read finds what waits in front of its bank. Elsewhere value is not looked at. */
@@ -320,6 +330,7 @@ struct values_ops {
 	unsigned (*lanes)(struct values *v, const struct uop *u);        /* lanes that execute, 0..32; NULL: the active ones */
 	unsigned extra_cycles;          /* pipeline depth that it adds */
 	void     (*warp_exit)(struct values *v, unsigned warp);  /* or NULL */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* as in residency */
 	/* Checked mode only: the data path with its bytes, as in packing. store(): the bank has granted a write of u->dst[dst]: of the lanes in
 	 * u->active of u->dst_value[dst], or, where fewer lanes execute, of what the first of them computed, which all others get; of a move
 	 * (u->dst_value NULL) of all lanes of what is there. NULL: that is what was executed; else what was stored instead, in words. deliver(): it has
@@ -372,7 +383,7 @@ struct reuse_ops {
 	unsigned (*front_cycles)(const struct params *p);        /* between issue and the collectors: 1 to FRONT_MAX, the last of them that of the reuse stage */
 	unsigned (*back_cycles)(const struct params *p);         /* between execution and the banks */
 	unsigned (*queue)(const struct params *p);       /* instructions that may wait for a pending result; 0: none do */
-	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* what it adds to an SM: how many structures; NULL: none */
+	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);     /* as in residency */
 	void     (*warp_start)(struct reuse *r, unsigned warp, unsigned first_warp, uint64_t cta);       /* first_warp: of its CTA */
 	void     (*warp_exit)(struct reuse *r, unsigned warp);
 	/* u issues, in program order; it is no move, there are none. Latched by u->id: its sources' physical registers, with a reference each, and what
@@ -445,8 +456,6 @@ static inline unsigned rf_config_preamble(const struct rf_config *c, const struc
  * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
-/* Bits that its values add to an SM of machine p. */
-unsigned rf_config_storage(const struct rf_config *c, const struct params *p, unsigned regs);    /* of a thread, at most */
 bool rf_config_takes(const char *item, size_t n);                        /* is it AXIS=...? */
 bool rf_config_reads(const struct rf_config *c, const char *parameter);   /* is it one of a value's in c? */
 /* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or

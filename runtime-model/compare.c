@@ -19,21 +19,21 @@ static bool no_metric(const char *name, struct diag *d)
 	struct near near;
 
 	near_begin(&near, name, strlen(name));
-	stats_near(&near);
+	run_metric_near(&near);
 	return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them%s", name, near_hint(&near, hint));
 }
 
 bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d)
 {
-	*m = (struct metric_choice){ 0, new_array(a, unsigned, stats_count()), !text };
+	*m = (struct metric_choice){ 0, new_array(a, unsigned, run_metric_count()), !text };
 	for (unsigned i = 0; !text && i < MAIN_METRICS; i++)
-		stats_index(main_metric[i], &m->metric[m->n++]);
+		run_metric_index(main_metric[i], &m->metric[m->n++]);
 	while (text) {
 		size_t n = strcspn(text, ",");
 		const char *name = arena_strndup(a, text, n);
 		unsigned at;
 
-		if (!stats_index(name, &at))
+		if (!run_metric_index(name, &at))
 			return no_metric(name, d);
 		for (unsigned i = 0; i < m->n; i++)
 			if (m->metric[i] == at)
@@ -46,21 +46,12 @@ bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena
 
 void metric_choice_all(struct metric_choice *m, struct arena *a)
 {
-	*m = (struct metric_choice){ stats_count(), new_array(a, unsigned, stats_count()), false };
+	*m = (struct metric_choice){ run_metric_count(), new_array(a, unsigned, run_metric_count()), false };
 	for (unsigned i = 0; i < m->n; i++)
 		m->metric[i] = i;
 }
 
 /* ---- for people ---- */
-enum { ALL_KERNELS = -1 };               /* instead of the number of one */
-
-static struct metric metric_of(const struct run *r, unsigned config, int kernel, unsigned metric)
-{
-	const struct run_timing *t = &r->timing[config];
-
-	return stats_metric(metric, kernel == ALL_KERNELS ? &t->stats : &t->kernel[kernel], r->opt.config[config].params);
-}
-
 static const char *number(const struct metric *m, struct arena *a)
 {
 	double scale;
@@ -75,7 +66,7 @@ static const char *number(const struct metric *m, struct arena *a)
 static void set_value(struct text_table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
 {
 	const unsigned beside = r->opt.config[config].beside;
-	struct metric m = metric_of(r, config, kernel, metric), base = metric_of(r, beside, kernel, metric);
+	struct metric m = run_metric(r, config, kernel, metric), base = run_metric(r, beside, kernel, metric);
 
 	if (r->timing[config].failed) {
 		text_table_set(t, row, column, "failed");
@@ -94,7 +85,7 @@ static void print_by_config(FILE *out, const struct run *r, int kernel, const st
 
 	text_table_set(&t, 0, 0, "configuration");
 	for (unsigned i = 0; i < c->n; i++) {
-		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
+		struct metric m = run_metric(r, 0, kernel, c->metric[i]);
 
 		text_table_set(&t, 0, 1 + 2 * i, m.name);
 		text_table_set(&t, 0, 2 + 2 * i, "ratio");
@@ -122,7 +113,7 @@ static void print_by_metric(FILE *out, const struct run *r, int kernel, const st
 		text_table_set(&t, 0, 3 + 2 * k, "ratio");
 	}
 	for (unsigned i = 0; i < c->n; i++) {
-		struct metric m = metric_of(r, 0, kernel, c->metric[i]);
+		struct metric m = run_metric(r, 0, kernel, c->metric[i]);
 
 		text_table_set(&t, 1 + i, 0, m.name);
 		text_table_set(&t, 1 + i, 1, stats_shown_unit(&m, &scale));
@@ -226,26 +217,47 @@ static json_t *saving_json(const struct run *r, unsigned i)
 	                 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net, "net_watts", c.watts);
 }
 
-static bool reuses(const struct run *r)
+static uint64_t fact_of(const struct run *r, unsigned config, const char *name)
+{
+	unsigned at;
+
+	run_metric_index(name, &at);
+	return run_metric(r, config, RUN_ALL_KERNELS, at).count;
+}
+
+static bool adds_something(const struct run *r)
 {
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
-		if (r->opt.config[i].rf.reuse->storage)
+		if (fact_of(r, i, "storage_bits") || fact_of(r, i, "code_bytes") != fact_of(r, 0, "code_bytes"))
 			return true;
 	return false;
 }
 
+/* If some configuration adds any. */
 static void print_storage(FILE *out, const struct run *r, struct arena *a)
 {
-	const char *text = "";
+	static const char *const title[] = { "added to an SM and to code", "storage", "of the registers", "code", "ratio" };
+	static const char *const unit[] = { NULL, "bits", "%", "bytes", NULL };
+	enum { COLUMNS = sizeof title / sizeof *title };
+	struct text_table t = text_table_new(r->opt.nconfig + 2, COLUMNS, a);
 
-	for (unsigned i = 0; i < r->opt.nconfig; i++) {
-		const struct run_config *c = &r->opt.config[i];
-
-		if (c->rf.residency->storage_bits || c->rf.reuse->storage)
-			text = arena_printf(a, "%s%s %s %u", text, *text ? "," : "", c->name, rf_config_storage(&c->rf, c->params, run_registers(r, i)));
+	if (!adds_something(r))
+		return;
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		text_table_set(&t, 0, i, title[i]);
+		text_table_set(&t, 1, i, unit[i]);
 	}
-	if (*text)
-		fprintf(out, "\nbits that %s to an SM:%s\n", reuses(r) ? "residency and reuse add" : "residency adds", text);
+	for (unsigned k = 0; k < r->opt.nconfig; k++) {
+		const uint64_t bits = fact_of(r, k, "storage_bits"), code = fact_of(r, k, "code_bytes");
+
+		text_table_set(&t, 2 + k, 0, r->opt.config[k].name);
+		text_table_set(&t, 2 + k, 1, arena_printf(a, "%" PRIu64, bits));
+		text_table_set(&t, 2 + k, 2, arena_printf(a, "%.2f", 100 * (double)bits / (r->opt.config[k].params->rf_registers * 32.)));
+		text_table_set(&t, 2 + k, 3, arena_printf(a, "%" PRIu64, code));
+		text_table_set(&t, 2 + k, 4, arena_printf(a, "%.3f", (double)code / (double)fact_of(r, r->opt.config[k].beside, "code_bytes")));
+	}
+	fputc('\n', out);
+	text_table_print(out, &t);
 }
 
 /* After a sweep of several configurations. */
@@ -306,7 +318,7 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 	run_print_launches(out, r, NULL);
 	run_print_result(out, r);
 	fprintf(out, "\n");
-	print_tables(out, r, ALL_KERNELS, m, &a);
+	print_tables(out, r, RUN_ALL_KERNELS, m, &a);
 	print_beside(out, r);
 	if (has_levels(r))
 		print_savings(out, r, &a);
@@ -386,7 +398,7 @@ static void csv_line(FILE *f, const struct run *r, unsigned config, const char *
 		csv_text(f, kernel);
 	}
 	for (unsigned i = 0; i < m->n; i++) {
-		struct metric v = metric_of(r, config, number, m->metric[i]);
+		struct metric v = run_metric(r, config, number, m->metric[i]);
 
 		if (r->timing[config].failed || !metric_known(&v))
 			fputc(',', f);
@@ -406,10 +418,10 @@ bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool 
 		return false;
 	fprintf(out.f, "configuration,machine,rf,failed%s", per_kernel ? ",kernel" : "");
 	for (unsigned i = 0; i < m->n; i++)
-		fprintf(out.f, ",%s", metric_of(r, 0, ALL_KERNELS, m->metric[i]).name);
+		fprintf(out.f, ",%s", run_metric(r, 0, RUN_ALL_KERNELS, m->metric[i]).name);
 	fputc('\n', out.f);
 	for (unsigned c = 0; c < r->opt.nconfig; c++) {
-		csv_line(out.f, r, c, per_kernel ? "" : NULL, ALL_KERNELS, m, a);
+		csv_line(out.f, r, c, per_kernel ? "" : NULL, RUN_ALL_KERNELS, m, a);
 		for (unsigned k = 0; per_kernel && k < r->nkernel; k++)
 			csv_line(out.f, r, c, r->kernel[k], (int)k, m, a);
 	}

@@ -447,27 +447,10 @@ json_t *rf_config_json(const struct rf_config *c)
 	return o;
 }
 
-static unsigned residency_bits(const struct residency_ops *ops, const struct params *p) { return ops->storage_bits ? ops->storage_bits(p) : 0; }
-
-static unsigned reuse_bits(const struct reuse_ops *ops, const struct params *p, unsigned regs)
+/* That value v of axis x adds to an SM of the default machine. */
+static unsigned storage_bits(enum axis x, const struct axis_value *v)
 {
-	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = ops->storage ? ops->storage(p, regs, part) : 0;
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		bits += part[i].bits;
-	return bits;
-}
-
-unsigned rf_config_storage(const struct rf_config *c, const struct params *p, unsigned regs)
-{
-	return residency_bits(c->residency, p) + reuse_bits(c->reuse, p, regs);
-}
-
-/* That a value of an axis adds to an SM of the default machine. */
-static unsigned storage_bits(unsigned axis, const void *ops)
-{
+	struct rf_config c;
 	struct params p;
 	struct diag d;
 	bool ok;
@@ -475,7 +458,11 @@ static unsigned storage_bits(unsigned axis, const void *ops)
 	diag_init(&d, NULL);
 	ok = params_machine(&p, params_machine_name(0), &d);
 	diag_free(&d);
-	return !ok ? 0 : axis == AXIS_RESIDENCY ? residency_bits(ops, &p) : axis == AXIS_REUSE ? reuse_bits(ops, &p, REUSE_REGISTERS) : 0;
+	if (!ok)
+		return 0;
+	apply_preset(&c, &preset[0], &p);
+	assign(&c, x, v->ops);
+	return rf_config_storage(&c, &p, STORAGE_REGISTERS);
 }
 
 void rf_config_list(FILE *f)
@@ -487,16 +474,16 @@ void rf_config_list(FILE *f)
 			fprintf(f, "%s%s=%s", x ? "," : " ", axis_name[x], preset[i].value[x]);
 		fprintf(f, "\n");
 	}
-	fprintf(f, "axes (--rf PRESET,axis=value,...)\n");
+	fprintf(f, "axes (--rf PRESET,axis=value,...); bits more in an SM: of %s, for %d registers a thread\n", params_machine_name(0), STORAGE_REGISTERS);
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
-			const unsigned bits = storage_bits(x, v->ops);
+			const unsigned bits = storage_bits(x, v);
 			char item[64];
 
 			snprintf(item, sizeof item, "%s=%s", axis_name[x], v->name);
 			fprintf(f, "  %-26s %s", item, needs_of(x, v).source);
 			if (bits)
-				fprintf(f, x == AXIS_REUSE ? "; %u bits more in an SM, for %d registers a thread" : "; %u bits more in an SM", bits, REUSE_REGISTERS);
+				fprintf(f, "; %u bits more in an SM", bits);
 			fputc('\n', f);
 		}
 }

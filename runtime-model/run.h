@@ -155,13 +155,22 @@ bool run_write_profile(const struct run *r, const char *path, struct arena *a, s
 /* Writes o whole or not at all and gives it up. */
 bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d);
 
+/* Metrics of a configuration in a run: by position, those of stats.h, and behind them what no counter has (storage_bits, code_bytes). */
+enum { RUN_ALL_KERNELS = -1 };           /* instead of the number of one */
+unsigned run_metric_count(void);
+bool run_metric_index(const char *name, unsigned *i);
+void run_metric_near(struct near *x);
+void run_metric_list(FILE *f);
+struct metric run_metric(const struct run *r, unsigned config, int kernel, unsigned i);
+uint64_t run_code_bytes(const struct run *r, unsigned config, unsigned kernel); /* of what it runs where the launch file names this kernel */
+
 /* Parts that every report has. cycles: of each entry of the launch file; NULL: not timed, or left out. */
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);
 void run_print_result(FILE *out, const struct run *r);
 /* Of a configuration whose residency adds hardware, or shares registers between warps: how much, and how. */
 void run_print_shared(FILE *out, const struct run *r, unsigned config);
 unsigned run_registers(const struct run *r, unsigned config);    /* of a thread, in the kernel that has most */
-json_t *run_json_shared(const struct run *r, unsigned config);   /* {"storage_bits", "kernels"}, "reuse_bits" under reuse: docs/run.schema.json, "registers" */
+json_t *run_json_shared(const struct run *r, unsigned config);   /* docs/run.schema.json, "registers" */
 json_t *run_json_kernels(const struct run *r, unsigned config);          /* {NAME: {"metrics"}} */
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles);
 

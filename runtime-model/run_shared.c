@@ -1,4 +1,4 @@
-/* What a run says of registers that warps share: for people and for tools. */
+/* What a run says of what a register file adds to an SM, and of registers that warps share: for people and for tools. */
 #include "runtime-model/occupancy.h"
 #include "runtime-model/run.h"
 
@@ -42,18 +42,28 @@ unsigned run_registers(const struct run *r, unsigned config)
 	return most;
 }
 
-static void print_storage(FILE *out, const struct rf_config *c, const struct params *p, unsigned regs)
+/* "renaming table 30240, free map 1024", in arena a. */
+static const char *parts_text(const struct storage_part part[], unsigned n, struct arena *a)
 {
-	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = c->reuse->storage(p, regs, part);
-	unsigned bits = 0;
+	const char *text = "";
 
 	for (unsigned i = 0; i < n; i++)
-		bits += part[i].bits;
-	fprintf(out, "\nreuse=%s: %u bits (%.1f KB) more in an SM:", c->reuse->name, bits, bits / 8192.);
-	for (unsigned i = 0; i < n; i++)
-		fprintf(out, "%s %s %u", i ? "," : "", part[i].what, part[i].bits);
-	fputc('\n', out);
+		text = arena_printf(a, "%s%s%s %u", text, i ? ", " : "", part[i].what, part[i].bits);
+	return text;
+}
+
+static void print_storage(FILE *out, const struct run *r, unsigned config)
+{
+	const struct run_config *c = &r->opt.config[config];
+	struct storage_part part[STORAGE_ALL];
+	const unsigned regs = run_registers(r, config), n = rf_config_storage_parts(&c->rf, c->params, regs, part), bits = rf_config_storage(&c->rf, c->params, regs);
+	struct arena a;
+
+	if (!bits)
+		return;
+	arena_init(&a);
+	fprintf(out, "\nstorage: %u bits (%.1f KB) more in an SM: %s\n", bits, bits / 8192., parts_text(part, n, &a));
+	arena_free(&a);
 }
 
 void run_print_shared(FILE *out, const struct run *r, unsigned config)
@@ -62,10 +72,7 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 	const struct residency_ops *ops = c->rf.residency;
 	const struct stats *st = &r->timing[config].stats;
 
-	if (ops->storage_bits)
-		fprintf(out, "\nregisters under residency=%s: %u bits more in an SM\n", ops->name, ops->storage_bits(c->params));
-	if (c->rf.reuse->storage)
-		print_storage(out, &c->rf, c->params, run_registers(r, config));
+	print_storage(out, r, config);
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
 
@@ -82,10 +89,10 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 }
 
 /* Bits by structure. */
-static json_t *json_storage(const struct reuse_ops *ops, const struct params *p, unsigned regs)
+static json_t *json_storage(const struct rf_config *c, const struct params *p, unsigned regs)
 {
-	struct storage_part part[STORAGE_PARTS];
-	const unsigned n = ops->storage(p, regs, part);
+	struct storage_part part[STORAGE_ALL];
+	const unsigned n = rf_config_storage_parts(c, p, regs, part);
 	json_t *o = json_object();
 
 	for (unsigned i = 0; i < n; i++)
@@ -97,7 +104,7 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 {
 	const struct run_config *c = &r->opt.config[config];
 	const struct residency_ops *ops = c->rf.residency;
-	json_t *kernels = json_object(), *o;
+	json_t *kernels = json_object(), *code = json_object();
 
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
@@ -105,8 +112,8 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 		json_object_set_new(kernels, r->kernel[i], json_pack("{s:i, s:i, s:i, s:i}", "base", (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs),
 		                    "extended", (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps", (int)s.warps, "sections", (int)s.sections));
 	}
-	o = json_pack("{s:i, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params, run_registers(r, config)), "kernels", kernels);
-	if (c->rf.reuse->storage)
-		json_object_set_new(o, "reuse_bits", json_storage(c->rf.reuse, c->params, run_registers(r, config)));
-	return o;
+	for (unsigned i = 0; i < r->nkernel; i++)
+		json_object_set_new(code, r->kernel[i], json_integer((json_int_t)run_code_bytes(r, config, i)));
+	return json_pack("{s:i, s:o, s:o, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params, run_registers(r, config)),
+	              "storage", json_storage(&c->rf, c->params, run_registers(r, config)), "code_bytes", code, "kernels", kernels);
 }

@@ -90,6 +90,32 @@ unpriced() { # a table of energies without renaming and packing: said once, of t
 	exits 0 "$M" run $(on saxpy) -q --set energy=hrf && [ ! -s "$tmp/err" ] && exits 0 "$M" run $(on saxpy) -q --rf first-fit && [ ! -s "$tmp/err" ]
 }
 t "costs that a table of energies lacks" unpriced
+facts() { # storage and code of every preset, in all forms; the code is what is executed, and what tells hardware of it
+	presets=$("$M" list rf | sed -n '/^axes/q; s/^  \([a-z][^ ]*\)  *[^ ].*/\1/p' | paste -sd,) &&
+	exits 0 "$M" compare $(on bfs) --rf "$presets" --set energy=all --metrics storage_bits,code_bytes,sm_energy --per-kernel --csv "$tmp/facts.csv" --json "$tmp/facts.json" &&
+	grep -Eq '^  added to an SM and to code +storage  of the registers +code  ratio$' "$tmp/out" && grep -Eq '^  corf\+\+ +47456 +4\.53 +[0-9]+  1\.[0-9]+$' "$tmp/out" &&
+	test/schema.py "$tmp/facts.json" docs/compare.schema.json && "$B/ptx-annotate" examples/bfs/bfs.ptx --emit=json > "$tmp/facts.k" &&
+	python3 - "$tmp" <<-'PY'
+		import csv, json, sys
+		kernels = {k["name"]: k for k in json.load(open(sys.argv[1] + "/facts.k"))["kernels"]}
+		rows = {(r["configuration"], r["kernel"]): r for r in csv.DictReader(open(sys.argv[1] + "/facts.csv", newline=""))}
+		configs = {c["name"]: c for c in json.load(open(sys.argv[1] + "/facts.json"))["configurations"]}
+		assert len(configs) > 30 and len(kernels) == 2
+		code = lambda c, k="": int(rows[c, k]["code_bytes"])
+		for name, c in configs.items():
+		    of = c["registers"]
+		    assert of["storage_bits"] == sum(of["storage"].values()) == int(rows[name, ""]["storage_bits"]) and float(rows[name, ""]["sm_energy"]) > 0, name
+		    assert {k: code(name, k) for k in kernels} == of["code_bytes"] and sum(of["code_bytes"].values()) == code(name), name
+		    assert (of["storage_bits"] > 0) == (name != "baseline" and not name.startswith("all-")), name
+		for k, x in kernels.items():
+		    n, dead = len(x["instructions"]), x["release_metadata"]
+		    assert code("baseline", k) == code("g-scalar", k) == code("wir-rlpv", k) == 8 * n
+		    assert code("orf", k) == code("split-lrf+orf", k) == 8 * n + (n + 7) // 8 and code("rfc", k) == 8 * n + (4 * n + 7) // 8 and code("rfc2", k) == 8 * n + (5 * n + 7) // 8
+		    assert code("rfv", k) == 8 * (n + dead["flag_words"] + dead["register_words"]) > 8 * n
+		assert code("corf") > code("baseline") and code("corf++") > code("baseline") and not (code("corf") - code("baseline")) % 8
+	PY
+}
+t "storage and code of every preset" facts
 limit() { exits 0 "$M" compare $(on bfs) --sweep rf_banks=1,2 --max-insns 1000 && grep -q "^result   PARTIAL: the limit of 1000" "$tmp/out"; }
 t "--max-insns stops all configurations" limit
 kernels() { # bfs has two: their counters sum to the run's, in every form

@@ -2,8 +2,15 @@
 #include "runtime-model/cli/command.h"
 #include "runtime-model/axis.h"
 #include "runtime-model/energy.h"
+#include "runtime-model/run.h"
 
 #include <string.h>
+
+static void list_metrics(FILE *f)
+{
+	stats_list(f);
+	run_metric_list(f);
+}
 
 static void list_energy(FILE *f) { energy_list(f, NULL); }
 
@@ -12,7 +19,7 @@ static const struct { const char *name, *what; void (*print)(FILE *); } topics[]
 	{ "rf", "register-file configurations: presets, axes and their values", rf_config_list },
 	{ "parameters", "what --set may change", params_list },
 	{ "energy", "energy cost tables; with the name of one, it alone", list_energy },
-	{ "metrics", "what a run counts", stats_list },
+	{ "metrics", "what a run counts", list_metrics },
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 

@@ -366,4 +366,16 @@ void cache_warp_exit(struct hierarchy *h, unsigned warp)
 }
 
 /* ---- encoding: where a warp is descheduled, if it loses something then; a last read for each of three operands ---- */
+/* Entries with their tags: the register's number, whether the entry holds one, and whether the main register file lacks it. The paper gives tags no size (section
+ * 4.1): own reading. */
+unsigned cache_storage(const struct params *p, bool two_levels, struct storage_part out[])
+{
+	const unsigned tag = index_bits(STORAGE_REGISTERS) + 2;
+
+	out[0] = (struct storage_part){ "L1 of a cache", level_bits(p, p->rf_l1_entries, 0) };
+	out[1] = (struct storage_part){ "tags", level_bits(p, p->rf_l1_entries + two_levels, tag) - level_bits(p, p->rf_l1_entries + two_levels, 0) };
+	out[2] = (struct storage_part){ "L0 of a cache", level_bits(p, 1, 0) };
+	return two_levels ? 3 : 2;
+}
+
 unsigned cache_encoding_bits(const struct params *p) { return (p->rf_flush ? 1 : 0) + (p->rfc_hints ? 3 : 0); }

@@ -55,5 +55,6 @@ void cache_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struc
 
 extern const char *const cache_parameters[];
 unsigned cache_encoding_bits(const struct params *p);
+unsigned cache_storage(const struct params *p, bool two_levels, struct storage_part out[]);
 
 #endif

@@ -349,8 +349,36 @@ static const char *const pooled[] = { "rf_l1_entries", "rf_flush", "rf_cost_entr
 /* The deschedule bit. Levels and entries are names of registers, of which there are enough (section 7.9). */
 static unsigned encoding_bits(const struct params *p) { (void)p; return 1; }
 
+/* Entries, no tags; above them one entry, or one for each operand slot. */
+static unsigned orf_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "ORF", level_bits(p, p->rf_l1_entries, 0) };
+	return 1;
+}
+
+static unsigned lrf_orf_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	out[1] = (struct storage_part){ "LRF", level_bits(p, 1, 0) };
+	return 1 + orf_storage(p, regs, out);
+}
+
+static unsigned split_lrf_orf_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	out[1] = (struct storage_part){ "LRF", level_bits(p, LRF_ENTRIES, 0) };
+	return 1 + orf_storage(p, regs, out);
+}
+
+/* The pool; who has which of its entries is not counted, as the paper's is a limit. */
+static unsigned orf_variable_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "ORF", (p->orf_pool ? p->orf_pool : params_active_warps(p) * p->rf_l1_entries) * WARP_LANES * 32 };
+	return 1;
+}
+
 #define ORF_OPS(NAME, ID, PARAMETERS, SOURCE) { \
-	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = ID##_create, .remark = ID##_remark, \
+	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = ID##_create, .storage = ID##_storage, .remark = ID##_remark, \
 	.two_level = true, .waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
 }
 const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf, own,

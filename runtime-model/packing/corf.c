@@ -34,11 +34,21 @@ static struct packing *corf_create(const struct axis_ctx *cx)
 
 static unsigned corf_preamble(const struct kernel *k) { return k->corf->npair_word; }
 
+/* For each register the one that it goes with, of up to eight kernels at once. The paper has "a small associative structure" (section 4.2) and no size; for each
+ * kernel, as it counts CORF++'s: own reading. */
+static unsigned corf_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)p;
+	regs = regs > STORAGE_REGISTERS ? regs : STORAGE_REGISTERS;
+	out[0] = (struct storage_part){ "register pairs", PACK_KERNELS * regs * index_bits(regs + 1) };
+	return 1;
+}
+
 static const char *const parameters[] = { "pack_search", "pack_shrink", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops corf_packing = {
 	.name = "corf", .source = "CORF section 4: pairs named by the compiler share an entry; operands of one entry coalesce",
 	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .packed = true, .parameters = parameters,
-	.create = corf_create, .preamble = corf_preamble,
+	.create = corf_create, .preamble = corf_preamble, .storage = corf_storage,
 	.read = packed_read, .write = packed_write, .warp_exit = packed_warp_exit, .store = packed_store, .deliver = packed_deliver,
 };

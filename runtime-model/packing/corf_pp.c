@@ -25,11 +25,20 @@ static struct packing *corf_pp_create(const struct axis_ctx *cx) { return packed
 
 static unsigned corf_pp_preamble(const struct kernel *k) { return k->corf->nalign_word; }
 
+/* Section 6: 2 bits a register, 128 bits for a kernel, of up to eight kernels: 128 bytes. */
+static unsigned corf_pp_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)p;
+	regs = regs > STORAGE_REGISTERS ? regs : STORAGE_REGISTERS;
+	out[0] = (struct storage_part){ "alignment", PACK_KERNELS * 2 * (1u << index_bits(regs)) };
+	return 1;
+}
+
 static const char *const parameters[] = { "rf_gate_slices", "pack_shrink", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
 
 const struct packing_ops corf_pp_packing = {
 	.name = "corf++", .source = "CORF section 5: one bank a warp, left and right ends; operands coalesce whose bytes do not overlap",
 	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .packed = true, .parameters = parameters,
-	.create = corf_pp_create, .preamble = corf_pp_preamble,
+	.create = corf_pp_create, .preamble = corf_pp_preamble, .storage = corf_pp_storage,
 	.read = packed_read, .write = packed_write, .warp_exit = packed_warp_exit, .store = packed_store, .deliver = packed_deliver,
 };

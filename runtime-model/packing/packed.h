@@ -7,6 +7,8 @@
 #include "passes/corf.h"
 #include "runtime-model/rename.h"
 
+enum { PACK_KERNELS = 8 };               /* of which an SM may have hints at once (CORF section 6) */
+
 struct packing;
 
 struct pack_policy {

@@ -255,9 +255,12 @@ static void owf_owners(const struct residency *r, uint64_t *owners, uint64_t *ot
 
 /* For each warp whether it shares, the warp that it shares with, and whether it has taken the registers; for each CTA whether it is
  * an owner. The order of registers costs nothing: a compiler numbers them so. */
-static unsigned owf_storage_bits(const struct params *p)
+static unsigned owf_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
-	return params_warps(p) * (2 + index_bits(params_warps(p))) + p->ctas_per_sm;
+	(void)regs;
+	out[0] = (struct storage_part){ "pairs of warps", params_warps(p) * (2 + index_bits(params_warps(p))) };
+	out[1] = (struct storage_part){ "owners", p->ctas_per_sm };
+	return 2;
 }
 
 static const char *const parameters[] = { "owf_shared", "owf_rules", NULL };
@@ -266,5 +269,5 @@ const struct residency_ops owf_residency = {
 	.name = "owf", .source = "Jatala et al., HPDC 2016: pairs of CTAs share registers; docs/REGMUTEX.md#owf",
 	.needs_anno = ANNO_OWF, .create = owf_create, .max_ctas = owf_max_ctas, .cta_start = owf_cta_start, .warp_exit = owf_warp_exit,
 	.parameters = parameters, .may_issue = owf_may_issue, .wakes = true, .issue = owf_issue, .map = owf_map, .fixed = true,
-	.owners = owf_owners, .holders = owf_holders, .describe = owf_describe, .storage_bits = owf_storage_bits,
+	.owners = owf_owners, .holders = owf_holders, .describe = owf_describe, .storage = owf_storage,
 };

@@ -222,12 +222,21 @@ static const char *describe(struct residency *r, const struct uop *u, struct are
 }
 
 /* Status and pool a bit for each warp slot, the lookup table a number for each: 384 on 48. */
-static unsigned regmutex_storage_bits(const struct params *p)
+static unsigned regmutex_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
-	return params_warps(p) * (2 + index_bits(params_warps(p)));
+	(void)regs;
+	out[0] = (struct storage_part){ "warp status", params_warps(p) };
+	out[1] = (struct storage_part){ "pool bitmask", params_warps(p) };
+	out[2] = (struct storage_part){ "lookup table", params_warps(p) * index_bits(params_warps(p)) };
+	return 2 + (out[2].bits != 0);
 }
 
-static unsigned paired_storage_bits(const struct params *p) { return pairs(params_warps(p)); }
+static unsigned paired_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "pair bitmask", pairs(params_warps(p)) };
+	return 1;
+}
 
 static const char *cta_text(const struct occupancy_cta *cta, struct arena *a)
 {
@@ -281,7 +290,7 @@ static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { ret
 #define REGMUTEX(ID, NAME, SOURCE, WHICH) \
 const struct residency_ops ID##_residency = { \
 	.name = NAME, .source = SOURCE, .needs_anno = ANNO_REGMUTEX, .variant = true, .create = ID##_create, \
-	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage_bits = WHICH##_storage_bits, .remark = remark, .map = map, .wakes = true, \
+	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage = WHICH##_storage, .remark = remark, .map = map, .wakes = true, \
 	.missing = missing, .issue = issue, .read_done = read_done, .acquire = acquire, .release = release, .warp_exit = warp_exit, \
 	.holders = holders, .describe = describe, .account = account, \
 };

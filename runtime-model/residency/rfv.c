@@ -68,21 +68,10 @@ void rfv_release(const struct rfv *x, const struct uop *u)
 
 static void rfv_issue(struct residency *r, const struct uop *u) { rfv_release(&r->rfv, u); }
 
-/* An entry number for each register of each warp, and whether each entry is free (RegMutex, ISCA 2018, section III-B: 30240 and 1024 on
- * a Fermi SM, whose threads have up to 63 registers). */
-unsigned rfv_storage_bits(const struct params *p)
-{
-	enum { THREAD_REGISTERS = 63 };
-	const unsigned entries = p->rf_registers / WARP_LANES;
-
-	return params_warps(p) * THREAD_REGISTERS * index_bits(entries) + entries;
-}
-
 static const char *const parameters[] = { "rename_ports", "rename_cycles", NULL };
 
 const struct residency_ops rfv_residency = {
 	.name = "rfv", .source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
 	.needs_anno = ANNO_RELEASE, .create = rfv_create, .max_ctas = rfv_max_ctas, .issue = rfv_issue, .renames = true,
 	.parameters = parameters,
-	.storage_bits = rfv_storage_bits,
 };

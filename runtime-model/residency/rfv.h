@@ -14,6 +14,5 @@ struct rfv {
 bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name);
 /* u issues, and the renaming table knows of it: what dies there is released. */
 void rfv_release(const struct rfv *x, const struct uop *u);
-unsigned rfv_storage_bits(const struct params *p);
 
 #endif

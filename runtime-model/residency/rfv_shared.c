@@ -194,9 +194,11 @@ static const char *rfv_shared_describe(struct residency *r, const struct uop *u,
 }
 
 /* Beside the table and the free map: entries held, by CTA; their order. */
-static unsigned rfv_shared_storage_bits(const struct params *p)
+static unsigned rfv_shared_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
-	return rfv_storage_bits(p) + p->ctas_per_sm * (index_bits(p->rf_registers / WARP_LANES + 1) + index_bits(p->ctas_per_sm));
+	(void)regs;
+	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (index_bits(storage_entries(p) + 1) + index_bits(p->ctas_per_sm)) };
+	return 1;
 }
 
 static const char *const parameters[] = { "rename_ports", "rename_cycles", "rfv_reserve", NULL };
@@ -206,5 +208,5 @@ const struct residency_ops rfv_shared_residency = {
 	.needs_anno = ANNO_RELEASE, .create = rfv_shared_create, .max_ctas = rfv_shared_max_ctas, .cta_start = rfv_shared_cta_start,
 	.warp_exit = rfv_shared_warp_exit, .parameters = parameters, .renames = true, .may_issue = rfv_shared_may_issue, .wakes = true,
 	.issue = rfv_shared_issue, .freed = rfv_shared_freed, .holders = rfv_shared_holders, .describe = rfv_shared_describe,
-	.storage_bits = rfv_shared_storage_bits,
+	.storage = rfv_shared_storage,
 };

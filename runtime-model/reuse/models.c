@@ -1,4 +1,5 @@
 /* The models of Kim and Ro, HPCA 2018, section VII-A: what each has of the mechanism in wir.c. */
+#include "runtime-model/reuse/storage.h"
 #include "runtime-model/reuse/wir.h"
 
 static unsigned no_queue(const struct params *p) { (void)p; return 0; }

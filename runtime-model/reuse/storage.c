@@ -19,7 +19,7 @@ unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, u
 {
 	const unsigned number = index_bits(registers(p));
 	const struct storage_part all[STORAGE_PARTS] = {
-		{ "rename tables",          params_warps(p) * (regs > REUSE_REGISTERS ? regs : REUSE_REGISTERS) * (number + 2) },         /* valid, pin */
+		{ "rename tables",          storage_rows(p, regs) * (number + 2) },         /* valid, pin */
 		{ "reuse buffer",           p->reuse_entries * reuse_entry_bits(p) },
 		{ "value signature buffer", signatures ? p->vsb_entries * (HASH_BITS + number + 1) : 0 },
 		{ "verify cache",           verifies ? p->verify_entries * (WARP_LANES * 32 + number + 1) : 0 },

@@ -2,10 +2,7 @@
 #ifndef REGLOOM_REUSE_STORAGE_H
 #define REGLOOM_REUSE_STORAGE_H
 
-#include "runtime-model/params.h"
-
-struct storage_part { const char *what; unsigned bits; };
-enum { STORAGE_PARTS = 5, REUSE_REGISTERS = 63 };       /* a thread of the paper's GPU has so many registers at most */
+#include "runtime-model/storage.h"
 
 /* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it has none. regs: of a thread,
  * in the largest kernel; rename tables have a row for each, and for 63 where there are fewer. */

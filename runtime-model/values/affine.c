@@ -19,11 +19,19 @@ static unsigned bytes(struct encoding e, bool half) { return is_tuple(e, half) ?
 static const struct encoded_policy policy = {
 	.rules = RULE_ALU | RULE_SFU, .tuples = true, .compressed = is_tuple, .arrays = arrays, .bytes = bytes, .layout = LAYOUT_AFFINE, .by_lane = true,
 };
+/* Whether a register is a tuple, which lies in an array that it has anyway: own, as WIR's section VII-A gives no number. */
+static unsigned affine_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "encoding bits", storage_entries(p) };
+	return 1;
+}
+
 static const char *const parameters[] = { "gs_moves", NULL };
 
 static struct values *create(const struct axis_ctx *cx) { return encoded_create(cx, &policy); }
 
 const struct values_ops affine_values = {
 	.name = "affine", .source = "docs/WIR.md#affine: registers that are base and stride in one array of eight; one lane executes on them", .parameters = parameters,
-	.create = create, ENCODED_OPS,
+	.create = create, .storage = affine_storage, ENCODED_OPS,
 };

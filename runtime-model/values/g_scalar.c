@@ -4,6 +4,15 @@
  * has no half warps either. */
 #include "runtime-model/values/encoded.h"
 
+/* Section 5.1: 38 bits for each register, of which 32 are the base, 4 its encoding, and D and FS. Halves have one more base and encoding each (section 3.2). */
+static unsigned g_scalar_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "base value registers", storage_entries(p) * (p->gs_half ? 2 : 1) * 32 };
+	out[1] = (struct storage_part){ "encoding bits", storage_entries(p) * ((p->gs_half ? 2 : 1) * 4 + 2) };
+	return 2;
+}
+
 static const char *const parameters[] = { "gs_half", "gs_moves", NULL };
 
 #define G_SCALAR(id, text, what_one_lane_does, where) \
@@ -13,7 +22,7 @@ static const char *const parameters[] = { "gs_half", "gs_moves", NULL };
 	}; \
 	static struct values *id##_create(const struct axis_ctx *cx) { return encoded_create(cx, &id##_policy); } \
 	const struct values_ops id##_values = { \
-		.name = text, .source = "docs/GSCALAR.md#hardware: " where, .parameters = parameters, .create = id##_create, .extra_cycles = 3, ENCODED_OPS, \
+		.name = text, .source = "docs/GSCALAR.md#hardware: " where, .parameters = parameters, .create = id##_create, .extra_cycles = 3, .storage = g_scalar_storage, ENCODED_OPS, \
 	};
 
 G_SCALAR(compress, "compress", 0, "bytes that lanes share are stored once; no scalar execution")

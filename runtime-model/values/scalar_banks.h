@@ -4,6 +4,15 @@
 
 #include "runtime-model/axis.h"
 
+/* 32 bits for each register of the main file, and a bit that says which of the two has it: own, as G-Scalar's prior work is named without a size. */
+static inline unsigned scalar_banks_storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "register file for scalars", storage_entries(p) * 32 };
+	out[1] = (struct storage_part){ "scalar flags", storage_entries(p) };
+	return 2;
+}
+
 struct scalar_banks { unsigned main, scalar; };          /* how many */
 
 /* An access of a whole entry of the main register file becomes one of the scalar in its place. */

@@ -187,6 +187,6 @@ static const char *const parameters[] = { "gs_moves", "scalar_banks", NULL };
 
 const struct values_ops static_scalar_values = {
 	.name = "static-scalar", .source = "docs/GSCALAR.md#compiler: what the compiler proved in place of what hardware detects", .parameters = parameters,
-	.needs_anno = ANNO_SCALAR, .needs_record = WANT_SIG, .scalar_banks = true, .create = create, .issue = issue, .read = read_access, .write = write_access,
+	.needs_anno = ANNO_SCALAR, .needs_record = WANT_SIG, .scalar_banks = true, .storage = scalar_banks_storage, .create = create, .issue = issue, .read = read_access, .write = write_access,
 	.move = move, .lanes = lanes, .warp_exit = warp_exit, .store = store, .deliver = deliver, .poison = poison,
 };

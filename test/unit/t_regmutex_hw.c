@@ -70,20 +70,6 @@ START_TEST(the_pool_has_the_sections_of_the_worked_example)
 }
 END_TEST
 
-/* RegMutex section III-B: 384 bits, where renaming takes 30,240 and 1,024; III-C: half a bit a warp. */
-START_TEST(storage_is_what_the_paper_counts)
-{
-	struct stream s;
-
-	stream_init(&s);
-	ck_assert_uint_eq(regmutex_residency.storage_bits(&s.p), 384);
-	ck_assert_uint_eq(regmutex_paired_residency.storage_bits(&s.p), 24);
-	ck_assert_uint_eq(rfv_residency.storage_bits(&s.p), 30240 + 1024);
-	ck_assert(!static_residency.storage_bits);
-	stream_free(&s);
-}
-END_TEST
-
 /* Figure 6: base sets one behind the other, then the sections. Each set is rotated, so it holds the same registers in another order. */
 START_TEST(registers_lie_where_figure_6_has_them)
 {
@@ -524,7 +510,6 @@ Suite *suite_regmutex_hw(void)
 	TCase *t = tcase_create("hardware");
 
 	tcase_add_test(t, the_pool_has_the_sections_of_the_worked_example);
-	tcase_add_test(t, storage_is_what_the_paper_counts);
 	tcase_add_loop_test(t, registers_lie_where_figure_6_has_them, 0, 2);
 	tcase_add_loop_test(t, a_plain_kernel_lies_as_under_static_allocation, 0, 2);
 	tcase_add_test(t, an_sm_holds_the_ctas_whose_base_sets_and_least_sections_fit);

@@ -551,14 +551,6 @@ START_TEST(one_cta_must_fit)
 }
 END_TEST
 
-/* RM-7 for the table and the free map; for what was built, the counters of CTAs and their order beside them. */
-START_TEST(what_is_stored)
-{
-	ck_assert_uint_eq(owf_residency.storage_bits(&b.p), 48 * (1 + 6 + 1) + 8);
-	ck_assert_uint_eq(rfv_shared_residency.storage_bits(&b.p), 30240 + 1024 + 8 * (11 + 3));
-}
-END_TEST
-
 Suite *suite_share(void);
 Suite *suite_share(void)
 {
@@ -580,7 +572,6 @@ Suite *suite_share(void)
 	tcase_add_test(t, or_for_the_one_that_lacks_fewest);
 	tcase_add_test(t, what_is_held);
 	tcase_add_test(t, one_cta_must_fit);
-	tcase_add_test(t, what_is_stored);
 	suite_add_tcase(suite, t);
 	return suite;
 }
