@@ -1,6 +1,17 @@
 #include "test/prop/launch.h"
 
+#include "analyzer/ptx/ptx.h"
+
 #include <string.h>
+
+struct module *gen_module(uint64_t seed, const struct gen_options *o, struct arena *a, struct diag *d)
+{
+	struct source *src = new(a, struct source);
+
+	*src = (struct source){ "random.ptx", gen_kernel(seed, o, a), 0 };
+	src->len = strlen(src->text);
+	return ptx_parse(src, a, d);
+}
 
 bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, struct gen_params *p, struct launch *l)
 {

@@ -13,6 +13,8 @@ static inline size_t gen_out_bytes(const struct gen_options *o)
 	return GEN_SHARED_BYTES + (size_t)o->grid * o->block * GEN_SLOT_BYTES;
 }
 
+/* The kernel that the seed and o make, parsed. NULL with a diagnostic; all in arena a. */
+struct module *gen_module(uint64_t seed, const struct gen_options *o, struct arena *a, struct diag *d);
 /* Loads m, makes `out` (zeros) and `in` (from the seed) and points l at them through p, which must outlive it. */
 bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, struct gen_params *p, struct launch *l);
 

@@ -1,10 +1,9 @@
 /* CORF's hints for random kernels: the oracle agrees with each way to choose them, ways that should keep more do, the same kernel gets
  * the same hints, and an object gives them back. Usage: p_corf [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/corf.h"
 #include "passes/pass.h"
-#include "test/prop/gen.h"
+#include "test/prop/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,6 @@ static bool read_back(const struct module *m, struct arena *a, struct diag *d)
 static bool try(uint64_t seed, uint64_t *edges, uint64_t *gap)
 {
 	static const unsigned maxreg[] = { 63, 32, 16, 254 };
-	struct source src = { "random.ptx", NULL, 0 };
 	struct gen_options o;
 	struct module *m;
 	struct pass_ctx cx;
@@ -78,9 +76,7 @@ static bool try(uint64_t seed, uint64_t *edges, uint64_t *gap)
 	cx.opt.maxreg = maxreg[seed % 4];
 	cx.opt.sides_seconds = 1;
 	gen_options_random(&o, seed);
-	src.text = gen_kernel(seed, &o, &a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &a, &d);
+	m = gen_module(seed, &o, &a, &d);
 	ok = m && pass_compile(m->kernel[0], &cx) && choose_all(m->kernel[0], &cx, seed % 10 == 0, gap) &&
 	     pass_need(m->kernel[0], FACT_ALL, &cx) && read_back(m, &a, &d);
 	if (ok)

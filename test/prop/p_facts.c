@@ -1,7 +1,6 @@
 /* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches, the order of sharing and uniform values of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts [SEEDS [FIRST]] */
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "test/prop/gen.h"
+#include "test/prop/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@ static bool agree(struct kernel *k, struct pass_ctx *cx)
 static bool try(uint64_t seed, uint64_t *blocks)
 {
 	struct gen_options o;
-	struct source src = { "random.ptx", NULL, 0 };
 	struct module *m;
 	struct pass_ctx cx;
 	struct arena a;
@@ -31,9 +29,7 @@ static bool try(uint64_t seed, uint64_t *blocks)
 	gen_options_random(&o, seed);
 	if (o.statements > 120)                                  /* the oracles take registers times instructions */
 		o.statements = 120;
-	src.text = gen_kernel(seed, &o, &a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, &a, &d);
+	m = gen_module(seed, &o, &a, &d);
 	ok = m && agree(m->kernel[0], &cx) && pass_compile(m->kernel[0], &cx) && agree(m->kernel[0], &cx);
 	if (ok)
 		*blocks += m->kernel[0]->nblock;

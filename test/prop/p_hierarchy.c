@@ -7,7 +7,6 @@
  * not end where a warp waits, deschedule bits that are missing, and hints that each read is the last must be found. Usage: p_hierarchy [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
 #include "passes/rfc.h"
@@ -340,13 +339,10 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 {
 	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
-	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
 
 	gen_options_random(&t.o, seed);
-	src.text = gen_kernel(seed, &t.o, a);
-	src.len = strlen(src.text);
-	t.m = ptx_parse(&src, a, d);
+	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&t.cx, d);
 	t.cx.opt.maxreg = seed % 2 ? 63 : 20;
 	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))

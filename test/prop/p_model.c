@@ -4,7 +4,6 @@
  * model knows of them, and in checked mode, where each operand that the register file delivers is the
  * one executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/checked.h"
 #include "runtime-model/explain/explain.h"
@@ -169,7 +168,6 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 {
 	uint64_t *cycles = sums;
 	struct gen_options o;
-	struct source src = { "random.ptx", NULL, 0 };
 	struct module *m;
 	struct pass_ctx cx;
 	unsigned char *out;
@@ -178,9 +176,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	bool ok;
 
 	gen_options_random(&o, seed);
-	src.text = gen_kernel(seed, &o, a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, a, d);
+	m = gen_module(seed, &o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 20;
 	ok = m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);

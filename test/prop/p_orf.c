@@ -1,10 +1,9 @@
 /* Places in upper levels for random kernels, with their strands and with any others at all: with each option the oracle agrees, sees a place that is
  * made wrong, no allocation costs more than none, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/orf_alloc.h"
 #include "passes/orf_traffic.h"
-#include "test/prop/gen.h"
+#include "test/prop/launch.h"
 #include "test/unit/cfg_spec.h"
 
 #include <math.h>
@@ -225,7 +224,6 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 
 static bool try(uint64_t seed, uint64_t *upper)
 {
-	struct source src = { "random.ptx", NULL, 0 };
 	struct gen_options o;
 	struct kernel *k = NULL;
 	struct pass_ctx cx;
@@ -245,9 +243,7 @@ static bool try(uint64_t seed, uint64_t *upper)
 
 		cx.opt.maxreg = seed % 2 ? 63 : 20;
 		gen_options_random(&o, seed);
-		src.text = gen_kernel(seed, &o, &a);
-		src.len = strlen(src.text);
-		m = ptx_parse(&src, &a, &d);
+		m = gen_module(seed, &o, &a, &d);
 		ok = m && pass_compile(k = m->kernel[0], &cx);
 	}
 	ok = ok && try_options(k, &cx, &rng, upper);

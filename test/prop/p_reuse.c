@@ -8,7 +8,6 @@
  * lanes that are not copied must be found. Every other kernel repeats itself (gen_options_repeat). Usage: p_reuse [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/checked.h"
 #include "runtime-model/reuse/wir_state.h"
@@ -242,14 +241,11 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 {
 	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
-	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
 	struct pass_ctx cx;
 
 	(seed % 2 ? gen_options_repeat : gen_options_random)(&t.o, seed);
-	src.text = gen_kernel(seed, &t.o, a);
-	src.len = strlen(src.text);
-	t.m = ptx_parse(&src, a, d);
+	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 24;
 	if (!t.m || !pass_compile(t.m->kernel[0], &cx) || !pass_need(t.m->kernel[0], FACT_ALL, &cx) ||

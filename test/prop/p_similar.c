@@ -1,7 +1,6 @@
 /* Value similarity of random kernels: their warps join into warps of 64 lanes, whatever they do, and execute the same lanes; an instruction that
  * one lane could execute reads the same value in all lanes that it stands for, by definition and not by the rules; nothing contradicts a
  * proof. With and without functions that are called. Usage: p_similar [SEEDS [FIRST]] */
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/similar/similar.h"
 #include "test/prop/launch.h"
@@ -104,7 +103,6 @@ static const char *execute(const struct module *m, uint64_t seed, const struct g
 static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
 	struct sums *n = sums;
-	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = "it does not compile";
 	struct similar_insn narrow, wide;
 	struct gen_options o;
@@ -113,9 +111,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 
 	(void)at;
 	gen_options_random(&o, seed);
-	src.text = gen_kernel(seed, &o, a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, a, d);
+	m = gen_module(seed, &o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 20;
 	if (seed % 3 == 0)

@@ -1,7 +1,6 @@
 /* Uniform values of random kernels: what is proved of a value is so wherever it is read or written (runtime-model/uniform_seen.c), with and
  * without functions that are called, and of blocks that are known or not. That lanes do not need what the annotation calls dead is for
  * p_compile to find out, whose poison goes there. Usage: p_uniform [SEEDS [FIRST]] */
-#include "analyzer/ptx/ptx.h"
 #include "passes/freq.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
@@ -73,7 +72,6 @@ static void replace_tid(struct kernel *k, uint64_t seed, const struct gen_option
 static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
 	struct sums *n = sums;
-	struct source src = { "random.ptx", NULL, 0 };
 	struct launch_facts facts = { 0 };
 	const char *wrong = "it does not compile";
 	struct gen_options o;
@@ -82,9 +80,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 
 	(void)at;
 	gen_options_random(&o, seed);
-	src.text = gen_kernel(seed, &o, a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, a, d);
+	m = gen_module(seed, &o, a, d);
 	if (m)
 		replace_tid(m->kernel[0], seed, &o);
 	pass_ctx_init(&cx, d);

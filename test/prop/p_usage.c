@@ -1,6 +1,5 @@
 /* How values are used, of random kernels: what the masks of runtime-model/usage count is what an oracle counts that follows each value
  * of each lane by itself; and each value is counted once, each read as often as the records have it. Usage: p_usage [SEEDS [FIRST]] */
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "runtime-model/usage/usage.h"
 #include "test/prop/launch.h"
@@ -95,7 +94,6 @@ static bool execute(const struct module *m, uint64_t seed, const struct gen_opti
 static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
 	uint64_t *values = sums;
-	struct source src = { "random.ptx", NULL, 0 };
 	struct usage got = { 0 }, want = { 0 };
 	struct gen_options o;
 	struct pass_ctx cx;
@@ -105,9 +103,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 
 	(void)at;
 	gen_options_random(&o, seed);
-	src.text = gen_kernel(seed, &o, a);
-	src.len = strlen(src.text);
-	m = ptx_parse(&src, a, d);
+	m = gen_module(seed, &o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 20;
 	ok = m && pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx);

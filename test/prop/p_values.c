@@ -7,7 +7,6 @@
  * executes what differs, a base that is said to have more bytes or a stride, and bits turned over must be found. Usage: p_values [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
 #include "runtime-model/checked.h"
@@ -225,14 +224,11 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 {
 	struct tally *n = sums;
 	struct subject t = { .seed = seed, .a = a, .d = d };
-	struct source src = { "random.ptx", NULL, 0 };
 	const char *wrong = NULL;
 	struct pass_ctx cx;
 
 	gen_options_random(&t.o, seed);
-	src.text = gen_kernel(seed, &t.o, a);
-	src.len = strlen(src.text);
-	t.m = ptx_parse(&src, a, d);
+	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 24;
 	if (!t.m || !pass_compile(t.m->kernel[0], &cx) || !pass_need(t.m->kernel[0], FACT_ALL, &cx) || !execute(&t, t.m->kernel[0], &t.out, &t.n) ||

@@ -1,12 +1,7 @@
-/* Warp instruction reuse (Kim and Ro, HPCA 2018): its parts one by one, the paper's worked examples, and what the paper leaves open. */
+/* Warp instruction reuse (Kim and Ro, HPCA 2018): its parts one by one, the paper's worked examples, values and divergence. */
 #include "wir_bench.h"
 
 #define LANES UINT32_MAX
-
-extern const struct reuse_ops wir_rl_reuse;
-
-/* Instructions that set a register, one for each: what they load nobody else has. */
-static uint32_t setter(struct wir_bench *b, unsigned reg) { return stream_insn(&b->s, OP_MOV_B32, (int)reg, 15, -1, -1); }
 
 /* ---- the pool ---- */
 
@@ -132,7 +127,7 @@ START_TEST(figure_4_equal_results_share_a_register_and_the_next_instruction_is_r
 
 	wir_bench_init(&b);
 	for (unsigned i = 0; i < 15; i++)
-		set[i] = setter(&b, i);
+		set[i] = wir_bench_setter(&b, i);
 	i1 = stream_insn(&b.s, OP_MUL_LO_S32, 5, 1, 2, -1);
 	i2 = stream_insn(&b.s, OP_MUL_LO_S32, 5, 3, 4, -1);
 	i3 = stream_insn(&b.s, OP_ADD_S32, 7, 5, 6, -1);
@@ -169,7 +164,7 @@ START_TEST(figures_8_and_9_an_entry_names_operation_and_physical_registers)
 
 	wir_bench_init(&b);
 	for (unsigned i = 0; i < 15; i++)
-		set[i] = setter(&b, i);
+		set[i] = wir_bench_setter(&b, i);
 	add = stream_insn(&b.s, OP_ADD_S32, 4, 1, 2, -1);
 	fma = stream_insn(&b.s, OP_FMA_F32, 5, 1, 2, 3);
 	load = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 6, 1, -1);
@@ -213,8 +208,8 @@ static void back_to_back(struct wir_bench *b, bool pending)
 
 	wir_bench_init(b);
 	b->model.pending = pending;
-	set[0] = setter(b, 1);
-	set[1] = setter(b, 2);
+	set[0] = wir_bench_setter(b, 1);
+	set[1] = wir_bench_setter(b, 2);
 	add = stream_insn(&b->s, OP_ADD_S32, 0, 1, 2, -1);
 	wir_bench_start(b);
 	for (unsigned w = 0; w < 4; w++)
@@ -262,8 +257,8 @@ START_TEST(without_room_to_wait_an_instruction_is_executed_and_enters_nothing)
 
 	wir_bench_init(&b);
 	b.model.pending = true;
-	set[0] = setter(&b, 1);
-	set[1] = setter(&b, 2);
+	set[0] = wir_bench_setter(&b, 1);
+	set[1] = wir_bench_setter(&b, 2);
 	add = stream_insn(&b.s, OP_ADD_S32, 0, 1, 2, -1);
 	wir_bench_start(&b);
 	for (unsigned w = 0; w < 2; w++)
@@ -296,8 +291,8 @@ START_TEST(who_waits_for_an_entry_that_is_replaced_is_executed)
 	wir_bench_init(&b);
 	b.model.pending = true;
 	b.s.p.reuse_entries = 1;
-	set[0] = setter(&b, 1);
-	set[1] = setter(&b, 2);
+	set[0] = wir_bench_setter(&b, 1);
+	set[1] = wir_bench_setter(&b, 2);
 	add = stream_insn(&b.s, OP_ADD_S32, 0, 1, 2, -1);
 	sub = stream_insn(&b.s, OP_SUB_S32, 3, 1, 2, -1);
 	wir_bench_start(&b);
@@ -333,7 +328,7 @@ START_TEST(a_false_positive_is_read_and_then_written_and_replaces_the_entry)
 
 	wir_bench_init(&b);
 	for (unsigned i = 0; i < 3; i++)
-		set[i] = setter(&b, i);
+		set[i] = wir_bench_setter(&b, i);
 	wir_bench_start(&b);
 	wir_bench_run(&b, 0, set[0], 7, 1);
 	wir_bench_run(&b, 0, set[1], 7, 2);
@@ -355,7 +350,7 @@ START_TEST(the_verify_cache_saves_the_second_read_until_the_register_is_written)
 	wir_bench_init(&b);
 	b.model.verify = true;
 	for (unsigned i = 0; i < 3; i++)
-		set[i] = setter(&b, i);
+		set[i] = wir_bench_setter(&b, i);
 	wir_bench_start(&b);
 	wir_bench_run(&b, 0, set[0], 7, 1);
 	wir_bench_run(&b, 0, set[1], 7, 1);
@@ -375,8 +370,8 @@ START_TEST(without_it_each_write_gets_a_register)
 
 	wir_bench_init(&b);
 	b.model.signatures = false;
-	set[0] = setter(&b, 0);
-	set[1] = setter(&b, 1);
+	set[0] = wir_bench_setter(&b, 0);
+	set[1] = wir_bench_setter(&b, 1);
 	wir_bench_start(&b);
 	wir_bench_run(&b, 0, set[0], 7, 1);
 	wir_bench_run(&b, 0, set[1], 7, 1);
@@ -397,7 +392,7 @@ START_TEST(the_life_of_a_pin_bit)
 
 	wir_bench_init(&b);
 	for (unsigned i = 0; i < 3; i++)
-		set[i] = setter(&b, i);
+		set[i] = wir_bench_setter(&b, i);
 	add = stream_insn(&b.s, OP_ADD_S32, 3, 0, 1, -1);
 	wir_bench_start(&b);
 	wir_bench_run(&b, 0, set[0], 7, 1);
@@ -448,7 +443,7 @@ START_TEST(lanes_that_were_never_written_are_not_copied)
 	uint32_t set;
 
 	wir_bench_init(&b);
-	set = setter(&b, 0);
+	set = wir_bench_setter(&b, 0);
 	wir_bench_start(&b);
 	{
 		const struct uop *u = wir_bench_issue(&b, 0, set, 5);
@@ -458,439 +453,6 @@ START_TEST(lanes_that_were_never_written_are_not_copied)
 	}
 	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_WRITE && b.a[0].lanes == 5 && b.st.dummy_moves == 0);
 	wir_bench_end(&b);
-}
-END_TEST
-
-/* ---- registers are short ---- */
-
-/* A pool of as many registers as the warps have: 32, of two warps of 16. */
-static void tight(struct wir_bench *b, uint32_t set[16])
-{
-	wir_bench_init(b);
-	b->warps = 2;
-	b->s.p.rf_registers = 1024;
-	b->s.k->res.regs = 16;
-	for (unsigned i = 0; i < 16; i++)
-		set[i] = setter(b, i);
-}
-
-START_TEST(in_low_register_mode_misses_evict_and_register_nothing)
-{
-	struct wir_bench b;
-	uint32_t set[16], add;
-	unsigned n;
-
-	tight(&b, set);
-	add = stream_insn(&b.s, OP_ADD_S32, 0, 1, 2, -1);
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 2; w++)
-		for (unsigned i = 0; i < 16; i++)
-			wir_bench_run(&b, w, set[i], 16 * w + i, 1);
-	ck_assert(pool_low(&b.r->pool) && wir_busy(b.r));
-	n = b.r->signatures.used;
-	ck_assert(!wir_bench_run(&b, 0, add, 256, 1));          /* its hash meets the entry of r0's old value, 0 */
-	ck_assert_uint_eq(b.st.forced_writes, 1);
-	ck_assert_uint_eq(b.r->signatures.used, n - 1);
-	ck_assert_uint_eq(b.r->buffer.used, 0);
-	ck_assert(b.st.low_evictions > 0 && b.st.reuse_dropped == 1);
-	for (unsigned i = 0; wir_busy(b.r); i++) {
-		ck_assert_uint_lt(i, 256);
-		wir_bench_tick(&b, 1);
-	}
-	ck_assert_uint_eq(b.r->signatures.used, 0);
-	ck_assert(!wir_bench_run(&b, 1, add, 999, 1));
-	ck_assert_uint_eq(b.st.forced_writes, 2);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(several_cycles_at_once_evict_as_many_entries_as_one_by_one)
-{
-	struct wir_bench b[2];
-	uint32_t set[16];
-
-	for (unsigned k = 0; k < 2; k++) {
-		tight(&b[k], set);
-		wir_bench_start(&b[k]);
-		for (unsigned w = 0; w < 2; w++)
-			for (unsigned i = 0; i < 16; i++)
-				wir_bench_run(&b[k], w, set[i], 16 * w + i, 1);
-	}
-	wir_bench_tick(&b[0], 11);
-	for (unsigned i = 0; i < 11; i++)
-		wir_bench_tick(&b[1], 1);
-	ck_assert(b[0].st.low_evictions && b[0].st.low_evictions == b[1].st.low_evictions);
-	for (unsigned i = 0; i < b[0].r->signatures.n; i++)
-		ck_assert_uint_eq(b[0].r->signatures.entry[i].phys, b[1].r->signatures.entry[i].phys);
-	wir_bench_end(&b[0]);
-	wir_bench_end(&b[1]);
-}
-END_TEST
-
-/* 31 of 32 registers are in use: the buffer has an entry of r0 = r1 + r2 of warp 0, which is value 100, and the VSB one for each register.
- * Returns r3 = r1 - r2; *store reads r0 and r1. */
-static uint32_t nearly_full(struct wir_bench *b, uint32_t set[16], unsigned entries, uint32_t *store)
-{
-	uint32_t add, sub;
-
-	tight(b, set);
-	b->s.p.reuse_entries = entries;
-	add = stream_insn(&b->s, OP_ADD_S32, 0, 1, 2, -1);
-	sub = stream_insn(&b->s, OP_SUB_S32, 3, 1, 2, -1);
-	*store = stream_memory(&b->s, OP_ST_B32, SP_GLOBAL, -1, 0, 1);
-	wir_bench_start(b);
-	for (unsigned i = 0; i < 16; i++)
-		wir_bench_run(b, 0, set[i], i, 1);
-	wir_bench_run(b, 0, add, 100, 1);
-	for (unsigned i = 0; i < 14; i++)
-		wir_bench_run(b, 1, set[i], 16 + i, 1);
-	ck_assert(b->r->pool.used == 31 && b->r->buffer.used == 1 && b->r->signatures.used == 31 && !pool_low(&b->r->pool));
-	return sub;
-}
-
-/* The buffer has one entry, which everything meets, or 256. */
-START_TEST(in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_met)
-{
-	struct wir_bench b;
-	uint32_t set[16], sub, store;
-
-	sub = nearly_full(&b, set, _i ? 256 : 1, &store);
-	pool_limit(&b.r->pool, 31);
-	for (unsigned n = 0; n < 2; n++) {              /* the second one meets none */
-		ck_assert(!wir_bench_run(&b, 0, sub, 100, 1));
-		ck_assert_uint_eq(b.r->buffer.used, _i ? 1 : 0);
-		ck_assert_uint_eq(b.st.low_evictions, _i ? 0 : 1);
-		ck_assert_uint_eq(b.r->signatures.used, 31);
-	}
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* The pool is full from cycle 5 on. Tables that were looked up before each give an entry up in it; those looked up in it do in the next one. */
-START_TEST(only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up)
-{
-	struct wir_bench b;
-	uint32_t set[16], sub, store;
-
-	sub = nearly_full(&b, set, 256, &store);
-	b.now = 5;
-	pool_limit(&b.r->pool, 31);
-	if (_i) {
-		wir_bench_run(&b, 0, sub, 100, 1);
-		wir_tick(b.r, 1);
-		ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
-		b.now++;
-	}
-	wir_tick(b.r, 1);
-	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* r0 of warp 0 is read by an older instruction that is late. In the cycle of the tick another warp looks up in both tables. */
-START_TEST(while_a_result_waits_tables_give_entries_up_though_they_are_looked_up)
-{
-	struct wir_bench b;
-	const struct uop *late, *waits;
-	uint32_t set[16], sub, use;
-
-	sub = nearly_full(&b, set, 256, &use);
-	wir_bench_run(&b, 1, set[14], 30, 1);
-	late = wir_bench_issue(&b, 0, use, LANES);
-	wir_lookup(b.r, late, true, false);
-	waits = wir_bench_issue(&b, 0, set[0], LANES);
-	wir_bench_value(&b, waits, 0, 200, 1);
-	wir_lookup(b.r, waits, true, false);
-	wir_sources_read(b.r, waits, 1);
-	ck_assert(!wir_bench_results(&b, waits) && b.r->pool.starved == 1);
-	b.now++;
-	ck_assert(!wir_bench_run(&b, 1, sub, 16 + 4, 1));
-	ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
-	wir_tick(b.r, 1);
-	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
-	wir_bench_execute(&b, late);
-	while (!wir_bench_results(&b, waits))
-		wir_bench_tick(&b, 1);
-	wir_retire(b.r, waits);
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* Every register is mapped, by one logical register each; r0 is read by an older instruction that is late. */
-START_TEST(a_result_that_finds_no_register_overwrites_its_own_when_nobody_reads_it)
-{
-	struct wir_bench b;
-	const struct uop *late, *u;
-	uint32_t set[16], use;
-
-	tight(&b, set);
-	use = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 1);
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 2; w++)
-		for (unsigned i = 0; i < 16; i++)
-			wir_bench_run(&b, w, set[i], 16 * w + i, 1);
-	late = wir_bench_issue(&b, 0, use, LANES);
-	wir_lookup(b.r, late, true, false);
-	u = wir_bench_issue(&b, 0, set[0], LANES);
-	wir_lookup(b.r, u, true, false);
-	wir_sources_read(b.r, u, 1);
-	ck_assert(!wir_bench_results(&b, u));
-	ck_assert_ptr_nonnull(strstr(wir_describe(b.r, u, &b.s.a), "32 of 32 are in use"));
-	while (wir_busy(b.r))
-		wir_bench_tick(&b, 1);
-	ck_assert(!wir_bench_results(&b, u));
-	wir_bench_execute(&b, late);
-	ck_assert(wir_bench_results(&b, u));
-	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_WRITE && b.a[0].phys == wir_bench_phys(&b, 0, 0));
-	wir_retire(b.r, u);
-	ck_assert(b.st.register_waits == 1 && b.st.forced_writes == 1);
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* A load of two registers that share one, none free: one of them overwrites it, the other takes what is then free, if some lanes alone are loaded
- * with the copy of the others made before. */
-START_TEST(two_results_whose_registers_are_one)
-{
-	const uint32_t active = _i ? 0xff : LANES;
-	struct wir_bench b;
-	const struct uop *u;
-	uint32_t set[16], load;
-
-	tight(&b, set);
-	load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 2, 15, -1);
-	{
-		struct insn *i = ir_append(b.s.k, OP_LD_B32, 2, op_info[OP_LD_B32].nsrc);
-
-		i->vec = 2;
-		i->space = SP_GLOBAL;
-		insn_dst(b.s.k, i)[0] = ref_reg(2);
-		insn_dst(b.s.k, i)[1] = ref_reg(3);
-		insn_src(b.s.k, i)[0] = ref_reg(15);
-		load = (uint32_t)(i - b.s.k->insn);
-	}
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 2; w++)
-		for (unsigned i = 0; i < 16; i++)
-			wir_bench_run(&b, w, set[i], i == 3 ? 16 * w + 2 : 16 * w + i, 1);
-	pool_limit(&b.r->pool, b.r->pool.used + 1);
-	while (b.r->signatures.used)
-		signatures_evict_from(&b.r->signatures, 0);
-	u = wir_bench_issue(&b, 0, load, active);
-	ck_assert_uint_eq(u->ndst, 2);
-	wir_lookup(b.r, u, true, false);
-	wir_sources_read(b.r, u, 1);
-	ck_assert(wir_bench_results(&b, u));
-	ck_assert_uint_eq(b.st.forced_writes, 1);
-	if (_i) {
-		ck_assert(b.accesses == 4 && b.rounds == 3);
-		ck_assert(b.a[0].kind == REUSE_MOVE_READ && b.a[1].kind == REUSE_WRITE && b.a[2].kind == REUSE_MOVE_WRITE && b.a[3].kind == REUSE_WRITE);
-		ck_assert(b.a[0].phys == b.a[3].phys && b.a[1].phys == b.a[2].phys && b.a[1].phys != b.a[3].phys);
-	} else {
-		ck_assert(b.accesses == 2 && b.rounds == 1 && b.a[0].phys != b.a[1].phys);
-	}
-	wir_retire(b.r, u);
-	ck_assert_uint_ne(wir_bench_phys(&b, 0, 2), wir_bench_phys(&b, 0, 3));
-	ck_assert_int_eq(tables_at(&b.r->tables, 0, 2)->pin, _i);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(capped_registers_are_those_of_the_live_warps)
-{
-	struct wir_bench b;
-	uint32_t set[16];
-
-	wir_bench_init(&b);
-	b.model.capped = true;
-	b.s.k->res.regs = 3;
-	for (unsigned i = 0; i < 3; i++)
-		set[i] = stream_insn(&b.s, OP_MOV_B32, (int)i, 2, -1, -1);
-	wir_bench_start(&b);
-	ck_assert_uint_eq(b.r->pool.limit, 3 * b.warps);
-	wir_warp_exit(b.r, 7);
-	ck_assert_uint_eq(b.r->pool.limit, 3 * (b.warps - 1));
-	wir_warp_start(b.r, 7, 7, 8);
-	for (unsigned w = 0; w < b.warps; w++)
-		for (unsigned i = 0; i < 3; i++)
-			ck_assert(!wir_bench_run(&b, w, set[i], 3 * w + i, 1));
-	ck_assert(pool_low(&b.r->pool) && b.r->pool.used == 24 && b.r->pool.n == 1024);
-	ck_assert_uint_eq(b.st.phys_register_peak, 24);
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* ---- loads ---- */
-
-/* i1 to i10 of Figure 10, as (CTA and its warps) 0: 0, 1; 1: 2; 2: 4. Each address register holds [0, 4, 8, 12]. */
-START_TEST(figure_10_line_by_line)
-{
-	static const struct { unsigned warp; enum space space; unsigned value; bool reused; } line[] = {
-		{ 0, SP_CONST, 1, false }, { 2, SP_CONST, 1, true }, { 0, SP_SHARED, 2, false }, { 2, SP_SHARED, 3, false }, { 1, SP_SHARED, 2, true },
-		{ 0, SP_GLOBAL, 4, false }, { 2, SP_GLOBAL, 4, true }, { 0, SP_NONE, 0, false }, { 0, SP_GLOBAL, 5, false }, { 4, SP_GLOBAL, 4, true },
-	};
-	unsigned result[10];
-	struct wir_bench b;
-	uint32_t address, load[SP_COUNT], store, barrier;
-
-	wir_bench_init(&b);
-	b.first[1] = 0;                 /* warps 0 and 1 are one CTA */
-	address = setter(&b, 0);
-	load[SP_CONST] = stream_memory(&b.s, OP_LD_B32, SP_CONST, 1, 0, -1);
-	load[SP_SHARED] = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 1, 0, -1);
-	load[SP_GLOBAL] = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
-	store = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 0);
-	barrier = stream_barrier(&b.s, 0, 0);
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 5; w++)
-		wir_bench_run(&b, w, address, 99, 99);
-	for (unsigned i = 0; i < 10; i++) {
-		const bool reused = wir_bench_run(&b, line[i].warp, line[i].space == SP_NONE ? store : load[line[i].space], line[i].value, 1);
-
-		ck_assert_msg(reused == line[i].reused, "i%u", i + 1);
-		result[i] = wir_bench_phys(&b, line[i].warp, 1);
-	}
-	ck_assert(result[1] == result[0] && result[3] != result[2] && result[4] == result[2] && result[6] == result[5] && result[9] == result[5]);
-	ck_assert_uint_ne(result[8], result[5]);
-	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
-	ck_assert_uint_eq(b.st.reused_loads, 4);
-	/* Behind a barrier CTA 0 finds what i8 stored; the others have not been there, and do not. */
-	for (unsigned w = 0; w < 2; w++)
-		wir_bench_run(&b, w, barrier, 0, 0);
-	wir_rl_reuse.released(b.r, 0);
-	ck_assert(!wir_bench_run(&b, 0, load[SP_GLOBAL], 5, 1));
-	ck_assert(wir_bench_run(&b, 1, load[SP_GLOBAL], 5, 1));
-	ck_assert(wir_bench_run(&b, 2, load[SP_GLOBAL], 4, 1));
-	ck_assert_uint_eq(b.st.reuse_races, 0);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(scratchpad_loads_of_a_cta_that_has_ended_are_forgotten)
-{
-	struct wir_bench b;
-	uint32_t set, load;
-
-	wir_bench_init(&b);
-	set = setter(&b, 0);
-	load = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 1, 0, -1);
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 2; w++)
-		wir_bench_run(&b, w, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	ck_assert(!wir_bench_run(&b, 1, load, 8, 1));    /* another CTA */
-	ck_assert(wir_bench_run(&b, 0, load, 8, 1));
-	wir_warp_exit(b.r, 0);
-	wir_warp_start(b.r, 0, 0, 100);
-	wir_bench_run(&b, 0, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 9, 1));
-	ck_assert(wir_bench_run(&b, 1, load, 8, 1));
-	ck_assert_uint_eq(b.st.reuse_races, 0);
-	wir_warp_exit(b.r, 0);
-	wir_warp_start(b.r, 0, 0, 200);
-	wir_bench_run(&b, 0, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 9, 1));    /* the same value, and loaded all the same */
-	ck_assert_uint_eq(b.st.reused_loads, 2);
-	ck_assert_uint_eq(b.st.reuse_races, 0);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(a_generic_load_that_reaches_local_memory_is_not_looked_up)
-{
-	struct wir_bench b;
-	uint32_t set, load;
-
-	wir_bench_init(&b);
-	set = setter(&b, 0);
-	load = stream_memory(&b.s, OP_LD_B32, SP_GENERIC, 1, 0, -1);
-	wir_bench_start(&b);
-	wir_bench_run(&b, 0, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	b.local = true;
-	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	ck_assert_uint_eq(b.st.reuse_kind, 1);
-	b.local = false;
-	ck_assert(wir_bench_run(&b, 0, load, 8, 1));
-	ck_assert(b.st.reuse_kind == 1 && b.st.reuse_lookups == 2);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(what_no_lane_executes_changes_neither_flags_nor_counts)
-{
-	struct wir_bench b;
-	uint32_t set, load, ordered[2];
-
-	wir_bench_init(&b);
-	set = setter(&b, 0);
-	load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
-	ordered[0] = stream_memory(&b.s, OP_ST_B32, SP_GLOBAL, -1, 0, 0);
-	ordered[1] = stream_insn(&b.s, OP_MEMBAR, -1, -1, -1, -1);
-	wir_bench_start(&b);
-	wir_bench_run(&b, 0, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	for (unsigned i = 0; i < 2; i++) {
-		const struct uop *u = wir_bench_issue(&b, 0, ordered[i], 0);
-
-		wir_lookup(b.r, u, true, false);
-		wir_bench_execute(&b, u);
-		ck_assert(wir_bench_run(&b, 0, load, 8, 1));
-	}
-	for (unsigned i = 0; i < 2; i++) {              /* one lane, and it is not found any more */
-		const struct uop *u = wir_bench_issue(&b, 0, ordered[i], 1);
-
-		wir_lookup(b.r, u, true, false);
-		wir_bench_execute(&b, u);
-		ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	}
-	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
-	wir_bench_end(&b);
-}
-END_TEST
-
-START_TEST(a_load_whose_value_has_changed_is_a_race_and_is_executed)
-{
-	struct wir_bench b;
-	uint32_t set, load;
-
-	wir_bench_init(&b);
-	set = setter(&b, 0);
-	load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
-	wir_bench_start(&b);
-	for (unsigned w = 0; w < 2; w++)
-		wir_bench_run(&b, w, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	ck_assert(!wir_bench_run(&b, 1, load, 9, 1));
-	ck_assert(b.st.reuse_races == 1 && b.st.reuse_misses == 1);
-	ck_assert(wir_bench_run(&b, 1, load, 9, 1));     /* the newer value is the entry's */
-	wir_bench_end(&b);
-}
-END_TEST
-
-/* Where a CTA has executed a fence, warps may have been executed in another order: no race, unless nothing is allowed to change it. */
-START_TEST(behind_a_fence_it_may_be_another_order)
-{
-	for (unsigned read_only = 0; read_only < 2; read_only++) {
-		struct wir_bench b;
-		uint32_t set, load, fence;
-
-		wir_bench_init(&b);
-		b.first[1] = 0;
-		set = setter(&b, 0);
-		load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
-		if (read_only)
-			b.s.k->insn[load].cop = COP_NC;
-		fence = stream_insn(&b.s, OP_MEMBAR, -1, -1, -1, -1);
-		wir_bench_start(&b);
-		for (unsigned w = 0; w < 2; w++)
-			wir_bench_run(&b, w, set, 7, 1);
-		wir_retire(b.r, wir_bench_issue(&b, 0, fence, LANES));
-		ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-		ck_assert(!wir_bench_run(&b, 1, load, 9, 1));
-		ck_assert(b.st.reuse_races == read_only && b.st.reuse_reordered == !read_only);
-		wir_bench_end(&b);
-	}
 }
 END_TEST
 
@@ -907,7 +469,6 @@ Suite *suite_wir(void)
 	c = tcase_create("paper");
 	tcase_add_test(c, figure_4_equal_results_share_a_register_and_the_next_instruction_is_reused);
 	tcase_add_test(c, figures_8_and_9_an_entry_names_operation_and_physical_registers);
-	tcase_add_test(c, figure_10_line_by_line);
 	tcase_add_test(c, figure_11_what_comes_before_the_result_misses);
 	tcase_add_test(c, figure_11_or_waits_for_it);
 	suite_add_tcase(s, c);
@@ -919,19 +480,6 @@ Suite *suite_wir(void)
 	tcase_add_test(c, without_it_each_write_gets_a_register);
 	tcase_add_test(c, the_life_of_a_pin_bit);
 	tcase_add_test(c, lanes_that_were_never_written_are_not_copied);
-	tcase_add_test(c, in_low_register_mode_misses_evict_and_register_nothing);
-	tcase_add_loop_test(c, in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_met, 0, 2);
-	tcase_add_loop_test(c, only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up, 0, 2);
-	tcase_add_test(c, while_a_result_waits_tables_give_entries_up_though_they_are_looked_up);
-	tcase_add_test(c, several_cycles_at_once_evict_as_many_entries_as_one_by_one);
-	tcase_add_test(c, a_result_that_finds_no_register_overwrites_its_own_when_nobody_reads_it);
-	tcase_add_loop_test(c, two_results_whose_registers_are_one, 0, 2);
-	tcase_add_test(c, capped_registers_are_those_of_the_live_warps);
-	tcase_add_test(c, scratchpad_loads_of_a_cta_that_has_ended_are_forgotten);
-	tcase_add_test(c, a_generic_load_that_reaches_local_memory_is_not_looked_up);
-	tcase_add_test(c, what_no_lane_executes_changes_neither_flags_nor_counts);
-	tcase_add_test(c, a_load_whose_value_has_changed_is_a_race_and_is_executed);
-	tcase_add_test(c, behind_a_fence_it_may_be_another_order);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -34,6 +34,9 @@ static inline void wir_bench_init(struct wir_bench *b)
 		b->first[w] = (uint8_t)w;
 }
 
+/* An instruction that sets a register: what it loads nobody else has. */
+static inline uint32_t wir_bench_setter(struct wir_bench *b, unsigned reg) { return stream_insn(&b->s, OP_MOV_B32, (int)reg, 15, -1, -1); }
+
 /* After the kernel and what differs in params, model and CTAs are there: every warp starts. */
 static inline void wir_bench_start(struct wir_bench *b)
 {
