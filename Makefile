@@ -110,7 +110,8 @@ CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(filter-out tes
 $(B)/test/unit/suites.def: $(UNIT_SRC)
 	@mkdir -p $(@D)
 	@for t in $(UNIT_SRC:test/unit/t_%.c=%); do echo "SUITE($$t)"; done > $@
-$(B)/test/unit/%.o: test/unit/%.c $(B)/test/unit/suites.def | deps-check
+$(B)/test/unit/main.o: $(B)/test/unit/suites.def
+$(B)/test/unit/%.o: test/unit/%.c | deps-check
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALLCFLAGS) -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@

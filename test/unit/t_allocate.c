@@ -1,6 +1,7 @@
 /* Allocation: limits, pairs, spills, recomputed constants, and the verifier that must notice when something is wrong. */
 #include "passes/alloc.h"
 #include "test/unit/backend_kit.h"
+#include "rounds.h"
 
 static struct kit t;
 
@@ -446,8 +447,8 @@ Suite *suite_allocate(void)
 	tcase_add_test(c, a_pair_is_cleared_when_only_halves_are_free);
 	tcase_add_test(c, barriers_and_parameters_are_counted);
 	tcase_add_test(c, the_verifier_rejects_a_wrong_register);
-	tcase_add_loop_test(c, the_verifier_rejects_whatever_changes_results, 0, 40);
-	tcase_add_loop_test(c, random_kernels_compute_the_same_in_machine_form, 0, 500);
+	tcase_add_loop_test(c, the_verifier_rejects_whatever_changes_results, 0, rounds(40));
+	tcase_add_loop_test(c, random_kernels_compute_the_same_in_machine_form, 0, rounds(500));
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -2,6 +2,7 @@
 #include "analyzer/base/rng.h"
 #include "passes/freq.h"
 #include "test/unit/engine_run.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -573,11 +574,11 @@ Suite *suite_trip(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, counted_loops_execute_as_estimated, 0, sizeof counted / sizeof *counted);
-	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, 10);
+	tcase_add_loop_test(t, random_counted_loops_execute_as_estimated, 0, rounds(10));
 	tcase_add_loop_test(t, what_is_said_of_a_loop, 0, sizeof said / sizeof *said);
 	tcase_add_loop_test(t, what_is_said_of_other_loops, 0, sizeof others / sizeof *others);
 	tcase_add_loop_test(t, what_was_not_tried_may_end_a_loop, 0, 9);
-	tcase_add_loop_test(t, random_code_executes_as_said, 0, 5);
+	tcase_add_loop_test(t, random_code_executes_as_said, 0, rounds(5));
 	tcase_add_test(t, a_profile_takes_the_place_of_the_estimate);
 	suite_add_tcase(s, t);
 	return s;
