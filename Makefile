@@ -49,6 +49,7 @@ LLVM     := $(if $(LLVM_CONFIG),$(B)/regloom-llvm)
 LIBS     := $(B)/libregloom.a $(B)/libregloom.so $(B)/regloom.pc
 
 all: $(COMMANDS) $(LLVM) $(LIBS)
+include share/share.mk
 
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
@@ -269,4 +270,4 @@ help:
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
-	@echo 'make install      PREFIX=/usr/local DESTDIR=; make uninstall'
+	@echo 'make install      PREFIX=/usr/local DESTDIR= LIBDIR=; make uninstall'

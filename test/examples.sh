@@ -23,7 +23,7 @@ fewer() { # 16 registers: spills, the same results; and dead registers overwritt
 	"$B/sm-model" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --functional --checked
 }
 for d in examples/*/; do
-	[ "$d" = examples/micro/ ] && continue         # test/micro.sh
+	[ -e "$d$(basename "$d").yaml" ] || continue    # micro and build-systems are no programs
 	n=$(basename "$d")
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	t "example $n: reference" reference "$n"

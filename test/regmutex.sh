@@ -62,8 +62,9 @@ kernels() { "$A" "$(input "$1")" -q --emit=json -o - | python3 -c 'import json, 
 if [ -n "${FULL:-}" ]; then
 	for d in examples/*/; do
 		n=$(basename "$d")
-		[ "$n" = micro ] || { [[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && continue; }
-		[ "$n" = micro ] || for k in $(kernels "$n"); do t "$n: every size of $k" sizes "$n" "$k" cost paper; done
+		[ -e "$d$n.yaml" ] || continue       # micro and build-systems are no programs
+		[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && continue
+		for k in $(kernels "$n"); do t "$n: every size of $k" sizes "$n" "$k" cost paper; done
 		rm -f "$tmp/$n".*
 	done
 	cat "$tmp/all"; finish; exit
@@ -72,7 +73,7 @@ fi
 count=0
 for d in examples/*/; do
 	n=$(basename "$d")
-	[ "$n" = micro ] && continue                   # test/micro.sh
+	[ -e "$d$n.yaml" ] || continue               # micro and build-systems are no programs
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	"$A" "$(input "$n")" -q --regmutex=paper --emit=summary -o - | grep -q '^  shared in turn [0-9]' || continue
 	count=$((count + 1))

@@ -84,6 +84,7 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"
 	alone=${#names[@]}
 	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then
+	job sub "build systems" test/build_systems.sh "$B"       # and so does this
 fi
 : "${alone:=${#names[@]}}"
 

@@ -1,0 +1,2 @@
+/* Read by clang, nvcc and what watches dependencies. */
+#define DISTANCE 3

@@ -1,0 +1,37 @@
+# What other build systems find of regloom: files of share/, with the relative way from where they will lie to the commands and the
+# library. In build/ they serve the tree itself, so that -Dregloom_DIR=.../build and `include .../build/regloom.mk` work uninstalled.
+CMAKE_DIR = $(LIBDIR)/cmake/regloom
+# to_there FROM TO: the relative way
+to_there = $(shell realpath -ms --relative-to="$(1)" "$(2)")
+# share_file FOLDER-IT-LIES-IN BIN LIB INCLUDE SHARED-LIBRARY: sed that completes a file
+share_file = sed -e 's|@BINDIR@|$(call to_there,$(1),$(2))|' -e 's|@LIBDIR@|$(call to_there,$(1),$(3))|' \
+             -e 's|@INCLUDEDIR@|$(call to_there,$(1),$(4))|' -e 's|@SHARED@|$(5)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@SOVERSION@|$(SOVERSION)|' -e 's|@PKGS@|$(PKGS)|'
+SHARE := $(B)/regloomConfig.cmake $(B)/regloomConfigVersion.cmake $(B)/regloomFunctions.cmake $(B)/regloom.mk
+all: $(SHARE)
+
+$(B)/regloomConfig.cmake $(B)/regloomConfigVersion.cmake: $(B)/%: share/cmake/%.in share/share.mk Makefile
+	@mkdir -p $(@D)
+	$(Q)$(call share_file,$(B),$(B),$(B),include,libregloom.so) $< > $@
+$(B)/regloomFunctions.cmake: share/cmake/regloomFunctions.cmake
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+$(B)/regloom.mk: share/make/regloom.mk.in share/share.mk Makefile
+	@mkdir -p $(@D)
+	$(Q)$(call share_file,$(B),$(B),$(B),include,libregloom.so) $< > $@
+# The program loads its library by this name.
+$(B)/libregloom.so.$(SOVERSION): | $(B)/libregloom.so
+	$(Q)ln -sf libregloom.so $@
+all: $(B)/libregloom.so.$(SOVERSION)
+
+.PHONY: install-share uninstall-share
+install: install-share
+install-share: all
+	install -d $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom
+	for f in regloomConfig regloomConfigVersion; do \
+	  $(call share_file,$(CMAKE_DIR),$(PREFIX)/bin,$(LIBDIR),$(PREFIX)/include,libregloom.so.$(VERSION)) share/cmake/$$f.cmake.in \
+	    > $(DESTDIR)$(CMAKE_DIR)/$$f.cmake || exit 1; done
+	install -m644 share/cmake/regloomFunctions.cmake $(DESTDIR)$(CMAKE_DIR)
+	$(call share_file,$(PREFIX)/share/regloom,$(PREFIX)/bin,$(LIBDIR),$(PREFIX)/include,) share/make/regloom.mk.in > $(DESTDIR)$(PREFIX)/share/regloom/regloom.mk
+uninstall: uninstall-share
+uninstall-share:
+	rm -rf $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom

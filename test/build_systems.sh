@@ -1,0 +1,108 @@
+#!/bin/bash
+# The small projects of examples/build-systems, built with regloom as it lies in its tree, installed, and moved after that: what is made,
+# what is made again after a change and what not, and what mistakes are told.
+. "$(dirname "$0")/lib.sh"
+root=$PWD arch=$(gcc -print-multiarch)
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH
+here() { command -v "$1" > /dev/null; }
+fresh() { rm -rf "$tmp/a b" && mkdir "$tmp/a b" && cp -r examples/build-systems/* "$tmp/a b"; }     # a name with a blank in it
+src="$tmp/a b/cmake" out="$tmp/a b/out" kernels="$tmp/a b/kernels"
+installed() {
+	make -s install PREFIX="$tmp/first" LIBDIR="$tmp/first/lib/$arch" && mv "$tmp/first" "$tmp/moved" &&
+	! grep -rl "$tmp/first" "$tmp/moved" --include='*.cmake' --include='*.mk'
+}
+t "make install LIBDIR, and the folder moved" installed
+configure() { rm -rf "$out" && cmake -S "$src" -B "$out" -DCMAKE_C_COMPILER=gcc "$@"; }
+build() { cmake --build "$out" "$@" 2>&1; }
+stamps() { stat -c '%n %y' "$out"/{scale,shift}.rlo "$out"/{cycles,scale.listing} 2>/dev/null; }
+changed() { # NAME...: exactly these files are made again by the next build
+	local before want
+	before=$(stamps); sleep 0.02
+	build > "$tmp/log" || { cat "$tmp/log"; return 1; }
+	want=$(printf '%s\n' "$@" | sort | xargs)
+	[ "$(diff <(echo "$before") <(stamps) | sed -nE 's/^> .*\/([^/]*) [0-9]+-.*/\1/p' | sort | xargs)" = "$want" ] ||
+		{ echo "made again, not just $want:"; diff <(echo "$before") <(stamps); cat "$tmp/log"; return 1; }
+}
+project() { # CMAKE-OPTION...
+	fresh && configure "$@" && build && [ -s "$out/scale.rlo" ] && [ -s "$out/scale.listing" ] && [ -x "$out/cycles-static" ] &&
+	ctest --test-dir "$out" > "$tmp/log" && grep -q '100% tests passed, 0 tests failed out of 5' "$tmp/log" && [ ! -e "$out/metrics.json" ] &&
+	build --target metrics && grep -q '"cycles"' "$out/metrics.json" || { cat "$tmp/log"; return 1; }
+}
+again() { # after a change, what depends on it
+	changed "" && echo '// more' >> "$kernels/scale.ptx" && changed scale.rlo scale.listing &&
+	echo '# more' >> "$kernels/scale.yaml" && changed scale.rlo scale.listing &&
+	{ [ ! -e "$out/shift.rlo" ] || { echo '// more' >> "$kernels/distance.h" && changed shift.rlo; }; } && changed ""
+}
+broken() { # a kernel that is wrong stops the build, names the place, and leaves the object that was
+	cp "$kernels/scale.ptx" "$tmp/scale.ptx" && sed -i 's/mul\.f32/mul.f33/' "$kernels/scale.ptx" && ! build > "$tmp/log" &&
+	grep -q 'scale.ptx:[0-9]*:[0-9]*: error:' "$tmp/log" && cp "$tmp/scale.ptx" "$kernels" && build > "$tmp/log"
+}
+wrong_result() { # a test that expects something else fails
+	sed -i 's/start: 2, step: 2/start: 2, step: 3/' "$kernels/scale.yaml" && build && ! ctest --test-dir "$out" > "$tmp/log" && grep -q 'scale.baseline (Failed)' "$tmp/log"
+}
+finds() { # VERSION...: of find_package
+	printf 'cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES NONE)\nfind_package(regloom %s REQUIRED)\nif(NOT TARGET regloom::sm-model)\nmessage(FATAL_ERROR none)\nendif()\n' "$*" > "$tmp/v/CMakeLists.txt"
+	rm -rf "$tmp/v/out"; cmake -S "$tmp/v" -B "$tmp/v/out" -Dregloom_DIR="$tmp/moved/lib/$arch/cmake/regloom"
+}
+versions() {
+	mkdir -p "$tmp/v"
+	for v in "" 0.1 0.1.0 "0.1.0 EXACT" 0.1...0.9 "0.1...<0.2"; do finds "$v" || { echo "not found: $v"; return 1; }; done
+	for v in 0.0.9 0.1.1 0.2 1 "0.0...<0.1" 0.2...1; do ! finds "$v" > /dev/null 2>&1 || { echo "found: $v"; return 1; }; done
+}
+refused() { # TEXT LINE...: a project with these lines cannot be configured
+	local text=$1; shift
+	mkdir -p "$tmp/v"
+	{ printf 'cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES NONE)\nfind_package(regloom REQUIRED)\n'; printf '%s\n' "$@"; } > "$tmp/v/CMakeLists.txt"
+	rm -rf "$tmp/v/out"
+	! cmake -S "$tmp/v" -B "$tmp/v/out" -Dregloom_DIR="$root/$B" > "$tmp/log" 2>&1 && tr -s ' \n' ' ' < "$tmp/log" | grep -qF "$text" || { cat "$tmp/log"; return 1; }
+}
+mistakes() {
+	refused "no kernels for k" "regloom_annotate(k)" &&
+	refused "what.txt is no kernel file" "regloom_annotate(k what.txt)" &&
+	refused "a second kernel file would make" "regloom_annotate(k a.ptx b/a.ptx)" &&
+	refused "needs nvcc" "regloom_annotate(k a.cu)" &&
+	refused "no value after EMIT" "regloom_annotate(k a.ptx EMIT)" &&
+	refused "name the file" "regloom_annotate(k a.ptx b.ptx)" "regloom_add_test(NAME t OBJECT k LAUNCH l.yaml)" &&
+	refused "OBJECT and LAUNCH are needed" "regloom_run(r OBJECT k)" &&
+	refused "what is EXTRA" "regloom_run(r EXTRA OBJECT k.rlo LAUNCH l.yaml)"
+}
+if here cmake; then
+	for generator in "Unix Makefiles" Ninja; do
+		if [ "$generator" = Ninja ] && ! here ninja; then skip "CMake with Ninja" "no ninja"; continue; fi
+		t "CMake with $generator: builds and passes" project -G "$generator" -Dregloom_DIR="$root/$B"
+		t "CMake with $generator: a change rebuilds what depends on it" again
+	done
+	t "CMake: a wrong kernel stops the build" broken
+	t "CMake: a wrong result fails" wrong_result
+	t "CMake with the moved installation" project -DCMAKE_PREFIX_PATH="$tmp/moved"
+	t "CMake: versions that are compatible" versions
+	t "CMake: mistakes are told" mistakes
+	if here nvcc; then
+		t "CMake with CUDA" project -Dregloom_DIR="$root/$B" -DCUDA=ON
+		cuda() { [ -s "$out/add.rlo" ] && "$A" "$out/add.rlo" --emit=summary | grep -q add && stamps() { stat -c '%n %y' "$out"/{add,scale,shift}.rlo; } && echo '// more' >> "$kernels/distance.h" && changed add.rlo shift.rlo; }
+		t "CMake with CUDA: a change rebuilds the kernel" cuda
+	else
+		skip "CMake with CUDA" "no nvcc"
+	fi
+else
+	skip "CMake" "no cmake"
+fi
+
+fragment() { make -s -C "$tmp/plain/make" REGLOOM_MK="$mk" "$@" > "$tmp/log" 2>&1 || { cat "$tmp/log"; return 1; }; }
+made() { # REGLOOM.MK: everything, then nothing, then what a change asks for
+	mk=$1
+	rm -rf "$tmp/plain" && cp -r examples/build-systems "$tmp/plain" && fragment && [ -s "$tmp/plain/make/scale.rlo" ] && [ -s "$tmp/plain/make/scale.listing" ] &&
+	fragment check && grep -q 'scale: pass' "$tmp/log" && fragment -q &&
+	{ [ ! -e "$tmp/plain/make/shift.rlo" ] || { touch -d '+1 minute' "$tmp/plain/kernels/distance.h" && ! make -s -C "$tmp/plain/make" REGLOOM_MK="$mk" -q; }; } &&
+	fragment clean && [ ! -e "$tmp/plain/make/scale.rlo" ]
+}
+t "Make with the tree" made "$root/$B/regloom.mk"
+t "Make with the moved installation" made "$tmp/moved/share/regloom/regloom.mk"
+meson_project() {
+	fresh
+	export PKG_CONFIG_PATH=$tmp/moved/lib/$arch/pkgconfig LD_LIBRARY_PATH=$tmp/moved/lib/$arch
+	sed -i "s|$tmp/first|$tmp/moved|" "$PKG_CONFIG_PATH/regloom.pc"
+	meson setup "$out" "$tmp/a b/meson" && meson compile -C "$out" && meson test -C "$out" > "$tmp/log" && grep -qE '^Ok: +4' "$tmp/log" && [ -s "$out/listings.txt" ] || { cat "$tmp/log"; return 1; }
+}
+if here meson && here ninja; then t "Meson: builds and passes" meson_project; else skip "Meson" "no meson"; fi
+finish
