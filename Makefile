@@ -54,7 +54,7 @@ include share/share.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir
+.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -201,6 +201,10 @@ bless: all $(B)/test/unit/run
 	@BLESS=1 test/golden.sh $(B)
 layers:
 	@test/layers.sh
+glossary: all
+	@test/glossary.py $(B) --write
+pictures:
+	dot -Tsvg docs/architecture.dot -o docs/architecture.svg
 
 # The page of `sm-model report`, which is committed: only who changes it needs Node.js and npm.
 .PHONY: web
@@ -267,6 +271,7 @@ help:
 	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; QUICK=1: few, printed'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
+	@echo 'make glossary     write the metrics of docs/GLOSSARY.md anew; make pictures: docs/architecture.svg (Graphviz)'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'

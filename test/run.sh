@@ -82,6 +82,8 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "page of the report" test/web.sh "$B"
 	job sub "ptxas oracle" test/oracle.sh "$B"
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"
+	job sub "pages" test/docs.sh "$B"
+	job sub "commands of README and tutorial" test/readme.py "$B" docs/TUTORIAL.md
 	job sub "a technique is added, as the page says" test/toy.sh "$B"
 	alone=${#names[@]}
 	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then

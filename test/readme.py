@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Runs every command of README.md and of the tutorial, in order, in a scratch copy, and compares what the page shows with what comes.
+Usage: readme.py BUILD [PAGE...]
+
+An indented block whose lines begin as commands do is run by bash, in a folder with the sources and build/. An indented block behind it, with words
+between or not, is what it printed: each of its lines must come, in that order (others may come between; `...` stands for such), as they are but
+for how far they are indented and trailing `# remarks` of commands. A block behind "this as `FILE`" is written to that file, or is that file, if it is one
+of the tree's. Fenced blocks are left alone."""
+import os, re, shutil, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COMMAND = re.compile(r"(?:[A-Z_]+=\S* )*(build/|make |nvcc |clang|test/|man |cmake |meson |gnuplot |python3 )")
+LATER = re.compile(r"make (demo|check|examples|papers|study|deb|install|bench)\b")      # tests of their own, or long
+NEEDS = {"clang-19", "nvcc", "dot", "less", "man", "cmake", "meson", "gnuplot", "readelf"}
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+
+
+def blocks(text):
+    """The indented blocks, each with the words before it and its first line number."""
+    words, block, start, fenced, before_blank = [], [], 0, False, True
+    for n, line in enumerate(text.splitlines() + ["end"], 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        indented = line.startswith("    ") and not fenced and (block or before_blank)
+        if indented:
+            start = start or n
+            block.append(line[4:])
+        elif block and not line.strip() and not fenced:
+            block.append("")
+        else:
+            if block:
+                yield "\n".join(words), "\n".join(block).rstrip("\n"), start
+                words, block, start = [], [], 0
+            words.append(line)
+        before_blank = not line.strip()
+
+
+def parts(block):
+    """A block, where a blank line divides commands from what they print, or another command."""
+    out = []
+    for p in re.split(r"\n\n", block):
+        if out and not COMMAND.match(p.strip()) and not COMMAND.match(out[-1]):
+            out[-1] += "\n\n" + p
+        else:
+            out.append(p)
+    return out
+
+
+def commands(block):
+    return re.split(r"(?<!\\)(?<!&&)\n", block)
+
+
+def missing(command):
+    words = set(re.findall(r"[\w./-]+", re.sub(r"#.*", "", command)))
+    return [w for w in NEEDS & words if not shutil.which(w)] + (["regloom-llvm"] if needs_llvm(command) else [])
+
+
+def needs_llvm(command):
+    return re.search(r"\.ll\b|clang", command) and not os.path.exists("build/regloom-llvm")
+
+
+def shown(want, got):
+    """The first line of want that does not come in got in its turn, or None."""
+    lines = iter([" ".join(x.split()) for x in got.splitlines()])
+    for line in want.splitlines():
+        line = " ".join(line.split())
+        if line and line != "..." and not any(line == x for x in lines):
+            return line
+    return None
+
+
+def verdict(how, what, why=""):
+    counts[how] += 1
+    print({"passed": "ok   ", "failed": "FAIL ", "skipped": "skip "}[how], what + (f" ({why})" if how == "skipped" else ""))
+    if how == "failed":
+        print("\n".join("      " + x for x in why.splitlines()[:40]))
+
+
+def run(page, number, block):
+    """What its commands print; None if one was left out or failed."""
+    printed = ""
+    for c in commands(block):
+        name = f"{page}:{number}: {c.splitlines()[0].strip()[:90]}"
+        if LATER.match(c):
+            verdict("skipped", name, "long, or a test of its own") if not re.match(r"make (demo|check)\b", c) else None
+            return None
+        absent = missing(c)
+        if absent:
+            verdict("skipped", name, f"no {' '.join(absent)}")
+            return None
+        p = subprocess.run(["bash", "-o", "pipefail", "-c", c], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        printed += p.stdout
+        if p.returncode:
+            verdict("failed", name, f"exit code {p.returncode}\n{p.stdout}")
+            return None
+        verdict("passed", name)
+    return printed
+
+
+def page(path):
+    printed = None
+    for words, block, number in blocks(open(os.path.join(ROOT, path)).read()):
+        file = re.findall(r"[Tt]his as `(\w[^`]*)`", words)
+        if file and not COMMAND.match(block):
+            if os.path.exists(file[-1]) and not file[-1].startswith("build/"):
+                same = open(file[-1]).read().rstrip("\n") == block
+                verdict("passed" if same else "failed", f"{path}:{number}: {file[-1]}", "the page shows another text")
+            else:
+                open(file[-1], "w").write(block + "\n")
+            continue
+        for p in parts(block):
+            if COMMAND.match(p):
+                printed = run(path, number, p)
+            elif printed is not None:
+                line = shown(p, printed)
+                verdict("failed" if line else "passed", f"{path}:{number}: what it prints", f"did not come: {line}\nof:\n{printed}")
+            number += p.count("\n") + 2
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as scratch:
+        for f in os.listdir(ROOT):
+            if f not in ("build", ".git"):
+                os.symlink(os.path.join(ROOT, f), os.path.join(scratch, f))
+        os.mkdir(os.path.join(scratch, "build"))
+        for f in "ptx-annotate", "sm-model", "regloom-llvm":
+            if os.path.exists(os.path.join(build, f)):
+                os.symlink(os.path.join(build, f), os.path.join(scratch, "build", f))
+        os.chdir(scratch)
+        for path in sys.argv[2:] or ["README.md", "docs/TUTORIAL.md"]:
+            page(path)
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return counts["failed"] > 0
+
+
+sys.exit(main())
