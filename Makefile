@@ -85,6 +85,11 @@ $(B)/regloom-llvm: analyzer/llvm/main.c Makefile | deps-build
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(CFLAGS) -DREGLOOM_VERSION='"$(VERSION)"' -DLLVM_VERSION_TEXT='"$(shell $(LLVM_CONFIG) --version)"' \
 	  -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs core irreader analysis passes nvptx)
+# Reads remarks with LLVM's own parser, for test/gate.sh.
+$(B)/test/remarks: test/remarks.c Makefile | deps-build
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs remarks)
 $(B)/regloom.pc: regloom.pc.in Makefile
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -151,7 +156,7 @@ include test/cuda/cuda.mk
 
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(B)/test/conform $(B)/test/approx
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx
 check: check-build
 	@test/run.sh $(B)
 check-regmutex: all

@@ -11,6 +11,7 @@ enum { SOURCE_MAX = 16 << 20 };
 
 struct view_source {
 	bool tried;
+	const char *path;               /* that it was read from; NULL: none */
 	const char *text;
 	uint32_t *line_at, nline;       /* line n (from 1) is text[line_at[n - 1] .. line_at[n]) */
 };
@@ -209,6 +210,7 @@ static bool read_text(struct view *v, struct view_source *s, const char *path)
 	if (!ok)
 		return false;
 	index_lines(v, s, text.text, text.len);
+	s->path = path;
 	return true;
 }
 
@@ -219,6 +221,35 @@ static void find_source(struct view *v, struct view_source *s, const char *name)
 	s->tried = true;
 	if (!read_text(v, s, name) && slash && name[0] != '/')
 		read_text(v, s, arena_printf(&v->a, "%.*s%s", (int)(slash - own + 1), own, name));
+}
+
+/* As far as its file can be read and has that line. */
+static const char *readable(struct view *v, const struct view_place *p)
+{
+	struct view_source *s = &v->source[p->source];
+	struct stat st;
+
+	if (p->source == v->m->nfile)   /* the text at hand; of LLVM IR or a fatbin it is in no file */
+		return s->nline && stat(v->m->src->name, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == v->m->src->len ? v->m->src->name : NULL;
+	if (!s->tried && !s->text)
+		find_source(v, s, p->file);
+	return s->text && p->line < s->nline ? s->path : NULL;
+}
+
+const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p)
+{
+	const struct module *m = v->m;
+	uint32_t where = v->k->insn[i].where;
+	const char *path = view_find_place(v, i, p) ? readable(v, p) : NULL;
+
+	if (path)
+		return path;
+	if (m->src)
+		return place_in_text(v, where, p) ? readable(v, p) : NULL;
+	if (!where || where >= m->nline || !m->line[where].line || m->line[where].file >= m->nfile || !m->file[m->line[where].file])
+		return NULL;
+	*p = (struct view_place){ m->file[m->line[where].file], m->line[where].file, m->line[where].line, m->line[where].col };
+	return readable(v, p);
 }
 
 const char *view_source_text(struct view *v, const struct view_place *place)

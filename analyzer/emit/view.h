@@ -82,6 +82,8 @@ void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */
 bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */
+/* The same, or the nearest to it that a reader can open: the path of a file that has that line, or NULL. */
+const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p);
 /* "file.cl:12", without the directories; NULL where the place is not known. */
 char *view_place(struct arena *a, struct view *v, uint32_t i);
 /* The text of a source line without the blanks around it, or NULL if it cannot be had. In v->a. */

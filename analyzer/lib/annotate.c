@@ -3,7 +3,7 @@
 
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
-#include "analyzer/emit/emit.h"
+#include "analyzer/emit/findings.h"
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/lib/facts.h"
 #include "analyzer/ptx/ptx.h"
@@ -153,6 +153,32 @@ static bool write_ptx(FILE *f, const struct annotate_job *job, const struct sour
 	       diag_error_plain(cx->diag, job->output, "the annotated text could not be written");
 }
 
+struct emit_machine annotate_machine(const struct kernel *k, const struct pass_options *o)
+{
+	return (struct emit_machine){ o->regmutex.sm, launch_cta(k, o->launch), o->regmutex.liveness, o->regmutex.rules_off };
+}
+
+static bool write_findings(FILE *f, const struct annotate_job *job, const struct module *m, struct pass_ctx *cx)
+{
+	const struct sarif_run sarif = { &job->input, 1, 0 };
+	struct findings all = { .a = m->a };
+
+	for (uint32_t k = 0; k < m->nkernel; k++) {
+		const struct emit_machine machine = annotate_machine(m->kernel[k], &cx->opt);
+		struct kernel_figures x;
+		struct view v;
+
+		view_init(&v, m, m->kernel[k]);
+		figures_find(&x, &v, &machine, m->a);
+		findings_find(&all, &v, &x, job->input);
+		view_free(&v);
+	}
+	if (job->view == VIEW_SARIF)
+		return emit_sarif(f, &all, &sarif) || diag_error_plain(cx->diag, job->output, "the SARIF could not be written");
+	emit_remarks(f, &all);
+	return true;
+}
+
 /* Writes the view to f; the object is written by its own module. */
 static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, struct pass_ctx *cx)
 {
@@ -184,16 +210,18 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return true;
 	case VIEW_OCCUPANCY:
 		for (uint32_t k = 0; k < m->nkernel; k++) {
-			const struct regmutex_options *o = &cx->opt.regmutex;
+			const struct emit_machine machine = annotate_machine(m->kernel[k], &cx->opt);
 
 			fputs(k ? "\n" : "", f);
-			emit_occupancy(f, m->kernel[k], &(struct emit_machine){ o->sm, launch_cta(m->kernel[k], cx->opt.launch), o->liveness, o->rules_off });
+			emit_occupancy(f, m->kernel[k], &machine);
 		}
 		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			emit_summary(f, m, m->kernel[k]);
 		return true;
+	case VIEW_REMARKS: case VIEW_SARIF:
+		return write_findings(f, job, m, cx);
 	case VIEW_DUMP: case VIEW_COUNT:
 		break;
 	}
@@ -224,7 +252,7 @@ static bool too_late(const struct annotate_job *job)
 {
 	const struct launch_facts *l = job->pass.launch;
 
-	if (job->view == VIEW_OCCUPANCY)
+	if (job->accept || job->view == VIEW_OCCUPANCY || job->view == VIEW_REMARKS || job->view == VIEW_SARIF)
 		return l && (l->grid[0] || l->nparam);
 	return job->machine_given || job->launch || has_facts(l);
 }
@@ -244,11 +272,43 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 	}
 }
 
+/* Reads the input and what is known of its launch; m->kernel are as parsed, or of an object. NULL with diagnostics. */
+static struct module *load(const struct annotate_job *job, const struct source *src, bool object, struct arena *a, struct pass_ctx *cx)
+{
+	struct diag *d = cx->diag;
+	struct module *m;
+
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
+		diag_error_plain(d, src->name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
+		                 "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
+		return NULL;
+	}
+	if (object) {
+		m = rlo_read_memory(src->text, src->len, src->name, a, d);
+		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src->name, d)))
+			return NULL;
+	} else {
+		m = parse(job, src, a, d);
+		if (!m)
+			return NULL;
+	}
+	if (job->pass.launch && !facts_check(job->pass.launch, m, d))
+		return NULL;
+	if (job->launch) {
+		static const struct launch_facts nothing = { .nparam = 0 };
+
+		cx->opt.launch = job->read_launch(job->launch, m, job->kernel, job->pass.launch ? job->pass.launch : &nothing, a, d);
+		if (!cx->opt.launch)
+			return NULL;
+	}
+	return job->profile && !(cx->opt.profile = profile_read(job->profile, a, d)) ? NULL : m;
+}
+
 static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
 	struct source src;
-	struct outfile out;
+	struct outfile out = { .f = NULL };
 	struct module *m;
 	bool object;
 
@@ -256,40 +316,19 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		return false;
 	if (job->list)
 		return true;
-	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job)))
-		return diag_error_plain(d, src.name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
-		                        "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
-	if (object) {
-		m = rlo_read_memory(src.text, src.len, src.name, a, d);
-		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src.name, d)))
-			return false;
-	} else {
-		m = parse(job, &src, a, d);
-		if (!m)
-			return false;
-	}
-	if (job->pass.launch && !facts_check(job->pass.launch, m, d))
-		return false;
-	if (job->launch) {
-		static const struct launch_facts nothing = { .nparam = 0 };
-
-		cx->opt.launch = job->read_launch(job->launch, m, job->kernel, job->pass.launch ? job->pass.launch : &nothing, a, d);
-		if (!cx->opt.launch)
-			return false;
-	}
-	if (job->profile && !(cx->opt.profile = profile_read(job->profile, a, d)))
-		return false;
-	if (!outfile_open(&out, job->output, a, d))
+	m = load(job, &src, object, a, cx);
+	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
 		return false;
 	if (job->view == VIEW_DUMP) {
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if (!(object ? weigh(m, cx) : compile(m, cx)) || !write_view(out.f, job, m, &src, cx)) {
+	if (!(object ? weigh(m, cx) : compile(m, cx)) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
+	    (job->output && !write_view(out.f, job, m, &src, cx))) {
 		outfile_discard(&out);
 		return false;
 	}
-	if (!outfile_commit(&out))
+	if (job->output && !outfile_commit(&out))
 		return false;
 	if (job->profile && d->out)
 		note_profiles(job, m, cx->opt.launch, d->out);

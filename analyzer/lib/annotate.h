@@ -2,6 +2,7 @@
 #ifndef REGLOOM_ANNOTATE_H
 #define REGLOOM_ANNOTATE_H
 
+#include "analyzer/emit/emit.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
 
@@ -13,6 +14,8 @@
 	V(DOT,     "dot",     "the graph that --graph names, for Graphviz") \
 	V(OCCUPANCY, "occupancy", "what an SM holds of the kernels, what limits that, what sharing registers would give") \
 	V(SUMMARY, "summary", "what the passes found, in a few lines") \
+	V(REMARKS, "remarks", "what the passes found with its place in the source, as LLVM's optimisation remarks (YAML)") \
+	V(SARIF,   "sarif",   "the same for code scanning in CI (SARIF 2.1.0); of --check also the broken limits") \
 	V(DUMP,    NULL,      "the kernels after pass `dump`")
 
 enum annotate_view {
@@ -64,7 +67,11 @@ struct annotate_job {
 	uint32_t module;                /* of a fatbin; 0: chosen */
 	const char *save_ptx;           /* the PTX made of the input, or found in it, goes here; NULL: nowhere */
 	bool list, list_json;           /* say what a fatbin holds, do nothing else */
-	const char *output;             /* "-": standard output */
+	const char *output;             /* "-": standard output; NULL: nothing is written, which `accept` is asked for alone */
+	/* Is asked of the compiled module before anything is written; false: nothing is. NULL: all are accepted. Facts about a launch and a
+	 * machine then count for occupancy, of an object as well. */
+	bool (*accept)(const struct module *m, const struct pass_ctx *cx, void *ctx);
+	void *accept_ctx;
 	enum annotate_view view;
 	enum annotate_graph graph;      /* VIEW_DOT */
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
@@ -84,7 +91,9 @@ struct annotate_job {
 bool annotate_sm_valid(const char *sm);          /* "80", "90a" */
 /* A job with the defaults: object, all kernels, 63 registers, scheduled. */
 struct annotate_job annotate_job_default(const char *input, const char *output);
-/* False with diagnostics; then the output is as it was before. */
+/* What occupancy of kernel k is shown for. */
+struct emit_machine annotate_machine(const struct kernel *k, const struct pass_options *o);
+/* False with diagnostics, or without where `accept` refused; then the output is as it was before. */
 bool annotate_run(const struct annotate_job *job, struct diag *d);
 
 #endif

@@ -1,0 +1,268 @@
+/* A compiled kernel in numbers (figures.def), and where they come from. */
+#include "analyzer/emit/figures.h"
+
+#include "passes/orf_traffic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INSN_BYTES = 8 };        /* runtime-model/params.def, insn_bytes */
+
+const struct figure_info figure_info[FIGURE_COUNT] = {
+#define FIGURE(id, name, unit, better, watched, what) [FIGURE_##id] = { name, unit, FIGURE_##better, watched, what },
+#include "analyzer/emit/figures.def"
+#undef FIGURE
+};
+
+struct figure_place figure_place(struct view *v, uint32_t i, struct arena *a)
+{
+	struct figure_place out = { .file = NULL };
+	struct view_place p, seen;
+	const char *text;
+
+	if (i >= v->k->ninsn)
+		return out;
+	if (view_find_place(v, i, &p)) {
+		out.file = arena_strndup(a, p.file, strlen(p.file));
+		out.line = p.line;
+		out.col = p.col;
+	}
+	out.path = view_find_readable(v, i, &seen);
+	if (!out.path)
+		return out;
+	text = view_source_text(v, &seen);
+	out.path = arena_strndup(a, out.path, strlen(out.path));
+	out.path_line = seen.line;
+	out.path_col = seen.col;
+	out.text = text && *text ? arena_strndup(a, text, strlen(text)) : NULL;
+	return out;
+}
+
+const char *figure_place_text(const struct figure_place *p, struct arena *a)
+{
+	const char *base = p->file ? loc_base_name(p->file) : "";
+
+	return p->file ? arena_printf(a, "%s:%u", view_clean(a, base, strlen(base)), p->line) : "";
+}
+
+const char *figure_text(enum figure f, double value, bool unit, struct arena *a)
+{
+	const struct figure_info *x = &figure_info[f];
+	size_t n = strlen(x->unit);
+
+	if (*x->unit == '%')
+		return arena_printf(a, unit ? "%.1f %%" : "%.1f", value);
+	if (!unit)
+		return arena_printf(a, "%.0f", value);
+	return arena_printf(a, "%.0f %.*s", value, (int)(fabs(value) == 1 ? n - 1 : n), x->unit);
+}
+
+/* ---- pressure ---- */
+struct waiting { uint32_t reg, made, read, distance; };         /* instructions; UINT32_MAX: none in the order of the code */
+
+static int by_distance(const void *pa, const void *pb)
+{
+	const struct waiting *a = pa, *b = pb;
+
+	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1) : (a->reg > b->reg) - (a->reg < b->reg);
+}
+
+static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
+{
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(k, &k->insn[i], use);
+
+	for (unsigned u = 0; u < n; u++)
+		if (use[u].reg == reg && !use[u].write)
+			return true;
+	return false;
+}
+
+/* Of registers that instruction i writes, or reads: at[reg] = i where it is UINT32_MAX. */
+static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t at[MREG_COUNT])
+{
+	struct reg_use use[REG_USE_MAX];
+	unsigned n = insn_reg_uses(k, &k->insn[i], use);
+
+	for (unsigned u = 0; u < n; u++)
+		if (use[u].write == write && at[use[u].reg] == UINT32_MAX)
+			at[use[u].reg] = i;
+}
+
+/* What is live at the peak and read after others, in the order of the code: candidates to be computed later, or again. */
+static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a)
+{
+	const struct kernel *k = v->k;
+	uint32_t made[MREG_COUNT], read[MREG_COUNT], n = 0;
+	struct waiting w[MREG_COUNT];
+
+	memset(made, 0xff, sizeof made);
+	memset(read, 0xff, sizeof read);
+	for (uint32_t i = v->most_at; i-- > 0;)
+		note_uses(k, i, true, made);
+	for (uint32_t i = v->most_at; i < k->ninsn; i++)
+		note_uses(k, i, false, read);
+	for (uint32_t r = 0; k->ninsn && r < MREG_RZ; r++)
+		if (bitset_has(v->before + (size_t)v->most_at * v->words, r))
+			w[n++] = (struct waiting){ r, made[r], read[r], read[r] == UINT32_MAX ? UINT32_MAX : read[r] - v->most_at };
+	qsort(w, n, sizeof *w, by_distance);
+	for (uint32_t i = 0; i < n && x->nwait < FIGURE_WAITS && w[i].distance; i++) {
+		struct figure_wait *to = &x->wait[x->nwait++];
+
+		to->reg = arena_printf(a, "R%u", w[i].reg);
+		to->made = figure_place(v, w[i].made, a);
+		to->read = figure_place(v, w[i].read, a);
+	}
+}
+
+/* ---- what the passes found ---- */
+static uint64_t executions(const struct kernel *k, uint32_t i)
+{
+	for (uint32_t b = 0; k->facts & FACT_FREQ && b < k->nblock; b++)
+		if (i - k->block[b].first < k->block[b].n)
+			return k->freq->executions[b];
+	return 1;
+}
+
+static void find_spill(struct kernel_figures *x, struct view *v, struct arena *a)
+{
+	const struct kernel *k = v->k;
+	uint64_t most = 0;
+
+	for (uint32_t s = 0; s < k->nspill; s++) {
+		const struct spill *p = &k->spill[s];
+
+		if (p->insn >= k->ninsn || (x->spilled && executions(k, p->insn) <= most))
+			continue;
+		most = executions(k, p->insn);
+		x->spill = figure_place(v, p->insn, a);
+		x->spilled = arena_printf(a, "%s at local+%u", p->name ? view_clean(a, p->name, strlen(p->name)) : "a value", p->slot);
+	}
+}
+
+uint32_t figure_read_together(const struct kernel *k, uint32_t ra, uint32_t rb)
+{
+	uint32_t best = UINT32_MAX;
+	uint64_t most = 0;
+
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		uint64_t times = k->facts & FACT_FREQ ? k->freq->executions[b] : 1;
+
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
+			if ((best == UINT32_MAX || times > most) && reads(k, i, ra) && reads(k, i, rb)) {
+				best = i;
+				most = times;
+			}
+	}
+	return best;
+}
+
+static void find_pairs(struct kernel_figures *x, struct view *v, struct arena *a)
+{
+	const struct kernel *k = v->k;
+	const struct corf_hints *h = k->corf;
+	const struct wedge *worst = NULL;
+
+	if (!h->total) {
+		x->missing[FIGURE_PAIRS] = x->missing[FIGURE_ALIGNED] = "no two registers are read together";
+		return;
+	}
+	x->value[FIGURE_PAIRS] = view_percent(h->pair_kept, h->total);
+	x->value[FIGURE_ALIGNED] = view_percent(h->align_kept, h->total);
+	for (uint32_t e = 0; e < k->affinity->m; e++) {
+		const struct wedge *w = &k->affinity->e[e];
+
+		if (h->partner[w->a] != w->b && (!worst || w->w > worst->w))
+			worst = w;
+	}
+	if (!worst)
+		return;
+	x->pair = figure_place(v, figure_read_together(k, worst->a, worst->b), a);
+	x->pair_text = arena_printf(a, "R%u and R%u, %llu times by %s", worst->a, worst->b, (unsigned long long)worst->w,
+	                            h->counted ? "warps (profile)" : "a thread (estimated)");
+}
+
+static void find_upper(struct kernel_figures *x, const struct kernel *k)
+{
+	struct orf_traffic t;
+	double all, mrf;
+
+	orf_traffic_count(&t, k, k->orf[ORG_SPLIT], k->facts & FACT_FREQ ? ORF_WEIGHTS_FREQ : ORF_WEIGHTS_STATIC);
+	all = t.operands_read[0] + t.operands_read[1];
+	mrf = t.read[LEVEL_MRF][0] + t.read[LEVEL_MRF][1];
+	if (all > 0)
+		x->value[FIGURE_UPPER] = 100 * (1 - mrf / all);
+	else
+		x->missing[FIGURE_UPPER] = "no register is read";
+}
+
+static void find_shared(struct kernel_figures *x, const struct view *v, struct arena *a)
+{
+	uint64_t below = UINT64_MAX;
+
+	for (unsigned shown = 0; shown < 3; shown++) {
+		const struct symbol *best = NULL;
+
+		for (uint32_t s = 0; s < v->m->nsym; s++) {
+			const struct symbol *y = &v->m->sym[s];
+
+			if (y->space == SP_SHARED && y->size && y->size < below && (y->kernel == UINT32_MAX || v->m->kernel[y->kernel] == v->k) &&
+			    (!best || y->size > best->size))
+				best = y;
+		}
+		if (!best)
+			break;
+		below = best->size;
+		x->shared_text = arena_printf(a, "%s%s%s (%llu bytes)", shown ? x->shared_text : "", shown ? ", " : "",
+		                              view_clean(a, best->name, strlen(best->name)), (unsigned long long)best->size);
+	}
+}
+
+static void find_occupancy(struct kernel_figures *x, const struct kernel *k, const struct emit_machine *m, struct arena *a)
+{
+	struct occupancy_gain g;
+	struct occupancy o;
+
+	x->machine = m->sm.machine;
+	x->value[FIGURE_ALLOCATED] = occupancy_allocated(&m->sm, k->res.regs);
+	x->value[FIGURE_SHARED] = k->res.shared_bytes + m->cta.dynamic_bytes;
+	x->occupancy = regmutex_query(k, &m->sm, m->cta);
+	x->occupancy.threads = m->cta.threads;
+	if (!m->cta.threads) {
+		x->missing[FIGURE_OCCUPANCY] = "the block size is not known";
+		return;
+	}
+	o = occupancy_of(&x->occupancy);
+	g = occupancy_gain(&x->occupancy);
+	x->value[FIGURE_OCCUPANCY] = view_percent(o.warps, o.warp_slots);
+	x->limited_by = o.warps == o.warp_slots ? "warp slots" : occupancy_limit_name(o.why);
+	x->gain = o.warps == o.warp_slots ? NULL : occupancy_gain_text(&x->occupancy, &g, a);
+}
+
+void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, struct arena *a)
+{
+	const struct kernel *k = v->k;
+	const struct resources *r = &k->res;
+	double *value = x->value;
+
+	*x = (struct kernel_figures){ .name = arena_strndup(a, k->name, strlen(k->name)) };
+	value[FIGURE_LIVE] = v->most.regs;
+	value[FIGURE_REGISTERS] = r->regs;
+	value[FIGURE_PREDICATES] = r->preds;
+	value[FIGURE_SPILL] = r->spill_bytes;
+	value[FIGURE_SPILL_INSN] = r->spill_loads + r->spill_stores;
+	value[FIGURE_INSN] = k->ninsn;
+	value[FIGURE_CODE] = (double)k->ninsn * INSN_BYTES;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		value[FIGURE_MOVES] += (op_info[k->insn[i].op].flags & OPF_MOVE) && insn_src(k, &k->insn[i])->kind == REF_REG;
+	value[FIGURE_LOCAL] = r->local_bytes;
+	x->start = figure_place(v, 0, a);
+	x->peak = figure_place(v, v->most_at, a);
+	find_waits(x, v, a);
+	find_spill(x, v, a);
+	find_pairs(x, v, a);
+	find_upper(x, k);
+	find_shared(x, v, a);
+	find_occupancy(x, k, m, a);
+}
