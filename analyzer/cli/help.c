@@ -1,5 +1,6 @@
 /* ptx-annotate --help. */
 #include "analyzer/cli/options.h"
+#include "analyzer/emit/figures.h"
 #include "analyzer/lib/annotate.h"
 #include "passes/corf.h"
 
@@ -9,7 +10,9 @@ int help(void)
 {
 	puts("ptx-annotate reads a GPU module, compiles its kernels to registers R0.. and P0.., finds what is live\n"
 	     "where, and writes the annotated kernels.\n\n"
-	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n\n"
+	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n"
+	     "       ptx-annotate --check LIST INPUT... [--json] [--emit=sarif] [-o FILE] [OPTION...]\n"
+	     "       ptx-annotate --diff OLD NEW [--diff-fail=LIST] [--all] [--json] [-o FILE] [OPTION...]\n\n"
 	     "  INPUT                PTX, LLVM IR, a fatbin or executable with PTX inside, or an object written before;\n"
 	     "                       '-': standard input");
 	for (unsigned o = 0; o < OPT_COUNT; o++) {
@@ -61,7 +64,14 @@ int help(void)
 	puts("\npasses, for --dump:");
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
-	puts("\nWithout -o, an object goes to INPUT's name with .rlo in this folder, and a summary to standard output;\n"
+	puts("\nlimits, for --check: NAME=NUMBER,... or KERNEL:NAME=NUMBER, which goes before the one without KERNEL:");
+	for (unsigned f = 0; f < FIGURE_COUNT; f++)
+		printf("  %s-%-18s %s: %s\n", figure_info[f].better == FIGURE_LESS ? "max" : "min", figure_info[f].name, figure_info[f].unit, figure_info[f].what);
+	puts("\n--diff compares these figures, without max- and min-; these must not get worse unless --diff-fail says others:");
+	for (unsigned f = 0, n = 0; f < FIGURE_COUNT; f++)
+		if (figure_info[f].watched)
+			printf("%s%s", n++ ? ", " : "  ", figure_info[f].name);
+	puts("\n\nWithout -o, an object goes to INPUT's name with .rlo in this folder, and a summary to standard output;\n"
 	     "every other view goes to standard output.\n\n"
 	     "examples:\n"
 	     "  ptx-annotate saxpy.ptx                          make saxpy.rlo, print what was found\n"
@@ -79,7 +89,9 @@ int help(void)
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
 	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n"
 	     "  ptx-annotate sgemm.ptx --param sgemm_param_4=128 --block 16,16 --grid 8,8    how often its loops go round\n"
-	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n\n"
-	     "exit status: 0 fine, 1 the input is wrong (nothing was written), 2 usage, 3 a bug");
+	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n"
+	     "  ptx-annotate --check max-live=64,max-spill=0,min-occupancy=50 sgemm.ptx --block 16,16    a gate for CI\n"
+	     "  ptx-annotate --diff old.rlo sgemm.ptx --block 16,16      what got better and worse\n\n"
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), a limit is broken or a kernel got worse, 2 usage, 3 a bug");
 	return EXIT_FINE;
 }

@@ -27,14 +27,14 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	long n;
 	int code;
 
-	if (!x->input)
+	if (!x->ninput)
 		return usage("%s", "which file?");
-	*job = annotate_job_default(x->input, x->value[OPT_OUTPUT]);
+	*job = annotate_job_default(x->input[0], x->value[OPT_OUTPUT]);
 	job->kernel = x->value[OPT_KERNEL];
 	if (x->given[OPT_EMIT]) {
 		job->view = annotate_view_find(x->value[OPT_EMIT]);
 		if (job->view == VIEW_COUNT)
-			return usage("there is no view '%s': obj, ptx, listing, json, dot, occupancy or summary", x->value[OPT_EMIT]);
+			return usage("there is no view '%s': obj, ptx, listing, json, dot, occupancy, summary, remarks or sarif", x->value[OPT_EMIT]);
 	}
 	if (x->given[OPT_DUMP]) {
 		if (x->given[OPT_EMIT])
@@ -70,8 +70,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	job->list_json = x->given[OPT_JSON];
 	if (job->list && (x->given[OPT_EMIT] || x->given[OPT_DUMP] || job->kernel || job->save_ptx))
 		return usage("%s", "--list goes with --json and -o only");
-	if (job->list_json && !job->list)
-		return usage("%s", "--json is for --list; for kernels it is --emit=json");
+	if (job->list_json && !job->list && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
+		return usage("%s", "--json is for --list, --check and --diff; for kernels it is --emit=json");
 	if (x->given[OPT_MAXREG]) {
 		n = strtol(x->value[OPT_MAXREG], &end, 10);
 		if (end == x->value[OPT_MAXREG] || *end || n < 8 || n > 254)
@@ -106,7 +106,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	job->pass.launch = &known->launch;
 	job->launch = x->value[OPT_LAUNCH];
 	job->read_launch = launch_facts_read;
-	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input, "-") == 0)
+	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input[0], "-") == 0)
 		return usage("%s", "input and launch file cannot both come from standard input");
 	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
 		return usage("%s", "--list goes with --json and -o only");

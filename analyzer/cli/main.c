@@ -1,5 +1,5 @@
 /* ptx-annotate: reads PTX, LLVM IR or a fatbin's PTX, runs the register-file passes, writes annotated kernels. Exit codes:
- * 0 fine, 1 the input is wrong, 2 usage. */
+ * 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage. */
 #include "analyzer/cli/job.h"
 #include "analyzer/ptx/ptx.h"
 
@@ -24,7 +24,7 @@ static char *default_output(const char *input)
 	return name;
 }
 
-static bool same_file(const char *a, const char *b)
+bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -92,7 +92,7 @@ static int annotate(const struct arguments *x)
 
 int main(int argc, char **argv)
 {
-	struct arguments x = { .input = NULL };
+	struct arguments x = { .ninput = 0 };
 	int code = parse_arguments(&x, argc, argv);
 
 	if (x.given[OPT_HELP])
@@ -105,5 +105,11 @@ int main(int argc, char **argv)
 		puts("ptx-annotate (regloom) " REGLOOM_VERSION);
 		return EXIT_FINE;
 	}
-	return code != EXIT_FINE ? code : annotate(&x);
+	if (code != EXIT_FINE)
+		return code;
+	if (x.given[OPT_DIFF])
+		return diff(&x);
+	if (x.given[OPT_DIFF_FAIL] || x.given[OPT_ALL])
+		return usage("--%s goes with --diff only", x.given[OPT_ALL] ? "all" : "diff-fail");
+	return x.given[OPT_CHECK] || x.given[OPT_CHECK_FILE] ? check(&x) : annotate(&x);
 }

@@ -13,7 +13,7 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_LEVEL]       = { "optimise", "LEVEL", "what LLVM does with its IR, 0 to 3 (default: 2)", 'O' },
 	[OPT_SAVE_PTX]    = { "save-ptx", "FILE", "write the PTX that LLVM made, or that was chosen from a fatbin", 0 },
 	[OPT_LIST]        = { "list", NULL, "say what a fatbin or an executable holds, do nothing else", 0 },
-	[OPT_JSON]        = { "json", NULL, "the list as JSON", 0 },
+	[OPT_JSON]        = { "json", NULL, "the list of --list, or what --check or --diff found, as JSON", 0 },
 	[OPT_KERNEL]      = { "kernel", "NAME", "only this kernel", 0 },
 	[OPT_MAXREG]      = { "maxreg", "N", "general registers a thread may use, 8 to 254 (default: 63)", 0 },
 	[OPT_INLINE]      = { "inline", "N", "inline calls while a body stays under N instructions; 0: call all (default: 10000)", 0 },
@@ -51,6 +51,11 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_PROFILE]     = { "profile", "FILE", "block weights that sm-model run --profile=FILE counted", 0 },
 	[OPT_DUMP]        = { "dump", "PASS", "write the kernels after each run of PASS, instead of a view", 0 },
 	[OPT_VERIFY]      = { "verify-passes", NULL, "check every pass with its independent oracle; slow", 0 },
+	[OPT_CHECK]       = { "check", "LIST", "limits that every kernel must keep, see below; may be repeated, and takes several inputs", 0 },
+	[OPT_CHECK_FILE]  = { "check-file", "FILE", "likewise, a list a line; '#' begins a comment", 0 },
+	[OPT_DIFF]        = { "diff", NULL, "compare the kernels of two inputs, OLD and NEW", 0 },
+	[OPT_DIFF_FAIL]   = { "diff-fail", "LIST", "which figures must not get worse, see below: names, 'all' or 'none'", 0 },
+	[OPT_ALL]         = { "all", NULL, "of --diff, what is the same as well", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
 	[OPT_QUIET]       = { "quiet", NULL, "no summary after writing an object", 'q' },
 	[OPT_ISA]         = { "isa", NULL, "list the PTX instructions that are supported, and why others are not", 0 },
@@ -101,15 +106,15 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 			continue;
 		}
 		if (plain || arg[0] != '-' || !arg[1]) {
-			if (x->input)
-				return usage("one input at a time: unexpected '%s'", arg);
-			x->input = arg;
+			if (x->ninput == INPUTS_MAX)
+				return usage("more than 4096 inputs: '%s'", arg);
+			x->input[x->ninput++] = arg;
 			continue;
 		}
 		o = find_option(arg, &value);
 		if (o == OPT_COUNT)
 			return usage("unknown option '%s'", arg);
-		if (x->given[o] && o != OPT_PARAM && o != OPT_SET)
+		if (x->given[o] && o != OPT_PARAM && o != OPT_SET && o != OPT_CHECK)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)
 			return usage("--%s takes no value", options[o].name);
@@ -128,6 +133,12 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 			return usage("%s", "more than 64 of --set");
 		if (o == OPT_SET)
 			x->set[x->nset++] = x->value[o];
+		if (o == OPT_CHECK && x->ncheck == CHECK_MAX)
+			return usage("%s", "more than 64 of --check");
+		if (o == OPT_CHECK)
+			x->check[x->ncheck++] = x->value[o];
 	}
+	if (x->ninput > 1 && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
+		return usage("one input at a time: unexpected '%s'", x->input[1]);
 	return EXIT_FINE;
 }

@@ -12,17 +12,20 @@ enum option {
 	OPT_ORF, OPT_ORF_ENTRIES, OPT_ORF_WARPS, OPT_ORF_COST_ENTRIES, OPT_NO_ORF_PARTIAL, OPT_NO_ORF_READ_OPERANDS, OPT_NO_ORF_BRANCHES,
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
 	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_KERNEL, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
-	OPT_LAUNCH, OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_VERIFY, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_LAUNCH, OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_VERIFY, OPT_CHECK, OPT_CHECK_FILE, OPT_DIFF, OPT_DIFF_FAIL, OPT_ALL,
+	OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 struct option_row { const char *name, *arg, *what; char letter; };      /* arg: NULL: none; in brackets: may be left out */
 extern const struct option_row options[OPT_COUNT];
 
-enum { SET_MAX = 64 };
+enum { SET_MAX = 64, CHECK_MAX = 64, INPUTS_MAX = 4096 };
 struct arguments {
-	const char *input, *value[OPT_COUNT]; bool given[OPT_COUNT];
+	const char *input[INPUTS_MAX]; uint32_t ninput;         /* one, but for --check and --diff */
+	const char *value[OPT_COUNT]; bool given[OPT_COUNT];
 	const char *param[FACTS_PARAM_MAX]; uint32_t nparam;
 	const char *set[SET_MAX]; uint32_t nset;
+	const char *check[CHECK_MAX]; uint32_t ncheck;
 };
 
 /* "ptx-annotate: error: ", the message with `arg` for its %s, and where help is. Returns EXIT_USAGE. */
