@@ -18,6 +18,11 @@ $(B)/regloomFunctions.cmake: share/cmake/regloomFunctions.cmake
 $(B)/regloom.mk: share/make/regloom.mk.in share/share.mk Makefile
 	@mkdir -p $(@D)
 	$(Q)$(call share_file,$(B),$(B),$(B),include,libregloom.so) $< > $@
+SCRIPTS := $(B)/regloom-ptxas $(B)/regloom-nvcc
+all: $(SCRIPTS)
+$(SCRIPTS): $(B)/%: share/nvcc/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 # The program loads its library by this name.
 $(B)/libregloom.so.$(SOVERSION): | $(B)/libregloom.so
 	$(Q)ln -sf libregloom.so $@
@@ -26,7 +31,8 @@ all: $(B)/libregloom.so.$(SOVERSION)
 .PHONY: install-share uninstall-share
 install: install-share
 install-share: all
-	install -d $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom
+	install -d $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom $(DESTDIR)$(PREFIX)/bin
+	install -m755 $(SCRIPTS) $(DESTDIR)$(PREFIX)/bin
 	for f in regloomConfig regloomConfigVersion; do \
 	  $(call share_file,$(CMAKE_DIR),$(PREFIX)/bin,$(LIBDIR),$(PREFIX)/include,libregloom.so.$(VERSION)) share/cmake/$$f.cmake.in \
 	    > $(DESTDIR)$(CMAKE_DIR)/$$f.cmake || exit 1; done
@@ -34,4 +40,5 @@ install-share: all
 	$(call share_file,$(PREFIX)/share/regloom,$(PREFIX)/bin,$(LIBDIR),$(PREFIX)/include,) share/make/regloom.mk.in > $(DESTDIR)$(PREFIX)/share/regloom/regloom.mk
 uninstall: uninstall-share
 uninstall-share:
+	rm -f $(SCRIPTS:$(B)/%=$(DESTDIR)$(PREFIX)/bin/%)
 	rm -rf $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom

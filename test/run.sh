@@ -86,6 +86,7 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "pages" test/docs.sh "$B"
 	job sub "commands of README and tutorial" test/readme.py "$B" docs/TUTORIAL.md
 	job sub "a technique is added, as the page says" test/toy.sh "$B"
+	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
 	alone=${#names[@]}
 	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then
 	job sub "build systems" test/build_systems.sh "$B"       # and so does this
