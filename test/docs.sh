@@ -9,6 +9,9 @@ drawn() { # what is committed comes of the same picture; other versions of Graph
 forgets() { # a row that is gone, another unit, a metric that is none: each is named
 	sed "$2" docs/GLOSSARY.md > "$tmp/glossary.md" && ! test/glossary.py "$B" "$tmp/glossary.md" > "$tmp/out" && grep -q "$1" "$tmp/out"
 }
+lies() { # SECTION, FROM TO: a page that shows another number is found out
+	sed "s/$2/$3/" "docs/${1%%#*}" > "$tmp/${1%%#*}" && ! cmp -s "docs/${1%%#*}" "$tmp/${1%%#*}" && ! test/readme.py "$B" "$tmp/$1" > "$tmp/out" 2>&1 && grep -q "did not come: $4" "$tmp/out"
+}
 t "links" test/docs.py links
 t "the index" test/docs.py index
 t "folders" test/docs.py folders
@@ -17,6 +20,8 @@ t "the glossary" test/glossary.py "$B"
 t "a metric left out of the glossary" forgets "^ipc: is not in" '/^| `ipc` |/d'
 t "another unit in the glossary" forgets "^ipc: .* and it is" '/^| `ipc` |/s/instructions.cycle/ratio/'
 t "a metric that is gone" forgets "^old: .* no metric" 's/^| `ipc` |.*/&\n| `old` | x | y | z |/'
+t "a number that a page shows wrongly" lies HIERARCHY.md#try-it "41018  0.458" "41018  0.459" "orf 0.8284"
+t "a row that a page invents" lies HIERARCHY.md#try-it "      rfc2  .*" "&\n      rfc3 1.0" "rfc3"
 if command -v mandoc > /dev/null; then t "manual pages" lint; else skip "manual pages" "no mandoc"; fi
 if command -v dot > /dev/null; then t "the drawing is of its source" drawn; else skip "the drawing is of its source" "no Graphviz"; fi
 finish

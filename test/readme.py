@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every command of README.md and of the tutorial, in order, in a scratch copy, and compares what the page shows with what comes.
-Usage: readme.py BUILD [PAGE...]
+"""Runs every command of README.md and other pages, in order, in a scratch copy, and compares what the page shows with what comes.
+Usage: readme.py BUILD [PAGE...], PAGE#HEADING: that section
 
 An indented block whose lines begin as commands do is run by bash, in a folder with the sources and build/. An indented block behind it, with words
 between or not, is what it printed: each of its lines must come, in that order (others may come between; `...` stands for such), as they are but
@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = re.compile(r"(?:[A-Z_]+=\S* )*(build/|make |nvcc |clang|test/|man |cmake |meson |gnuplot |python3 )")
 LATER = re.compile(r"make (demo|check|examples|papers|study|deb|install|bench)\b")      # tests of their own, or long
 NEEDS = {"clang-19", "nvcc", "dot", "less", "man", "cmake", "meson", "gnuplot", "readelf"}
+PAGES = ["README.md", "docs/TUTORIAL.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use"]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 
 
@@ -97,9 +98,21 @@ def run(page, number, block):
     return printed
 
 
-def page(path):
+def text_of(path, heading):
+    """The page with all lines outside of the section blank."""
+    lines, inside, out = open(os.path.join(ROOT, path)).read().splitlines(), not heading, []
+    for line in lines:
+        if heading and line.startswith("## "):
+            inside = line[3:].strip().lower().replace(" ", "-") == heading
+        out.append(line if inside else "")
+    assert any(out), f"{path} has no section {heading}"
+    return "\n".join(out)
+
+
+def page(name):
+    path, _, heading = name.partition("#")
     printed = None
-    for words, block, number in blocks(open(os.path.join(ROOT, path)).read()):
+    for words, block, number in blocks(text_of(path, heading)):
         file = re.findall(r"[Tt]his as `(\w[^`]*)`", words)
         if file and not COMMAND.match(block):
             if os.path.exists(file[-1]) and not file[-1].startswith("build/"):
@@ -128,8 +141,8 @@ def main():
             if os.path.exists(os.path.join(build, f)):
                 os.symlink(os.path.join(build, f), os.path.join(scratch, "build", f))
         os.chdir(scratch)
-        for path in sys.argv[2:] or ["README.md", "docs/TUTORIAL.md"]:
-            page(path)
+        for name in sys.argv[2:] or PAGES:
+            page(name)
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return counts["failed"] > 0
 

@@ -84,7 +84,7 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "ptxas oracle" test/oracle.sh "$B"
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"
 	job sub "pages" test/docs.sh "$B"
-	job sub "commands of README and tutorial" test/readme.py "$B" docs/TUTORIAL.md
+	job sub "commands of README, tutorial and pages" test/readme.py "$B"
 	job sub "a technique is added, as the page says" test/toy.sh "$B"
 	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
 	alone=${#names[@]}
