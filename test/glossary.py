@@ -9,11 +9,15 @@ STATS, STALLS, LANES = "runtime-model/stats.def", "runtime-model/stall.def", "ru
 
 
 def listed(build):
-    """Name, meaning and unit of each, in order."""
+    """Name, meaning and unit of each, in order, and what stands above it if they are not of every run."""
     out = subprocess.run([f"{build}/sm-model", "list", "metrics"], capture_output=True, text=True, check=True).stdout
-    rows = [re.fullmatch(r"  (\S+)\s+(.*) \(([^()]+)\)", line) for line in out.splitlines()[1:]]
-    assert rows and all(rows), "sm-model list metrics prints another form"
-    return [r.groups() for r in rows]
+    rows, above = [], None
+    for line in out.splitlines()[1:]:
+        row = re.fullmatch(r"  (\S+)\s+(.*) \(([^()]+)\)", line)
+        assert row or line[0] != " ", f"sm-model list metrics prints another form: {line}"
+        above = above if row else line
+        rows += [row.groups() + (above,)] if row else []
+    return rows
 
 
 def readable(c):
@@ -33,24 +37,22 @@ def formulas():
     return {name: readable(value) for name, value in rows}
 
 
-def counting_files():
-    """The sources of the model; not what sums up or shows what was counted."""
+def counting():
+    """For each name that the sources of the model count up, the files that do; of what sums up or shows what was counted, nothing."""
     shows = r"/(stats\w*|energy|compare\w*|\w*report|sample)\.c$|/(cli|explain|similar|trace|usage|html|sweep)/"
-    files = sorted(glob.glob("runtime-model/**/*.[ch]", recursive=True))
-    return [(f.removeprefix("runtime-model/"), open(f).read()) for f in files if not re.search(shows, f)]
-
-
-def where(name, files):
-    for owner in r"\b(?:st|stats)", "":
-        change = re.compile(r"%s(?:->|\.)%s\s*(?:\+\+|\+=|-=|=[^=])|(?:\+\+|&)(?:\w+(?:->|\.))*%s(?:->|\.)%s\b" % (owner, name, owner or r"\w+", name))
-        found = [f for f, text in files if change.search(text)]
-        if found:
-            return found
-    return []
+    strict, loose = {}, {}
+    for f in sorted(glob.glob("runtime-model/**/*.[ch]", recursive=True)):
+        if re.search(shows, f):
+            continue
+        text = open(f).read()
+        for found, owner in (strict, r"\b(?:st|stats)"), (loose, ""):
+            for name in re.findall(owner + r"(?:->|\.)(\w+)\s*(?:\+\+|\+=|-=|=[^=])", text) + re.findall(r"(?:\+\+|&)(?:\w+(?:->|\.))*?" + (owner or r"\w+") + r"(?:->|\.)(\w+)\b", text):
+                found.setdefault(name, set()).add(f.removeprefix("runtime-model/"))
+    return {name: sorted(strict.get(name) or loose[name]) for name in loose.keys() | strict.keys()}
 
 
 def table(build):
-    text, files, how = open(STATS).read(), counting_files(), formulas()
+    text, files, how = open(STATS).read(), counting(), formulas()
     titles, title, lanes = {}, "run", set(re.findall(r"LANES\(\w+,\s*(\w+)", open(LANES).read()))
     for line in text.splitlines():
         heading, row = re.match(r"/\* ([^:*]*?)(?::| \*/).*", line), re.match(r"(?:COUNT|FORMULA)\((\w+)", line)
@@ -60,20 +62,22 @@ def table(build):
             titles[row[1]] = title if line.startswith("COUNT") else "computed from these"
     slots = set(re.findall(r"STALL\(\w+,\s*(\w+)", open(STALLS).read()))
     out, last = [], None
-    for name, what, unit in listed(build):
-        title = "issue slots" if name in slots else "lanes that executed" if name in lanes else "reuse" if name.startswith("reuse") and name not in how else titles[name]
+    for name, what, unit, above in listed(build):
+        title = above or "issue slots" if above or name in slots else "lanes that executed" if name in lanes else "reuse" if name.startswith("reuse") and name not in how else titles.get(name)
         if title != last:
             out.append(f"\n### Metrics: {title}\n\n| metric | unit | what | where |\n|---|---|---|---|\n")
             last = title
         if name in how:
             parts = re.findall(r"ENERGY_(\w+)", how[name])
             place = "energy.def: " + ", ".join(f"`{p}`" + (" in all" if p.isupper() else "") for p in parts) if parts else f"`{how[name]}`"
+        elif above:
+            place = "run_facts.c"
         elif name in slots:
             place = "sm/schedule.c, by stall.def"
         elif name in lanes:
             place = "sm/execute.c, by lanes.def"
         else:
-            place = ", ".join(where(name, files))
+            place = ", ".join(files.get(name, []))
         assert place, f"nobody counts {name}"
         out.append(f"| `{name}` | {unit} | {what.replace('|', '/')} | {place} |\n")
     return "".join(out)
