@@ -81,6 +81,14 @@ static void warp_exit(struct values *v, unsigned warp)
 			v->tiny[at] = 0;
 }
 
+/* A byte and a valid bit for each register of the file. */
+static unsigned storage(const struct params *p, unsigned regs, struct storage_part out[])
+{
+	(void)regs;
+	out[0] = (struct storage_part){ "tiny registers", storage_entries(p) * 9 };
+	return 1;
+}
+
 /* ---- checked mode: the data path with its bytes ---- */
 static struct cell *cell(const struct values *v, const struct bank_access *a) { return &v->cell[a->entry * v->banks + a->bank]; }
 
@@ -127,5 +135,5 @@ static void poison(struct values *v, unsigned phys)
 const struct values_ops tiny_values = {
 	.name = "tiny", .source = "docs/ADDING.md: a byte and a bit in place of registers that hold one small number",
 	.needs_record = WANT_SIG, .create = create, .issue = issue, .read = read_access, .write = write_access, .warp_exit = warp_exit,
-	.store = store, .deliver = deliver, .poison = poison,
+	.storage = storage, .store = store, .deliver = deliver, .poison = poison,
 };
