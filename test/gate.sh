@@ -220,6 +220,7 @@ sarif_check() {
 t "SARIF of broken limits" sarif_check
 sarif_places() {
 	local name=$'a b%20#é\'?.ptx'
+	sarif docs/../$sgemm && grep -q '"uri": "examples/sgemm/sgemm.ptx"' "$tmp/s.sarif" || return
 	grep -v '^[[:space:]]*\.loc' $sgemm > "$tmp/$name" && sarif "$tmp/$name" --maxreg=12 && grep -qF 'a%20b%2520%23%C3%A9%27%3F.ptx' "$tmp/s.sarif" || return
 	# sources that are not here: the PTX text stands for them; of standard input there is no place at all
 	sed 's,/sgemm\.cl,/gone.cl,' $sgemm > "$tmp/gone.ptx" && sarif "$tmp/gone.ptx" && grep -q 'gone\.ptx' "$tmp/s.sarif" && ! grep -q '"uri".*gone\.cl' "$tmp/s.sarif" && grep -q startLine "$tmp/s.sarif" || return

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSN_BYTES = 8 };        /* runtime-model/params.def, insn_bytes */
+enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* INSN_BYTES: runtime-model/params.def, insn_bytes */
 
 const struct figure_info figure_info[FIGURE_COUNT] = {
 #define FIGURE(id, name, unit, better, watched, what) [FIGURE_##id] = { name, unit, FIGURE_##better, watched, what },
@@ -199,21 +199,21 @@ static void find_upper(struct kernel_figures *x, const struct kernel *k)
 
 static void find_shared(struct kernel_figures *x, const struct view *v, struct arena *a)
 {
-	uint64_t below = UINT64_MAX;
+	const struct symbol *last = NULL;
 
-	for (unsigned shown = 0; shown < 3; shown++) {
+	for (unsigned shown = 0; shown < SHARED_SHOWN; shown++) {
 		const struct symbol *best = NULL;
 
 		for (uint32_t s = 0; s < v->m->nsym; s++) {
 			const struct symbol *y = &v->m->sym[s];
+			bool after = !last || y->size < last->size || (y->size == last->size && y > last);
 
-			if (y->space == SP_SHARED && y->size && y->size < below && (y->kernel == UINT32_MAX || v->m->kernel[y->kernel] == v->k) &&
-			    (!best || y->size > best->size))
+			if (y->space == SP_SHARED && y->size && after && (y->kernel == UINT32_MAX || v->m->kernel[y->kernel] == v->k) && (!best || y->size > best->size))
 				best = y;
 		}
 		if (!best)
 			break;
-		below = best->size;
+		last = best;
 		x->shared_text = arena_printf(a, "%s%s%s (%llu bytes)", shown ? x->shared_text : "", shown ? ", " : "",
 		                              view_clean(a, best->name, strlen(best->name)), (unsigned long long)best->size);
 	}

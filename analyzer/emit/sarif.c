@@ -3,6 +3,7 @@
  * it has, or the input alone. */
 #include "analyzer/emit/findings.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,13 +35,18 @@ static json_t *text(const char *s, struct arena *a)
 	return json_string(out);
 }
 
-/* The path of a URI reference (RFC 3986): everything but unreserved characters and '/' escaped; in the current folder relative to it. */
+/* The path of a URI reference (RFC 3986): everything but unreserved characters and '/' escaped; what is in the current folder
+ * is relative to it. */
 static char *uri(const char *path, struct arena *a)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	char here[4096], *out = new_array(a, char, 3 * strlen(path) + sizeof "file://"), *to = out;
+	char here[4096], *out, *to, *real = strncmp(path, "../", 3) == 0 || strstr(path, "/../") ? realpath(path, NULL) : NULL;
 	size_t n;
 
+	if (real)
+		path = arena_strndup(a, real, strlen(real));
+	free(real);
+	to = out = new_array(a, char, 3 * strlen(path) + sizeof "file://");
 	if (getcwd(here, sizeof here) && (n = strlen(here)) > 1 && strncmp(path, here, n) == 0 && path[n] == '/')
 		path += n + 1;
 	while (strncmp(path, "./", 2) == 0)
