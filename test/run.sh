@@ -81,6 +81,7 @@ for r in "$B"/test/replay_f_*; do
 done
 if [ -z "${QUICK:-}" ]; then
 	job sub "page of the report" test/web.sh "$B"
+	job sub "reports in a browser" test/web.py "$B"
 	job sub "ptxas oracle" test/oracle.sh "$B"
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"
 	job sub "pages" test/docs.sh "$B"

@@ -1,5 +1,5 @@
 // Charts whose x axis is the code: how many registers are live, which strand it is, where operands are, where slots went.
-import { axisStyle, colour, css, decal, legend, nth, reasonColour, tip, tooltip } from './charts.js';
+import { axisStyle, colour, css, decal, legend, reasonColour, tip, tooltip } from './charts.js';
 import { number, percent, reasonsOf, short, sum, word } from './format.js';
 import { registerLimits } from './model.js';
 import { placeOfInsn } from './store.js';
@@ -36,9 +36,9 @@ export function strandsOf(program) {
 }
 
 function strandAreas(program) {
-	const list = strandsOf(program), names = list.length <= 40;
-	return { silent: true, data: list.filter((s, i) => i % 2 === 0 || (names && list.length <= 20)).map((s) => [
-		{ xAxis: s.first, name: names ? String(s.strand) : '', itemStyle: { color: list.indexOf(s) % 2 ? 'transparent' : css('band') }, label: { show: names, color: css('soft'), position: 'insideBottom', fontSize: 10, formatter: (p) => p.name } },
+	const list = strandsOf(program), wide = (s) => s.last - s.first + 1 >= program.insns.length / 40;
+	return { silent: true, data: list.map((s, i) => [s, i]).filter(([s, i]) => i % 2 === 0 || wide(s)).map(([s, i]) => [
+		{ xAxis: s.first, name: String(s.strand), itemStyle: { color: i % 2 ? 'transparent' : css('band') }, label: { show: wide(s), color: css('soft'), position: 'insideBottom', fontSize: 10, formatter: (p) => p.name } },
 		{ xAxis: s.last }]) };
 }
 
@@ -150,7 +150,7 @@ export const entries = (app) => ({
 		if (!list.length)
 			return 'The compiler put no value of this kernel above the main register file.';
 		const order = ['LRF0', 'LRF1', 'LRF2', 'LRF'];
-		const paint = (entry) => (order.includes(entry) ? colour('green') : nth(+entry.replace(/\D/g, '') % 2 ? 4 : 0));
+		const paint = (entry) => (order.includes(entry) ? '#00785a' : entry.charCodeAt(entry.length - 1) % 2 ? '#7a5bb5' : '#0072b2');
 		return {
 			height: 110 + 26 * names.length,
 			says: `${list.length} values in ${names.length} entries, ${strandsOf(program).length} strands`,
@@ -170,7 +170,7 @@ export const entries = (app) => ({
 						const h = Math.min(20, one[1] * 0.75), w = Math.max(3, b[0] - a[0] + one[0] * 0.7), x = a[0] - one[0] * 0.35, text = api.value(3);
 						const c = paint(names[api.value(2)]);
 						return { type: 'rect', shape: { x, y: a[1] - h / 2, width: w, height: h, r: 3 }, style: { fill: c, stroke: css('panel'), lineWidth: 1 },
-							textContent: w > 8 * String(text).length ? { style: { text: String(text), fill: '#fff', fontSize: 11, stroke: '#000', lineWidth: 2 } } : undefined, textConfig: { position: 'inside' } };
+							textContent: w > 8 * String(text).length ? { style: { text: String(text), fill: '#fff', fontSize: 11, fontWeight: 'bold' } } : undefined, textConfig: { position: 'inside' } };
 					},
 				}],
 			},

@@ -41,6 +41,9 @@ export const axisStyle = () => ({ axisLine: { lineStyle: { color: css('line') } 
 export const legend = (names) => ({ type: 'scroll', top: 0, left: 0, right: 0, data: names, textStyle: { color: css('ink') }, itemWidth: 18, itemHeight: 11, pageIconColor: css('accent'),
 	pageTextStyle: { color: css('soft') }, icon: 'rect' });
 
+// Room at the left for names, pixels.
+export const room = (names) => Math.max(60, Math.min(220, 24 + 6.4 * Math.max(...names.map((n) => n.length))));
+
 // Text of a tooltip as an element: rows of [colour or null, name, value].
 export function tip(head, rows, foot) {
 	return el('div', { class: 'tip' }, el('b', {}, head), el('table', {}, rows.map(([c, name, value]) =>

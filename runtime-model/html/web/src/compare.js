@@ -1,7 +1,7 @@
 // All configurations that ran the kernel: one metric as bars, and the usual ones as a table with ratios to the first.
-import { axisStyle, colour, css, tip, tooltip } from './charts.js';
+import { axisStyle, colour, css, room, tip, tooltip } from './charts.js';
 import { el, replace } from './dom.js';
-import { measure, number, short } from './format.js';
+import { number, scaled, short } from './format.js';
 import { entriesWith, metricsOf } from './model.js';
 
 const usual = ['cycles', 'ipc', 'occupancy', 'rf_reads', 'rf_writes', 'rf_bank_conflicts', 'rf_dynamic_energy', 'rf_energy', 'sm_energy', 'gpu_energy'];
@@ -28,9 +28,9 @@ export const compare = (app) => ({
 		return {
 			height: 66 + 28 * list.length, says: `${name} of ${list.length} configurations`,
 			option: {
-				grid: { left: 130, right: 72, top: 8, bottom: 40 },
+				grid: { left: room(list.map((e) => e.label)), right: 72, top: 8, bottom: 40 },
 				xAxis: { type: 'value', name: name + unitText, nameLocation: 'middle', nameGap: 22, ...axisStyle(), axisLabel: { color: css('soft'), formatter: (v) => short(v), hideOverlap: true } },
-				yAxis: { type: 'category', inverse: true, data: list.map((e) => e.label), ...axisStyle(), axisLabel: { color: css('ink'), width: 118, overflow: 'truncate', interval: 0 } },
+				yAxis: { type: 'category', inverse: true, data: list.map((e) => e.label), ...axisStyle(), axisLabel: { color: css('ink'), width: room(list.map((e) => e.label)) - 12, overflow: 'truncate', interval: 0 } },
 				tooltip: tooltip((q) => { const i = [].concat(q)[0].dataIndex, v = values[i]; return tip(list[i].label, [[null, name, list[i].failed ? 'failed' : number(v) + (unit && unit !== '1' ? ' ' + unit : '')], [null, 'ratio', ratio(v, first)]], `${list[i].machine}, ${list[i].file}`); }, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
 				series: [{ name, type: 'bar', barMaxWidth: 22, data: values.map((v, i) => ({ value: v === undefined ? null : v, itemStyle: { color: list[i] === app.store.entry ? colour('blue') : colour('sky') } })),
 					label: { show: true, position: 'right', color: css('ink'), fontSize: 11, formatter: (q) => ratio(values[q.dataIndex], first) } }],
@@ -42,8 +42,9 @@ export const compare = (app) => ({
 
 export function drawTable(app, box) {
 	const k = app.store.kernel, list = entriesWith(app.report, k), names = [...new Set([app.metric, ...usual])].filter((n) => list.some((e) => known(e, k, n) !== undefined));
+	const units = Object.fromEntries(names.map((n) => [n, scaled(metricsOf(list.find((e) => known(e, k, n) !== undefined), k)[n])[1]]));
 	const first = Object.fromEntries(names.map((n) => [n, known(list[0], k, n)]));
-	replace(box, el('table', { class: 'compare' }, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'configuration'), names.map((n) => el('th', { scope: 'col', colspan: 2 }, n)))),
+	replace(box, el('table', { class: 'compare' }, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'configuration'), names.map((n) => el('th', { scope: 'col', colspan: 2 }, n, el('br'), el('span', { class: 'soft' }, units[n]))))),
 		el('tbody', {}, list.map((e) => el('tr', { class: e === app.store.entry ? 'chosen' : null }, el('th', { scope: 'row' }, el('button', { type: 'button', class: 'to', onclick: () => app.choose(k, e.id) }, e.label)),
-			names.map((n) => { const m = metricsOf(e, k), v = known(e, k, n); return [el('td', {}, e.failed ? 'failed' : m ? measure(m[n]) : '-'), el('td', { class: 'ratio' }, ratio(v, first[n]))]; }))))));
+			names.map((n) => { const m = metricsOf(e, k), v = known(e, k, n); return [el('td', {}, e.failed ? 'failed' : m && m[n] ? number(scaled(m[n])[0]) : '-'), el('td', { class: 'ratio' }, ratio(v, first[n]))]; }))))));
 }

@@ -15,9 +15,12 @@ export function number(v) {
 export const short = (v) => (Math.abs(v) >= 1e9 ? +(v / 1e9).toPrecision(3) + 'G' : Math.abs(v) >= 1e6 ? +(v / 1e6).toPrecision(3) + 'M' :
 	Math.abs(v) >= 1e4 ? +(v / 1e3).toPrecision(3) + 'k' : String(+(+v).toPrecision(4)));
 export const percent = (part, whole, digits = 1) => (whole > 0 ? (100 * part / whole).toFixed(digits) + ' %' : '-');
-const unitOf = (m) => (m.value === null || !m.unit || m.unit === '1' ? '' : '\u00a0' + m.unit);
-// Energies of a run are many pJ: those are shown in uJ.
-export const measure = (m) => (!m ? '-' : m.unit === 'pJ' && Math.abs(m.value) >= 1e5 ? number(m.value / 1e6) + '\u00a0uJ' : number(m.value) + unitOf(m));
+// Value and unit as shown: energies of a run are many pJ, so those are shown in uJ.
+export function scaled(m) {
+	const unit = !m.unit || m.unit === '1' || m.unit === 'ratio' ? '' : m.unit;
+	return unit === 'pJ' ? [m.value === null ? null : m.value / 1e6, 'uJ'] : [m.value, unit];
+}
+export const measure = (m) => (m ? number(scaled(m)[0]) + (m.value === null || !scaled(m)[1] ? '' : '\u00a0' + scaled(m)[1]) : '-');
 export const breakable = (text) => String(text).replace(/[,+]/g, '$&\u200b');
 export const sum = (counts) => Object.values(counts || {}).reduce((a, b) => a + b, 0);
 export const word = (name) => name.replace(/_/g, ' ');

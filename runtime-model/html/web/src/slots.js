@@ -1,12 +1,12 @@
 // Where issue slots went: whole, of each configuration; by source line, SM and warp, of the one that is chosen.
-import { axisStyle, css, decal, legend, reasonColour, tip, tooltip } from './charts.js';
+import { axisStyle, css, decal, legend, reasonColour, room, tip, tooltip } from './charts.js';
 import { baseName, number, percent, reasonsOf, short, sum, word } from './format.js';
-import { entriesWith, explained, metricsOf } from './model.js';
+import { entriesWith, metricsOf } from './model.js';
 import { placeOfLine } from './store.js';
 
 // rows: { name, counts, place, text }. Horizontal bars, each a stack of reasons.
-function bars(rows, { share, whole, unit, label = 90, zoomFrom = 25, about }) {
-	const reasons = reasonsOf(rows.map((r) => r.counts)), of = (r, k) => (share ? 100 * (r.counts[k] || 0) / (sum(r.counts) || 1) : r.counts[k] || 0), many = rows.length > zoomFrom;
+function bars(rows, { share, whole, unit, zoomFrom = 25, about }) {
+	const reasons = reasonsOf(rows.map((r) => r.counts)), of = (r, k) => (share ? 100 * (r.counts[k] || 0) / (sum(r.counts) || 1) : r.counts[k] || 0), many = rows.length > zoomFrom, label = room(rows.map((r) => r.name));
 	return {
 		height: 76 + 22 * Math.min(rows.length, zoomFrom), says: about,
 		at: rows.some((r) => r.place) ? (x, y) => (rows[y] ? rows[y].place || null : null) : null,
@@ -37,7 +37,7 @@ export const slots = (app) => ({
 	id: 'slots', title: 'Issue slots, by configuration', about: 'Each cycle of each scheduler is a slot, which issued an instruction or was lost for one reason. As long as a bar is, so long the kernel took.',
 	draw() {
 		const k = app.store.kernel, rows = entriesWith(app.report, k).filter((e) => metricsOf(e, k)).map((e) => ({ name: e.label, counts: slotsOf(metricsOf(e, k)) })).filter((r) => sum(r.counts));
-		return rows.length ? bars(rows, { share: app.share, unit: 'slots', label: 130, about: `${rows.length} configurations` }) : 'No configuration of this kernel was timed.';
+		return rows.length ? bars(rows, { share: app.share, unit: 'slots', about: `${rows.length} configurations` }) : 'No configuration of this kernel was timed.';
 	},
 });
 
@@ -51,18 +51,16 @@ export const slotsLines = {
 		const lines = program.ex.lines.filter((l) => sum(l.slots)).sort((a, b) => sum(b.slots) - sum(a.slots));
 		const rows = lines.map((l) => ({ name: l.file === null ? 'metadata' : `${baseName(l.file)}:${l.line}`, counts: l.slots, text: l.text,
 			place: l.file === null ? null : placeOfLine({ file: l.file, line: l.line, insns: program.insns.filter((x) => x.file === l.file && x.line === l.line).map((x) => x.index) }) }));
-		return rows.length ? bars(rows, { unit: 'slots', whole: program.slots, label: 130, zoomFrom: 14, about: `${rows.length} lines` }) : 'No line has slots.';
+		return rows.length ? bars(rows, { unit: 'slots', whole: program.slots, zoomFrom: 14, about: `${rows.length} lines` }) : 'No line has slots.';
 	},
 };
 
 export const slotsSms = {
 	id: 'slots-sms', title: 'Issue slots, by SM', about: 'Empty slots of single SMs mean that the grid does not fill the GPU evenly.',
-	draw: (program) => (program.ex ? bars(program.ex.sms.map((s) => ({ name: 'SM ' + s.sm, counts: s.slots })), { unit: 'slots', label: 60, zoomFrom: 16, about: `${program.ex.sms.length} SMs` }) : none),
+	draw: (program) => (program.ex ? bars(program.ex.sms.map((s) => ({ name: 'SM ' + s.sm, counts: s.slots })), { unit: 'slots', zoomFrom: 16, about: `${program.ex.sms.length} SMs` }) : none),
 };
 
 export const warps = {
 	id: 'warps', title: 'Cycles of warps, by number in the CTA', about: 'What each resident warp did in each cycle; not chosen: it could issue, another did.',
-	draw: (program) => (program.ex ? bars(program.ex.warps.map((w) => ({ name: 'warp ' + w.warp, counts: w.warp_cycles })), { unit: 'warp cycles', label: 70, zoomFrom: 16, about: `${program.ex.warps.length} warps` }) : none),
+	draw: (program) => (program.ex ? bars(program.ex.warps.map((w) => ({ name: 'warp ' + w.warp, counts: w.warp_cycles })), { unit: 'warp cycles', zoomFrom: 16, about: `${program.ex.warps.length} warps` }) : none),
 };
-
-export { bars, explained };
