@@ -34,7 +34,8 @@ ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
 
 # LLVM IR is read by a program of its own, built where LLVM 16 or newer is: LLVM_CONFIG names one, LLVM_CONFIG= leaves it out.
 LLVM_CONFIG ?= $(firstword $(foreach v,19 20 18 17 16 21 22,$(shell command -v llvm-config-$(v))) $(shell command -v llvm-config))
-MAINS   := analyzer/llvm/main.c $(wildcard analyzer/cli/*.c runtime-model/cli/*.c)
+MODEL   := $(sort $(wildcard runtime-model/cli/*.c runtime-model/html/*.c))
+MAINS   := analyzer/llvm/main.c $(wildcard analyzer/cli/*.c) $(MODEL)
 LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c passes/*/*.c runtime-model/*.c runtime-model/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
@@ -77,7 +78,7 @@ $(B)/libregloom.so: $(LIB_OBJ) regloom.map
 $(B)/ptx-annotate: $(patsubst %.c,$(B)/%.o,$(wildcard analyzer/cli/*.c)) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
-$(B)/sm-model: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/cli/*.c)) $(B)/libregloom.a
+$(B)/sm-model: $(MODEL:%.c=$(B)/%.o) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/regloom-llvm: analyzer/llvm/main.c Makefile | deps-build

@@ -37,6 +37,8 @@ void metric_choice_all(struct metric_choice *m, struct arena *a);
 void compare_print(FILE *out, const struct run *r, const struct metric_choice *m, bool per_kernel);      /* and a table for each kernel */
 /* For people: the parts of the energy of SMs and GPU, percent of the first configuration's. */
 void compare_print_energy(FILE *out, const struct run *r);
+/* The same parts in uJ, and those of the register file: docs/detail.schema.json, "energy". A new reference. */
+json_t *compare_energy_json(const struct stats *st, const struct params *p);
 /* docs/compare.schema.json. A new reference; NULL if out of memory. */
 json_t *compare_json(const struct run *r);
 /* A line of names, then a line for each configuration, per_kernel: and behind it one for each kernel; text quoted as RFC 4180 says, numbers exact. */

@@ -30,18 +30,22 @@ static const struct part chip_part[] = {
 };
 enum { SM_PARTS = sizeof sm_part / sizeof *sm_part, CHIP_PARTS = sizeof chip_part / sizeof *chip_part };
 
-/* pJ. NAN: not known, or it failed. */
-static double part_energy(const struct run *r, unsigned config, const struct part *p)
+/* pJ. NAN: not known. */
+static double energy_of(const struct part *p, const struct stats *st, const struct params *params)
 {
 	struct metric m;
 	double all = 0;
 
-	if (r->timing[config].failed)
-		return (double)NAN;
 	for (unsigned i = 0; i < PART_METRICS && p->metric[i]; i++)
-		if (stats_find(p->metric[i], &r->timing[config].stats, r->opt.config[config].params, &m))
+		if (stats_find(p->metric[i], st, params, &m))
 			all += metric_known(&m) ? m.value : (double)NAN;
 	return all;
+}
+
+/* pJ. NAN: not known, or it failed. */
+static double part_energy(const struct run *r, unsigned config, const struct part *p)
+{
+	return r->timing[config].failed ? (double)NAN : energy_of(p, &r->timing[config].stats, r->opt.config[config].params);
 }
 
 static const char *percent(const struct run *r, unsigned config, const struct part *p, double whole, struct arena *a)
@@ -89,4 +93,34 @@ void compare_print_energy(FILE *out, const struct run *r)
 	print_parts(out, r, "the GPU", &chip_part[CHIP_PARTS - 1], true, &a);
 	print_parts(out, r, "the SMs", &sm_part[SM_PARTS - 1], false, &a);
 	arena_free(&a);
+}
+
+/* ---- for tools ---- */
+static void add_part(json_t *list, const char *name, const char *of, double pj)
+{
+	json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", name, "of", of, "uJ", isnan(pj) ? json_null() : json_real(pj * 1e-6)));
+}
+
+static void add_parts(json_t *list, const char *of, const struct part *part, unsigned n, const struct stats *st, const struct params *p)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!part[i].sum)
+			add_part(list, part[i].name, of, energy_of(&part[i], st, p));
+}
+
+json_t *compare_energy_json(const struct stats *st, const struct params *p)
+{
+	json_t *list = json_array();
+
+	for (enum energy_component c = 0; c < ENERGY_COUNT; c++) {
+		const double pj = energy_component_kind(c) & ENERGY_RF ? energy_component(c, st, p) : 0;
+
+		if (isnan(pj) || pj > 0)
+			add_part(list, energy_component_name(c), "rf", pj);
+	}
+	if (energy_has_gpu(p)) {
+		add_parts(list, "sm", sm_part, SM_PARTS, st, p);
+		add_parts(list, "gpu", chip_part, CHIP_PARTS, st, p);
+	}
+	return json_pack("{s:o}", "parts", list);
 }

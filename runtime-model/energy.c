@@ -175,6 +175,17 @@ static const enum energy_kind kind[ENERGY_COUNT] = {
 #undef COMPONENT
 };
 
+static const char *const component_name[ENERGY_COUNT] = {
+#define COST(name, unit, what)
+#define COMPONENT(name, kind, value) #name,
+#include "runtime-model/energy.def"
+#undef COST
+#undef COMPONENT
+};
+
+const char *energy_component_name(enum energy_component c) { return component_name[c]; }
+enum energy_kind energy_component_kind(enum energy_component c) { return kind[c]; }
+
 const struct energy_table *energy_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)

@@ -47,6 +47,8 @@ void   energy_list(FILE *f, const struct energy_table *only);    /* tables and t
 /* pJ. NAN: not known, as the table in force lacks a cost that the counters ask for; but the leakage of a register file that is wholly on
  * and the wires of one without upper levels, which every configuration has, count as 0 where the table lacks them. */
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);
+const char *energy_component_name(enum energy_component c);      /* as energy.def has it */
+enum energy_kind energy_component_kind(enum energy_component c);
 double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* over the components of these kinds */
 /* Does the table have what a GPU takes beside its register files? */
 bool   energy_has_gpu(const struct params *p);

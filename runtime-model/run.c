@@ -216,7 +216,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
 			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? NULL : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
+			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? o->config[i].probe : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,
 		} };
 	}

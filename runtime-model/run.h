@@ -33,6 +33,7 @@ struct run_config {                     /* a machine and its register file */
 	const struct params *params;
 	struct rf_config rf;
 	unsigned beside;                /* number of the configuration that ratios are to */
+	const struct gpu_probe *probe;  /* its watchers, NULL: none; but those of the first configuration are run_options.probe */
 };
 
 struct run_path {                       /* tells what one thread of each launch executes */

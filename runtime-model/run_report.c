@@ -386,16 +386,17 @@ json_t *run_json(const struct run *r)
 
 bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d)
 {
+	const size_t form = o && json_object_get(o, "detail") ? JSON_COMPACT : JSON_INDENT(2);
 	struct outfile out;
 	bool ok;
 
 	if (!o)
-		return diag_error_plain(d, path, "out of memory for JSON");
+		return diag_failed(d) ? false : diag_error_plain(d, path, "out of memory for JSON");
 	if (!outfile_open(&out, path, a, d)) {
 		json_decref(o);
 		return false;
 	}
-	ok = json_dumpf(o, out.f, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out.f) != EOF;
+	ok = json_dumpf(o, out.f, form | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out.f) != EOF;
 	json_decref(o);
 	if (!ok && !ferror(out.f)) {
 		outfile_discard(&out);

@@ -26,6 +26,7 @@ layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engin
 layer 'runtime-model/launch/*.[ch]' "$base" "$ir" 'runtime-model/engine/' 'runtime-model/launch/'
 layer 'runtime-model/repeat/*.[ch]' "$base" "$ir" 'runtime-model/engine/record.h' 'runtime-model/reuse/code.h' 'runtime-model/repeat/'
 layer 'runtime-model/explain/*.[ch]' "$base" "$ir" 'analyzer/emit/' 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' 'runtime-model/repeat/repeat.h' 'runtime-model/reuse/code.h' 'runtime-model/explain/'
+layer 'runtime-model/html/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/' 'runtime-model/[a-z_]*\.' 'runtime-model/explain/explain.h' 'runtime-model/launch/launch.h' 'runtime-model/html/'
 layer 'runtime-model/trace/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/trace/'
 layer 'runtime-model/usage/*.[ch]' "$base" "$ir" 'runtime-model/engine/engine.h' 'runtime-model/engine/feed.h' 'runtime-model/usage/'
 layer 'runtime-model/similar/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/' 'runtime-model/engine/' 'runtime-model/encode.h' 'runtime-model/uniform_seen.h' 'runtime-model/similar/'

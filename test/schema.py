@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """schema.py FILE SCHEMA: does the JSON in FILE fit the schema? Knows the keywords that docs/*.schema.json use. Says where it does not.
-schema.py --same SCHEMA SCHEMA: each refers to nothing but itself, and what both define, they define alike."""
-import json, sys
+schema.py --same SCHEMA SCHEMA: all that they refer to is there, and what both define, they define alike."""
+import functools, json, os, sys
 
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 
@@ -10,14 +10,24 @@ def is_a(x, name):
     return isinstance(x, TYPES[name]) and not (isinstance(x, bool) and name in ("integer", "number"))
 
 
+@functools.cache
+def load(name):
+    with open(os.path.join(folder, name)) as f:
+        return json.load(f)
+
+
+def target(ref, root):
+    """What a reference is to, and the schema that this is in: of a file beside the first one, if it names one."""
+    file, _, path = ref.partition("#/")
+    root = s = load(file) if file else root
+    for part in path.split("/") if path else []:
+        s = s[part]
+    return s, root
+
+
 def check(x, s, root, at):
     if "$ref" in s:
-        here, path = s["$ref"].split("#/")
-        assert not here, (at, "refers to another schema", s["$ref"])
-        s = root
-        for part in path.split("/"):
-            s = s[part]
-        return check(x, s, root, at)
+        return check(x, *target(s["$ref"], root), at)
     want = s.get("type", [])
     want = want if isinstance(want, list) else [want]
     assert not want or any(is_a(x, t) for t in want), (at, want, x)
@@ -57,15 +67,13 @@ def refs(x):
 def same(a, b):
     for s in a, b:
         for r in refs(s):
-            part = s
-            assert r.startswith("#/"), (s["$id"], "refers to another schema", r)
-            for name in r[2:].split("/"):
-                part = part[name]
+            target(r, s)
     for kind in "properties", "$defs":
         for name, v in a[kind].items():
             other = b[kind].get(name, b["properties"].get(name))
             assert other is None or name == "schema" or other == v, (name, "differs", v, other)
 
 
+folder = os.path.dirname(sys.argv[-1])
 first, second = (json.load(open(f)) for f in sys.argv[-2:])
 same(first, second) if sys.argv[1] == "--same" else check(first, second, second, "")

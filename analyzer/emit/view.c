@@ -223,16 +223,24 @@ static void find_source(struct view *v, struct view_source *s, const char *name)
 		read_text(v, s, arena_printf(&v->a, "%.*s%s", (int)(slash - own + 1), own, name));
 }
 
+static struct view_source *open_source(struct view *v, const struct view_place *place)
+{
+	struct view_source *s = &v->source[place->source];
+
+	if (!s->tried && !s->text)
+		find_source(v, s, place->file);
+	return s;
+}
+
 /* As far as its file can be read and has that line. */
 static const char *readable(struct view *v, const struct view_place *p)
 {
-	struct view_source *s = &v->source[p->source];
+	const struct view_source *s = &v->source[p->source];
 	struct stat st;
 
 	if (p->source == v->m->nfile)   /* the text at hand; of LLVM IR or a fatbin it is in no file */
 		return s->nline && stat(v->m->src->name, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == v->m->src->len ? v->m->src->name : NULL;
-	if (!s->tried && !s->text)
-		find_source(v, s, p->file);
+	s = open_source(v, p);
 	return s->text && p->line < s->nline ? s->path : NULL;
 }
 
@@ -252,13 +260,19 @@ const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p)
 	return readable(v, p);
 }
 
+bool view_source_file(struct view *v, const struct view_place *place, struct view_file *out)
+{
+	const struct view_source *s = open_source(v, place);
+
+	*out = (struct view_file){ s->text, s->line_at, s->nline ? s->nline - 1 : 0 };
+	return s->text != NULL;
+}
+
 const char *view_source_text(struct view *v, const struct view_place *place)
 {
-	struct view_source *s = &v->source[place->source];
+	const struct view_source *s = open_source(v, place);
 	const char *p, *end;
 
-	if (!s->tried && !s->text)
-		find_source(v, s, place->file);
 	if (!s->text || !place->line || place->line >= s->nline)
 		return NULL;
 	p = s->text + s->line_at[place->line - 1];

@@ -86,6 +86,9 @@ bool view_find_place(struct view *v, uint32_t i, struct view_place *p);         
 const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p);
 /* "file.cl:12", without the directories; NULL where the place is not known. */
 char *view_place(struct arena *a, struct view *v, uint32_t i);
+/* A source file as it is: line n, from 1 to lines, is text[at[n - 1] .. at[n]) with its end. False: it cannot be had. In v->a. */
+struct view_file { const char *text; const uint32_t *at; uint32_t lines; };
+bool view_source_file(struct view *v, const struct view_place *p, struct view_file *out);
 /* The text of a source line without the blanks around it, or NULL if it cannot be had. In v->a. */
 const char *view_source_text(struct view *v, const struct view_place *p);
 

@@ -4,12 +4,13 @@
 #include "runtime-model/cli/follow.h"
 #include "runtime-model/compare.h"
 #include "runtime-model/energy.h"
+#include "runtime-model/html/detail.h"
 
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) |
+	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) |
 	TAKES(OPT_HELP);
 
 static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
@@ -109,6 +110,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	struct module *m = object_read(args->object, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct metric_choice shown, written;
+	struct detail *detail = NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 	struct follow follow;
@@ -124,9 +126,14 @@ static int compare_object(const struct options *args, const struct config_list *
 	if (!f || !write_file(args, OPT_JSON, a, d) || !write_file(args, OPT_CSV, a, d))
 		return EXIT_INPUT;
 	o.print = report;
+	detail = given(args, OPT_DETAIL) ? detail_new(&o, NULL, a) : NULL;
 	follow_begin(&follow, args, &o);
 	ok = run_launches(&r, m, f, &o, a, d);
 	follow_end(&follow);
+	if (ok && detail && !detail_check(detail, &r, d)) {
+		r.bug = true;
+		ok = false;
+	}
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
@@ -135,10 +142,12 @@ static int compare_object(const struct options *args, const struct config_list *
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		if (!given(args, OPT_QUIET) && given(args, OPT_ENERGY))
 			compare_print_energy(report, &r);
-		ok &= !given(args, OPT_JSON) || run_write_json(compare_json(&r), value_of(args, OPT_JSON), a, d);
+		ok &= !given(args, OPT_JSON) || run_write_json(detail ? detail_add(detail, &r, m, compare_json(&r), d) : compare_json(&r), value_of(args, OPT_JSON), a, d);
 		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, given(args, OPT_PER_KERNEL), value_of(args, OPT_CSV), a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
+	if (detail)
+		detail_free(detail);
 	run_free(&r);
 	return r.bug ? EXIT_INTERNAL : code;
 }

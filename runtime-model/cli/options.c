@@ -19,6 +19,7 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_MACHINE]    = { "machine", TEXT, "NAME", "the modelled GPU (default: gtx480)", 0 },
 	[OPT_SET]        = { "set", PAIR, "NAME=VALUE", "change a parameter of the machine; may be repeated", 0 },
 	[OPT_JSON]       = { "json", TEXT, "FILE", "write all results with units as JSON ('-': stdout, the report goes to stderr)", 0 },
+	[OPT_DETAIL]     = { "detail", FLAG, NULL, "with --json: also what sm-model report draws: annotations, source, where issue slots went, energy", 0 },
 	[OPT_DUMP]       = { "dump", PAIR, "BUFFER=FILE", "write a buffer's final elements, raw; may be repeated", 0 },
 	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
 	[OPT_VARIANT]    = { "variant", FLAG, NULL, "with --functional: execute the variants of kernels that share registers between warps", 0 },
@@ -268,13 +269,15 @@ static int check_files(const struct options *o)
 int options_check(const struct options *o)
 {
 	static const enum option_id timed[] = { OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN, OPT_TRACE, OPT_PIPEVIEW, OPT_CLOCKS,
-	                                        OPT_PER_KERNEL, OPT_RF };
+	                                        OPT_PER_KERNEL, OPT_RF, OPT_DETAIL };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
 		if (given(o, timed[i]))
 			return usage(o->command, "--%s needs timing, which --functional leaves out", row[timed[i]].name);
 	if (given(o, OPT_VARIANT) && !given(o, OPT_FUNCTIONAL))
 		return usage(o->command, "%s", "--variant says what --functional executes; a register file for variants (--rf regmutex) times them");
+	if (given(o, OPT_DETAIL) && !given(o, OPT_JSON))
+		return usage(o->command, "%s", "--detail wants --json, where to write");
 	return check_files(o);
 }
 

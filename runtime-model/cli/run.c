@@ -5,13 +5,14 @@
 #include "runtime-model/cli/traces.h"
 #include "runtime-model/cli/watch.h"
 #include "runtime-model/energy.h"
+#include "runtime-model/html/detail.h"
 
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
-	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) |
+	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) | TAKES(OPT_DETAIL) |
 	TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
@@ -79,6 +80,14 @@ static void note_races(const struct races *x, struct arena *a)
 	}
 }
 
+static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct traces *t, const struct watch *w,
+                       const struct detail *detail, struct arena *a, struct diag *d)
+{
+	json_t *o = traces_json(t, watch_json(w, args, r, run_json(r)));
+
+	return run_write_json(detail ? detail_add(detail, r, m, o, d) : o, value_of(args, OPT_JSON), a, d);
+}
+
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
@@ -87,6 +96,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	struct watch watch = { 0 };
 	struct follow follow;
 	struct traces traces = { 0 };
+	struct detail *detail = NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 	bool ok;
@@ -105,11 +115,12 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.sample = (unsigned)args->number[OPT_SAMPLE];
 	o.print = to_stdout(args) ? stderr : stdout;
+	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
 	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
 	ok = traces_close(&traces) && ok;
 	follow_end(&follow);
-	if (ok && !watch_check(&watch, d)) {
+	if (ok && !(watch_check(&watch, d) && (!detail || detail_check(detail, &r, d)))) {
 		r.bug = true;
 		ok = false;
 	}
@@ -130,14 +141,15 @@ static int run_object(const struct options *args, const struct run_options *base
 		}
 		if (!given(args, OPT_QUIET) && run_timed(&r))
 			traces_print(to_stdout(args) ? stderr : stdout, &traces, r.timing[0].stats.cycles);
-		ok = (!given(args, OPT_JSON) || run_write_json(traces_json(&traces, watch_json(&watch, args, &r, run_json(&r))),
-		                                               value_of(args, OPT_JSON), a, d)) &&
+		ok = (!given(args, OPT_JSON) || write_json(args, &r, m, &traces, &watch, detail, a, d)) &&
 		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d) &&
 		     (!given(args, OPT_PROFILE) || run_write_profile(&r, value_of(args, OPT_PROFILE), a, d));
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 		if (follow.terminal && !given(args, OPT_QUIET))
 			show_rate(&follow, &r);
 	}
+	if (detail)
+		detail_free(detail);
 	watch_close(&watch);
 	run_free(&r);
 	return r.bug ? EXIT_INTERNAL : code;

@@ -178,6 +178,28 @@ static json_t *banks_json(const struct explain *x, const struct counts *c)
 	return list;
 }
 
+static json_t *of_banks(const struct explain *x, const uint64_t *first)
+{
+	json_t *list = json_array();
+
+	for (unsigned b = 0; b < x->banks; b++)
+		json_array_append_new(list, number(first[b * (sizeof(struct bank_counts) / sizeof *first)]));
+	return list;
+}
+
+static json_t *banks_by_sm(const struct explain *x, const struct kernel_counts *k)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < x->params->sms; i++) {
+		const struct bank_counts *b = k->sm[i]->bank;
+
+		json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:o}", "sm", (json_int_t)i, "reads", of_banks(x, &b->accesses[0]),
+			"writes", of_banks(x, &b->accesses[1]), "reads_delayed", of_banks(x, &b->delayed[0]), "writes_delayed", of_banks(x, &b->delayed[1])));
+	}
+	return list;
+}
+
 static json_t *occupancy_json(const struct kernel_counts *k)
 {
 	json_t *list = json_array();
@@ -223,6 +245,7 @@ static json_t *kernel_json(const struct explain *x, const struct module *m, cons
 	json_object_set_new(o, "warp_slots", warps_json(c.slot));
 	json_object_set_new(o, "sms", sms_json(x, k));
 	json_object_set_new(o, "banks", banks_json(x, &c));
+	json_object_set_new(o, "banks_by_sm", banks_by_sm(x, k));
 	json_object_set_new(o, "occupancy", occupancy_json(k));
 	if (x->reuse) {
 		json_object_set_new(o, "repeats", repeats(&c.repeat));
