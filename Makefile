@@ -75,6 +75,7 @@ $(B)/libregloom.a: $(LIB_OBJ)
 $(B)/libregloom.so: $(LIB_OBJ) regloom.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
+$(B)/runtime-model/html/bundle.o: runtime-model/html/web/dist/page.html $(addprefix docs/,run.schema.json compare.schema.json detail.schema.json annotate.schema.json)
 $(B)/ptx-annotate: $(patsubst %.c,$(B)/%.o,$(wildcard analyzer/cli/*.c)) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)

@@ -1,8 +1,8 @@
 /* sm-model compare: times several configurations over one execution and shows them side by side. */
 #include "runtime-model/cli/command.h"
 #include "analyzer/elf/rlo.h"
+#include "runtime-model/cli/compare.h"
 #include "runtime-model/cli/follow.h"
-#include "runtime-model/compare.h"
 #include "runtime-model/energy.h"
 #include "runtime-model/html/detail.h"
 
@@ -13,7 +13,7 @@ static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) |
 	TAKES(OPT_HELP);
 
-static bool configure(const struct options *args, struct config_list *l, struct arena *a, struct diag *d)
+bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a, struct diag *d)
 {
 	const struct option *rf = &args->given[OPT_RF_LIST], *config = &args->given[OPT_CONFIGURATION], *sweep = &args->given[OPT_SWEEP];
 	bool ok = true;
@@ -25,9 +25,11 @@ static bool configure(const struct options *args, struct config_list *l, struct 
 		ok = config_list_add_presets(l, rf->value[i], a, d);
 	for (unsigned i = 0; i < config->n && ok; i++)
 		ok = config_list_add(l, config->value[i], a, d);
+	if (ok && !l->n && !sweep->n && least == 1)
+		ok = config_list_add(l, "baseline", a, d);
 	for (unsigned i = 0; i < sweep->n && ok; i++)
 		ok = config_list_sweep(l, sweep->value[i], a, d);
-	if (ok && l->n < 2)
+	if (ok && l->n < least)
 		ok = diag_error_plain(d, NULL, "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
 		                      l->n ? "one configuration has nothing beside it" : "which configurations?");
 	return ok;
@@ -60,8 +62,7 @@ static bool read_elsewhere(const void *list, const char *parameter)
 	return false;
 }
 
-/* Parameters that were changed for nothing. */
-static void note_idle(const struct config_list *l, struct arena *a)
+void compare_note_idle(const struct config_list *l, struct arena *a)
 {
 	struct notes idle = { NULL, 0 };
 
@@ -70,8 +71,7 @@ static void note_idle(const struct config_list *l, struct arena *a)
 	say(&idle, a);
 }
 
-/* Costs that a table of energies lacks; annotations for another machine. */
-static void note_run(const struct run *r, struct arena *a)
+void compare_note_run(const struct run *r, struct arena *a)
 {
 	struct notes energy = { NULL, 0 }, remark = { NULL, 0 }, race[RACE_KINDS] = { 0 };
 
@@ -137,7 +137,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
-		note_run(&r, a);
+		compare_note_run(&r, a);
 		if (!given(args, OPT_QUIET))
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		if (!given(args, OPT_QUIET) && given(args, OPT_ENERGY))
@@ -201,8 +201,8 @@ int command_compare(int argc, char **argv)
 	d.program = "sm-model";
 	list = new(&a, struct config_list);
 	code = EXIT_USAGE;
-	if (configure(&args, list, &a, &d)) {
-		note_idle(list, &a);
+	if (compare_configure(&args, list, 2, &a, &d)) {
+		compare_note_idle(list, &a);
 		code = compare_object(&args, list, &a, &d);
 	}
 	diag_free(&d);

@@ -14,6 +14,7 @@ static const struct { const char *name, *what; int (*run)(int, char **); } comma
 	{ "compare", "time several configurations over one execution and show them side by side", command_compare },
 	{ "usage", "execute and show how often the values in registers are read, how soon, and by which units", command_usage },
 	{ "values", "execute and show how alike the values of a warp are, and what a scalar unit could execute", command_values },
+	{ "report", "make a page or pictures of results: pressure, registers, issue slots, banks, energy, comparison", command_report },
 	{ "list", "machines, register-file configurations, parameters, metrics", command_list },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -34,7 +35,7 @@ static void help(void)
 static int dispatch(int argc, char **argv)
 {
 	if (argc < 2)
-		return usage("", "%s", "which command? run, compare, usage, values or list");
+		return usage("", "%s", "which command? run, compare, usage, values, report or list");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		help();
 		return EXIT_FINE;

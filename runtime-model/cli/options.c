@@ -54,6 +54,10 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_PATH]       = { "path", TEXT, "FILE", "write the instructions that one thread of each launch executes, as CSV, a line for each", 0 },
 	[OPT_PATH_THREAD] = { "path-thread", NUMBER, "N", "that thread, counted CTA by CTA (default: 0)", 0 },
 	[OPT_CLOCKS]     = { "clocks", FLAG, NULL, "print the modelled cycles between the kernel's reads of %clock", 0 },
+	[OPT_OUTPUT]     = { "output", TEXT, "FILE", "or -o FILE: write the page ('-': stdout)", 0 },
+	[OPT_TITLE]      = { "title", TEXT, "TEXT", "of the page (default: kernels and machine)", 0 },
+	[OPT_PICTURES]   = { "pictures", TEXT, "DIR", "draw pictures into this folder, by gnuplot and Graphviz, with their sources", 0 },
+	[OPT_FORMAT]     = { "format", TEXT, "LIST", "of the pictures: svg (default), png, txt", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
 
@@ -165,20 +169,27 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 			if (bare != OPT_COUNT)
 				hint = bare;
 			bare = OPT_COUNT;
+			if (takes & TAKES_INPUTS && o->ninput == REPEAT_MAX)
+				return usage(command, "too many inputs: unexpected '%s'", arg);
+			if (takes & TAKES_INPUTS) {
+				o->object = o->object ? o->object : arg;
+				o->input[o->ninput++] = arg;
+				continue;
+			}
 			if (o->object && hint != OPT_COUNT) {
 				snprintf(more, sizeof more, "one object at a time: unexpected '%%s'; a value of --%s follows an equals sign", row[hint].name);
 				return usage(command, more, arg);
 			}
 			if (o->object)
 				return usage(command, "one object at a time: unexpected '%s'", arg);
-			o->object = arg;
+			o->object = o->input[o->ninput++] = arg;
 			continue;
 		}
 		if (strcmp(arg, "--") == 0) {
 			plain = true;
 			continue;
 		}
-		id = strcmp(arg, "-h") == 0 ? OPT_HELP : strcmp(arg, "-q") == 0 ? OPT_QUIET : OPT_COUNT;
+		id = strcmp(arg, "-h") == 0 ? OPT_HELP : strcmp(arg, "-q") == 0 ? OPT_QUIET : strcmp(arg, "-o") == 0 ? OPT_OUTPUT : OPT_COUNT;
 		if (id == OPT_COUNT && arg[1] == '-')
 			id = find_option(arg + 2, takes, &value);
 		if (id == OPT_COUNT || !(takes & TAKES(id)))
@@ -201,17 +212,19 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 	}
 	if (code != EXIT_FINE || given(o, OPT_HELP) || given(o, OPT_CONFIG))
 		return code;
+	if (takes & TAKES_INPUTS && !o->object)
+		return usage(command, "%s", "of what? give results of sm-model run or compare, or an object with --launch");
 	if (!o->object)
 		return usage(command, "%s", "which object? give a .rlo file that ptx-annotate made, or '-'");
-	if (!given(o, OPT_LAUNCH))
+	if (!given(o, OPT_LAUNCH) && !(takes & TAKES_INPUTS))
 		return usage(command, "%s", "--launch FILE is missing");
-	if (strcmp(o->object, "-") == 0 && strcmp(value_of(o, OPT_LAUNCH), "-") == 0)
+	if (given(o, OPT_LAUNCH) && strcmp(o->object, "-") == 0 && strcmp(value_of(o, OPT_LAUNCH), "-") == 0)
 		return usage(command, "%s", "object and launch file cannot both come from standard input");
 	return EXIT_FINE;
 }
 
 /* ---- options beside each other ---- */
-struct outputs { struct { const char *what, *path; } of[REPEAT_MAX + 8]; unsigned n; };
+struct outputs { struct { const char *what, *path; } of[2 * REPEAT_MAX + 16]; unsigned n; };
 
 static void output(struct outputs *x, const char *what, const char *path)
 {
@@ -240,11 +253,12 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const struct options *o)
 {
-	static const enum option_id one[] = { OPT_JSON, OPT_CSV, OPT_SERIES, OPT_TRACE, OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH };
+	static const enum option_id one[] = { OPT_JSON, OPT_CSV, OPT_SERIES, OPT_TRACE, OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH, OPT_OUTPUT };
 	struct outputs x = { .n = 0 };
 	unsigned inputs;
 
-	output(&x, "the object", o->object);
+	for (unsigned i = 0; i < o->ninput; i++)
+		output(&x, given(o, OPT_LAUNCH) ? "the object" : "an input", o->input[i]);
 	output(&x, "--launch", value_of(o, OPT_LAUNCH));
 	inputs = x.n;
 	for (unsigned i = 0; i < sizeof one / sizeof *one; i++)

@@ -13,6 +13,7 @@ enum option_id {
 	OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN,
 	OPT_TRACE, OPT_PIPEVIEW, OPT_TRACE_FROM, OPT_TRACE_CYCLES, OPT_TRACE_SM, OPT_CLOCKS, OPT_PER_KERNEL, OPT_PROFILE, OPT_PATH, OPT_PATH_THREAD,
 	OPT_VARIANT, OPT_WARP, OPT_BY_LINE, OPT_PROOFS, OPT_DETAIL,
+	OPT_OUTPUT, OPT_TITLE, OPT_PICTURES, OPT_FORMAT,
 	OPT_HELP, OPT_COUNT
 };
 
@@ -20,7 +21,9 @@ enum { REPEAT_MAX = 64, THREADS_MAX = 1024 };           /* values of an option t
 struct option { unsigned n; const char *value[REPEAT_MAX]; };   /* times it was given; a value of each, NULL for a flag */
 
 struct options {
-	const char *command, *object;
+	const char *command, *object;   /* object: the first input */
+	const char *input[REPEAT_MAX];  /* more than one with TAKES_INPUTS alone */
+	unsigned ninput;
 	struct option given[OPT_COUNT];
 	uint64_t number[OPT_COUNT];     /* of an option that wants a number; its default if it was not given */
 };
@@ -31,7 +34,8 @@ int usage(const char *command, const char *fmt, const char *what);
 void note(const char *text);
 void warn(const char *text);             /* likewise, of the kernels that ran */
 /* Reads the arguments of `command`, which takes the options in `takes` (bit i: enum option_id). EXIT_FINE; EXIT_USAGE with a
- * message. With --help or --dump-config nothing else need be there; else an object and --launch must be. */
+ * message. With --help or --dump-config nothing else need be there; else an object and --launch must be; with TAKES_INPUTS in `takes`
+ * one or more inputs. */
 int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv);
 /* One line for each option in `takes`. */
 void options_help(uint64_t takes);
@@ -46,5 +50,7 @@ static inline const char *value_of(const struct options *o, enum option_id id)  
 int options_check(const struct options *o);
 
 #define TAKES(id) ((uint64_t)1 << (id))
+#define TAKES_INPUTS ((uint64_t)1 << 63)
+_Static_assert(OPT_COUNT < 63, "options are bits");
 
 #endif
