@@ -202,6 +202,9 @@ study-gscalar: all | deps-study $(if $(VARIANTS),deps-clang)
 	@test/study/gscalar.py $(B) $(if $(QUICK),--quick,$(if $(VARIANTS),--narrow,docs/results))
 study-wir: all | deps-study
 	@test/study/wir.py $(B) $(if $(QUICK),--quick,docs/results)
+.PHONY: study-all
+study-all: all | deps-study
+	@test/study/all.py $(B) $(if $(QUICK),--quick,docs/results)
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -276,6 +279,7 @@ help:
 	@echo 'make study-regmutex   all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed'
 	@echo 'make study-gscalar    all figures of G-Scalar for the examples, docs/results/gscalar.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; QUICK=1: few, printed'
+	@echo 'make study-all        every technique and combinations on the same work, docs/results/all.md; QUICK=1: few, printed'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make glossary     write the metrics of docs/GLOSSARY.md anew; make pictures: docs/architecture.svg (Graphviz)'

@@ -382,6 +382,25 @@ wir_study() { # likewise; what is reused repeats, each part of the technique fin
 	PY
 }
 [ -n "${QUICK:-}" ] || t "WIR's study runs" wir_study
+all_study() { # every technique runs and has a number everywhere; what two share they share; tables and chart are made of the counters alone
+	exits 0 env EXAMPLES=saxpy test/study/all.py "$B" "$tmp" && cp "$tmp/all.md" "$tmp/first.md" && exits 0 test/study/all.py "$B" "$tmp" --tables && cmp "$tmp/first.md" "$tmp/all.md" &&
+	python3 - "$tmp" <<-'PY'
+		import sys, xml.etree.ElementTree as tree
+		sys.path.insert(0, "test/study")
+		from all_figures import TECHNIQUES
+		page, text = open(sys.argv[1] + "/all.md").read(), " ".join(tree.parse(sys.argv[1] + "/all.svg").getroot().itertext())
+		rows = {l.split("|")[1].strip(): l.split("|")[2:-1] for l in page.split("## Techniques")[1].split("\n## ")[0].splitlines() if l.startswith("| ") and l.split("|")[2].strip().replace(".", "").isdigit()}
+		assert list(rows) == list(TECHNIQUES), set(TECHNIQUES) ^ set(rows)
+		rows = {d: [float(c) for c in r] for d, r in rows.items()}       # "-" is no number
+		assert all(d in text for d in TECHNIQUES)
+		speed, reads, writes, dynamic, leaks, sm, bits, percent, code = range(9)
+		assert rows["baseline"] == [1, 1, 1, 1, 1, 1, 0, 0, 1]
+		assert rows["corf++ & rfv"][bits] == rows["corf++"][bits] and rows["split & rfv"][bits] == rows["split-lrf+orf"][bits] + rows["rfv"][bits]
+		assert rows["corf++ & rfv"][leaks] <= rows["corf++"][leaks] < 1 and rows["split & rfv"][reads] == rows["split-lrf+orf"][reads] <= rows["orf"][reads] < 1
+		assert rows["wir-rlpv & affine"][dynamic] < min(rows["wir-rlpv"][dynamic], rows["affine"][dynamic]) and rows["corf"][code] > 1 == rows["affine"][code]
+	PY
+}
+if [ -n "${QUICK:-}" ]; then :; elif command -v gnuplot > /dev/null; then t "the study of all techniques runs" all_study; else skip "the study of all techniques" "needs gnuplot"; fi
 wrong() {
 	local c=("$M" compare $(on saxpy))
 	exits 2 "${c[@]}" && says "which configurations" && exits 2 "${c[@]}" --rf baseline && says "nothing beside it" &&

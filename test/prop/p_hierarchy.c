@@ -40,6 +40,7 @@ static const struct row {
 	{ "hierarchy=orf-variable", PLACES, ORG_ORF, true, false },
 	{ "hierarchy=orf,residency=rfv", PLACES, ORG_ORF, false, false },
 	{ "hierarchy=split-lrf+orf,packing=corf", PLACES, ORG_SPLIT, false, false },
+	{ "hierarchy=split-lrf+orf,packing=corf++,residency=rfv", PLACES, ORG_SPLIT, false, false },
 };
 enum { ROWS = sizeof row / sizeof *row };
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Every technique, and the combinations that mean something, on the same work: the examples, on one machine, with one table of energies (docs/ENERGY.md, One table
+for all). One execution of an example times all configurations; those that run other code have an execution of their own. Writes FOLDER/all.csv (counters of each example
+under each configuration), and from it all.md (tables) and all.svg. --tables: writes those two anew from all.csv, and times nothing. --quick: two examples,
+few configurations, into no file.
+Usage: all.py BUILD FOLDER [--tables] | all.py BUILD --quick"""
+import concurrent.futures, csv, os, subprocess, sys, tempfile
+from all_figures import HEAD, QUICK, TECHNIQUES, draw, report
+from common import annotate, examples, launch
+
+MACHINE, ENERGY = "gtx480", "all"
+QUICK_EXAMPLES = ("pathfinder", "saxpy")
+COUNTERS = ("cycles", "warp_instructions", "thread_instructions", "rf_reads", "rf_writes", "operand_reads", "operand_writes", "rf_operand_reads", "rf_operand_writes", "rf_read_arrays",
+            "rf_write_arrays", "rf_bank_conflicts", "coalesced_instructions", "reused_instructions", "executed_lanes", "rf_powered_entries", "rf_held_registers", "resident_warps", "verify_reads", "dummy_moves",
+            "rf_dynamic_energy", "rf_leakage_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
+            "storage_bits", "code_bytes")
+
+
+def timed(build, name, tmp, designs):
+    """{design: {counter: value}} of an example; of an energy that is not known None. A design that cannot run it is not there, and why is said."""
+    rlo, out = annotate(build, name, tmp, "--machine", MACHINE, "--launch", launch(name)), f"{tmp}/{name}.csv"
+    more = [a for d in designs for a in ("--config", f"{TECHNIQUES[d].rf},name={d}")]
+    done = subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, "--set", f"energy={ENERGY}", *more, "--quiet",
+                           "--metrics", ",".join(COUNTERS), "--csv", out], stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        print(f"{name}: {(done.stderr.splitlines() or ['failed'])[0]}", file=sys.stderr)
+    if not os.path.exists(out):
+        sys.exit(1)
+    with open(out, newline="") as f:
+        return {r["configuration"]: {m: float(r[m]) if r[m] else None for m in COUNTERS} for r in csv.DictReader(f) if r["failed"] == "0"}
+
+
+def write_csv(path, xs):
+    with open(path, "w", newline="") as f:
+        w = csv.writer(f, lineterminator="\n")
+        w.writerow(["example", "configuration", *COUNTERS])
+        for name, x in xs.items():
+            for design, c in x.items():
+                w.writerow([name, design] + ["" if c[m] is None else f"{c[m]:.6g}" if m.endswith("energy") else f"{c[m]:.10g}" for m in COUNTERS])
+
+
+def read_csv(path):
+    xs = {}
+    with open(path, newline="") as f:
+        for r in csv.DictReader(f):
+            xs.setdefault(r["example"], {})[r["configuration"]] = {m: float(r[m]) if r[m] else None for m in COUNTERS}
+    return xs
+
+
+def main():
+    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
+    designs = QUICK if quick else list(TECHNIQUES)
+    if "--tables" in sys.argv[3:]:
+        xs = read_csv(f"{folder}/all.csv")
+    else:
+        names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
+        with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            xs = dict(zip(names, pool.map(lambda n: timed(build, n, tmp, designs), names)))
+    if quick:
+        print(report(xs))
+        return
+    write_csv(f"{folder}/all.csv.new", xs)
+    os.rename(f"{folder}/all.csv.new", f"{folder}/all.csv")
+    with open(f"{folder}/all.md.new", "w") as f:
+        f.write(HEAD.format(n=len(xs), m=len(designs)) + report(xs))
+    os.rename(f"{folder}/all.md.new", f"{folder}/all.md")
+    draw(f"{folder}/all.svg", xs)
+
+
+main()
