@@ -22,12 +22,15 @@ def timed(build, name, tmp, designs):
     more = [a for d in designs for a in ("--config", f"{TECHNIQUES[d].rf},name={d}")]
     done = subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, "--set", f"energy={ENERGY}", *more, "--quiet",
                            "--metrics", ",".join(COUNTERS), "--csv", out], stderr=subprocess.PIPE, text=True)
+    rows = []
+    if os.path.exists(out):
+        with open(out, newline="") as f:
+            rows = list(csv.DictReader(f))
     if done.returncode:
         print(f"{name}: {(done.stderr.splitlines() or ['failed'])[0]}", file=sys.stderr)
-    if not os.path.exists(out):
-        sys.exit(1)
-    with open(out, newline="") as f:
-        return {r["configuration"]: {m: float(r[m]) if r[m] else None for m in COUNTERS} for r in csv.DictReader(f) if r["failed"] == "0"}
+        if not any(r["failed"] == "1" for r in rows):       # stopped before its end, or wrong
+            sys.exit(1)
+    return {r["configuration"]: {m: float(r[m]) if r[m] else None for m in COUNTERS} for r in rows if r["failed"] == "0"}
 
 
 def write_csv(path, xs):
