@@ -75,7 +75,7 @@ export function makePanel(app, spec) {
 		const absent = !drawn || typeof drawn === 'string';
 		missing.hidden = !absent;
 		holder.hidden = numbers.hidden = absent;
-		replace(missing, absent ? drawn || 'Nothing to show.' : '');
+		replace(missing, !absent ? '' : before.failed ? 'This configuration could not run to its end, so it has no numbers.' : drawn || 'Nothing to show.');
 		marks.replaceChildren();
 		delete app.points[spec.id];
 		if (absent) {

@@ -16,7 +16,7 @@ import { makeStore, placeOfInsn, placeOfLine } from './store.js';
 const organisations = [['orf', 'ORF'], ['lrf+orf', 'LRF + ORF'], ['split-lrf+orf', 'split LRF + ORF']];
 
 function start() {
-	const app = { store: makeStore(), report: null, program: null, points: {}, organisation: 'split-lrf+orf', share: false, metric: 'cycles', scope: 'gpu' };
+	const app = { store: makeStore(), report: null, program: null, points: {}, organisation: 'split-lrf+orf', share: false, metric: 'cycles', scope: 'gpu', scopeAsked: null };
 	window.regloom = { ready: false, charts: app.points, error: null };
 	app.report = readReport(JSON.parse(document.getElementById('data').textContent));
 	const { report, store } = app, heading = el('div', { class: 'pickers' }), head = el('div', { class: 'head' }), table = el('div', { class: 'scroll wide-table', tabindex: 0, role: 'region', 'aria-label': 'comparison' });
@@ -30,8 +30,8 @@ function start() {
 		store.entry = list.find((e) => e.id === id) || list[0];
 		store.hover = store.selected = null;
 		app.program = programOf(store.entry, kernel);
-		if (!partsOf([store.entry], app.scope).some((p) => p.values[0]))
-			app.scope = (scopes.find(([s]) => partsOf(list, s).some((p) => p.values.some((v) => v))) || ['gpu'])[0];
+		const known = scopes.map(([s]) => s).filter((s) => partsOf(list, s).some((p) => p.values.some((v) => v)));
+		app.scope = known.includes(app.scopeAsked) ? app.scopeAsked : known[0] || 'gpu';
 		pickers();
 		replace(head, drawHead(app));
 		code.fill();
@@ -50,7 +50,7 @@ function start() {
 		replace(panel('compare').controls, picker('Metric', names.map((n) => [n, n]), app.metric, (m) => { app.metric = m; panel('compare').draw(); drawTable(app, table); }));
 		replace(panel('slots').controls, picker('Show', [['count', 'slots'], ['share', 'share of each']], app.share ? 'share' : 'count', (v) => { app.share = v === 'share'; panel('slots').draw(); }));
 		replace(panel('entries').controls, picker('Organisation', organisations, app.organisation, (o) => { app.organisation = o; panel('entries').draw(); code.fill(); }));
-		replace(panel('energy').controls, picker('Of', scopes, app.scope, (s) => { app.scope = s; panel('energy').draw(); }));
+		replace(panel('energy').controls, picker('Of', scopes, app.scope, (s) => { app.scope = app.scopeAsked = s; panel('energy').draw(); }));
 	}
 	function theme(name) {
 		if (name === 'auto')

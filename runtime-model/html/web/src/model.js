@@ -37,8 +37,10 @@ export function readReport(data) {
 				entries.push(e);
 			}
 		}
-	for (const e of entries)
-		e.label = entries.some((o) => o !== e && o.name === e.name) ? `${e.name} (${e.file}${entries.some((o) => o !== e && o.name === e.name && o.file === e.file) ? ' ' + entries.indexOf(e) : ''})` : e.name;
+	for (const e of entries) {
+		const alike = entries.filter((o) => o !== e && o.name === e.name && kernelsOf(o).some((k) => kernelsOf(e).includes(k)));
+		e.label = !alike.length ? e.name : `${e.name} (${e.file}${alike.some((o) => o.file === e.file) ? ' ' + (entries.indexOf(e) + 1) : ''})`;
+	}
 	entries.forEach((e, i) => { e.id = i; });
 	const kernels = [];
 	for (const e of entries)
