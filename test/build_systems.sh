@@ -37,6 +37,10 @@ broken() { # a kernel that is wrong stops the build, names the place, and leaves
 	cp "$kernels/scale.ptx" "$tmp/scale.ptx" && sed -i 's/mul\.f32/mul.f33/' "$kernels/scale.ptx" && ! build > "$tmp/log" &&
 	grep -q 'scale.ptx:[0-9]*:[0-9]*: error:' "$tmp/log" && cp "$tmp/scale.ptx" "$kernels" && build > "$tmp/log"
 }
+limits() { # a limit that a kernel breaks stops the build each time, until it holds
+	sed -i 's/CHECK max-spill=0/CHECK max-live=2/' "$src/CMakeLists.txt" && ! build > "$tmp/log" && grep -q 'broken' "$tmp/log" && ! build > "$tmp/log" &&
+	sed -i 's/CHECK max-live=2/CHECK max-spill=0/' "$src/CMakeLists.txt" && build > "$tmp/log" && [ -e "$out/scale.checked" ]
+}
 wrong_result() { # a test that expects something else fails
 	sed -i 's/start: 2, step: 2/start: 2, step: 3/' "$kernels/scale.yaml" && build && ! ctest --test-dir "$out" > "$tmp/log" && grep -q 'scale.baseline (Failed)' "$tmp/log"
 }
@@ -73,6 +77,7 @@ if here cmake; then
 		t "CMake with $generator: a change rebuilds what depends on it" again
 	done
 	t "CMake: a wrong kernel stops the build" broken
+	t "CMake: a limit that is broken stops the build" limits
 	t "CMake: a wrong result fails" wrong_result
 	t "CMake with the moved installation" project -DCMAKE_PREFIX_PATH="$tmp/moved"
 	t "CMake: versions that are compatible" versions
@@ -94,6 +99,7 @@ made() { # REGLOOM.MK: everything, then nothing, then what a change asks for
 	rm -rf "$tmp/plain" && cp -r examples/build-systems "$tmp/plain" && fragment && [ -s "$tmp/plain/make/scale.rlo" ] && [ -s "$tmp/plain/make/scale.listing" ] &&
 	fragment check && grep -q 'scale: pass' "$tmp/log" && fragment -q &&
 	{ [ ! -e "$tmp/plain/make/shift.rlo" ] || { touch -d '+1 minute' "$tmp/plain/kernels/distance.h" && ! make -s -C "$tmp/plain/make" REGLOOM_MK="$mk" -q; }; } &&
+	fragment regloom-check REGLOOM_CHECK=max-live=40 && ! fragment regloom-check REGLOOM_CHECK=max-live=2 > /dev/null && grep -q broken "$tmp/log" && ! fragment regloom-check > /dev/null &&
 	fragment clean && [ ! -e "$tmp/plain/make/scale.rlo" ]
 }
 t "Make with the tree" made "$root/$B/regloom.mk"

@@ -6,7 +6,7 @@ root=$PWD work=$tmp/work
 mkdir "$tmp/bin" "$work"
 cp share/nvcc/regloom-nvcc share/nvcc/regloom-ptxas "$B/ptx-annotate" "$tmp/bin"
 export REGLOOM_NVCC=$tmp/bin/nvcc PATH=$tmp/bin:$PATH
-unset REGLOOM_OUT REGLOOM_NAME REGLOOM_EMIT REGLOOM_FLAGS REGLOOM_STRICT REGLOOM_ANNOTATE REGLOOM_PTXAS
+unset REGLOOM_OUT REGLOOM_NAME REGLOOM_EMIT REGLOOM_FLAGS REGLOOM_STRICT REGLOOM_CHECK REGLOOM_ANNOTATE REGLOOM_PTXAS
 # Each ".cu" is PTX. It becomes tmpxft_..._NAME.ptx, then what ptxas makes; the prefix is text for the shell, as with nvcc.
 cat > "$tmp/bin/nvcc" <<'SH'
 #!/bin/bash
@@ -106,6 +106,11 @@ refused_pragmas() { # an assembler that does not take the pragma gets the origin
 	nvcc -c a.cu -o plain.o > /dev/null 2>&1 && PTXAS_HATES_PRAGMAS=1 wrapped -c a.cu -o p.o && cmp plain.o p.o && says "does not take the annotated PTX" &&
 	! PTXAS_HATES_PRAGMAS=1 REGLOOM_STRICT=1 wrapped -c a.cu -o p2.o && wrapped -Xptxas -Werror -c a.cu -o w.o && cmp plain.o w.o && [ -s w.sm_80.rlo ]
 }
+limits() { # that hold, that are broken, that are none
+	REGLOOM_CHECK=max-live=40,max-spill=0 wrapped -c a.cu -o c.o && cmp plain.o c.o && rm c.o &&
+	! REGLOOM_CHECK=max-live=2 wrapped -c a.cu -o c.o && says "REGLOOM_CHECK=max-live=2" && says BROKEN && [ ! -e c.o ] && [ ! -s "$PTXAS_LOG" ] &&
+	! REGLOOM_CHECK=max-nothing=2 wrapped -c a.cu -o c.o && says "there is no limit" && [ ! -e c.o ]
+}
 no_folder() { # nowhere to write: said, and the build goes on
 	: > file && REGLOOM_OUT=$work/file/below wrapped -c a.cu -o n.o && cmp plain.o n.o && says "is not annotated"
 }
@@ -131,6 +136,7 @@ t "as many registers as ptxas may use" registers
 t "a mistake has ptxas's message and status" status_kept
 t "what cannot be annotated is handed on" handed_on
 t "an assembler that refuses pragmas" refused_pragmas
+t "limits" limits
 t "a folder that cannot be made" no_folder
 t "in ptxas's place" in_place
 t "other arguments pass through" passes_through

@@ -75,13 +75,13 @@ function(_regloom_cuda source output like options)
     DEPENDS "${source}" DEPFILE "${output}.d" COMMENT "Compiling ${output} with nvcc" VERBATIM COMMAND_EXPAND_LISTS)
 endfunction()
 
-# regloom_annotate(TARGET [SOURCE...] [OPTIONS option...] [LAUNCH file] [EMIT view...] [OUTPUT_DIRECTORY folder]
+# regloom_annotate(TARGET [SOURCE...] [OPTIONS option...] [LAUNCH file] [CHECK limit...] [EMIT view...] [OUTPUT_DIRECTORY folder]
 #                  [COMPILE_OPTIONS option...])
-# Annotates the kernels of each source: NAME.rlo, and NAME.VIEW for each view. TARGET is made and built by default, or is a library or
+# Annotates the kernels of each source: NAME.rlo, and NAME.VIEW for each view. A limit of CHECK that a kernel breaks stops the build. TARGET is made and built by default, or is a library or
 # executable that exists: then it is built with it, and without sources its kernels are taken. The target's property REGLOOM_OBJECTS
 # lists the objects. COMPILE_OPTIONS go to nvcc and clang, OPTIONS to ptx-annotate.
 function(regloom_annotate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAUNCH;OUTPUT_DIRECTORY" "OPTIONS;EMIT;COMPILE_OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAUNCH;OUTPUT_DIRECTORY" "OPTIONS;CHECK;EMIT;COMPILE_OPTIONS")
   _regloom_check(regloom_annotate arg)
   set(sources ${arg_UNPARSED_ARGUMENTS})
   set(like "")
@@ -140,6 +140,14 @@ function(regloom_annotate target)
       COMMAND regloom::ptx-annotate "${input}" -q -o "${object}" ${options}
       DEPENDS "${input}" ${depends} COMMENT "Annotating ${stem}.rlo" VERBATIM)
     list(APPEND objects "${object}")
+    if(arg_CHECK)               # a step of its own: the object is there to be looked at when a limit is broken
+      list(JOIN arg_CHECK "," limits)
+      add_custom_command(OUTPUT "${folder}/${stem}.checked"
+        COMMAND regloom::ptx-annotate "${input}" "--check=${limits}" ${options}
+        COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/${stem}.checked"
+        DEPENDS "${input}" ${depends} COMMENT "Checking ${stem}" VERBATIM)
+      list(APPEND outputs "${folder}/${stem}.checked")
+    endif()
     foreach(view IN LISTS arg_EMIT)
       add_custom_command(OUTPUT "${folder}/${stem}.${view}"
         COMMAND regloom::ptx-annotate "${input}" -q -o "${folder}/${stem}.${view}" "--emit=${view}" ${options}
