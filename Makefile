@@ -287,3 +287,4 @@ help:
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
 	@echo 'make install      PREFIX=/usr/local DESTDIR= LIBDIR=; make uninstall'
+	@echo 'make deb          Debian packages in build/deb, checked by lintian'

@@ -42,3 +42,19 @@ uninstall: uninstall-share
 uninstall-share:
 	rm -f $(SCRIPTS:$(B)/%=$(DESTDIR)$(PREFIX)/bin/%)
 	rm -rf $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom
+
+# ---- Debian packages ----
+# Built offline from a copy of the sources, with the flags of dpkg-buildflags, and checked by lintian. What was compiled stays for the
+# next time. DEB_OPT: see share/debian/rules.
+DEB ?= build/deb
+.PHONY: deb deb-build
+deb: deb-build
+	lintian --info --fail-on error,warning $(DEB)/*.changes
+	@ls $(DEB)/*.deb
+deb-build: deps-build deps-deb
+	$(Q)mkdir -p $(DEB)/src && rm -f $(DEB)/*.deb $(DEB)/*.changes $(DEB)/*.buildinfo
+	$(Q)find $(DEB)/src -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+	$(Q){ git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } | tar -c --null -T - | tar -x -C $(DEB)/src
+	$(Q)mv $(DEB)/src/share/debian $(DEB)/src/debian
+	$(Q)cd $(DEB)/src && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL DEB_BUILD_OPTIONS="parallel=$(shell nproc) $(DEB_BUILD_OPTIONS)" \
+	  DEB_OPT='$(DEB_OPT)' dpkg-buildpackage -b -nc -us -uc --no-check-builddeps > ../log 2>&1 || { tail -40 ../log; exit 1; }

@@ -91,7 +91,8 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
 	alone=${#names[@]}
 	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then
-	job sub "build systems" test/build_systems.sh "$B"       # and so does this
+	job sub "build systems" test/build_systems.sh "$B"       # and so do these
+	job sub "Debian packages" test/deb.sh "$B"
 fi
 : "${alone:=${#names[@]}}"
 
