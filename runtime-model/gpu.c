@@ -134,6 +134,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	if (ok) {
 		clock_init(&g);
 		probe_start(&g);
+		if (j->began)
+			*j->began = true;
 	}
 	ok = ok && clock_run(&g);
 	if (ok) {

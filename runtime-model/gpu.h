@@ -39,6 +39,7 @@ struct gpu_job {
 	uint64_t max_insns, max_cycles; /* more warp instructions issued, so many cycles; 0: none */
 	struct stopped *stopped;        /* `why` and the CTAs are set; NULL: nothing stops the job, its source included */
 	bool *bug;                      /* set if the model contradicts itself, which fails the job; or NULL */
+	bool *began;                    /* set when the configuration has taken the kernel: what fails then fails while it runs; or NULL */
 };
 
 /* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */

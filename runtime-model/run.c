@@ -17,7 +17,7 @@ struct timed {                          /* a configuration in the launch under w
 	struct races races;
 	struct diag d;
 	struct stopped stop;
-	bool bug;
+	bool bug, began;
 	struct { uint64_t cycles, warp_insns, ctas; } at;        /* of the launch; pass->now has them */
 };
 
@@ -172,6 +172,8 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	if (job->d->errors)
 		diag_replay(p->d, p->r->opt.nconfig > 1 ? arena_printf(p->a, "configuration %s: %s", p->r->opt.config[i].name, job->d->last)
 		                                        : job->d->last, job->d->errors);
+	if (t->failed && !p->timed[i].began && job->d->last)
+		t->refused = arena_printf(p->a, "%s", job->d->last);
 	if (t->failed)
 		return false;
 	if (!p->r->opt.config[i].params->l2_keep)
@@ -214,7 +216,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
 			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno,
 			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
-			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug,
+			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug, .began = &t->began,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
 			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? o->config[i].probe : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
 			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,

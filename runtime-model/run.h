@@ -81,7 +81,8 @@ struct run_launch {                     /* one entry of the launch file; sums ov
 
 struct run_timing {                     /* what one configuration measured */
 	enum run_program program;
-	bool failed;                    /* a diagnostic says why; the rest means nothing */
+	bool failed;                    /* a diagnostic says why; the rest means nothing but */
+	const char *refused;            /* this: it failed before its first cycle in a launch, as it cannot run the kernel; the message. NULL: it did not */
 	struct stats stats;             /* sums over all launches */
 	struct stats *kernel;           /* over those of each kernel, by run.kernel */
 	uint64_t *cycles;               /* by entry of the launch file */

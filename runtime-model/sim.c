@@ -88,7 +88,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.spare = o->spare,
 		.threads = o->threads, .quantum = o->quantum,
 		.checked = o->checked, .races = o->races, .probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
-		.bug = o->bug,
+		.bug = o->bug, .began = o->began,
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };

@@ -27,7 +27,7 @@ struct sim_options {
 	struct sample_estimate *estimate;        /* out: added to, if *st was estimated from these; NULL only if sample is 0 */
 	struct stopped *stopped;        /* out: `why` is set if the launch stopped, and *st is of its part until then; NULL only if the
 	                                 * three above are not used */
-	bool *bug;                      /* gpu_job's */
+	bool *bug, *began;              /* gpu_job's */
 	struct checked_sums *checked;   /* gpu_job's */
 	struct races *races;            /* gpu_job's */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */

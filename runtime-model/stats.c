@@ -140,6 +140,8 @@ static const struct row *row_of(unsigned i)
 	                                           : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
 }
 
+const char *stats_name(unsigned i) { return row_of(i)->name; }
+
 bool stats_index(const char *name, unsigned *i)
 {
 	for (*i = 0; *i < stats_count(); ++*i)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static char *resolve(const char *file, const char *launch_path, struct arena *a)
+char *path_resolve(const char *file, const char *launch_path, struct arena *a)
 {
 	const char *slash = strrchr(launch_path, '/');
 
@@ -16,7 +16,7 @@ static char *resolve(const char *file, const char *launch_path, struct arena *a)
 const void *path_read_elements(const char *file, const char *launch_path, uint64_t count, unsigned bytes, struct loc at,
                                struct arena *a, struct diag *d)
 {
-	char *path = resolve(file, launch_path, a);
+	char *path = path_resolve(file, launch_path, a);
 	uint64_t want = count * bytes;
 	struct stat st;
 	char *data;
