@@ -30,6 +30,7 @@ layer 'runtime-model/html/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/' 'runt
 layer 'runtime-model/trace/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/trace/'
 layer 'runtime-model/usage/*.[ch]' "$base" "$ir" 'runtime-model/engine/engine.h' 'runtime-model/engine/feed.h' 'runtime-model/usage/'
 layer 'runtime-model/similar/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/' 'runtime-model/engine/' 'runtime-model/encode.h' 'runtime-model/uniform_seen.h' 'runtime-model/similar/'
+layer 'runtime-model/sweep/*.[ch]' "$base" "$ir" 'analyzer/elf/rlo.h' 'runtime-model/[a-z_]*\.' 'runtime-model/engine/engine.h' 'runtime-model/launch/' 'runtime-model/sweep/'
 layer 'runtime-model/memory/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/memory/'
 layer 'runtime-model/sm/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' 'runtime-model/memory/' 'runtime-model/sm/'
 for axis in issue residency packing hierarchy values reuse; do

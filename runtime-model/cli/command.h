@@ -10,6 +10,7 @@ int command_compare(int argc, char **argv);
 int command_usage(int argc, char **argv);
 int command_values(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 /* files.c */

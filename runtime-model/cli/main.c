@@ -12,6 +12,7 @@
 static const struct { const char *name, *what; int (*run)(int, char **); } commands[] = {
 	{ "run", "execute, check and time the kernels of an object", command_run },
 	{ "compare", "time several configurations over one execution and show them side by side", command_compare },
+	{ "sweep", "time every combination that a file names, here or on a cluster, and go on where it stopped", command_sweep },
 	{ "usage", "execute and show how often the values in registers are read, how soon, and by which units", command_usage },
 	{ "values", "execute and show how alike the values of a warp are, and what a scalar unit could execute", command_values },
 	{ "report", "make a page or pictures of results: pressure, registers, issue slots, banks, energy, comparison", command_report },
@@ -35,7 +36,7 @@ static void help(void)
 static int dispatch(int argc, char **argv)
 {
 	if (argc < 2)
-		return usage("", "%s", "which command? run, compare, usage, values, report or list");
+		return usage("", "%s", "which command? run, compare, sweep, usage, values, report or list");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		help();
 		return EXIT_FINE;

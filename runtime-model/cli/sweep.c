@@ -1,0 +1,347 @@
+/* sm-model sweep: every combination that a file names. */
+#include "runtime-model/cli/command.h"
+#include "analyzer/base/near.h"
+#include "analyzer/base/outfile.h"
+#include "runtime-model/sweep/front.h"
+#include "runtime-model/sweep/work.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum sweep_option { SWEEP_ENGINE, SWEEP_JOBS, SWEEP_HOSTS, SWEEP_OUT, SWEEP_POINTS, SWEEP_DRY, SWEEP_QUIET, SWEEP_UNIT, SWEEP_HELP, SWEEP_COUNT };
+static const struct { const char *name, *arg, *what; } row[SWEEP_COUNT] = {
+	[SWEEP_ENGINE] = { "engine", "NAME", "what runs units of points: local (default), slurm (a job array), parallel (GNU parallel)" },
+	[SWEEP_JOBS]   = { "jobs", "N", "units at once: local, default one for each processor; slurm, at most so many tasks; parallel, of a host" },
+	[SWEEP_HOSTS]  = { "hosts", "LIST", "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: as the file says)" },
+	[SWEEP_OUT]    = { "out", "PATH", "what comes before .csv, .jsonl, .journal and .d/ (default: as the file says)" },
+	[SWEEP_POINTS] = { "points", "A-B", "only these points, or one: A" },
+	[SWEEP_DRY]    = { "dry-run", NULL, "list the points, and what is known of each" },
+	[SWEEP_QUIET]  = { "quiet", NULL, "no progress and no summary" },
+	[SWEEP_UNIT]   = { "unit", "FILE", NULL },      /* what engines start: one unit */
+	[SWEEP_HELP]   = { "help", NULL, "this text" },
+};
+static const char *const engine_name[ENGINES] = { [ENGINE_LOCAL] = "local", [ENGINE_SLURM] = "slurm", [ENGINE_PARALLEL] = "parallel" };
+
+struct sweep_args { const char *file, *value[SWEEP_COUNT]; unsigned engine, jobs, from, to; };
+
+static volatile sig_atomic_t asked;     /* the signal that came */
+_Static_assert(sizeof asked == sizeof(int), "a stop flag is an int");
+
+static void on_signal(int s)
+{
+	if (asked) {
+		outfile_abandon();
+		signal(s, SIG_DFL);
+		raise(s);
+	}
+	asked = s;
+}
+
+static void help_sweep(void)
+{
+	puts("usage: sm-model sweep FILE [options]\n\n"
+	     "Times every combination of the kernels, launches, machines, register files and values of parameters that a file names, and writes\n"
+	     "a row for each: OUT.csv and OUT.jsonl. What is finished is in OUT.journal: the same command goes on where it stopped, and after a\n"
+	     "change of an object, a launch file, a parameter or this program times again only what that changes.\n");
+	for (unsigned i = 0; i < SWEEP_COUNT; i++)
+		if (row[i].what)
+			printf("  --%s%s%-*s %s\n", row[i].name, row[i].arg ? " " : "", (int)(16 - strlen(row[i].name) - (row[i].arg != NULL)), row[i].arg ? row[i].arg : "", row[i].what);
+	puts("\na file:\n"
+	     "  kernels:\n"
+	     "    - {source: examples/sgemm/sgemm.ptx, launch: examples/sgemm/sgemm.yaml}\n"
+	     "    - {object: build/bfs.rlo, launch: examples/bfs/bfs.yaml}\n"
+	     "  rf: [baseline, corf++]\n"
+	     "  set: {rf_banks: [4, 8, 16], collectors_sp: {from: 2, to: 6, step: 2}}\n"
+	     "  metrics: [cycles, ipc, rf_bank_conflicts]\n\n"
+	     "docs/SWEEP.md explains every key, and what clusters need.\n\n"
+	     "exit status: 0 every point is timed, or refused by the model; 1 wrong input, a point failed, or an expectation did; 2 wrong usage;\n"
+	     "130 or 143 stopped by a signal");
+}
+
+/* ---- arguments ---- */
+static bool small_number(const char *text, unsigned *out, char **end)
+{
+	unsigned long v;
+
+	errno = 0;
+	v = strtoul(text, end, 10);
+	*out = (unsigned)v;
+	return *text >= '0' && *text <= '9' && errno == 0 && v >= 1 && v <= 1000000;
+}
+
+static int take_value(struct sweep_args *x, enum sweep_option id)
+{
+	const char *text = x->value[id];
+	char *end = NULL;
+
+	if (id == SWEEP_ENGINE && (x->engine = name_find(engine_name, ENGINES, text)) == ENGINES)
+		return usage("sweep", "--engine is local, slurm or parallel, not '%s'", text);
+	if (id == SWEEP_JOBS && (!small_number(text, &x->jobs, &end) || *end))
+		return usage("sweep", "--jobs wants a whole number above 0, not '%s'", text);
+	if (id == SWEEP_POINTS) {
+		if (!small_number(text, &x->from, &end) || (*end && *end != '-'))
+			return usage("sweep", "--points wants A-B, or A, not '%s'", text);
+		x->to = x->from;
+		if (*end == '-' && (!small_number(end + 1, &x->to, &end) || *end || x->to < x->from))
+			return usage("sweep", "--points wants A-B, or A, not '%s'", text);
+	}
+	if ((id == SWEEP_HOSTS || id == SWEEP_OUT) && !*text)
+		return usage("sweep", "--%s is empty", row[id].name);
+	return EXIT_FINE;
+}
+
+static int parse(struct sweep_args *x, int argc, char **argv)
+{
+	*x = (struct sweep_args){ 0 };
+	for (int i = 0; i < argc; i++) {
+		const char *arg = argv[i], *eq;
+		unsigned id = SWEEP_COUNT;
+		size_t n;
+		int code;
+
+		if (arg[0] != '-') {
+			if (x->file)
+				return usage("sweep", "one file at a time: unexpected '%s'", arg);
+			x->file = arg;
+			continue;
+		}
+		eq = strchr(arg, '=');
+		n = strcspn(arg, "=");
+		for (unsigned k = 0; k < SWEEP_COUNT; k++)
+			if (arg[1] == '-' && strlen(row[k].name) == n - 2 && strncmp(row[k].name, arg + 2, n - 2) == 0)
+				id = k;
+		id = strcmp(arg, "-h") == 0 ? SWEEP_HELP : strcmp(arg, "-q") == 0 ? SWEEP_QUIET : id;
+		if (id == SWEEP_COUNT) {
+			char format[NEAR_HINT + 48];
+			struct near near;
+
+			near_begin(&near, arg + strspn(arg, "-"), strcspn(arg + strspn(arg, "-"), "="));
+			for (unsigned k = 0; k < SWEEP_COUNT; k++)
+				if (row[k].what)
+					near_offer(&near, row[k].name);
+			snprintf(format, sizeof format, near.found ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near.found);
+			return usage("sweep", format, arg);
+		}
+		if (x->value[id] && row[id].arg)
+			return usage("sweep", "--%s is given twice", row[id].name);
+		if (eq && !row[id].arg)
+			return usage("sweep", "'%s' takes no value", arg);
+		if (row[id].arg && !eq && ++i == argc)
+			return usage("sweep", "%s needs a value", arg);
+		x->value[id] = !row[id].arg ? "" : eq ? eq + 1 : argv[i];
+		if (row[id].arg && (code = take_value(x, (enum sweep_option)id)) != EXIT_FINE)
+			return code;
+	}
+	if (!x->file && !x->value[SWEEP_HELP] && !x->value[SWEEP_UNIT])
+		return usage("sweep", "%s", "which file? one that names kernels, configurations and values");
+	if (x->value[SWEEP_HOSTS] && x->engine != ENGINE_PARALLEL)
+		return usage("sweep", "%s", "--hosts belongs to --engine=parallel");
+	return EXIT_FINE;
+}
+
+static void take_hosts(struct sweep *w, const char *list, struct arena *a)
+{
+	w->host = new_array(a, const char *, strlen(list));
+	for (w->nhost = 0; *list; list += strspn(list, ",")) {
+		size_t n = strcspn(list, ",");
+
+		if (n)
+			w->host[w->nhost++] = arena_strndup(a, list, n);
+		list += n;
+	}
+}
+
+/* ---- what is known ---- */
+static const char *state_of(const struct sweep_point *p, const struct journal_entry *e)
+{
+	return p->refused ? "refused" : !e || !e->known ? "to do" : e->failed ? "failed" : "finished";
+}
+
+/* j may be NULL: there is no journal. */
+static void list_points(const struct sweep *w, const struct points *p, const struct journal *j, unsigned from, unsigned to)
+{
+	unsigned known = 0, refused = 0;
+
+	for (unsigned i = from; i < to; i++) {
+		const struct sweep_point *x = &p->point[i];
+		const struct journal_entry *e = j ? &j->entry[x->first] : NULL;
+
+		printf("%6u  %-8s  %s %s %s %s", i + 1, state_of(x, e), w->kernel[x->kernel].name, w->kernel[x->kernel].launch[x->launch].name,
+		       w->machine[x->machine].text, w->rf[x->rf].text);
+		for (unsigned s = 0; s < w->nset; s++)
+			printf(" %s=%s", w->set[s].name, w->set[s].value[x->value[s]]);
+		if (x->refused)
+			printf("  (%s)", x->refused);
+		else if (x->first != i)
+			printf("  (as point %u)", x->first + 1);
+		putchar('\n');
+		refused += x->refused != NULL;
+		known += !x->refused && e && e->known && !e->failed;
+	}
+	printf("%u points: %u finished, %u refused, %u to do", to - from, known, refused, to - from - known - refused);
+	if (p->excluded)
+		printf("; %u more are excluded", p->excluded);
+	putchar('\n');
+}
+
+static unsigned unknown(const struct points *p, const struct journal *j)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		n += !p->point[i].refused && !j->entry[p->point[i].first].known;
+	return n;
+}
+
+static bool any_failed(const struct points *p, const struct journal *j)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (j->entry[i].known && j->entry[i].failed)
+			return true;
+	return false;
+}
+
+static void summary(const struct sweep *w, const struct points *p, const struct row_counts *n, unsigned timed)
+{
+	printf("%u points: %u timed", p->n, n->done + n->stopped);
+	if (n->stopped)
+		printf(" (%u stopped at a limit)", n->stopped);
+	if (n->refused)
+		printf(", %u refused by the model", n->refused);
+	if (n->failed)
+		printf(", %u failed", n->failed);
+	if (n->wrong)
+		printf("; in %u an expectation failed", n->wrong);
+	printf("; now %u of them\n%s.csv, %s.jsonl\n", timed, w->out, w->out);
+}
+
+/* ---- the two ways to be started ---- */
+static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct arena *a, struct diag *d)
+{
+	struct journal journal;
+	struct front f = { .w = w, .p = p, .j = &journal, .engine = (enum front_engine)x->engine, .jobs = x->jobs, .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
+	                   .to = x->value[SWEEP_POINTS] ? x->to : p->n, .folder = arena_printf(a, "%s.d", w->out), .quiet = x->value[SWEEP_QUIET] != NULL,
+	                   .terminal = isatty(STDERR_FILENO) == 1, .stop = &asked, .a = a, .d = d };
+	struct sigaction act = { .sa_handler = on_signal };
+	struct row_counts n = { 0 };
+	int code = EXIT_INPUT;
+	unsigned left;
+
+	if (!can_write(arena_printf(a, "%s.csv", w->out), a, d) || !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
+	    !journal_open(&journal, arena_printf(a, "%s.journal", w->out), p, a, d))
+		return EXIT_INPUT;
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	front_run(&f);
+	left = unknown(p, &journal);
+	if (asked) {
+		fprintf(stderr, "sm-model: stopped with %u of %u points to do; the same command goes on\n", left, p->n);
+		code = EXIT_SIGNAL + asked;
+	} else if (!diag_failed(d) && left) {
+		if (!f.quiet)
+			printf("%u of %u points are to do; %s.csv and %s.jsonl are written when all are done\n", left, p->n, w->out, w->out);
+		code = any_failed(p, &journal) ? EXIT_INPUT : EXIT_FINE;
+	} else if (!diag_failed(d) && rows_write(w, p, &journal, &n, a, d)) {
+		if (!f.quiet)
+			summary(w, p, &n, f.done);
+		code = n.failed || n.wrong ? EXIT_INPUT : EXIT_FINE;
+	}
+	journal_close(&journal);
+	return code;
+}
+
+static int dry_run(const struct sweep_args *x, const struct sweep *w, const struct points *p, struct arena *a, struct diag *d)
+{
+	const char *path = arena_printf(a, "%s.journal", w->out);
+	const unsigned from = x->value[SWEEP_POINTS] ? x->from - 1 : 0, to = x->value[SWEEP_POINTS] ? x->to : p->n;
+	struct journal j;
+
+	if (access(path, F_OK) != 0) {
+		list_points(w, p, NULL, from, to);
+		return EXIT_FINE;
+	}
+	if (!journal_open(&j, path, p, a, d))
+		return EXIT_INPUT;
+	list_points(w, p, &j, from, to);
+	journal_close(&j);
+	return EXIT_FINE;
+}
+
+/* Where objects of sources are made: in OUT.d, or, if nothing is to be written, in a folder that goes again. */
+static bool choose_folder(struct sweep *w, bool dry, struct arena *a, struct diag *d)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *made, *full;
+
+	for (unsigned i = 0; i < w->nkernel && !w->objects; i++) {
+		if (!w->kernel[i].source)
+			continue;
+		made = dry ? arena_printf(a, "%s/regloom.XXXXXX", tmp && *tmp ? tmp : "/tmp") : arena_printf(a, "%s.d", w->out);
+		if (dry ? !mkdtemp(made) : mkdir(made, 0777) != 0 && errno != EEXIST)
+			return diag_error_plain(d, made, "cannot make the folder: %s", strerror(errno));
+		full = realpath(made, NULL);
+		w->objects = arena_printf(a, "%s", full ? full : made);
+		free(full);
+	}
+	return true;
+}
+
+static void drop_objects(const struct sweep *w)
+{
+	for (unsigned i = 0; i < w->nkernel && w->objects; i++)
+		if (w->kernel[i].source && w->kernel[i].object)
+			unlink(w->kernel[i].object);
+	if (w->objects)
+		rmdir(w->objects);
+}
+
+static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *d)
+{
+	const bool dry = x->value[SWEEP_DRY] != NULL;
+	struct sweep *w = new(a, struct sweep);
+	struct points *p = new(a, struct points);
+	int code = EXIT_INPUT;
+
+	if (!sweep_read(w, x->file, a, d))
+		return EXIT_INPUT;
+	if (x->value[SWEEP_OUT])
+		w->out = x->value[SWEEP_OUT];
+	if (x->value[SWEEP_HOSTS])
+		take_hosts(w, x->value[SWEEP_HOSTS], a);
+	if (!choose_folder(w, dry, a, d))
+		return EXIT_INPUT;
+	if (points_make(p, w, a, d)) {
+		if (x->value[SWEEP_POINTS] && x->to > p->n)
+			diag_error_plain(d, x->file, "there are %u points, not %u", p->n, x->to);
+		else
+			code = dry ? dry_run(x, w, p, a, d) : sweep_all(x, w, p, a, d);
+	}
+	drop_objects(w);
+	return code;
+}
+
+int command_sweep(int argc, char **argv)
+{
+	struct sweep_args x;
+	struct arena a;
+	struct diag d;
+	int code = parse(&x, argc, argv);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (x.value[SWEEP_HELP]) {
+		help_sweep();
+		return EXIT_FINE;
+	}
+	arena_init(&a);
+	diag_init(&d, stderr);
+	d.program = "sm-model";
+	code = x.value[SWEEP_UNIT] ? work_run(x.value[SWEEP_UNIT], &a, &d) : sweep_file(&x, &a, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}

@@ -1,0 +1,341 @@
+/* The points of a sweep and what each is called by. Two points of one name are one measurement. */
+#include "runtime-model/sweep/sweep.h"
+#include "analyzer/elf/rlo.h"
+#include "runtime-model/launch/path.h"
+#include "runtime-model/occupancy.h"
+#include "runtime-model/sweep/process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#ifndef REGLOOM_VERSION
+#define REGLOOM_VERSION "unversioned"
+#endif
+
+/* ---- hashes ---- */
+static bool hash_file(struct sha256 *s, const char *path, struct loc at, struct diag *d)
+{
+	char buf[1 << 14];
+	FILE *f = fopen(path, "rb");
+	uint64_t bytes = 0;
+	bool ok = f != NULL;
+
+	for (size_t n; ok && (n = fread(buf, 1, sizeof buf, f)) > 0; bytes += n)
+		sha256_add(s, buf, n);
+	if (f && ferror(f))
+		ok = false;
+	if (!ok)
+		diag_error(d, at, "cannot read %s: %s", path, strerror(errno));
+	sha256_add(s, &bytes, sizeof bytes);
+	if (f)
+		fclose(f);
+	return ok;
+}
+
+bool point_hash_object(const char *path, struct loc at, char hash[SHA256_HEX], struct diag *d)
+{
+	struct sha256 s;
+	bool ok;
+
+	sha256_begin(&s);
+	ok = hash_file(&s, path, at, d);
+	sha256_end(&s, hash);
+	return ok;
+}
+
+bool point_hash_launch(const struct launch_file *f, struct loc at, char hash[SHA256_HEX], struct arena *a, struct diag *d)
+{
+	struct sha256 s;
+	bool ok;
+
+	sha256_begin(&s);
+	ok = hash_file(&s, f->path, at, d);
+	for (unsigned i = 0; ok && i < f->nbuffer; i++)
+		if (f->buffer[i].fill == FILL_FILE)
+			ok = hash_file(&s, path_resolve(f->buffer[i].file, f->path, a), f->buffer[i].at, d);
+	for (unsigned i = 0; ok && i < f->nexpect; i++)
+		if (f->expect[i].file)
+			ok = hash_file(&s, path_resolve(f->expect[i].file, f->path, a), f->expect[i].at, d);
+	sha256_end(&s, hash);
+	return ok;
+}
+
+/* The build-id that the linker gave the program is another one for other code. */
+static int find_build(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct sha256 *s = ctx;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const char *at = (const char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
+
+		while (p->p_type == PT_NOTE && at + sizeof(ElfW(Nhdr)) <= end) {
+			ElfW(Nhdr) n;
+			const char *name = at + sizeof n;
+
+			memcpy(&n, at, sizeof n);
+			at = name + ((n.n_namesz + 3) & ~3u) + ((n.n_descsz + 3) & ~3u);
+			if (at <= end && n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(name, "GNU", 4) == 0)
+				sha256_add(s, at - ((n.n_descsz + 3) & ~3u), n.n_descsz);
+		}
+	}
+	return 1;                       /* the first is the program itself */
+}
+
+static void add_json(struct sha256 *s, json_t *o)
+{
+	char *text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
+
+	if (text)
+		sha256_add(s, text, strlen(text) + 1);
+	free(text);
+	json_decref(o);
+}
+
+void point_id(const char *object, const char *launch, const struct sweep_options *o, const struct run_config *c, char id[SHA256_HEX])
+{
+	static const char what[] = "regloom-sweep-1 " REGLOOM_VERSION;
+	char options[128];
+	struct sha256 s;
+
+	sha256_begin(&s);
+	sha256_add(&s, what, sizeof what);
+	dl_iterate_phdr(find_build, &s);
+	sha256_add(&s, object, SHA256_HEX);
+	sha256_add(&s, launch, SHA256_HEX);
+	sha256_add(&s, options, (size_t)snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d", o->max_insns, o->max_cycles, o->sample, o->checked));
+	add_json(&s, params_json(c->params));
+	add_json(&s, rf_config_json(&c->rf));
+	sha256_end(&s, id);
+}
+
+const char *point_config(const struct sweep *w, const struct sweep_point *p, struct arena *a)
+{
+	char *text = arena_printf(a, "machine=%s,%s", w->machine[p->machine].text, w->rf[p->rf].text);
+
+	for (unsigned i = 0; i < w->nset; i++)
+		text = arena_printf(a, "%s,%s=%s", text, w->set[i].name, w->set[i].value[p->value[i]]);
+	return text;
+}
+
+/* ---- which points there are ---- */
+static const char *value_of_key(const struct sweep *w, const struct sweep_point *p, unsigned key)
+{
+	const struct sweep_kernel *k = &w->kernel[p->kernel];
+
+	return key == KEY_KERNEL ? k->name : key == KEY_LAUNCH ? k->launch[p->launch].name : key == KEY_MACHINE ? w->machine[p->machine].text :
+	       key == KEY_RF ? w->rf[p->rf].text : w->set[key - KEY_SET].value[p->value[key - KEY_SET]];
+}
+
+static bool excluded(const struct sweep *w, const struct sweep_point *p)
+{
+	for (unsigned i = 0; i < w->nexclude; i++) {
+		const struct sweep_exclude *e = &w->exclude[i];
+		unsigned met = 0;
+
+		for (unsigned m = 0; m < e->n; m++) {
+			const char *have = value_of_key(w, p, e->match[m].key);
+			unsigned v = 0;
+
+			while (v < e->match[m].n && strcmp(e->match[m].value[v], have) != 0)
+				v++;
+			met += v < e->match[m].n;
+		}
+		if (met == e->n)
+			return true;
+	}
+	return false;
+}
+
+/* The next combination, the last key first. False: there is none. */
+static bool next_values(const struct sweep *w, uint16_t *value)
+{
+	for (unsigned i = w->nset; i-- > 0; ) {
+		if (++value[i] < w->set[i].n)
+			return true;
+		value[i] = 0;
+	}
+	return false;
+}
+
+/* ---- what goes together ---- */
+/* Does a CTA of each launch fit an SM? Else why not. *window: CTAs in flight that the engine is asked for, which decides the order of execution. */
+static const char *fits(const struct module *m, const struct launch_file *f, const struct run_config *c, unsigned *window, struct arena *a)
+{
+	*window = WINDOW_DEFAULT;
+	for (unsigned i = 0; i < f->nlaunch; i++) {
+		const struct launch_spec *l = &f->launch[i];
+		const struct kernel *k = rf_config_kernel(&c->rf, module_find_kernel(m, l->kernel));
+		const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+		struct occupancy_query q = occupancy_query_of(c->params, &c->rf, k, threads > 1 << 20 ? 1 << 20 : (unsigned)threads, k->res.shared_bytes + l->shared_bytes);
+		struct occupancy o = occupancy_of(&q);
+
+		if (!o.ctas)
+			return arena_printf(a, "%s: a CTA of %" PRIu64 " threads, %" PRIu32 " registers a thread and %" PRIu32 " bytes of shared memory does not fit an SM: %s",
+			                    l->kernel, threads, k->res.regs, k->res.shared_bytes + l->shared_bytes, occupancy_limit_name(o.why));
+		while (*window < (o.ctas + 1) * c->params->sms)
+			*window *= 2;
+	}
+	return NULL;
+}
+
+/* Annotations that all objects have, and those of the kernels that are launched. */
+static unsigned annotations(const struct module *m, const struct launch_file *f)
+{
+	bool considered = true;
+
+	for (unsigned i = 0; i < f->nlaunch; i++)
+		considered &= module_find_kernel(m, f->launch[i].kernel)->regmutex != NULL;
+	return ANNO_ALL | (considered ? ANNO_REGMUTEX : 0);
+}
+
+/* The id of a point, or why its parts do not go together. */
+static void name_point(struct sweep_point *p, const struct sweep *w, const struct module *m, const struct launch_file *f, struct arena *a)
+{
+	const struct sweep_kernel *k = &w->kernel[p->kernel];
+	struct config_list *l;
+	struct arena scratch;
+	const char *no = NULL;
+	struct diag quiet;
+
+	arena_init(&scratch);
+	diag_init(&quiet, NULL);
+	l = new(&scratch, struct config_list);
+	if (!config_list_add(l, point_config(w, p, &scratch), &scratch, &quiet) ||
+	    !rf_config_check(&l->config[0].rf, l->config[0].params, annotations(m, f), k->name, &quiet) || !params_fit(l->config[0].params, NULL, &quiet))
+		no = sweep_reason(&quiet, &scratch);
+	else
+		no = fits(m, f, &l->config[0], &p->window, &scratch);
+	p->refused = no ? arena_printf(a, "%s", no) : NULL;
+	if (!no) {
+		p->variant = l->config[0].rf.residency->variant;
+		point_id(k->hash, k->launch[p->launch].hash, &w->options, &l->config[0], p->id);
+	}
+	diag_free(&quiet);
+	arena_free(&scratch);
+}
+
+static bool add_points(struct points *p, uint32_t *cap, const struct sweep *w, struct sweep_point at, const struct module *m, const struct launch_file *f,
+                       struct arena *a, struct diag *d)
+{
+	uint16_t value[SWEEP_SETS_MAX] = { 0 };
+
+	do {
+		at.value = value;
+		if (excluded(w, &at)) {
+			p->excluded++;
+			continue;
+		}
+		if (p->n == SWEEP_POINTS_MAX)
+			return diag_error_plain(d, w->path, "more than %d points", SWEEP_POINTS_MAX);
+		arena_grow(a, p->point, p->n, *cap);
+		p->point[p->n] = at;
+		p->point[p->n].value = memcpy(new_array(a, uint16_t, w->nset + 1), value, w->nset * sizeof *value);
+		name_point(&p->point[p->n], w, m, f, a);
+		p->point[p->n].first = p->n;
+		p->n++;
+	} while (next_values(w, value));
+	return true;
+}
+
+/* Without what is excluded; said before anything is made of it. */
+static bool check_size(const struct sweep *w, struct diag *d)
+{
+	double n = (double)w->nmachine * w->nrf, launches = 0;
+
+	for (unsigned i = 0; i < w->nkernel; i++)
+		launches += w->kernel[i].nlaunch;
+	for (unsigned i = 0; i < w->nset; i++)
+		n *= w->set[i].n;
+	return n * launches <= 10.0 * SWEEP_POINTS_MAX || diag_error_plain(d, w->path, "%.0f combinations; a sweep has %d points at most", n * launches, SWEEP_POINTS_MAX);
+}
+
+/* ---- objects ---- */
+static bool annotate(struct sweep *w, struct sweep_kernel *k, struct arena *a, struct diag *d)
+{
+	char **argv = new_array(a, char *, k->nannotate + 8);
+	unsigned n = 0;
+	int status;
+
+	k->object = arena_printf(a, "%s/%s.rlo", w->objects, k->name);
+	argv[n++] = arena_printf(a, "%s", process_program("ptx-annotate", a));
+	argv[n++] = arena_printf(a, "%s", k->source);
+	for (unsigned i = 0; i < k->nannotate; i++)
+		argv[n++] = arena_printf(a, "%s", k->annotate[i]);
+	argv[n++] = arena_printf(a, "-q");
+	argv[n++] = arena_printf(a, "-o");
+	argv[n++] = arena_printf(a, "%s", k->object);
+	status = process_run(argv, w->folder, NULL, a, d);
+	return status == 0 || diag_error(d, k->at, "ptx-annotate could not make an object of %s", k->source);
+}
+
+static bool make_folder(const char *path, struct diag *d)
+{
+	return mkdir(path, 0777) == 0 || errno == EEXIST || diag_error_plain(d, path, "cannot make the folder: %s", strerror(errno));
+}
+
+static int by_id(const void *x, const void *y)
+{
+	const struct sweep_point *const *a = x, *const *b = y;
+	int c = strcmp((*a)->id, (*b)->id);
+
+	return c ? c : *a < *b ? -1 : *a > *b;
+}
+
+/* Points that are the same measurement. */
+static void find_same(struct points *p, struct arena *a)
+{
+	struct sweep_point **sorted = new_array(a, struct sweep_point *, p->n);
+
+	for (unsigned i = 0; i < p->n; i++)
+		sorted[i] = &p->point[i];
+	qsort(sorted, p->n, sizeof *sorted, by_id);
+	for (unsigned i = 1; i < p->n; i++)
+		if (!sorted[i]->refused && strcmp(sorted[i]->id, sorted[i - 1]->id) == 0)
+			sorted[i]->first = sorted[i - 1]->first;
+}
+
+static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigned number, struct arena *a, struct diag *d)
+{
+	struct sweep_kernel *k = &w->kernel[number];
+	struct arena mine;
+	struct module *m;
+	bool ok = true;
+
+	if (k->source && (!make_folder(w->objects, d) || !annotate(w, k, a, d)))
+		return false;
+	arena_init(&mine);
+	m = rlo_read(k->object, &mine, d);
+	ok = m && point_hash_object(k->object, k->at, k->hash, d);
+	for (unsigned l = 0; ok && l < k->nlaunch; l++) {
+		struct launch_file *f = launch_read(k->launch[l].path, &mine, d);
+
+		ok = f && launch_bind(f, m, d) && point_hash_launch(f, k->launch[l].at, k->launch[l].hash, &mine, d);
+		for (unsigned i = 0; ok && i < w->nmachine; i++)
+			for (unsigned r = 0; ok && r < w->nrf; r++)
+				ok = add_points(p, cap, w, (struct sweep_point){ .kernel = number, .launch = l, .machine = i, .rf = r }, m, f, a, d);
+	}
+	arena_free(&mine);
+	return ok;
+}
+
+bool points_make(struct points *p, struct sweep *w, struct arena *a, struct diag *d)
+{
+	uint32_t cap = 0;
+
+	*p = (struct points){ .n = 0 };
+	if (!check_size(w, d))
+		return false;
+	for (unsigned i = 0; i < w->nkernel; i++)
+		if (!add_kernel(p, &cap, w, i, a, d))
+			return false;
+	if (!p->n)
+		return diag_error_plain(d, w->path, "every point is excluded");
+	find_same(p, a);
+	return true;
+}
