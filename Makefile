@@ -55,7 +55,7 @@ include share/share.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir
+.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -185,7 +185,7 @@ study-schedule: all
 study-freq: all
 	@test/study/freq.py $(B)
 study-usage: all | $(if $(VARIANTS),deps-clang)
-	@test/study/usage.py $(B) docs/results/usage.md $(if $(VARIANTS),--variants)
+	@test/study/usage.py $(B) docs/results $(if $(VARIANTS),--variants)
 study-registers: all
 	@test/study/registers.py $(B) docs/results/registers.md
 study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
@@ -194,7 +194,7 @@ study-allocation: all | $(if $(VARIANTS),deps-clang)
 	@test/study/allocation.py $(B) $(if $(VARIANTS),--variants,docs/results/allocation.md)
 study-hierarchy: all | deps-study
 	@test/study/hierarchy.py $(B) $(if $(QUICK),--quick,docs/results)
-	$(if $(QUICK),,@test/study/usage.py $(B) docs/results/usage.md && test/study/two_level.py $(B) docs/results)
+	$(if $(QUICK),,@test/study/usage.py $(B) docs/results && test/study/two_level.py $(B) docs/results)
 study-regmutex: all | deps-study
 	@test/study/live_registers.py $(B) $(if $(QUICK),--quick,docs/results)
 	@test/study/regmutex.py $(B) $(if $(QUICK),--quick,docs/results)
@@ -205,6 +205,8 @@ study-wir: all | deps-study
 .PHONY: study-all
 study-all: all | deps-study
 	@test/study/all.py $(B) $(if $(QUICK),--quick,docs/results)
+papers: all | deps-study
+	@test/study/papers.py $(B) $(if $(QUICK),$(B)/papers --quick,docs/results $(if $(PAGES),--pages))
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
@@ -263,6 +265,7 @@ help:
 	@echo 'make micro        latencies and throughputs measured from inside kernels, beside what the parameters say (V=1: the formulas too)'
 	@echo 'make bench        speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'
 	@echo 'make bench-peer   what moves the cycles of the peer kernels; minutes'
+	@echo 'make papers        all of the five papers: their figures for the examples, and every claim beside ours, docs/results/papers.md; QUICK=1: few examples, into $(B)/papers; PAGES=1: the page of claims alone'
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-orf  how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md'
 	@echo 'make study-compact  how many MOVs index compaction needs beside the fewest, docs/results/compact_gap.md'

@@ -84,6 +84,7 @@ done
 if [ -z "${QUICK:-}" ]; then
 	job sub "page of the report" test/web.sh "$B"
 	job sub "reports in a browser" test/web.py "$B"
+	job sub "papers" test/papers.sh "$B"
 	job sub "ptxas oracle" test/oracle.sh "$B"
 	job sub "sweeps on a cluster" test/slurm.sh "$B"
 	job sub "forms of instructions, against ptxas" test/forms.py "$B"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Every technique, and the combinations that mean something, on the same work: the examples, on one machine, with one table of energies (docs/ENERGY.md, One table
 for all). One execution of an example times all configurations; those that run other code have an execution of their own. Writes FOLDER/all.csv (counters of each example
-under each configuration), and from it all.md (tables) and all.svg. --tables: writes those two anew from all.csv, and times nothing. --quick: two examples,
-few configurations, into no file.
-Usage: all.py BUILD FOLDER [--tables] | all.py BUILD --quick"""
+under each configuration), and from it all.md (tables) and all.svg. --tables: writes those two anew from all.csv, and times nothing. --quick: two examples;
+without a folder few configurations of these, printed.
+Usage: all.py BUILD FOLDER [--tables] [--quick] | all.py BUILD --quick"""
 import concurrent.futures, csv, os, subprocess, sys, tempfile
 from all_figures import HEAD, QUICK, TECHNIQUES, draw, report
-from common import annotate, examples, launch
+from common import annotate, arguments, examples, launch
 
 MACHINE, ENERGY = "gtx480", "all"
 QUICK_EXAMPLES = ("pathfinder", "saxpy")
@@ -51,15 +51,16 @@ def read_csv(path):
 
 
 def main():
-    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
-    designs = QUICK if quick else list(TECHNIQUES)
-    if "--tables" in sys.argv[3:]:
+    build, folder, flags = arguments("quick", "tables")
+    quick = "quick" in flags
+    designs = list(TECHNIQUES) if folder else QUICK
+    if "tables" in flags:
         xs = read_csv(f"{folder}/all.csv")
     else:
         names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
         with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             xs = dict(zip(names, pool.map(lambda n: timed(build, n, tmp, designs), names)))
-    if quick:
+    if not folder:
         print(report(xs))
         return
     write_csv(f"{folder}/all.csv.new", xs)

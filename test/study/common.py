@@ -1,5 +1,20 @@
-"""What the studies share: the examples, annotating them, claims, pictures."""
-import csv, json, math, os, re, subprocess, sys
+"""What the studies share: the examples, annotating them, what was measured, claims, pictures."""
+import concurrent.futures, csv, json, math, os, pickle, re, subprocess, sys
+
+# Short examples, for what takes many configurations.
+SWEPT = ("bfs binomial bitonic btree collatz conv dct8x8 dgemm fwt gaussian histogram hotspot jacobi kmeans lud mandel mriq nbody nw options pathfinder reduction "
+         "sad saxpy scalarprod scan sgemm sha256 sobel").split()
+
+
+def arguments(*flags):
+    """BUILD, FOLDER or None if there is none (what is found is printed), and the flags that were given."""
+    args = [a for a in sys.argv[1:] if not a.startswith("--")]
+    given = {a[2:] for a in sys.argv[1:] if a.startswith("--")}
+    if not 1 <= len(args) <= 2 or given - set(flags):
+        sys.exit(f"usage: {sys.argv[0]} BUILD [FOLDER]" + "".join(f" [--{f}]" for f in flags))
+    if args[1:]:
+        os.makedirs(args[1], exist_ok=True)
+    return args[0], args[1] if args[1:] else None, given
 
 
 def examples(build):
@@ -30,6 +45,27 @@ def read_claims(paper):
     with open("docs/claims.csv", newline="") as f:
         return {(r["id"], r["metric"], r["configuration"], r["scope"]): (float(r["value"]), r["bound"], r["what"], r["where"])
                 for r in csv.DictReader(f) if r["paper"] == paper}
+
+
+class Measured:
+    """What a study says of the rows of docs/claims.csv, for FOLDER/STUDY.claims.csv: the number, of how many programs, and in which sense."""
+
+    def __init__(self, paper):
+        self.claims, self.rows = read_claims(paper), {}
+
+    def say(self, id_, metric, configuration, scope, value, n=1, what=""):
+        """The first that is said of a claim is what stands beside it. None: not measured this time."""
+        key = id_, metric, configuration, scope
+        assert key in self.claims, key
+        if value is not None:
+            self.rows.setdefault(key, (value, n, what))
+
+    def write(self, folder, study):
+        with open(f"{folder}/{study}.claims.csv", "w", newline="") as f:
+            w = csv.writer(f, lineterminator="\n")
+            w.writerow(["id", "metric", "configuration", "scope", "ours", "programs", "of"])
+            for key, (value, n, what) in self.rows.items():
+                w.writerow([*key, f"{value:.6g}", n, what])
 
 
 def source_of(name):
@@ -65,6 +101,26 @@ def timed(build, rlo, name, machine, designs, counters, out):
         sys.exit(failed)
     with open(out) as f:
         return {c["name"]: {m: float(c["metrics"][m]["value"]) for m in counters} for c in json.load(f)["configurations"]}
+
+
+def each(study, names):
+    """What study() returns for each name, in their order; as many at once as there are cores."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(study, names))
+
+
+def measured(build, name, measure):
+    """What measure() returns, kept in BUILD/study; with AGAIN in the environment what was kept there last: pages can be written anew without measuring."""
+    path = f"{build}/study/{name}.pickle"
+    if os.environ.get("AGAIN"):
+        with open(path, "rb") as f:
+            return pickle.load(f)
+    result = measure()
+    os.makedirs(f"{build}/study", exist_ok=True)
+    with open(f"{path}.new", "wb") as f:
+        pickle.dump(result, f)
+    os.replace(f"{path}.new", path)
+    return result
 
 
 def write_csv(path, xs, counters, designs=None):

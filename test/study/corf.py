@@ -3,17 +3,18 @@
 and CORF++, each with and without register virtualization, timed from one execution of each example. The paper's averages, with the
 number of the claim, come from docs/claims.csv. Writes FOLDER/corf.md (the tables), corf.csv (the counters that they are made of) and
 corf.svg; --variants: FOLDER/corf_variants.md, what choices of the compiler and of the machine change (clang, for 32-bit addresses).
---quick: four examples, into no file.
-Usage: corf.py BUILD FOLDER | corf.py BUILD FOLDER --variants | corf.py BUILD --quick"""
+corf.claims.csv says what is measured for each claim. --quick: four examples. Without a folder the tables are printed.
+Usage: corf.py BUILD [FOLDER] [--quick] | corf.py BUILD FOLDER --variants"""
 import csv, json, os, subprocess, sys, tempfile
 from math import prod
-from common import annotate, examples, gnuplot, launch, narrow_addresses
+from common import Measured, annotate, arguments, each, examples, gnuplot, launch, measured, narrow_addresses
 from tables import line
 
 MACHINE = "corf"
 PACKINGS = ("none", "first-fit", "corf", "corf++")
 RESIDENCIES = ("static", "rfv")
 QUICK = ("bfs", "lud", "pathfinder", "sad")
+VARIED = ("bfs btree collatz conv gaussian histogram hotspot jacobi kmeans lud mandel nbody nw options pathfinder reduction sad saxpy sgemm sha256 sobel").split()
 FLOAT_SHARE = 0.1       # of the instructions executed: an example with more floating-point arithmetic counts as a float one
 NO_ARITHMETIC = ("ld", "st", "atom", "red", "mov", "bar", "bra", "cvta", "selp", "shfl")
 COUNTERS = ("cycles", "warp_instructions", "metadata_instructions", "ipc", "operand_reads", "operand_writes", "rf_reads", "rf_writes",
@@ -264,8 +265,7 @@ def table_1(list_):
     for title, packing, residency, claim, configuration in TABLE_1:
         cells = [title]
         for m in ("ipc", "register_reads", "dynamic_energy", "register_file_size"):
-            f = ratio(m, packing, residency)
-            c = Column("", lambda e: f(e) - 1, "", "", "", "harmonic" if m == "ipc" else "arithmetic")
+            c = over_baseline(m, packing, residency)
             cells.append(f"{1 + c.mean(list_):.2f} / {1 + c.mixed(list_):.2f} ({claimed(claim, m, configuration, 'all')})")
         out.append(line(cells + [claim]))
     return out
@@ -296,7 +296,7 @@ def variant_columns():
 
 def variants(build, names, tmp):
     columns = variant_columns()
-    out = ["# What choices change", "", "Written by `make study-corf VARIANTS=1`. Means over the examples, percent: instructions of several operands that could be",
+    out = ["# What choices change", "", "Written by `make study-corf VARIANTS=1`. Means over 21 examples, percent: instructions of several operands that could be",
            "coalesced, and are, by first-fit, and by CORF and CORF++ with virtualization; pairs packed together; fewer accesses; IPC gain",
            "over the baseline of the same machine ([the same of each example](corf.md)).", "",
            line(["variant", "examples"] + [c.title for c in columns]), "|---" * (len(columns) + 2) + "|"]
@@ -305,6 +305,26 @@ def variants(build, names, tmp):
         for group in GROUPS:
             out.append(line([v.title if group == "integer" else "", group] + [percent(c.mean(members(list_, group))) for c in columns]))
     return out
+
+
+def say(list_):
+    """What is measured for each claim."""
+    said = Measured("corf")
+    for c in (c for _, columns in figures() for c in columns if c.claim):
+        for group in GROUPS:
+            some = members(list_, group)
+            if (c.claim, c.metric, c.configuration, group) in CLAIMS and some and (group != "all" or all(members(list_, g) for g in MIX)):
+                said.say(c.claim, c.metric, c.configuration, group, 100 * (c.mixed(list_) if group == "all" else c.mean(some)), len(some),
+                         "integer and float examples 3 : 1" if group == "all" else f"{group} examples")
+    for title, packing, residency, claim, configuration in TABLE_1:
+        for m in ("ipc", "register_reads", "dynamic_energy", "register_file_size"):
+            said.say(claim, m, configuration, "all", 1 + over_baseline(m, packing, residency).mixed(list_), len(list_), "integer and float examples 3 : 1")
+    return said
+
+
+def over_baseline(metric, packing, residency):
+    f = ratio(metric, packing, residency)
+    return Column("", lambda e: f(e) - 1, "", "", "", "harmonic" if metric == "ipc" else "arithmetic")
 
 
 def figure(title, columns, list_):
@@ -323,7 +343,7 @@ def figure(title, columns, list_):
 
 HEAD = """# CORF and CORF++ on the examples
 
-Written by `make study-corf`; what differs from the paper, and why, is in [CORF](../CORF.md#what-differs). The machine is `--machine corf`; the baseline
+Written by `make study-corf` and `make papers`; what differs from the paper, and why, is in [CORF](../CORF.md#what-differs). The machine is `--machine corf`; the baseline
 has neither packing nor virtualization. Integer examples come first: {integer}; then float ones, of which at least a tenth of the instructions
 executed compute in floating point: {float}. Means are over examples, unweighted; *3 : 1* weighs the means of the two groups as the paper's
 averages do; *paper* is its average over twenty benchmarks ([claims.csv](../claims.csv)). The counters behind it are in [corf.csv](corf.csv).
@@ -362,23 +382,25 @@ def draw(path, list_):
 
 
 def main():
-    build, folder, quick, vary = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick", sys.argv[3:] == ["--variants"]
+    build, folder, flags = arguments("quick", "variants")
+    quick, vary = "quick" in flags, "variants" in flags
     names = [n for n in examples(build) if not quick or n in QUICK]
     with tempfile.TemporaryDirectory() as tmp:
         if vary:
-            write(f"{folder}/corf_variants.md", variants(build, names, tmp))
+            write(f"{folder}/corf_variants.md", variants(build, [n for n in names if n in VARIED], tmp))
             return
-        list_ = [Example(build, n, tmp) for n in names]
+        list_ = measured(build, "corf quick" if quick else "corf", lambda: each(lambda n: Example(build, n, tmp), names))
     list_.sort(key=lambda e: (e.group != "integer", e.name))
     text = table_1(list_)
     for f in figures():
         text += figure(*f, list_)
-    print("\n".join(text))
-    if quick:
+    if not folder:
+        print("\n".join(text))
         return
     write(f"{folder}/corf.md", [HEAD.format(**{g: ", ".join(e.name for e in list_ if e.group == g) for g in ("integer", "float")})] + text)
     write_csv(f"{folder}/corf.csv", list_)
     draw(f"{folder}/corf.svg", list_)
+    say(list_).write(folder, "corf")
 
 
 main()

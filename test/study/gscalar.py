@@ -2,18 +2,18 @@
 """Figures 1 and 8 to 12 of Liu et al. (G-Scalar, HPCA 2017) and its sections 3.3, 5.3 and 5.4 for the examples, on the paper's machine, beside what
 the paper compares with and the compiler's proofs. A row is an example, all its launches together, as the paper's are benchmarks. What the paper says
 comes from docs/claims.csv. The order of the designs is checked for each example, and exceptions are named. Writes FOLDER/gscalar.md (the tables),
-gscalar.csv (the counters behind them) and gscalar.svg (figures 9, 11 and 12). --quick: few examples, into no file. --narrow: those that are after
-the paper's, with addresses of 32 bits, as the paper's were, into no file.
-Usage: gscalar.py BUILD FOLDER | gscalar.py BUILD --quick | gscalar.py BUILD --narrow"""
-import concurrent.futures, json, os, sys, tempfile
-from common import annotate, bars, call, examples, gnuplot_all, launch, narrow_addresses, timed, write_csv
-from gscalar_figures import BENCHMARKS, HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, shares
+gscalar.csv (the counters behind them), gscalar.svg (figures 9, 11 and 12) and gscalar.claims.csv. --quick: few examples. --narrow: those that are after
+the paper's, with addresses of 32 bits, as the paper's were. Without a folder the tables are printed.
+Usage: gscalar.py BUILD [FOLDER] [--quick] | gscalar.py BUILD --narrow"""
+import json, os, sys, tempfile
+from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, narrow_addresses, timed, write_csv
+from gscalar_figures import BENCHMARKS, HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, say, shares
 
 MACHINE = "g-scalar"
 DESIGNS = {"baseline": "baseline", "alu-scalar": "alu-scalar", "alu-scalar 16": "alu-scalar,scalar_banks=16", "compress": "compress", "nodiv": "g-scalar-nodiv",
            "g-scalar": "g-scalar", "all moves": "g-scalar,gs_moves=1", "whole": "g-scalar,gs_half=0", "bdi": "warped-compression", "static": "static-scalar"}
 QUICK = ("backprop", "lud", "srad1")
-COUNTERS = ("cycles", "warp_instructions", "ipc", "divergent_instructions", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent",
+COUNTERS = ("cycles", "warp_instructions", "ipc", "divergent_instructions", "sfu_instructions", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent",
             "rf_operand_reads", "read_same4", "read_same3", "read_same2", "read_same1", "read_same0", "read_divergent", "rf_operand_writes", "stored_bytes",
             "compressions", "decompressions", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided", "rf_bank_conflicts", "rf_reads", "rf_writes",
             "rf_dynamic_energy", "compressor_energy", "exec_energy", "rest_energy", "gpu_energy", "gpu_power", "ipc_per_watt")
@@ -70,12 +70,13 @@ def draw(path, xs):
 
 
 def main():
-    build, folder, quick, narrow = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick", sys.argv[2] == "--narrow"
+    build, folder, flags = arguments("quick", "narrow")
+    quick, narrow = "quick" in flags, "narrow" in flags
     wanted = QUICK if quick else PAPER if narrow else examples(build)
-    with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        xs = list(pool.map(lambda n: study(build, n, tmp, narrow), [n for n in examples(build) if n in wanted]))
+    with tempfile.TemporaryDirectory() as tmp:
+        xs = measured(build, " ".join(["gscalar", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, narrow), [n for n in examples(build) if n in wanted]))
     text = report(xs)
-    if quick or narrow:
+    if not folder:
         print(text)
         return
     with open(f"{folder}/gscalar.md.new", "w") as f:
@@ -83,6 +84,7 @@ def main():
     os.rename(f"{folder}/gscalar.md.new", f"{folder}/gscalar.md")
     write_csv(f"{folder}/gscalar.csv", xs, COUNTERS)
     draw(f"{folder}/gscalar.svg", xs)
+    say(xs).write(folder, "gscalar")
 
 
 main()

@@ -1,5 +1,6 @@
 """The tables of gscalar.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design) and
 values[lanes], what sm-model values says (values["unfolded"]: of those in PAPER). Averages are arithmetic over examples, as the paper's over benchmarks."""
+from common import Measured
 from tables import Benchmarks, line, mean, number, percent
 
 SHORT = {"btree": "BT", "backprop": "BP", "heartwall": "HW", "hotspot": "HS", "leukocyte": "LC", "pathfinder": "PF", "srad1": "SR1", "srad": "SR2", "cutcp": "CC",
@@ -10,7 +11,7 @@ CLAIMS, claim, table = BENCHMARKS.claims, BENCHMARKS.claim, BENCHMARKS.table
 
 HEAD = """# Values that are alike, on the examples
 
-Written by `make study-gscalar`; rules and choices are in [G-Scalar](../GSCALAR.md), what differs from the paper and why [there](../GSCALAR.md#what-differs). The machine is
+Written by `make study-gscalar` and `make papers`; rules and choices are in [G-Scalar](../GSCALAR.md), what differs from the paper and why [there](../GSCALAR.md#what-differs). The machine is
 `--machine g-scalar`. A row is an example, all its launches together. The first 17 are named as the benchmarks of the paper's Table 2 that they are after, written anew from the algorithm
 and with far smaller inputs; *all* is the mean of the {n} examples. Every average is arithmetic. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id.
 Counters behind the tables, of every example, are in [gscalar.csv](gscalar.csv).
@@ -179,11 +180,17 @@ def banks(xs):
                       "efficiency, 16 banks": lambda x: gain(x, "alu-scalar 16")}, ["none", "", "", "", "", "", "", ""], digits=2)
 
 
+def missed(x):
+    """Percent of what hardware finds that the compiler does not prove."""
+    found = proof(x, "found")
+    return 100 - percent(proof(x, "both"), found) if found else None
+
+
 def statics(xs):
     of = lambda *k: lambda x: percent(sum(x.values[32]["proofs"][c]["both"] for c in k), sum(x.values[32]["proofs"][c]["found"] for c in k)) if any(x.values[32]["proofs"][c]["found"] for c in k) else None
     every = ("alu", "sfu", "mem", "divergent")
     return table(xs, {"found, % of instructions": lambda x: percent(proof(x, "found"), x.values[32]["warp_instructions"]), "also proven, % of found": of(*every), "ALU": of("alu"), "SFU": of("sfu"),
-                      "memory": of("mem"), "divergent": of("divergent"), "missed": lambda x: 100 - of(*every)(x) if of(*every)(x) is not None else None,
+                      "memory": of("mem"), "divergent": of("divergent"), "missed": missed,
                       "executed by proofs alone, % of instructions": lambda x: eligible(x, "static")},
                  ["GS-12", "", "", "", "", "", "", claim("GS-12", "static_missed", "static-scalar"), ""])
 
@@ -240,6 +247,45 @@ def everything(xs):
                  + [number(v, 1) for v in (*shares(x), eligible(x, "g-scalar"), gain(x, "alu-scalar"), gain(x, "nodiv"), gain(x, "g-scalar"), 100 * (1 - rf_power(x, "alu-scalar")),
                                            100 * (1 - rf_power(x, "bdi")), 100 * (1 - rf_power(x, "g-scalar")), loss(x, "g-scalar"))]) for x in xs]
     return [line(head), "|---" + "|--:" * (len(head) - 1) + "|"] + rows + [""]
+
+
+def say(xs):
+    """What is measured for each claim, of the examples after the paper's."""
+    said, mine, by = Measured("g-scalar"), BENCHMARKS.of(xs), {x.name: x for x in xs}
+
+    def average(id_, metric, configuration, value, scope="average", what=""):
+        said.say(id_, metric, configuration, scope, mean([value(x) for x in mine]), len(mine), what)
+
+    def of(id_, metric, configuration, scope, name, value):
+        said.say(id_, metric, configuration, scope, value(by[name]) if name in by else None, 1, name)
+    reads = lambda key: lambda x: percent(x.values[32]["reads"][key], sum(x.values[32]["reads"].values()))
+    part = lambda *i: lambda x: sum(shares(x)[n] for n in i)
+    average("GS-1", "divergent_share", "baseline", lambda x: percent(x.get("divergent_instructions", "g-scalar"), x.get("warp_instructions", "g-scalar")))
+    average("GS-1", "divergent_scalar_share", "g-scalar", lambda x: percent(x.get("scalar_divergent", "g-scalar"), x.get("divergent_instructions", "g-scalar"))
+            if x.get("divergent_instructions", "g-scalar") else None)
+    for n in (4, 3, 2, 1):
+        average("GS-2", f"read_same{n}", "baseline", reads(f"same{n}"))
+    average("GS-3", "eligible", "alu-scalar", lambda x: eligible(x, "alu-scalar"))
+    for metric, parts_ in (("eligible_sfu_mem", (1, 2)), ("eligible_half", (3,)), ("eligible_divergent", (4,)), ("eligible", range(5)), ("eligible_sfu", (1,))):
+        average("GS-3", metric, "g-scalar", part(*parts_))
+    of("GS-3", "eligible_half", "g-scalar", "BP", "backprop", part(3))
+    for lanes in (32, 64):
+        average("GS-4", "eligible_half", f"warp {lanes}", lambda x: parts(x, lanes))
+    average("GS-5", "efficiency", "g-scalar", lambda x: gain(x, "g-scalar"), "baseline")
+    average("GS-5", "efficiency", "g-scalar", lambda x: gain(x, "g-scalar", "alu-scalar"), "alu-scalar")
+    of("GS-6", "sfu_share", "baseline", "BP", "backprop", lambda x: percent(x.get("sfu_instructions", "baseline"), x.get("warp_instructions", "baseline")))
+    for scope, name in (("BP", "backprop"), ("LBM", "channel"), ("LC", "leukocyte")):
+        of("GS-6", "efficiency", "g-scalar", scope, name, lambda x: gain(x, "g-scalar"))
+    for design in ("alu-scalar", "g-scalar"):
+        average("GS-7", "rf_power_reduction", design, lambda x: 100 * (1 - rf_power(x, design)))
+    average("GS-8", "compression_ratio", "g-scalar", lambda x: ratio(x, "parts"), what="halves of registers")
+    average("GS-8", "compression_ratio", "warped-compression", lambda x: ratio(x, "bdi"))
+    average("GS-9", "ipc_loss", "g-scalar", lambda x: loss(x, "g-scalar"))
+    average("GS-10", "moves", "g-scalar", lambda x: moves(x, "all moves"), what="every move")
+    for scope, name in (("HS", "hotspot"), ("LBM", "channel"), ("SAD", "sad")):
+        of("GS-11", "eligible_divergent", "g-scalar", scope, name, part(4))
+    average("GS-12", "static_missed", "static-scalar", missed)
+    return said
 
 
 def report(xs):

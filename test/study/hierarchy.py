@@ -3,14 +3,14 @@
 caches and operand register files of 1 to 8 entries, with one and two levels. Each object is executed once and timed by all its
 configurations: one object for each number of entries, one for each variant of the allocation. What the paper says comes from
 docs/claims.csv. Writes FOLDER/hierarchy.md (the tables), hierarchy.csv (the counters behind them), hierarchy.svg (figure 24) and
-hierarchy_kernels.svg (figure 26). --quick: three examples and sizes, into no file.
-Usage: hierarchy.py BUILD FOLDER | hierarchy.py BUILD --quick"""
-import csv, subprocess, sys, tempfile
-from common import annotate, examples, gnuplot, launch
-from hierarchy_figures import DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, saving
+hierarchy_kernels.svg (figure 26), and hierarchy.claims.csv. --quick: few examples and sizes. Without a folder the tables are printed.
+Usage: hierarchy.py BUILD [FOLDER] [--quick]"""
+import csv, os, subprocess, sys, tempfile
+from common import SWEPT, annotate, arguments, each, examples, gnuplot, launch, measured
+from hierarchy_figures import DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, saving, say
 
 MACHINE = "hierarchical-rf"
-QUICK_EXAMPLES, QUICK_SIZES = ("fwt", "reduction", "scalarprod"), (3, 6, 8)
+QUICK_EXAMPLES, QUICK_SIZES, OTHER_SIZES = ("fwt", "reduction", "scalarprod", "srad1"), (3, 6, 8), (3, 6)
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8)
 COUNTERS = ("cycles", "warp_instructions", "operand_reads", "operand_writes", "rf_operand_reads", "rf_operand_writes", "rf_reads", "rf_writes",
             "rf_l0_reads", "rf_l0_writes", "rf_l1_reads", "rf_l1_writes", "rf_l1_shared_reads", "rf_l1_shared_writes", "rf_fills", "rf_both_writes",
@@ -18,6 +18,7 @@ COUNTERS = ("cycles", "warp_instructions", "operand_reads", "operand_writes", "r
             "tag_checks", "strands", "strand_waits", "suspensions", "rf_read_energy", "rf_write_energy", "rf_main_wire_energy",
             "rf_l1_read_energy", "rf_l1_write_energy", "rf_l1_wire_energy", "rf_l0_read_energy", "rf_l0_write_energy", "rf_l0_wire_energy",
             "rf_access_energy", "rf_wire_energy", "rf_dynamic_energy")
+BASE_SIZE = 3                           # of the object that everything is timed with that has no entries or other numbers of them
 FREE = "issue=gto,rf_flush=0,rfc_bypass=0"      # section 7.1: "independent of the two-level warp scheduler and ignoring RFC flushes"
 
 # Variants of the allocation: name, options of ptx-annotate, entries, parameters of the machine
@@ -76,8 +77,8 @@ class Example:
         self.name, self.c = name, {}
         for n in sizes:
             rlo = annotate(build, name, tmp, f"--orf-entries={n}", order)
-            configurations = [("none", "hierarchy=none")] + [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
-            self.c.update(measure(build, rlo, name, tmp, configurations + (hardware(sizes) if caches and n == 3 else [])))
+            configurations = [("none", "hierarchy=none")] * (n == BASE_SIZE) + [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
+            self.c.update(measure(build, rlo, name, tmp, configurations + (hardware(sizes) if caches and n == BASE_SIZE else [])))
         if variants:
             rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", order)
             pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
@@ -104,16 +105,16 @@ def write_csv(path, list_):
         w = csv.writer(f, lineterminator="\n")
         w.writerow(["example", "configuration", *COUNTERS])
         for e in list_:
-            for label in ["none"] + [f"{d} {n}" for d in DESIGNS for n in SIZES]:
+            for label in (x for x in ["none"] + [f"{d} {n}" for d in DESIGNS for n in SIZES] if x in e.c):
                 w.writerow([e.name, label] + [f"{e.get(k, label):.10g}" for k in COUNTERS])
 
 
 HEAD = """# The register-file hierarchy on the examples
 
-Written by `make study-hierarchy`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
+Written by `make study-hierarchy` and `make papers`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
 [there](../HIERARCHY.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
-is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; its
-numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
+is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; the {others} other examples have
+[two sizes, in one order](#all-examples). The paper's numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
 behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache with 3 entries and hints; `rfc2 3`: the same with an L0 above it.
 
 ![Energy over entries](hierarchy.svg)
@@ -146,19 +147,30 @@ def draw_kernels(path, list_, c):
 
 
 def main():
-    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
+    build, folder, flags = arguments("quick")
+    quick = "quick" in flags
     names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
     sizes = QUICK_SIZES if quick else SIZES
+    swept = [n for n in names if n in SWEPT]
     with tempfile.TemporaryDirectory() as tmp:
-        orders = {way: [Example(build, n, tmp, sizes, f"--schedule={way}", way == "latency", way != "orf") for n in names] for way in ("latency", "none", "orf")}
-    text, list_ = report(orders, sizes, [(v, n) for v, _, n, _ in VARIANTS]), orders["latency"]
-    if quick:
+        jobs = [(way, n, n in swept) for way in ("latency", "none", "orf") for n in names if n in swept or way == "latency"]
+
+        def study(job):
+            way, n, all_ = job
+            os.mkdir(f"{tmp}/{way} {n}")
+            return Example(build, n, f"{tmp}/{way} {n}", sizes if all_ else OTHER_SIZES, f"--schedule={way}", all_ and way == "latency", all_ and way != "orf")
+        found = list(zip(jobs, measured(build, "hierarchy quick" if quick else "hierarchy", lambda: each(study, jobs))))
+    orders = {way: [e for job, e in found if job[0] == way and job[2]] for way in ("latency", "none", "orf")}
+    others = [e for job, e in found if not job[2]]
+    text, list_ = report(orders, others, OTHER_SIZES, sizes, [(v, n) for v, _, n, _ in VARIANTS]), orders["latency"]
+    if not folder:
         print(text)
         return
-    write(f"{folder}/hierarchy.md", HEAD.format(count=len(list_)) + text)
-    write_csv(f"{folder}/hierarchy.csv", list_)
+    write(f"{folder}/hierarchy.md", HEAD.format(count=len(list_), others=len(others)) + text)
+    write_csv(f"{folder}/hierarchy.csv", list_ + others)
     draw_sizes(f"{folder}/hierarchy.svg", list_, sizes)
     draw_kernels(f"{folder}/hierarchy_kernels.svg", list_, "split-lrf+orf 3")
+    say(list_, sizes).write(folder, "hierarchy")
 
 
 main()

@@ -1,7 +1,7 @@
 """The tables of hierarchy.py: what they show of an example, and of all of them beside the paper's claims. An example is its name and
 get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
 hierarchy."""
-from common import read_claims
+from common import Measured, read_claims
 from tables import line
 
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
@@ -101,13 +101,16 @@ def claimed(id_, metric, configuration, scopes):
 
 
 # ---- the claims ----
-def claims(list_, sizes, all_there):
-    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured."""
+def claims(list_, sizes, all_there, said=None):
+    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers."""
     out = {}
 
     def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None):
         try:
-            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{scale * value():.1f}" + (f" ({at[size][-1]})" if size else "")
+            v = scale * value()
+            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{v:.1f}" + (f" ({at[size][-1]})" if size else "")
+            for scope in scopes.split("-") if said else ():
+                said.say(id_, metric, configuration, scope, v, 1 if scope in {e.name for e in list_} else len(list_), text + (f": {at[size][-1]}" if size else ""))
         except KeyError:
             if all_there:
                 raise
@@ -252,13 +255,30 @@ def strand_figure(orders):
     return table(["instructions of a strand", "order", "examples"] + list(DESIGNS), rows)
 
 
-def report(orders, sizes, variants):
-    """Markdown. orders: examples by --schedule."""
+def say(list_, sizes):
+    """What is measured for each claim, with the instructions in the default order."""
+    said = Measured("hierarchical-rf")
+    claims(list_, sizes, len(sizes) == 8, said)
+    return said
+
+
+def everything(list_, others, sizes):
+    """The examples of the sweeps beside the others."""
+    columns = {f"{d} {n}": saving(f"{d} {n}") for n in sizes for d in DESIGNS}
+    rows = [[e.name] + [percent(f(e)) for f in columns.values()] for e in sorted(list_ + others, key=lambda e: e.name)]
+    rows += [[f"**mean of {what}**"] + [f"**{percent(mean(some, f))}**" for f in columns.values()]
+             for what, some in ((f"the {len(list_)} of the sweeps", list_), (f"the other {len(others)}", others), (f"all {len(list_ + others)}", list_ + others)) if some]
+    return table(["example", *columns], rows)
+
+
+def report(orders, others, other_sizes, sizes, variants):
+    """Markdown. orders: examples by --schedule; others: those that are in no sweep, with other_sizes alone."""
     list_ = orders["latency"]
     measured = [claims(l, sizes, l is list_ and len(sizes) == 8) for l in orders.values()]
     out = ["## Beside the claims", "", "Percent, means over the examples, with their instructions in three orders: `--schedule=latency` (the default, and",
            "what all tables are of that do not say otherwise), `none` (that of the PTX) and `orf`. In brackets: the best number of entries.", ""]
     out += table(["claim", "what", "paper", *orders], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
+    out += ["## All examples", "", "Energy of the register file saved, percent.", ""] + everything(list_, others, other_sizes)
     out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling. Percent: mean (least to most of an example).", ""]
     out += cache_figure(list_, sizes, True)
     out += ["## Figure 20: the same under two-level scheduling, 8 active warps", ""] + cache_figure(list_, sizes, False)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Figure 1 of Khorasani et al. (RegMutex, ISCA 2018) for the examples: how many of the registers that a thread was given are live, along the
 instructions that it executes. The thread is the middle one of the launch, in the launch where it executes most; of each example the kernel that asks for most registers.
-Writes FOLDER/live_registers.md (the table) and live_registers.svg (six kernels). Usage: live_registers.py BUILD FOLDER | BUILD --quick"""
-import csv, json, os, subprocess, sys, tempfile
-from common import annotate, examples, gnuplot_all, kernels_of, launch, source_of
+Writes FOLDER/live_registers.md (the table) and live_registers.svg (six kernels). --quick: three examples. Without a folder the table is printed.
+Usage: live_registers.py BUILD [FOLDER] [--quick]"""
+import csv, json, os, subprocess, tempfile
+from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, source_of
 
 GRANULE = 4                             # registers of a thread are rounded up to a multiple of it, here and in the paper
 PICTURE = ("cutcp", "dwt2d", "heartwall", "hotspot3d", "lavamd", "particlefilter")
-QUICK = ("dwt2d", "particlefilter", "sgemm")
+QUICK = ("dwt2d", "lud", "sgemm")
 
 
 class Way:
@@ -42,7 +43,7 @@ class Way:
 
 HEAD = """# Live registers along a thread's way
 
-Written by `make study-regmutex`; [RegMutex](../REGMUTEX.md#what-is-measured) says what it shows. Percent of the registers that a thread is given (rounded up to a multiple of
+Written by `make study-regmutex` and `make papers`; [RegMutex](../REGMUTEX.md#what-is-measured) says what it shows. Percent of the registers that a thread is given (rounded up to a multiple of
 4) which are live before each instruction that it executes: the middle thread, in the launch where it executes most; of each example the kernel that asks for most registers. *Alive*: what
 must be kept for the warp, [conservatively about branches](../REGMUTEX.md#liveness). The last columns: of the instructions, those with that many live.
 
@@ -78,11 +79,11 @@ def draw(path, ways):
 
 
 def main():
-    build, folder = sys.argv[1], sys.argv[2]
-    quick = folder == "--quick"
+    build, folder, flags = arguments("quick")
+    quick = "quick" in flags
     with tempfile.TemporaryDirectory() as tmp:
-        ways = [Way(build, n, tmp) for n in examples(build) if not quick or n in QUICK]
-    if quick:
+        ways = measured(build, "live_registers quick" if quick else "live_registers", lambda: each(lambda n: Way(build, n, tmp), [n for n in examples(build) if not quick or n in QUICK]))
+    if not folder:
         print(table(ways), end="")
         return
     with open(f"{folder}/live_registers.md.new", "w") as f:

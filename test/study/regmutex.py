@@ -2,11 +2,11 @@
 """Figures 7 to 13, Table I and section III-B of Khorasani et al. (RegMutex, ISCA 2018) for the examples, on the paper's machine: registers that
 warps share, with a register file of 128 KB and with one of 64, beside what the paper compares with. Rows are kernels: of each example
 every kernel whose occupancy registers limit. What the paper says comes from docs/claims.csv. Writes FOLDER/regmutex.md (the tables),
-regmutex.csv (the counters behind them) and regmutex.svg (figures 9 and 12). --quick: few kernels and sizes, into no file.
-Usage: regmutex.py BUILD FOLDER | regmutex.py BUILD --quick"""
+regmutex.csv (the counters behind them), regmutex.svg (figures 9 and 12) and regmutex.claims.csv. --quick: few kernels and sizes. Without a folder the tables are printed.
+Usage: regmutex.py BUILD [FOLDER] [--quick]"""
 import csv, json, os, subprocess, sys, tempfile
-from common import annotate, examples, gnuplot_all, kernels_of, launch, source_of
-from regmutex_figures import HEAD, NAMES, report, shorter
+from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, source_of
+from regmutex_figures import HEAD, NAMES, report, say, shorter
 
 MACHINE, SMS, RULE = "regmutex", 15, "--regmutex=paper"          # the size by the paper's rule
 FILES = {"full": (), "half": ("rf_registers=16384",)}            # parameters of the machine
@@ -15,6 +15,7 @@ COLOURS = {"static": "#bbbbbb", "owf": "#e0a678", "rfv": "#2f7d4f", "regmutex": 
 BOUND = "full bound"                    # twice the registers of the machine, and nothing shared
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
 SIZES = (2, 4, 6, 8, 10, 12)            # figures 10 and 11
+TABLE_ONE = "BFS CUTCP DWT2D HotSpot3D MRI-Q ParticleFilter RadixSort SAD Gaussian HeartWall LavaMD MergeSort MonteCarlo SPMV SRAD TPACF".split()
 QUICK_EXAMPLES, QUICK_SIZES = ("radixsort",), (8,)
 COUNTERS = ("cycles", "warp_instructions", "resident_warps", "ipc", "rf_acquires", "rf_acquires_held", "rf_acquires_first", "rf_acquire_tries",
             "rf_acquire_wait_cycles", "rf_releases", "resident_warp_cycles", "issue_slots", "slots_issued", "slots_residency", "slots_memory",
@@ -119,6 +120,25 @@ def study(build, name, tmp, sizes, bits):
     return ks
 
 
+def table_one(build, names):
+    """{name in Table I: (kernel, registers, rounded, base set)} of the examples with these names: of each the launched kernel with most registers."""
+    out = {}
+    for i, short in enumerate(TABLE_ONE):
+        name = short.lower().replace("-", "")
+        if name in names:           # the base sets of the first eight are for the whole register file, those of the others for half of it
+            facts = {k: view(build, name, block, "full" if i < 8 else "half")[k] for k, (_, block) in kernels_of(name).items()}
+            k = max(facts, key=lambda k: facts[k]["asked"])
+            out[short] = f"{name}, {k}", facts[k]["asked"], facts[k]["registers"], facts[k]["base"] if facts[k]["extended"] else None
+    return out
+
+
+def worked_example(build):
+    """Section III-A2 has 24 registers and 48 warps: so has a kernel of lud with CTAs of 192 threads."""
+    f = view(build, "lud", 192, "full")["lud_edges"]
+    assert f["registers"] == 24, f
+    return {"of": "lud, lud_edges, 192 threads", "sections": {s["extended"]: s["sections"] for s in f["sizes"] if s["extended"] > 2}, "chosen": f["extended"]}
+
+
 def write_csv(path, ks):
     with open(path, "w", newline="") as f:
         w = csv.writer(f, lineterminator="\n")
@@ -133,6 +153,8 @@ def draw(path, ks):
     pictures = []
     for file, what in (("full", "fewer cycles, %"), ("half", "more cycles, %")):
         mine = [k for k in ks if k.limited == file]
+        if not mine:
+            continue
         designs = [d for d in DESIGNS if (file, d) != ("full", "static") and all(k.has(f"{file} {d}") for k in mine)]
         sign = 1 if file == "full" else -1
         blocks = [[f"{n} {sign * shorter(k, f'{file} {d}'):.2f}" for n, k in enumerate(mine)] for d in designs]
@@ -143,16 +165,22 @@ def draw(path, ks):
         tics = ", ".join(f"'{t}' {n}" for n, t in enumerate([k.example for k in mine] + ["mean"]))
         pictures.append(([f"set title 'registers: {file} file'", f"set ylabel '{what}'", f"set boxwidth {width:.3f}", f"set xtics ({tics}) rotate by -40 scale 0",
                           f"set xrange [-0.6:{len(mine) + 0.6}]", f"set yrange {'[-50:30]' if file == 'full' else '[-30:100]'}", "set key outside top right horizontal"], blocks, plots))
-    gnuplot_all(path, "1000,760", (2, 1), ["set grid ytics", "set xzeroaxis lt 1 lc rgb 'black'"], pictures)
+    gnuplot_all(path, "1000,760", (len(pictures), 1), ["set grid ytics", "set xzeroaxis lt 1 lc rgb 'black'"], pictures)
 
 
 def main():
-    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
-    sizes, bits = QUICK_SIZES if quick else SIZES, {}
+    build, folder, flags = arguments("quick")
+    quick = "quick" in flags
+    sizes = QUICK_SIZES if quick else SIZES
+
+    def measure_all():
+        bits = {}
+        of = each(lambda n: study(build, n, tmp, sizes, bits), [n for n in examples(build) if not quick or n in QUICK_EXAMPLES])
+        return [k for ks in of for k in ks], bits, table_one(build, examples(build)), worked_example(build)
     with tempfile.TemporaryDirectory() as tmp:
-        ks = [k for n in examples(build) if not quick or n in QUICK_EXAMPLES for k in study(build, n, tmp, sizes, bits)]
+        ks, bits, named, example = measured(build, "regmutex quick" if quick else "regmutex", measure_all)
     text = report(ks, sizes, bits)
-    if quick:
+    if not folder:
         print(text)
         return
     with open(f"{folder}/regmutex.md.new", "w") as f:
@@ -160,6 +188,7 @@ def main():
     os.rename(f"{folder}/regmutex.md.new", f"{folder}/regmutex.md")
     write_csv(f"{folder}/regmutex.csv", ks)
     draw(f"{folder}/regmutex.svg", ks)
+    say(ks, bits, named, example).write(folder, "regmutex")
 
 
 main()

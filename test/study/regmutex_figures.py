@@ -1,6 +1,6 @@
 """The tables of regmutex.py: what they show of a kernel, and of all of them beside the paper's claims. A kernel has get(counter,
 configuration), facts[file] and sized[size], what annotating says. Averages are arithmetic over kernels, as the paper's."""
-from common import read_claims
+from common import Measured, read_claims
 from tables import line, mean, number, table
 
 CLAIMS = read_claims("regmutex")
@@ -12,7 +12,7 @@ EIGHT = {"full": "octree cutcp dwt2d hotspot3d normals particlefilter radixsort 
 
 HEAD = """# Registers shared between warps, on the examples
 
-Written by `make study-regmutex`; rules and choices are in [RegMutex](../REGMUTEX.md), what differs from the paper and why [there](../REGMUTEX.md#what-differs). The machine is
+Written by `make study-regmutex` and `make papers`; rules and choices are in [RegMutex](../REGMUTEX.md), what differs from the paper and why [there](../REGMUTEX.md#what-differs). The machine is
 `--machine regmutex`, a GTX 480 with 32768 registers of 32 bits an SM, and for *half* the same with `rf_registers=16384`; kernels are annotated for it and for their CTAs. Rows are the kernels whose
 occupancy registers limit, and whose launch has more CTAs than they let in: with the whole file (the paper's first eight; ours {full}), or with half of it alone (the paper's other eight; ours {half}). Every average is the arithmetic
 mean over those rows of what is normalised to the kernel on the whole file with nothing shared, as in the paper; *claim* is the paper's number, from [claims.csv](../claims.csv). Counters behind
@@ -179,6 +179,35 @@ def overhead(ks):
     return ["Instructions put in (static: acquires / releases / moves; executed: percent more), and what the paper's own ways change: placement right around each region, and liveness that is "
             "conservative about branches, in points of the cycles saved. Energy of the register file, percent more than with nothing shared on the whole file.", ""] + \
         table(["kernel", "file", "static", "executed, %", "place=paper: executed", "cycles", "liveness=paper: executed", "cycles", "dynamic energy, %", "leakage, %"], rows)
+
+
+def say(ks, bits, named, example):
+    """What is measured for each claim. named: {kernel of Table I: facts of the one of ours with its name}; example: {extended set: sections} of section III-A2."""
+    said = Measured("regmutex")
+    for file, sign in (("full", 1), ("half", -1)):
+        mine = [k for k in ks if k.limited == file]
+        eight = [k for k in mine if k.example in EIGHT[file]]
+        value = lambda d: [sign * shorter(k, f"{file} {d}") for k in eight if k.has(f"{file} {d}")]
+        what = "kernels that stand for Table I's"
+        metric = "cycle_reduction" if file == "full" else "cycle_increase"
+        for id_, designs in (("RM-3", ("owf", "rfv", "regmutex")), ("RM-5", ("paired",))) if file == "full" else (("RM-2", ("static", "regmutex")), ("RM-4", ("static", "owf", "rfv", "regmutex")), ("RM-6", ("paired",))):
+            for d in designs:
+                said.say(id_, metric, CLAIMED[d], file, mean(value(d)), len(value(d)), what)
+        if file == "full":
+            said.say("RM-1", metric, "regmutex", "average", mean(value("regmutex")), len(eight), what)
+            said.say("RM-1", metric, "regmutex", "most", max(value("regmutex"), default=None), 1, "best of these kernels")
+    for d in ("regmutex", "rfv", "paired"):
+        said.say("RM-7", "storage_bits", CLAIMED[d], "", bits.get(d))
+    if bits.get("regmutex"):
+        said.say("RM-7", "storage_ratio", "rfv over regmutex", "", bits["rfv"] / bits["regmutex"])
+    for name, (kernel, registers, rounded, base) in named.items():
+        said.say("RM-8", "registers", "", name, registers, 1, kernel)
+        said.say("RM-8", "rounded_registers", "", name, rounded, 1, kernel)
+        said.say("RM-8", "base_registers", "regmutex", name, base, 1, kernel)
+    for extended, sections in example["sections"].items():
+        said.say("RM-9", "sections", f"{extended} extended", "example", sections, 1, example["of"])
+    said.say("RM-9", "extended_registers", "regmutex", "example", example["chosen"], 1, example["of"])
+    return said
 
 
 def storage(bits):

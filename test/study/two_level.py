@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """How many active warps a two-level scheduler needs: IPC of the examples on the machine of Gebhart et al. (TOCS 2012), for several
 sizes of the active set, over that of a scheduler that may choose among all 32 warps. Writes FOLDER/two_level.md (the tables) and
-two_level.svg (the curve). The claims are those of section 7.2.
-Usage: two_level.py BUILD FOLDER"""
-import csv, subprocess, sys, tempfile
-from common import annotate, examples, gnuplot, launch
+two_level.svg (the curve), and two_level.claims.csv. The claims are those of section 7.2. The examples are those of the sweeps; --quick: three of them.
+Usage: two_level.py BUILD FOLDER [--quick]"""
+import csv, subprocess, tempfile
+from common import SWEPT, Measured, annotate, arguments, each, examples, gnuplot, launch, measured
 
 ACTIVE = (32, 2, 4, 6, 8, 12, 16)       # the first is what the others are compared with
+QUICK = ("histogram", "options", "reduction")
 ALL, ISSUES = ACTIVE[0], ("two-level", "two-level-rr")
 ALU_LATENCY = 8                         # of the machine, from an instruction to a dependent one
 
 HEAD = """# IPC over the number of active warps
 
-Written by `make study-two-level`; [TWO_LEVEL](../TWO_LEVEL.md) says what it shows. The {count} examples on `--machine hierarchical-rf`, figure 18 of Gebhart et al. (TOCS 2012).
+Written by `make study-two-level` and `make papers`; [TWO_LEVEL](../TWO_LEVEL.md) says what it shows. The {count} examples on `--machine hierarchical-rf`, figure 18 of Gebhart et al. (TOCS 2012).
 
 ![IPC over active warps](two_level.svg)
 
@@ -42,10 +43,11 @@ def draw(path, sizes, examples, mean):
 
 
 def main():
-    build, folder, sizes = sys.argv[1], sys.argv[2], sorted(ACTIVE)
-    names = examples(build)
+    (build, folder, flags), sizes = arguments("quick"), sorted(ACTIVE)
+    quick = "quick" in flags
+    names = [n for n in examples(build) if n in (QUICK if quick else SWEPT)]
     with tempfile.TemporaryDirectory() as tmp:
-        result = {n: measure(build, n, tmp) for n in names}
+        result = measured(build, "two_level quick" if quick else "two_level", lambda: dict(zip(names, each(lambda n: measure(build, n, tmp), names))))
 
     def ratio(name, active, issue=ISSUES[0]):
         return result[name][issue, active]["ipc"] / result[name][ISSUES[0], ALL]["ipc"]
@@ -68,6 +70,10 @@ def main():
         lines.append(f"| {what} | " + " | ".join(f"{mean(a, issue):.3f}" for a in sizes) + " |")
     with open(f"{folder}/two_level.md", "w") as f:
         f.write("\n".join(lines) + "\n")
+    said = Measured("hierarchical-rf")
+    for id_, active in (("HRF-5", 8), ("HRF-6", 6)):
+        said.say(id_, "ipc", f"two-level {active}", "all", 100 * mean(active), len(names))
+    said.write(folder, "two_level")
     draw(f"{folder}/two_level.svg", sizes, [[ratio(n, a) for a in sizes] for n in names], [mean(a) for a in sizes])
 
 

@@ -2,11 +2,11 @@
 """Figures 2 and 12 to 22 of Kim and Ro (WIR, HPCA 2018) for the examples, on the paper's machine. A row is an example, all its launches together, as
 the paper's are benchmarks; sweeps are of those that are after the paper's. What the paper says comes from docs/claims.csv. The order of the designs is
 checked for each example, and exceptions are named. Writes FOLDER/wir.md (the tables), wir.csv (the counters behind those that are no sweep) and wir.svg
-(figures 2, 12, 13, 16 and 17). --quick: few examples and sizes, into no file.
-Usage: wir.py BUILD FOLDER | wir.py BUILD --quick"""
-import concurrent.futures, json, os, subprocess, sys, tempfile
-from common import annotate, bars, call, examples, gnuplot_all, launch, source_of, timed, write_csv
-from wir_figures import BENCHMARKS, HEAD, PAPER, SHORT, energy, report, repeated, reused, speedup
+(figures 2, 12, 13, 16 and 17), and wir.claims.csv. --quick: few examples and sizes. Without a folder the tables are printed.
+Usage: wir.py BUILD [FOLDER] [--quick]"""
+import json, os, subprocess, sys, tempfile
+from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, source_of, timed, write_csv
+from wir_figures import BENCHMARKS, HEAD, PAPER, SHORT, energy, report, repeated, reused, say, speedup
 
 MACHINE, SMS = "wir", 15
 DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl", "rlp": "wir-rlp", "rlpv": "wir-rlpv", "rpv": "wir-rpv", "rlpvc": "wir-rlpvc",
@@ -122,12 +122,13 @@ def draw(path, xs):
 
 
 def main():
-    build, folder, quick = sys.argv[1], sys.argv[2], sys.argv[2] == "--quick"
+    build, folder, flags = arguments("quick")
+    quick = "quick" in flags
     sweeps = {k: v for k, v in SWEEPS.items() if not quick or k in QUICK_SWEEPS}
-    with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        xs = list(pool.map(lambda n: study(build, n, tmp, sweeps), [n for n in examples(build) if not quick or n in QUICK]))
+    with tempfile.TemporaryDirectory() as tmp:
+        xs = measured(build, "wir quick" if quick else "wir", lambda: each(lambda n: study(build, n, tmp, sweeps), [n for n in examples(build) if not quick or n in QUICK]))
     text = report(xs)
-    if quick:
+    if not folder:
         print(text)
         return
     with open(f"{folder}/wir.md.new", "w") as f:
@@ -135,6 +136,7 @@ def main():
     os.rename(f"{folder}/wir.md.new", f"{folder}/wir.md")
     write_csv(f"{folder}/wir.csv", xs, COUNTERS, DESIGNS)
     draw(f"{folder}/wir.svg", xs)
+    say(xs).write(folder, "wir")
 
 
 main()

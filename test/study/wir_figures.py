@@ -1,5 +1,6 @@
 """The tables of wir.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design), has(design),
 repeats, became and kinds (what sm-model run --explain=reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
+from common import Measured
 from tables import Benchmarks, line, mean, number, percent, table
 
 SHORT = {"sobel": "SF", "btree": "BT", "gaussian": "GA", "backprop": "BP", "pathfinder": "PF", "binomial": "BO", "stencil": "ST", "srad": "S2", "lud": "LU", "kmeans": "KM", "dwt2d": "DW",
@@ -16,7 +17,7 @@ PARTS = {"register file": "rf_dynamic_energy", "collectors": "collect_energy", "
 
 HEAD = """# Instructions that are not executed again, on the examples
 
-Written by `make study-wir`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR.md#what-differs). The machine is `--machine wir`. A row is an example,
+Written by `make study-wir` and `make papers`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR.md#what-differs). The machine is `--machine wir`. A row is an example,
 all its launches together. The first {m} are named as the benchmarks of the paper's Table I that they are after, written anew from the algorithm and with far smaller inputs; *all* is the mean of the {n}
 examples. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, but for the sweeps, are in
 [wir.csv](wir.csv).
@@ -159,16 +160,21 @@ def kinds(xs):
     return examples_table(xs, columns, ["none"] + [""] * len(columns), digits=2, every=False)
 
 
+def halves(xs):
+    """{scope of WIR-6: (what it is, examples)}: by how much repeats."""
+    order = sorted(BENCHMARKS.of(xs), key=repeated, reverse=True)
+    half = (len(order) + 1) // 2
+    return {"upper half": (f"the {half} with most repeated computations", order[:half]), "lower half": (f"the other {len(order) - half}", order[half:])}
+
+
 def figure_14(xs):
     mine = BENCHMARKS.of(xs)
     part = lambda d: lambda c: mean([100 * x.get(c, d) / x.get("gpu_energy", "base") for x in mine])
     designs = {"Base": "base", "RPV": "rpv", "RLPV": "rlpv"}
     rows = [[name] + [number(part(d)(c)) for d in designs.values()] for name, c in PARTS.items()]
     rows.append(["**all**"] + [f"**{number(part(d)('gpu_energy'))}**" for d in designs.values()])
-    order = sorted(mine, key=repeated, reverse=True)
-    half = (len(order) + 1) // 2
     split = [[what, number(mean([saving(x, "rlpv", "gpu_energy") for x in some])), claim("WIR-6", "gpu_saving", "wir-rlpv", scope)]
-             for what, some, scope in ((f"the {half} with most repeated computations", order[:half], "upper half"), (f"the other {len(order) - half}", order[half:], "lower half"))]
+             for scope, (what, some) in halves(xs).items()]
     return (table(["percent of the baseline's energy", *designs], rows)
             + examples_table(xs, {"RPV saves": lambda x: saving(x, "rpv", "gpu_energy"), "RLPV saves": lambda x: saving(x, "rlpv", "gpu_energy"), "RLPVc saves": lambda x: saving(x, "rlpvc", "gpu_energy")},
                              ["WIR-6", claim("WIR-6", "gpu_saving", "wir-rpv"), claim("WIR-6", "gpu_saving", "wir-rlpv"), ""])
@@ -302,13 +308,13 @@ def ratio_of_means(xs, more, less, of, base=None):
     return percent(a - b, a - c if base else b)
 
 
-def claims(xs):
-    """Each claim beside the same of the paper's examples, and of all."""
+def claim_rows():
+    """(id, metric, configuration, scope, what, its value of some examples)"""
     one = lambda name, f: lambda some: next((f(x) for x in some if x.name == name), None)
     of = lambda f: lambda some: mean([f(x) for x in some])
     rate = lambda d: of(lambda x: percent(x.get("vsb_hits", d), x.get("hashes", d)) if x.has(d) and x.get("hashes", d) else None)
     swept = lambda d: of(lambda x: reused(x, d) if x.has(d) else None)
-    rows = [("WIR-1", "repeated", "baseline", "average", "computations that repeat, % of instructions", of(repeated)),
+    return [("WIR-1", "repeated", "baseline", "average", "computations that repeat, % of instructions", of(repeated)),
             ("WIR-2", "repeated_10", "baseline", "average", "more than ten times, %", of(lambda x: repeated(x, "sampled_often"))),
             ("WIR-3", "reused", "wir-rlpv", "average", "RLPV: reused, %", of(lambda x: reused(x, "rlpv"))),
             ("WIR-4", "dummy_moves", "wir-rlpv", "average", "RLPV: dummy MOVs, %", of(lambda x: moves(x, "rlpv"))),
@@ -326,12 +332,26 @@ def claims(xs):
             ("WIR-14", "reused", "256 entries", "average", "256 entries: reused, %", of(lambda x: reused(x, "rlpv"))),
             ("WIR-14", "reused", "512 entries", "average", "512 entries: reused, % (the paper: above)", swept("buffer 512")),
             ("WIR-15", "storage", "wir-rlpv", "SM", "KB that an SM is given, entries of 59 bits", lambda some: some[0].storage["fields of 10"] / 8192)]
-    mine = BENCHMARKS.of(xs)
+
+
+def claims(xs):
+    """Each claim beside the same of the paper's examples, and of all."""
+    rows, mine = claim_rows(), BENCHMARKS.of(xs)
     found = [x for x in mine if x.name not in WRITTEN]
     return [line(["claim", "what", "paper", f"these {len(mine)}", f"without four: {len(found)}", f"all {len(xs)}"]), "|---|---|--:|--:|--:|--:|"] + [
         line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if single else number(f(found)), "" if single or configuration.endswith("entries") else number(f(xs))])
         for id_, metric, configuration, scope, what, f in rows for single in [scope in ("LK", "SM")]] + [
         "", f"Without four: without {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}, whose inputs were written to show computations that repeat.", ""]
+
+
+def say(xs):
+    """What is measured for each claim, of the examples after the paper's."""
+    said, mine = Measured("wir"), BENCHMARKS.of(xs)
+    for id_, metric, configuration, scope, what, f in claim_rows():
+        said.say(id_, metric, configuration, scope, f(mine), 1 if scope in ("LK", "SM", "best") else len(mine), what)
+    for scope, (what, some) in halves(xs).items():
+        said.say("WIR-6", "gpu_saving", "wir-rlpv", scope, mean([saving(x, "rlpv", "gpu_energy") for x in some]), len(some), what)
+    return said
 
 
 def report(xs):
