@@ -85,6 +85,33 @@ wir_study() { # what is reused repeats, each part of the technique finds more, a
 }
 t "WIR's study" wir_study
 
+# Pages are judged from what studies wrote, so this needs no study: the committed ones, and the same with a claim or a reason less.
+full=$tmp/full
+judged() { # EXIT CODE: of $full
+	exits "$1" "$P" "$B" "$full" --pages
+}
+mkdir -p "$full" && cp docs/results/*.claims.csv "$full"
+committed() {
+	judged 0 && { ! grep -q 'no claim needs' "$tmp/err" || { cat "$tmp/err"; return 1; }; } && diff -u docs/results/papers.md "$full/papers.md"
+}
+t "the committed page of claims is what the studies' numbers give" committed
+unmeasured() {
+	grep -v '^CORF-8,' docs/results/corf.claims.csv > "$full/corf.claims.csv" && judged 1 && says 'CORF-8 coalesced_instructions corf++ all: no study measures it' &&
+	cp docs/results/corf.claims.csv "$full"
+}
+t "a claim without a number and a reason is refused" unmeasured
+differs() {
+	sed -i 's/^\(WIR-4,.*average,\)[^,]*/\199/' "$full/wir.claims.csv" && judged 1 && says 'WIR-4 dummy_moves wir-rlpv average: differs (the paper 1.6, ours 99)' && cp docs/results/wir.claims.csv "$full"
+}
+t "one that differs and has no reason, too" differs
+needless() { # repeated as often as the paper says: cause 1 is not needed
+	sed -i 's/^\(WIR-1,.*average,\)[^,]*/\131.4/' "$full/wir.claims.csv" && judged 0 && says 'no claim needs this reason any more: WIR-1' && cp docs/results/wir.claims.csv "$full"
+}
+t "a reason that no claim needs is told" needless
+stranger() {
+	echo 'WIR-4,dummy_moves,nothing,average,1.6,1,' >> "$full/wir.claims.csv" && judged 1 && says 'WIR-4 dummy_moves nothing average is measured and no claim' && cp docs/results/wir.claims.csv "$full"
+}
+t "a number that is no claim's is refused" stranger
 claimed() { # what the papers' texts were read for
 	for range in CORF-:22 CORF-E:3 CORF-C:2 HRF-:18 HRF-E:5 HRF-C:1 GS-:11 GS-E:2 GS-C:1 RM-:9 RM-C:1 WIR-:15 WIR-E:1 WIR-C:1; do
 		for i in $(seq "${range#*:}"); do
