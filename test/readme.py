@@ -53,7 +53,8 @@ def commands(block):
 
 def missing(command):
     words = set(re.findall(r"[\w./-]+", re.sub(r"#.*", "", command)))
-    return [w for w in NEEDS & words if not shutil.which(w)] + (["regloom-llvm"] if needs_llvm(command) else [])
+    return [w for w in NEEDS & words if not shutil.which(w)] + (["regloom-llvm"] if needs_llvm(command) else []) + \
+           (["nvcc"] if "regloom-nvcc" in command and not shutil.which("nvcc") else [])
 
 
 def needs_llvm(command):
@@ -134,10 +135,12 @@ def main():
     build = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
         for f in os.listdir(ROOT):
-            if f not in ("build", ".git"):
+            if f == "examples":         # what lies beside it is reached from there, too
+                shutil.copytree(os.path.join(ROOT, f), os.path.join(scratch, f))
+            elif f not in ("build", ".git"):
                 os.symlink(os.path.join(ROOT, f), os.path.join(scratch, f))
         os.mkdir(os.path.join(scratch, "build"))
-        for f in "ptx-annotate", "sm-model", "regloom-llvm":
+        for f in "ptx-annotate", "sm-model", "regloom-llvm", "regloom-nvcc", "regloom-ptxas":
             if os.path.exists(os.path.join(build, f)):
                 os.symlink(os.path.join(build, f), os.path.join(scratch, "build", f))
         os.chdir(scratch)
