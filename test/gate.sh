@@ -175,6 +175,7 @@ for k in json.load(open(d + "/k.json"))["kernels"]:
     assert int(args(peak)["LiveRegisters"]) == k["max_live"]["registers"] and peak["type"] == "Analysis"
     spilled = [r for r in mine if r["name"] == "SpilledValue"]
     assert sum(int(args(r)["Stores"]) + int(args(r)["Loads"]) for r in spilled) == len(k["spills"]), (spilled, k["spills"])
+    assert sum(int(args(r)["Stores"]) for r in spilled) == sum(s["kind"] == "store" for s in k["spills"])
     assert all(r["type"] == "Missed" and r["pass"] == "regloom-allocate" for r in spilled)
     limits, = [r for r in mine if r["pass"] == "regloom-occupancy"]
     b = k["occupancy"]["blocks"][0]
