@@ -186,6 +186,7 @@ drawn() { # what draws is not there, or fails
 	exits 1 "$M" report "$tmp/run.json" --pictures "$tmp/run.json" && exits 1 "$M" report "$tmp/run.json" --pictures "$tmp/no/such/folder" && says "cannot be made"
 }
 t "pictures: a program that is missing or fails" drawn
+model=$(realpath "$M")
 names() { # names that mean something to gnuplot, Graphviz or the file system are labels, and a name in the folder
 	python3 - "$tmp" <<-'PY' &&
 		import json, sys
@@ -202,7 +203,7 @@ names() { # names that mean something to gnuplot, Graphviz or the file system ar
 		            e["kernel"] = n if e["kernel"] == k else e["kernel"]
 		json.dump(d, open(sys.argv[1] + "/names.json", "w"))
 	PY
-	page "names" "$tmp/names.json" && mkdir -p "$tmp/deep/in" && (cd "$tmp/deep/in" && PATH="${svg:+$PATH}${svg:-$tmp/fake}" "$OLDPWD/$M" report "$tmp/names.json" --pictures here -q) &&
+	page "names" "$tmp/names.json" && mkdir -p "$tmp/deep/in" && (cd "$tmp/deep/in" && PATH="${svg:+$PATH}${svg:-$tmp/fake}" "$model" report "$tmp/names.json" --pictures here -q) &&
 	[ "$(find "$tmp" -name owned | wc -l)" = 0 ] && [ "$(ls "$tmp/deep" "$tmp" | grep -c "x.*system")" = 0 ] && [ "$(ls "$tmp/deep/in/here" | grep -c 'pressure.svg')" = 2 ]
 }
 t "names of kernels and configurations that are programs" names
