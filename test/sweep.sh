@@ -98,6 +98,17 @@ killed() { # kill -9 of the sweep at random moments until one comes through
 	sweep 0 kill && same_rows ref kill && once kill 25 && [ ! -e "$tmp/kill.d" ]
 }
 t "kill -9 at random moments: the same bytes, nothing timed twice" killed
+orphans() { # a sweep that is killed takes along what it has started
+	file orphan 'kernels: [{object: forever.rlo, launch: forever.yaml}]'
+	start orphan --jobs 1
+	local worker= i
+	for i in $(seq 400); do worker=$(pgrep -P $front -f -- --unit | head -1); [ -n "$worker" ] && break; sleep 0.05; done
+	kill -9 $front; wait $front 2> /dev/null
+	[ -n "$worker" ] || { echo "it has started nothing"; return 1; }
+	for i in $(seq 100); do [ -e "/proc/$worker" ] || return 0; sleep 0.05; done
+	kill -9 "$worker"; echo "its process $worker lives on"; return 1
+}
+t "kill -9 ends what it has started" orphans
 torn() { # half a line at the end; a line that is no JSON; a line of another sweep
 	{ head -1 "$tmp/ref.journal"; echo 'not json'; sed -n '2,9p' "$tmp/ref.journal"; echo '{"id":"0000","status":"done"}'; sed -n 10p "$tmp/ref.journal" | head -c 100; } > "$tmp/torn.journal" &&
 	cp "$tmp/ref.yaml" "$tmp/torn.yaml" && sweep 0 torn && same_rows ref torn && grep -q 'now 17 of them' "$tmp/out"
