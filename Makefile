@@ -26,7 +26,7 @@ WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-protot
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
 SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)$(if $(TSAN),-fsanitize=thread)
-CFLAGS ?= $(OPT_$(BUILD))
+CFLAGS ?= $(if $(SAN),-O1 -g,$(OPT_$(BUILD)))
 ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
             $(CFLAGS) $(SANFLAGS) $(shell pkg-config --cflags $(PKGS))
 LDLIBS    = $(shell pkg-config --libs $(PKGS)) -lm -pthread
