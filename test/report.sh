@@ -207,6 +207,15 @@ names() { # names that mean something to gnuplot, Graphviz or the file system ar
 	[ "$(find "$tmp" -name owned | wc -l)" = 0 ] && [ "$(ls "$tmp/deep" "$tmp" | grep -c "x.*system")" = 0 ] && [ "$(ls "$tmp/deep/in/here" | grep -c 'pressure.svg')" = 2 ]
 }
 t "names of kernels and configurations that are programs" names
+folders() { # a folder's name is neither a command of gnuplot's nor an option
+	local d
+	mkdir -p "$tmp/folders" && for d in '<touch ran;' '|touch ran;' -d --help '$(touch ran)' 'a b'; do
+		(cd "$tmp/folders" && exits 0 "$model" report "$tmp/run.json" "--pictures=$d" --format svg,txt) && [ "$(ls "$tmp/folders/$d" | grep -c 'svg$')" = 6 ] &&
+		[ "$(find "$tmp/folders" -size 0 | wc -l)" = 0 ] || return
+	done
+	[ ! -e "$tmp/folders/ran" ]
+}
+[ -z "$svg" ] || t "pictures: in folders with names of commands and options" folders
 broken() { # BYTES WHAT: one error, no page
 	printf '%b' "$1" > "$tmp/b.json"
 	rm -f "$tmp/b.html"

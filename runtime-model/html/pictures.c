@@ -282,7 +282,7 @@ static bool write_table(const struct picture *p, const char *path, struct arena 
 	return outfile_commit(&out);
 }
 
-static bool draw_plot(const struct picture *p, const char *source, const char *path, enum picture_format format, struct arena *a, struct diag *d)
+static bool draw_plot(const struct picture *p, char *source, const char *path, enum picture_format format, struct arena *a, struct diag *d)
 {
 	unsigned wide = 900 + (p->items > 6 ? 40 * (p->items - 6) : 0);
 	char *terminal = NULL;           /* for gnuplot */
@@ -301,12 +301,13 @@ static bool draw_plot(const struct picture *p, const char *source, const char *p
 		terminal = "set terminal dumb 120,32 noenhanced";
 		break;
 	}
-	return draw((char *[]){ "gnuplot", "-d", "-e", terminal, (char *)source, NULL }, "gnuplot-nox", path, a, d);
+	return draw((char *[]){ "gnuplot", "-d", "-e", terminal, source, NULL }, "gnuplot-nox", path, a, d);
 }
 
 static bool write_picture(const struct picture *p, const char *dir, unsigned formats, struct arena *a, struct diag *d)
 {
 	const char *source = arena_printf(a, "%s/%s.%s", dir, p->stem, p->graph ? "dot" : "gp");
+	char *named = arena_printf(a, "%s%s", *source == '/' ? "" : "./", source);     /* for gnuplot what begins with '<' is a command, with '-' an option */
 	struct outfile out;
 	bool ok = true;
 
@@ -320,8 +321,8 @@ static bool write_picture(const struct picture *p, const char *dir, unsigned for
 
 		if (!(formats >> i & 1) || (p->graph && i == PICTURE_TXT))      /* Graphviz has no text that people read */
 			continue;
-		ok = p->graph ? draw((char *[]){ "dot", i == PICTURE_SVG ? "-Tsvg" : "-Tpng", (char *)source, NULL }, "graphviz", path, a, d)
-		              : draw_plot(p, source, path, i, a, d);
+		ok = p->graph ? draw((char *[]){ "dot", i == PICTURE_SVG ? "-Tsvg" : "-Tpng", named, NULL }, "graphviz", path, a, d)
+		              : draw_plot(p, named, path, i, a, d);
 	}
 	return ok;
 }
