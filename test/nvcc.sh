@@ -112,7 +112,10 @@ limits() { # that hold, that are broken, that are none
 	! REGLOOM_CHECK=max-nothing=2 wrapped -c a.cu -o c.o && says "there is no limit" && [ ! -e c.o ]
 }
 no_folder() { # nowhere to write: said, and the build goes on
-	: > file && REGLOOM_OUT=$work/file/below wrapped -c a.cu -o n.o && cmp plain.o n.o && says "is not annotated"
+	: > file && REGLOOM_OUT=$work/file/below wrapped -c a.cu -o n.o && cmp plain.o n.o && says "is not annotated" || return
+	cp a.cu t.ptx && ptxas -arch=sm_80 t.ptx -o plain.cubin > /dev/null 2>&1 && TMPDIR=$work/none exits 0 regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin && cmp plain.cubin t.cubin &&
+	says "t.ptx is not annotated" && rm t.cubin && [ ! -e t.sm_80.rlo ] && TMPDIR=$work/none REGLOOM_STRICT=1 exits 1 regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin &&
+	TMPDIR=$work/none REGLOOM_CHECK=max-live=2 exits 1 regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin && [ ! -e t.cubin ]
 }
 in_place() { # where a tool names ptxas itself
 	cp a.cu k.ptx && regloom-ptxas -arch sm_75 k.ptx -o k.cubin > /dev/null 2>&1 && kernel k.sm_75.rlo scale && [ "$(regloom-ptxas --version)" = "ptxas of the test" ] &&
