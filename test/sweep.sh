@@ -91,20 +91,27 @@ killed() { # kill -9 of the sweep at random moments until one comes through
 		wait $front 2> /dev/null
 		[ -z "$worker" ] || for _ in $(seq 100); do [ -e /proc/"$worker" ] || break; sleep 0.05; done
 		[ -z "$worker" ] || [ ! -e /proc/"$worker" ] || { echo "its process $worker lives on"; return 1; }
-		[ -e "$tmp/kill.csv" ] && break
+		[ -e "$tmp/kill.csv" ] && { [ "$last" -gt 0 ] && break; rm -f "$tmp"/kill.{csv,jsonl,journal}; continue; } # too fast: from the beginning
 		[ ! -e "$tmp/kill.journal" ] || { last=$(results kill); echo "killed with $last results"; }
 	done
 	[ $kills -gt 0 ] || { echo "it was never killed"; return 1; }
 	sweep 0 kill && same_rows ref kill && once kill 25 && [ ! -e "$tmp/kill.d" ]
 }
 t "kill -9 at random moments: the same bytes, nothing timed twice" killed
+worker_of() { # PROCESS: a unit that it has started
+	local i worker
+	for i in $(seq 1200); do worker=$(pgrep -P "$1" -f -- --unit | head -1); [ -n "$worker" ] && break; sleep 0.05; done
+	echo "$worker"
+}
 orphans() { # a sweep that is killed takes along what it has started
 	file orphan 'kernels: [{object: forever.rlo, launch: forever.yaml}]'
 	start orphan --jobs 1
 	local worker= i
-	for i in $(seq 400); do worker=$(pgrep -P $front -f -- --unit | head -1); [ -n "$worker" ] && break; sleep 0.05; done
+	worker=$(worker_of $front)
+	local groups; groups=$(cut -d' ' -f5 "/proc/$front/stat" "/proc/$worker/stat" | sort -u | wc -l)
 	kill -9 $front; wait $front 2> /dev/null
 	[ -n "$worker" ] || { echo "it has started nothing"; return 1; }
+	[ "$groups" = 2 ] || { echo "a terminal's Ctrl-C would reach $worker"; return 1; }
 	for i in $(seq 100); do [ -e "/proc/$worker" ] || return 0; sleep 0.05; done
 	kill -9 "$worker"; echo "its process $worker lives on"; return 1
 }
@@ -114,6 +121,13 @@ torn() { # half a line at the end; a line that is no JSON; a line of another swe
 	cp "$tmp/ref.yaml" "$tmp/torn.yaml" && sweep 0 torn && same_rows ref torn && grep -q 'now 17 of them' "$tmp/out"
 }
 t "a torn journal loses what was torn, and no more" torn
+parts() { # lines of the right name that are no results
+	local id; id() { sed -n "$1s/.*\"id\":\"\([0-9a-f]*\)\".*/\1/p" "$tmp/ref.journal"; }
+	{ sed -n 1p "$tmp/ref.journal"; echo "{\"id\":\"$(id 2)\",\"status\":\"done\"}"; echo "{\"id\":\"$(id 3)\",\"status\":\"done\",\"check\":\"pass\",\"reason\":null,\"metrics\":[1]}"
+	  echo "{\"id\":\"$(id 4)\",\"status\":\"over\",\"check\":\"pass\",\"reason\":null,\"metrics\":{}}"; sed 1,4d "$tmp/ref.journal"; } > "$tmp/parts.journal"
+	[ "$(id 4 | wc -c)" = 65 ] && cp "$tmp/ref.yaml" "$tmp/parts.yaml" && sweep 0 parts && same_rows ref parts && grep -q 'now 3 of them' "$tmp/out"
+}
+t "a line of a journal that is no whole result" parts
 leftover() { # rows that a unit has written and nobody took
 	head -5 "$tmp/ref.journal" > "$tmp/left.journal" && mkdir "$tmp/left.d" && sed -n 6,11p "$tmp/ref.journal" > "$tmp/left.d/u1a-0-1.rows" && cp "$tmp/ref.yaml" "$tmp/left.yaml" &&
 	sweep 0 left && once left 25 && same_rows ref left && grep -q 'now 15 of them' "$tmp/out" && [ ! -e "$tmp/left.d" ]
@@ -126,25 +140,49 @@ twice() { # and what it has is not taken again
 t "what the journal has is not taken again" twice
 interrupt() { # SIGNAL CODE
 	rm -f "$tmp"/int.{csv,jsonl,journal}; { cat "$tmp/ref.yaml"; echo 'together: 1'; } > "$tmp/int.yaml"
-	start int --jobs 1; for _ in $(seq 200); do [ "$(results int 2> /dev/null || true)" -gt 0 ] 2> /dev/null && break; sleep 0.05; done
+	start int --jobs 1; for _ in $(seq 1200); do [ "$(results int 2> /dev/null || true)" -gt 0 ] 2> /dev/null && break; sleep 0.05; done
 	kill -"$1" $front; wait $front; local code=$?
 	[ $code = "$2" ] && grep -q 'stopped with .* points to do; the same command goes on' "$tmp/bg.err" && [ ! -e "$tmp/int.csv" ] && [ ! -e "$tmp/int.d" ] &&
 		! pgrep -P $front > /dev/null && sweep 0 int && same_rows ref int && once int 25
 }
 t "SIGTERM" interrupt TERM 143
+t "SIGINT" interrupt INT 130
 two_at_once() { # under flock(1), as another sweep holds it
 	cp "$tmp/ref.journal" "$tmp/lock.journal" && cp "$tmp/ref.yaml" "$tmp/lock.yaml" &&
 	exits 1 flock "$tmp/lock.journal" "$M" sweep "$tmp/lock.yaml" && says "another sweep is at work on it" && [ ! -e "$tmp/lock.csv" ] && sweep 0 lock
 }
 t "two sweeps of one name" two_at_once
+second() { # touches nothing of the first: neither its objects, nor what it times
+	cp examples/saxpy/saxpy.ptx "$tmp" && file second 'kernels:' '  - {source: saxpy.ptx, launch: saxpy.yaml}' '  - {source: forever.ptx, launch: forever.yaml}' 'together: 1' 'retry: 0'
+	start second --jobs 1
+	local worker had; worker=$(worker_of $front)
+	while [ -n "$worker" ] && [ "$(results second)" != 1 ]; do sleep 0.05; done
+	stat -c '%i %y' "$tmp"/second.d/*.rlo > "$tmp/before"
+	sweep 1 second && says "another sweep is at work on it" && stat -c '%i %y' "$tmp"/second.d/*.rlo | cmp - "$tmp/before" && sweep 0 second --dry-run &&
+	grep -q '^2 points: 1 finished, 0 refused, 1 to do' "$tmp/out" && kill -TERM $front; had=$?
+	kill -9 $front 2> /dev/null; wait $front 2> /dev/null; return $had
+}
+t "a second sweep touches nothing of the first; a dry run may look" second
+ignored() { # who starts it ignores signals that it needs: it ends all the same
+	file ign 'kernels:' '  - {source: saxpy.ptx, launch: saxpy.yaml}' '  - {object: forever.rlo, launch: forever.yaml}' 'timeout: 3' 'retry: 0' 'metrics: [cycles]'
+	exits 1 timeout -s KILL 60 python3 -c 'import os, signal, sys
+for s in signal.SIGCHLD, signal.SIGALRM: signal.signal(s, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$M" sweep "$tmp/ign.yaml" && grep -q '^1,saxpy,.*,done,pass,,' "$tmp/ign.csv" && grep -q '^2,forever,.*,failed,none,it took more than 3 s,' "$tmp/ign.csv"
+}
+t "SIGCHLD and SIGALRM ignored by whoever starts it" ignored
+large() { # a journal beyond a gigabyte, nearly all of it a hole
+	head -1 "$tmp/ref.journal" > "$tmp/large.journal" && truncate -s 1100M "$tmp/large.journal" && { echo; sed 1d "$tmp/ref.journal"; } >> "$tmp/large.journal" && cp "$tmp/ref.yaml" "$tmp/large.yaml" &&
+	sweep 0 large && same_rows ref large && grep -q 'now 0 of them' "$tmp/out"; local had=$?; rm -f "$tmp/large.journal"; return $had
+}
+[ -n "${QUICK:-}" ] || t "a journal larger than memory need be" large
 
 # ---- failures ----
 crash() { # a unit dies by a signal: its points are timed alone
 	{ cat "$tmp/ref.yaml"; echo 'together: 256'; } > "$tmp/crash.yaml"
 	start crash --jobs 1
-	local worker= n=0
-	while [ -z "$worker" ] && kill -0 $front 2> /dev/null; do worker=$(pgrep -P $front -f -- --unit | head -1); n=$((n + 1)); done
-	kill -SEGV "$worker" || return 1
+	local worker=
+	while kill -0 $front 2> /dev/null; do worker=$(pgrep -P $front -f -- --unit | head -1); [ -n "$worker" ] && kill -SEGV "$worker" 2> /dev/null && break; worker=; done
+	[ -n "$worker" ] || { echo "it has started nothing"; return 1; }
 	wait $front || { cat "$tmp/bg.err"; return 1; }
 	[ ! -s "$tmp/bg.err" ] && same_rows ref crash && once crash 25
 }
@@ -182,6 +220,34 @@ limits() { # stops each point alone, where run does
 	python3 -c 'import json, sys; a = json.loads(open(sys.argv[1]).readline()); b = json.load(open(sys.argv[2])); assert a["metrics"]["cycles"] == b["metrics"]["cycles"]["value"]' "$tmp/limit.jsonl" "$tmp/run/l.json"
 }
 t "limits" limits
+options() { # are part of what a point is
+	local o n=0
+	for o in 'max-cycles: 500' 'max-cycles: 600' 'max-insns: 500' 'max-insns: 600' 'sample: 4' 'sample: 5' 'checked: true'; do
+		file option 'kernels: [{object: reduction.rlo, launch: reduction.yaml}]' "options: {$o}" 'metrics: [cycles]' && sweep 0 option && n=$((n + 1)) && once option $n || return 1
+	done
+}
+t "another option is another point" options
+# What a unit is: all of them are written before the first begins, which never ends.
+unit() { # NAME: of its first unit, the folder's path without the number in $unit
+	start "$1" --jobs 1
+	local i; for i in $(seq 1200); do unit=$(ls "$tmp/$1.d"/u*-0-1.unit 2> /dev/null) && [ -n "$(worker_of $front)" ] && break; sleep 0.05; done
+	unit=${unit%1.unit}
+}
+times() { # of a point, and of a unit of several
+	file times 'kernels:' '  - {object: forever.rlo, launch: forever.yaml}' '  - {object: saxpy.rlo, launch: saxpy.yaml}' 'set: {rf_banks: [4, 8, 16]}' 'exclude: [{kernel: saxpy, rf_banks: [8, 16]}]' 'timeout: 500'
+	unit times; python3 -c 'import json, sys
+for i, t in ("1", 1500), ("2", 500): assert json.load(open(sys.argv[1] + i + ".unit"))["timeout"] == t' "$unit"; local had=$?
+	kill -TERM $front; wait $front; return $had
+}
+t "a unit may take as long as its points" times
+replaced() { # an object that changes while the sweep is at work: no result under the old one's name
+	cp "$tmp/saxpy.rlo" "$tmp/swap.rlo"
+	file swap 'kernels:' '  - {object: forever.rlo, launch: forever.yaml}' '  - {object: swap.rlo, launch: saxpy.yaml}' 'retry: 0' 'metrics: [cycles]'
+	unit swap; "$A" examples/saxpy/saxpy.ptx -q --orf-entries=1 -o "$tmp/swap.rlo" && kill -9 "$(worker_of $front)"; wait $front
+	grep -q 'point 1 failed: killed by signal 9' "$tmp/bg.err" && grep -q 'point 2 failed: this object, its launch file or this program are not those that the sweep began with' "$tmp/bg.err" &&
+	! grep -q '"status":"done"' "$tmp/swap.journal"
+}
+t "an object that is replaced meanwhile" replaced
 full() { # a journal that cannot grow: one error, then the same command with room
 	cp "$tmp/ref.yaml" "$tmp/full.yaml"
 	exits 1 bash -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' - "$M" sweep "$tmp/full.yaml" && says "full.journal: error: cannot write: " && [ "$(grep -c error "$tmp/err")" = 1 ] &&
@@ -199,9 +265,11 @@ t "outputs that cannot be written" unwritable
 changed() { # another object: its points alone are timed again; the same configuration in other words: one measurement
 	"$A" examples/saxpy/saxpy.ptx -q -o "$tmp/obj.rlo" && file obj 'kernels:' '  - {object: obj.rlo, launch: saxpy.yaml}' '  - {object: reduction.rlo, launch: reduction.yaml}' 'set: {rf_banks: [4, 8]}' &&
 	sweep 0 obj && once obj 4 && "$A" examples/saxpy/saxpy.ptx -q --orf-entries=1 -o "$tmp/obj.rlo" && sweep 0 obj && once obj 6 && grep -q 'now 2 of them' "$tmp/out" &&
-	sed -i '1s/^/# another text\n/' "$tmp/reduction.yaml" && sweep 0 obj && once obj 8 &&
+	sed -i '1s/^/# another text\n/' "$tmp/reduction.yaml" && sweep 0 obj && once obj 8 && cp "$tmp/reduction.expect" "$tmp/kept" && printf abcd > "$tmp/reduction.expect" && sweep 1 obj && once obj 10 &&
+	mv "$tmp/kept" "$tmp/reduction.expect" && sweep 0 obj && once obj 10 && grep -q 'now 0 of them' "$tmp/out" &&
 	file words 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' 'rf: [baseline, issue=gto]' 'set: {rf_banks: [16, 8]}' 'metrics: [cycles]' && sweep 0 words && once words 2 &&
-	[ "$(cut -d, -f10 "$tmp/words.csv" | sed 1d | sort -u | wc -l)" = 2 ] && exits 0 "$M" sweep "$tmp/words.yaml" --dry-run && grep -q '(as point 1)' "$tmp/out"
+	[ "$(cut -d, -f10 "$tmp/words.csv" | sed 1d | sort -u | wc -l)" = 2 ] && exits 0 "$M" sweep "$tmp/words.yaml" --dry-run && grep -q '(as point 1)' "$tmp/out" &&
+	rm "$tmp/words.journal" && sweep 0 words --points 3 && once words 1 && grep -q '^2 of 4 points are to do' "$tmp/out"
 }
 t "what is timed again when something changes" changed
 source_of() { # compiled by ptx-annotate with options, in a folder that goes; another option is another object
@@ -294,7 +362,8 @@ usage_errors() {
 	exits 2 "$M" sweep && says "which file?" && exits 2 "$M" sweep a b && says "one file at a time" && exits 2 "$M" sweep a --engin=local && says "did you mean --engine" &&
 	exits 2 "$M" sweep a --engine=pbs && says "not 'pbs'" && exits 2 "$M" sweep a --jobs 0 && exits 2 "$M" sweep a --points 3-2 && exits 2 "$M" sweep a --points x && exits 2 "$M" sweep a --jobs &&
 	exits 2 "$M" sweep a --hosts : && says "belongs to --engine=parallel" && exits 2 "$M" sweep a --quiet=1 && exits 2 "$M" sweep a --out x --out y && exits 0 "$M" sweep --help && grep -q 'OUT.journal' "$tmp/out" &&
-	echo '{}' > "$tmp/u.unit" && exits 1 "$M" sweep --unit "$tmp/u" && says "is not a unit of a sweep" && exits 1 "$M" sweep --unit "$tmp/none" && says "none.unit: error: cannot read"
+	echo '{}' > "$tmp/u.unit" && exits 1 "$M" sweep --unit "$tmp/u" && says "is not a unit of a sweep" && exits 1 "$M" sweep --unit "$tmp/none" && says "none.unit: error: cannot read" &&
+	echo "{\"object\":\"a\",\"launch\":\"b\",\"points\":[{\"id\":\"$(printf %064d 0)\",\"config\":\"machIne=gtx480,baseline\"}]}" > "$tmp/u.unit" && exits 1 "$M" sweep --unit "$tmp/u" && says "machIne"
 }
 t "wrong usage" usage_errors
 

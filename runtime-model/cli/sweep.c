@@ -220,37 +220,31 @@ static void summary(const struct sweep *w, const struct points *p, const struct 
 }
 
 /* ---- the two ways to be started ---- */
-static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct arena *a, struct diag *d)
+static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct journal *j, struct arena *a, struct diag *d)
 {
-	struct journal journal;
-	struct front f = { .w = w, .p = p, .j = &journal, .engine = (enum front_engine)x->engine, .jobs = x->jobs, .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
+	struct front f = { .w = w, .p = p, .j = j, .engine = (enum front_engine)x->engine, .jobs = x->jobs, .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
 	                   .to = x->value[SWEEP_POINTS] ? x->to : p->n, .folder = arena_printf(a, "%s.d", w->out), .quiet = x->value[SWEEP_QUIET] != NULL,
 	                   .terminal = isatty(STDERR_FILENO) == 1, .stop = &asked, .a = a, .d = d };
-	struct sigaction act = { .sa_handler = on_signal };
 	struct row_counts n = { 0 };
 	int code = EXIT_INPUT;
 	unsigned left;
 
-	if (!can_write(arena_printf(a, "%s.csv", w->out), a, d) || !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
-	    !journal_open(&journal, arena_printf(a, "%s.journal", w->out), p, a, d))
+	if (!journal_load(j, p, a, d))
 		return EXIT_INPUT;
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
 	front_run(&f);
-	left = unknown(p, &journal);
+	left = unknown(p, j);
 	if (asked) {
 		fprintf(stderr, "sm-model: stopped with %u of %u points to do; the same command goes on\n", left, p->n);
 		code = EXIT_SIGNAL + asked;
 	} else if (!diag_failed(d) && left) {
 		if (!f.quiet)
 			printf("%u of %u points are to do; %s.csv and %s.jsonl are written when all are done\n", left, p->n, w->out, w->out);
-		code = any_failed(p, &journal) ? EXIT_INPUT : EXIT_FINE;
-	} else if (!diag_failed(d) && rows_write(w, p, &journal, &n, a, d)) {
+		code = any_failed(p, j) ? EXIT_INPUT : EXIT_FINE;
+	} else if (!diag_failed(d) && rows_write(w, p, j, &n, a, d)) {
 		if (!f.quiet)
 			summary(w, p, &n, f.done);
 		code = n.failed || n.wrong ? EXIT_INPUT : EXIT_FINE;
 	}
-	journal_close(&journal);
 	return code;
 }
 
@@ -259,16 +253,19 @@ static int dry_run(const struct sweep_args *x, const struct sweep *w, const stru
 	const char *path = arena_printf(a, "%s.journal", w->out);
 	const unsigned from = x->value[SWEEP_POINTS] ? x->from - 1 : 0, to = x->value[SWEEP_POINTS] ? x->to : p->n;
 	struct journal j;
+	bool ok;
 
 	if (access(path, F_OK) != 0) {
 		list_points(w, p, NULL, from, to);
 		return EXIT_FINE;
 	}
-	if (!journal_open(&j, path, p, a, d))
+	if (!journal_open(&j, path, true, d))
 		return EXIT_INPUT;
-	list_points(w, p, &j, from, to);
+	ok = journal_load(&j, p, a, d);
+	if (ok)
+		list_points(w, p, &j, from, to);
 	journal_close(&j);
-	return EXIT_FINE;
+	return ok ? EXIT_FINE : EXIT_INPUT;
 }
 
 /* Where objects of sources are made: in OUT.d, or, if nothing is to be written, in a folder that goes again. */
@@ -299,11 +296,21 @@ static void drop_objects(const struct sweep *w)
 		rmdir(w->objects);
 }
 
+static void hear(void)
+{
+	struct sigaction act = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	signal(SIGCHLD, SIG_DFL);       /* who starts it may ignore it, and then no child can be waited for */
+}
+
 static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *d)
 {
 	const bool dry = x->value[SWEEP_DRY] != NULL;
 	struct sweep *w = new(a, struct sweep);
 	struct points *p = new(a, struct points);
+	struct journal j = { 0 };
 	int code = EXIT_INPUT;
 
 	if (!sweep_read(w, x->file, a, d))
@@ -312,15 +319,24 @@ static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *
 		w->out = x->value[SWEEP_OUT];
 	if (x->value[SWEEP_HOSTS])
 		take_hosts(w, x->value[SWEEP_HOSTS], a);
-	if (!choose_folder(w, dry, a, d))
+	/* Nothing is touched that another sweep may be at work on. */
+	if (!dry && (!can_write(arena_printf(a, "%s.csv", w->out), a, d) || !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
+	             !journal_open(&j, arena_printf(a, "%s.journal", w->out), false, d)))
 		return EXIT_INPUT;
-	if (points_make(p, w, a, d)) {
+	hear();
+	w->stop = &asked;
+	if (choose_folder(w, dry, a, d) && points_make(p, w, a, d)) {
 		if (x->value[SWEEP_POINTS] && x->to > p->n)
 			diag_error_plain(d, x->file, "there are %u points, not %u", p->n, x->to);
 		else
-			code = dry ? dry_run(x, w, p, a, d) : sweep_all(x, w, p, a, d);
+			code = dry ? dry_run(x, w, p, a, d) : sweep_all(x, w, p, &j, a, d);
+	} else if (asked) {
+		fprintf(stderr, "sm-model: stopped before the first point\n");
+		code = EXIT_SIGNAL + asked;
 	}
 	drop_objects(w);
+	if (!dry)
+		journal_close(&j);
 	return code;
 }
 

@@ -1,10 +1,12 @@
 /* The journal: appended to, never rewritten. A result is one line, written by one write() and synced, so that what was finished stays
- * finished whatever happens; a line that was torn is cut off by the next sweep. flock() keeps two sweeps apart. */
+ * finished whatever happens; a line that was torn is cut off by the next sweep. flock() keeps two sweeps apart, from before the first
+ * of them writes anything. */
 #include "runtime-model/sweep/sweep.h"
-#include "runtime-model/sweep/process.h"
+#include "analyzer/base/near.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -46,14 +48,25 @@ static const uint32_t *find(const struct journal *j, const char *id)
 	return NULL;
 }
 
+/* Has it all that a row needs? */
+static bool is_result(const json_t *o)
+{
+	static const char *const statuses[] = { "done", "stopped", "refused", "failed" }, *const checks[] = { "pass", "fail", "none", "partial" };
+	const char *status = json_string_value(json_object_get(o, "status")), *check = json_string_value(json_object_get(o, "check"));
+	const json_t *reason = json_object_get(o, "reason"), *metrics = json_object_get(o, "metrics");
+
+	return status && name_find(statuses, 4, status) < 4 && check && name_find(checks, 4, check) < 4 && (json_is_string(reason) || json_is_null(reason)) &&
+	       (json_is_object(metrics) || (!metrics && (*status == 'r' || *status == 'f')));
+}
+
 /* The point that a line is a result of, NULL: of none; *failed: "failed". */
 static const uint32_t *read_line(const struct journal *j, const char *line, size_t n, bool *failed)
 {
 	json_t *o = json_loadb(line, n, 0, NULL);
-	const char *id = json_string_value(json_object_get(o, "id")), *status = json_string_value(json_object_get(o, "status"));
-	const uint32_t *point = id && status ? find(j, id) : NULL;
+	const char *id = json_string_value(json_object_get(o, "id"));
+	const uint32_t *point = id && is_result(o) ? find(j, id) : NULL;
 
-	*failed = status && strcmp(status, "failed") == 0;
+	*failed = point && strcmp(json_string_value(json_object_get(o, "status")), "failed") == 0;
 	json_decref(o);
 	return point;
 }
@@ -85,71 +98,123 @@ static bool write_all(struct journal *j, const char *text, size_t n, struct diag
 	return false;
 }
 
-static bool load(struct journal *j, struct arena *a, struct diag *d)
+enum { LINE_MOST = 1 << 20 };          /* no result is as long */
+struct lines { FILE *f; char *line, *chunk; size_t n, at, have; uint64_t bytes; };       /* n: of this line, at most LINE_MOST; bytes: before the next */
+
+/* The next line that has an end, however large the file. False: there is none. *length: without its end. */
+static bool next_line(struct lines *l, uint64_t *length)
 {
-	size_t n = 0;
-	char *text = process_slurp(j->path, &n, a), *end = text && n ? memrchr(text, '\n', n) : NULL;
+	*length = l->n = 0;
+	for (;;) {
+		char *from, *nl;
+		size_t n, keep;
 
-	if (!text)
-		return diag_error_plain(d, j->path, "cannot read: %s", strerror(errno));
-	if (n && (n < HEAD ? memcmp(text, head, n) != 0 : memcmp(text, head, HEAD) != 0))
-		return diag_error_plain(d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
-	j->bytes = end ? (uint64_t)(end + 1 - text) : 0;
-	if (j->bytes != n && ftruncate(j->fd, (off_t)j->bytes) != 0)
-		return diag_error_plain(d, j->path, "cannot write: %s", strerror(errno));
-	if (!j->bytes)
-		return write_all(j, head, HEAD, d);
-	for (char *line = text + HEAD; line < text + j->bytes; ) {
-		char *nl = memchr(line, '\n', (size_t)(text + j->bytes - line));
-		bool failed;
-		const uint32_t *point = read_line(j, line, (size_t)(nl - line), &failed);
-
-		if (point)
-			take(j, point, (uint64_t)(line - text), (size_t)(nl - line), failed);
-		line = nl + 1;
+		if (l->at == l->have) {
+			l->at = 0;
+			l->have = fread(l->chunk, 1, LINE_MOST, l->f);
+			if (!l->have)
+				return false;
+		}
+		from = l->chunk + l->at;
+		nl = memchr(from, '\n', l->have - l->at);
+		n = nl ? (size_t)(nl - from) : l->have - l->at;
+		keep = n < LINE_MOST - l->n ? n : LINE_MOST - l->n;
+		memcpy(l->line + l->n, from, keep);
+		l->n += keep;
+		*length += n;
+		l->at += n + (nl != NULL);
+		if (nl) {
+			l->bytes += *length + 1;
+			return true;
+		}
 	}
-	return true;
 }
 
-bool journal_open(struct journal *j, const char *path, const struct points *p, struct arena *a, struct diag *d)
+static bool read_lines(struct journal *j, struct lines *l, struct diag *d)
 {
-	struct arena scratch;
+	uint64_t length;
 	struct stat st;
+
+	if (fstat(j->fd, &st) != 0)
+		return diag_error_plain(d, j->path, "cannot read: %s", strerror(errno));
+	if (next_line(l, &length)) {
+		if (l->bytes != HEAD || memcmp(l->line, head, HEAD - 1) != 0)
+			return diag_error_plain(d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
+	} else if (l->n > HEAD || memcmp(l->line, head, l->n) != 0) {
+		return diag_error_plain(d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
+	}
+	for (j->bytes = l->bytes; next_line(l, &length); j->bytes = l->bytes) {
+		bool failed;
+		const uint32_t *point = length < LINE_MOST ? read_line(j, l->line, l->n, &failed) : NULL;
+
+		if (point)
+			take(j, point, j->bytes, l->n, failed);
+	}
+	if (ferror(l->f))
+		return diag_error_plain(d, j->path, "cannot read: %s", strerror(errno));
+	if (!j->look && j->bytes != (uint64_t)st.st_size && ftruncate(j->fd, (off_t)j->bytes) != 0)
+		return diag_error_plain(d, j->path, "cannot write: %s", strerror(errno));
+	return j->look || j->bytes || write_all(j, head, HEAD, d);
+}
+
+bool journal_load(struct journal *j, const struct points *p, struct arena *a, struct diag *d)
+{
+	struct lines l = { .f = fopen(j->path, "rb") };
+	struct arena scratch;
 	bool ok;
 
-	*j = (struct journal){ .path = path, .p = p, .a = a };
+	if (!l.f)
+		return diag_error_plain(d, j->path, "cannot read: %s", strerror(errno));
+	j->p = p;
 	j->entry = new_array(a, struct journal_entry, p->n);
 	j->by_id = new_array(a, uint32_t, p->n);
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->point[i].first == i && !p->point[i].refused)
 			j->by_id[j->nid++] = i;
 	qsort_r(j->by_id, j->nid, sizeof *j->by_id, compare_points, (void *)p);
-	j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (j->fd < 0)
-		return diag_error_plain(d, path, "cannot write: %s", strerror(errno));
-	if (fstat(j->fd, &st) == 0 && !S_ISREG(st.st_mode)) {
-		journal_close(j);
-		return diag_error_plain(d, path, "is not a regular file");
-	}
-	if (flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
-		int why = errno;
-
-		journal_close(j);
-		return diag_error_plain(d, path, why == EWOULDBLOCK ? "another sweep is at work on it" : "cannot be locked: %s", strerror(why));
-	}
 	arena_init(&scratch);
-	ok = load(j, &scratch, d);
+	l.line = new_array(&scratch, char, LINE_MOST);
+	l.chunk = new_array(&scratch, char, LINE_MOST);
+	ok = read_lines(j, &l, d);
 	arena_free(&scratch);
-	if (!ok)
-		journal_close(j);
+	fclose(l.f);
 	return ok;
+}
+
+bool journal_open(struct journal *j, const char *path, bool look, struct diag *d)
+{
+	struct stat mine, there;
+
+	*j = (struct journal){ .path = path, .look = look };
+	for (;;) {
+		j->fd = open(path, look ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		if (j->fd < 0)
+			return diag_error_plain(d, path, "cannot %s: %s", look ? "read" : "write", strerror(errno));
+		if (fstat(j->fd, &mine) == 0 && !S_ISREG(mine.st_mode)) {
+			close(j->fd);
+			return diag_error_plain(d, path, "is not a regular file");
+		}
+		if (look)
+			return true;
+		if (flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
+			int why = errno;
+
+			close(j->fd);
+			return diag_error_plain(d, path, why == EWOULDBLOCK ? "another sweep is at work on it" : "cannot be locked: %s", strerror(why));
+		}
+		if (stat(path, &there) == 0 && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev)
+			return true;
+		close(j->fd);           /* one that came to nothing has just been removed */
+	}
 }
 
 void journal_close(struct journal *j)
 {
-	if (j->fd > 0)
-		close(j->fd);
-	j->fd = -1;
+	struct stat st;
+
+	if (!j->look && fstat(j->fd, &st) == 0 && !st.st_size)
+		unlink(j->path);
+	close(j->fd);
 }
 
 bool journal_add(struct journal *j, const char *text, size_t n, unsigned *taken, struct diag *d)

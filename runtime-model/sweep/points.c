@@ -226,6 +226,8 @@ static bool add_points(struct points *p, uint32_t *cap, const struct sweep *w, s
 	uint16_t value[SWEEP_SETS_MAX] = { 0 };
 
 	do {
+		if (w->stop && *w->stop)
+			return false;
 		at.value = value;
 		if (excluded(w, &at)) {
 			p->excluded++;

@@ -139,6 +139,7 @@ char *process_slurp(const char *path, size_t *n, struct arena *a)
 		return NULL;
 	if (fstat(fd, &st) != 0 || st.st_size > 1 << 30) {
 		close(fd);
+		errno = EFBIG;
 		return NULL;
 	}
 	text = new_array(a, char, (size_t)st.st_size + 1);

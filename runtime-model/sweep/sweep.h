@@ -46,6 +46,7 @@ struct sweep {
 	const char *path, *folder;      /* of the file; "" or with a '/' behind it */
 	const char *out;                /* what comes before .csv, .jsonl, .journal and .d/ */
 	const char *objects;            /* the folder for objects made of sources, an absolute path: the caller's to set */
+	volatile const int *stop;       /* not 0: points_make() is to give up; the caller's to set */
 	struct sweep_kernel *kernel; unsigned nkernel;
 	struct sweep_text *machine, *rf; unsigned nmachine, nrf;
 	struct sweep_set *set; unsigned nset;
@@ -76,7 +77,7 @@ struct sweep_point {
 };
 struct points { struct sweep_point *point; unsigned n, excluded; };
 
-/* Reads objects and launch files, makes those of sources (in w->objects), and all points. False with diagnostics. */
+/* Reads objects and launch files, makes those of sources (in w->objects), and all points. False with diagnostics, or without if it was stopped. */
 bool points_make(struct points *p, struct sweep *w, struct arena *a, struct diag *d);
 /* "machine=gtx480,baseline,rf_banks=4": as config_list_add() takes it. */
 const char *point_config(const struct sweep *w, const struct sweep_point *p, struct arena *a);
@@ -87,19 +88,24 @@ bool point_hash_object(const char *path, struct loc at, char hash[SHA256_HEX], s
 bool point_hash_launch(const struct launch_file *f, struct loc at, char hash[SHA256_HEX], struct arena *a, struct diag *d);
 
 /* ---- journal.c ---- */
-/* What is known of the points: OUT.journal, lines of JSON, one a result, the last one of a point counts. Locked while it is open. */
+/* What is known of the points: OUT.journal, lines of JSON, one a result, the last one of a point counts. */
 struct journal {
 	const char *path;
 	int fd;
 	uint64_t bytes;
 	const struct points *p;
+	bool look;                      /* opened to be read only */
 	uint32_t *by_id;                /* points in the order of their ids, the first of each */
 	uint32_t nid;
 	struct journal_entry { uint64_t at; uint32_t bytes; bool known, failed; } *entry;        /* by point */
 	struct arena *a;
 };
-bool journal_open(struct journal *j, const char *path, const struct points *p, struct arena *a, struct diag *d);
-void journal_close(struct journal *j);
+/* Opens it, made if it is not there, and locks it: who has the lock may write what is called OUT. look: only to read what it has by now, without
+ * the lock. False with a diagnostic, if another sweep has it too. */
+bool journal_open(struct journal *j, const char *path, bool look, struct diag *d);
+/* Reads what it knows of these points, and cuts off what was torn. False with a diagnostic. */
+bool journal_load(struct journal *j, const struct points *p, struct arena *a, struct diag *d);
+void journal_close(struct journal *j);          /* and removes it if it has come to nothing */
 /* Appends the lines of results in text, whole or not at all, without those of points that are not of this sweep, or have one. *taken: results. */
 bool journal_add(struct journal *j, const char *text, size_t n, unsigned *taken, struct diag *d);
 /* Has the point a result that lasts? A failure does not. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ static bool read_unit(struct work *w, const json_t *o, const char *path)
 	w->o = (struct sweep_options){ number(o, "max_insns"), number(o, "max_cycles"), number(o, "sample"), json_is_true(json_object_get(o, "checked")) };
 	w->threads = (unsigned)number(o, "threads");
 	w->timeout = (unsigned)number(o, "timeout");
+	w->list.machine = params_machine_name(0);        /* of a configuration that names none, which no sweep writes */
 	json_array_foreach(points, i, p) {
 		const char *id = json_string_value(json_object_get(p, "id")), *config = json_string_value(json_object_get(p, "config"));
 
@@ -163,6 +165,7 @@ int work_run(const char *unit, struct arena *a, struct diag *d)
 			diag_error_plain(d, unit, "is not a unit of a sweep: %s", wrong.text);
 			return 1;
 		}
+		signal(SIGALRM, SIG_DFL);
 		alarm(w->timeout);      /* its signal ends the process, which is how the sweep knows */
 		code = time_points(w, arena_printf(a, "%s.rows", unit));
 	}
