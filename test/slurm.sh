@@ -20,11 +20,18 @@ daemon() { # NAME COMMAND...: in the foreground, from here
 	PATH=$PATH:/usr/sbin:/sbin "$@" > "$d/$name.out" 2>&1 < /dev/null &
 	daemons+=($!)
 }
-soon() { local i; for i in $(seq "${tries:-100}"); do "$@" > /dev/null 2>&1 && return; sleep 0.2; done; echo "not within $((${tries:-100} / 5)) s: $*"; tail -n 5 "$d"/*.out; return 1; }
+soon() { local i; for i in $(seq 300); do "$@" > /dev/null 2>&1 && return; sleep 0.2; done; echo "not within 60 s: $*"; tail -n 5 "$d"/*.out; return 1; }
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 have() { local c; for c in "$@"; do PATH=$PATH:/usr/sbin:/sbin command -v "$c" > /dev/null || { missing=$c; return 1; }; done; }
 
 for k in saxpy reduction; do "$A" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" && cp examples/$k/$k.yaml examples/$k/*.expect "$tmp" || exit 1; done
+cat > "$tmp/forever.ptx" <<'PTX'
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry forever() { .reg .u64 %c; .reg .pred %p; mov.u64 %c, 0; L: add.u64 %c, %c, 1; setp.ne.u64 %p, %c, 0; @%p bra L; ret; }
+PTX
+"$A" "$tmp/forever.ptx" -q -o "$tmp/forever.rlo" && echo 'launches: [{kernel: forever, grid: [1], block: [32]}]' > "$tmp/forever.yaml" || exit 1
 file() { # NAME LINE...
 	printf '%s\n' 'kernels:' '  - {object: saxpy.rlo, launch: saxpy.yaml}' '  - {object: reduction.rlo, launch: reduction.yaml}' 'rf: [baseline, corf++]' 'set: {rf_banks: [4, 8, 16]}' \
 		'metrics: [cycles, ipc, rf_energy]' "${@:2}" > "$tmp/$1.yaml"
@@ -80,33 +87,48 @@ slurm_tests() {
 		[ ! -e "$tmp/slurm.d" ] && soon gone
 	}
 	t "--engine=slurm: the same bytes as on this machine" sweep_same
-	task_killed() { # the program by a signal, then a whole task by scancel: both are tried again
-		file tk 'together: 1' 'slurm: [--nice=0]' && rm -f "$tmp"/tk.{csv,journal}
-		"$M" sweep "$tmp/tk.yaml" --engine=slurm --jobs 1 > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! worker= job=
-		for _ in $(seq 400); do worker=$(pgrep -f -- "sweep --unit $tmp/tk.d/" | head -1); [ -n "$worker" ] && break; sleep 0.02; done
-		[ -n "$worker" ] && kill -9 "$worker"
-		for _ in $(seq 100); do job=$(squeue -h -r -o %i | tail -1); [ -n "$job" ] && break; sleep 0.05; done
-		[ -n "$job" ] && scancel "$job"
-		wait $front || { cat "$tmp/bg.err"; return 1; }
-		[ -n "$worker" ] && [ -n "$job" ] && same_rows ref tk && once tk 12
+	# Kernels that end do so at once: what is to be killed, or to wait, is one that never ends.
+	forever() { # NAME LINE...: saxpy's six points, one that never ends, reduction's six
+		file "$@" && sed -i 's|^  - {object: reduction|  - {object: forever.rlo, launch: forever.yaml}\n&|; s|^metrics|exclude: [{kernel: forever, rf: corf++}, {kernel: forever, rf_banks: [4, 8]}]\n&|' "$tmp/$1.yaml"
+	}
+	at_work() { worker=$(pgrep -f -- "sweep --unit $tmp/$1.d/.*-$2\$" | head -1); [ -n "$worker" ]; } # NAME ROUND-UNIT
+	task_killed() { # the program by a signal, then the whole task by scancel: tried again, and said; the others are what they are
+		forever tk 'together: 1' 'slurm: [--nice=0]'
+		"$M" sweep "$tmp/tk.yaml" --engine=slurm > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! worker= code
+		soon at_work tk 0-7 && kill -9 "$worker" && soon at_work tk 1-1 && scancel "$(tail -n 1 "$tmp/tk.d/slurm.jobs")" || { kill -TERM $front; wait $front; return 1; }
+		wait $front; code=$?
+		[ $code = 1 ] && [ "$(grep -c failed "$tmp/bg.err")" = 1 ] && grep -q 'point 7 failed: it ended, and nobody knows how' "$tmp/bg.err" && once tk 13 &&
+			sed '/,forever,/d; s/^[0-9]*,//' "$tmp/tk.csv" | cmp - <(sed 's/^[0-9]*,//' "$tmp/ref.csv")
 	}
 	t "--engine=slurm: a task that is killed, one that is cancelled" task_killed
+	task_lost() { # cancelled while it waits: timed by the next try
+		file tl 'together: 4' 'slurm: [--hold]'
+		"$M" sweep "$tmp/tl.yaml" --engine=slurm > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! job first= code
+		submitted() { [ -s "$tmp/tl.d/slurm.jobs" ]; }
+		soon submitted && first=$(cat "$tmp/tl.d/slurm.jobs") && scancel "${first}_2" || { kill -TERM $front; wait $front; return 1; }
+		while kill -0 $front 2> /dev/null; do for job in $(cat "$tmp/tl.d/slurm.jobs" 2> /dev/null); do scontrol release "$job" 2> /dev/null; done; sleep 0.2; done
+		wait $front; code=$?
+		[ $code = 0 ] && [ ! -s "$tmp/bg.err" ] && same_rows ref tl && once tl 12
+	}
+	t "--engine=slurm: a task that never began" task_lost
 	front_killed() { # its tasks are ended by the next one, what they have finished is not timed again
-		file fk 'together: 1'
-		"$M" sweep "$tmp/fk.yaml" --engine=slurm --jobs 1 > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$!
+		forever fk 'together: 1'
+		"$M" sweep "$tmp/fk.yaml" --engine=slurm --jobs 1 > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! worker=
 		ready() { [ "$(grep -c '"id"' "$tmp/fk.journal")" -ge 2 ]; }
-		soon ready || return 1
-		kill -9 $front; wait $front 2> /dev/null
-		[ ! -e "$tmp/fk.csv" ] && exits 0 "$M" sweep "$tmp/fk.yaml" --engine=slurm && same_rows ref fk && once fk 12 && [ ! -e "$tmp/fk.d" ]
+		soon ready; local had=$?
+		kill -9 $front; wait $front 2> /dev/null; [ $had = 0 ] || return 1
+		file fk 'together: 1'
+		nobody() { ! pgrep -f -- "sweep --unit $tmp/fk.d/"; }
+		[ ! -e "$tmp/fk.csv" ] && exits 0 "$M" sweep "$tmp/fk.yaml" --engine=slurm && same_rows ref fk && once fk 12 && soon nobody && soon gone
 	}
 	t "--engine=slurm: the sweep is killed and goes on" front_killed
 	stopped() {
-		file st 'together: 1'
+		forever st 'together: 1'
 		"$M" sweep "$tmp/st.yaml" --engine=slurm --jobs 1 > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! code
 		queued() { [ -s "$tmp/st.d/slurm.jobs" ]; }
 		soon queued; kill -TERM $front; wait $front; code=$?
 		cat "$tmp/bg.out" "$tmp/bg.err"; echo "exit code $code"
-		[ $code = 143 ] && grep -q 'the same command goes on' "$tmp/bg.err" && soon gone && exits 0 "$M" sweep "$tmp/st.yaml" && same_rows ref st
+		[ $code = 143 ] && grep -q 'the same command goes on' "$tmp/bg.err" && soon gone && file st 'together: 1' && exits 0 "$M" sweep "$tmp/st.yaml" && same_rows ref st
 	}
 	t "--engine=slurm: SIGTERM cancels what is queued; another engine goes on" stopped
 	refused() { # by sbatch
