@@ -322,11 +322,13 @@ all_study() { # every technique runs and has a number everywhere; what two share
 		from all_figures import TECHNIQUES
 		page, text = open(sys.argv[1] + "/all.md").read(), " ".join(tree.parse(sys.argv[1] + "/all.svg").getroot().itertext())
 		rows = {l.split("|")[1].strip(): l.split("|")[2:-1] for l in page.split("## Techniques")[1].split("\n## ")[0].splitlines() if l.startswith("| ") and l.split("|")[2].strip().replace(".", "").isdigit()}
-		assert list(rows) == list(TECHNIQUES), set(TECHNIQUES) ^ set(rows)
+		assert list(rows) == ["baseline", "baseline, gated", *list(TECHNIQUES)[1:]], set(TECHNIQUES) ^ set(rows)
 		rows = {d: [float(c) for c in r] for d, r in rows.items()}       # "-" is no number
-		assert all(d in text for d in TECHNIQUES)
-		speed, reads, writes, dynamic, leaks, sm, bits, percent, code = range(9)
-		assert rows["baseline"] == [1, 1, 1, 1, 1, 1, 0, 0, 1]
+		assert all(d in text for d in TECHNIQUES if d != "baseline") and "RF reads" in text and "code" in text
+		speed, reads, writes, dynamic, leaks, sm, gated, collectors, fetched, bits, percent, code = range(12)
+		assert rows["baseline"] == [1] * 9 + [0, 0, 1] and 1 > rows["baseline, gated"][sm]
+		assert rows["rfv"][gated] > rows["rfv"][sm] and rows["affine"][collectors] > rows["affine"][sm] == rows["affine"][fetched] and rows["rfc2"][fetched] > rows["rfc2"][sm]
+		assert rows["regmutex (paper)"][bits] == rows["regmutex (auto)"][bits]
 		assert rows["corf++ & rfv"][bits] == rows["corf++"][bits] and rows["split & rfv"][bits] == rows["split-lrf+orf"][bits] + rows["rfv"][bits]
 		assert rows["corf++ & rfv"][leaks] <= rows["corf++"][leaks] < 1 and rows["split & rfv"][reads] == rows["split-lrf+orf"][reads] <= rows["orf"][reads] < 1
 		assert rows["wir-rlpv & affine"][dynamic] < min(rows["wir-rlpv"][dynamic], rows["affine"][dynamic]) and rows["corf"][code] > 1 == rows["affine"][code]

@@ -11,14 +11,26 @@ from common import annotate, arguments, examples, launch
 MACHINE, ENERGY = "gtx480", "all"
 QUICK_EXAMPLES = ("pathfinder", "saxpy")
 COUNTERS = ("cycles", "warp_instructions", "thread_instructions", "rf_reads", "rf_writes", "operand_reads", "operand_writes", "rf_operand_reads", "rf_operand_writes", "rf_read_arrays",
-            "rf_write_arrays", "rf_bank_conflicts", "coalesced_instructions", "reused_instructions", "executed_lanes", "rf_powered_entries", "rf_held_registers", "resident_warps", "verify_reads", "dummy_moves",
+            "rf_write_arrays", "rf_bank_conflicts", "coalesced_instructions", "reused_instructions", "executed_lanes", "rf_powered_entries", "rf_held_registers", "resident_warps", "verify_reads", "dummy_moves", "pack_logic_energy",
             "rf_dynamic_energy", "rf_leakage_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
             "storage_bits", "code_bytes")
 
 
 def timed(build, name, tmp, designs):
-    """{design: {counter: value}} of an example; of an energy that is not known None. A design that cannot run it is not there, and why is said."""
-    rlo, out = annotate(build, name, tmp, "--machine", MACHINE, "--launch", launch(name)), f"{tmp}/{name}.csv"
+    """{design: {counter: value}} of an example, those of one object in one execution; of an energy that is not known None. A design that cannot run it is not there, and why is said."""
+    objects = {}
+    for d in designs:
+        objects.setdefault(TECHNIQUES[d].options, []).append(d)
+    got = {}
+    for options, mine in objects.items():
+        got |= timed_object(build, name, tmp, options, mine)
+    return {d: got[d] for d in designs if d in got}
+
+
+def timed_object(build, name, tmp, options, designs):
+    rlo, out = annotate(build, name, tmp, "--machine", MACHINE, "--launch", launch(name), *options), f"{tmp}/{name}.csv"
+    if os.path.exists(out):
+        os.remove(out)
     more = [a for d in designs for a in ("--config", f"{TECHNIQUES[d].rf},name={d}")]
     done = subprocess.run([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", MACHINE, "--set", f"energy={ENERGY}", *more, "--quiet",
                            "--metrics", ",".join(COUNTERS), "--csv", out], stderr=subprocess.PIPE, text=True)
