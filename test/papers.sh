@@ -12,7 +12,7 @@ short() { # what the checks below look at
 		[ -s "$pages/$page.md" ] || { echo "no $page.md"; return 1; }
 		head -12 "$pages/$page.md" | grep -q 'make papers\|make study' || { echo "$page.md names no command"; return 1; }
 	done
-	grep -qF "$(wc -l < docs/claims.csv | awk '{ print $1 - 1 }') claims: " "$tmp/out"
+	grep -qF "$(wc -l < docs/claims.csv | awk '{ print $1 - 1 }') claims in " "$tmp/out"
 }
 t "the papers' studies run, with few examples" short
 

@@ -54,11 +54,11 @@ class Measured:
         self.claims, self.rows = read_claims(paper), {}
 
     def say(self, id_, metric, configuration, scope, value, n=1, what=""):
-        """The first that is said of a claim is what stands beside it. None: not measured this time."""
+        """None: not measured this time. What is said twice of a claim must be the same."""
         key = id_, metric, configuration, scope
         assert key in self.claims, key
         if value is not None:
-            self.rows.setdefault(key, (value, n, what))
+            assert self.rows.setdefault(key, (value, n, what))[0] == value, key
 
     def write(self, folder, study):
         with open(f"{folder}/{study}.claims.csv", "w", newline="") as f:

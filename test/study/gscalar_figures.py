@@ -278,13 +278,13 @@ def say(xs):
         of("GS-6", "efficiency", "g-scalar", scope, name, lambda x: gain(x, "g-scalar"))
     for design in ("alu-scalar", "g-scalar"):
         average("GS-7", "rf_power_reduction", design, lambda x: 100 * (1 - rf_power(x, design)))
-    average("GS-8", "compression_ratio", "g-scalar", lambda x: ratio(x, "parts"), what="halves of registers")
+    average("GS-8", "compression_ratio", "g-scalar", lambda x: ratio(x, "parts"), what="halves of registers, each by its own bytes")
     average("GS-8", "compression_ratio", "warped-compression", lambda x: ratio(x, "bdi"))
     average("GS-9", "ipc_loss", "g-scalar", lambda x: loss(x, "g-scalar"))
-    average("GS-10", "moves", "g-scalar", lambda x: moves(x, "all moves"), what="every move")
+    average("GS-10", "moves", "g-scalar", lambda x: moves(x, "all moves"), what="every move, of dead registers too")
     for scope, name in (("HS", "hotspot"), ("LBM", "channel"), ("SAD", "sad")):
         of("GS-11", "eligible_divergent", "g-scalar", scope, name, part(4))
-    average("GS-12", "static_missed", "static-scalar", missed)
+    average("GS-12", "static_missed", "static-scalar", missed, what="the paper's number is of other programs, of a GPU of AMD: near it by chance")
     return said
 
 

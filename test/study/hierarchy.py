@@ -170,7 +170,7 @@ def main():
     write_csv(f"{folder}/hierarchy.csv", list_ + others)
     draw_sizes(f"{folder}/hierarchy.svg", list_, sizes)
     draw_kernels(f"{folder}/hierarchy_kernels.svg", list_, "split-lrf+orf 3")
-    say(list_, sizes).write(folder, "hierarchy")
+    say(list_, sizes, others).write(folder, "hierarchy")
 
 
 main()

@@ -6,6 +6,7 @@ from tables import line
 
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
 DESIGNS = ("rfc", "rfc2") + SOFTWARE
+BEST = {"rfc": 3, "rfc2": 6, "orf": 3, "lrf+orf": 3, "split-lrf+orf": 3}     # the paper's best numbers of entries (section 7.8)
 SM_SHARE, CHIP_SHARE = 0.15, 0.15 * 0.7        # of the register file, in their dynamic energy (section 6.3)
 
 CLAIMS = read_claims("hierarchical-rf")
@@ -101,16 +102,17 @@ def claimed(id_, metric, configuration, scopes):
 
 
 # ---- the claims ----
-def claims(list_, sizes, all_there, said=None):
-    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers."""
+def claims(list_, sizes, all_there, said=None, others=()):
+    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers. others:
+    examples that have few sizes, for a second number."""
     out = {}
 
-    def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None):
+    def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None, second="", aside=False):
         try:
             v = scale * value()
-            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{v:.1f}" + (f" ({at[size][-1]})" if size else "")
-            for scope in scopes.split("-") if said else ():
-                said.say(id_, metric, configuration, scope, v, 1 if scope in {e.name for e in list_} else len(list_), text + (f": {at[size][-1]}" if size else ""))
+            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{v:.1f}" + (f" ({second})" if second else "")
+            for scope in scopes.split("-") if said and not aside else ():
+                said.say(id_, metric, configuration, scope, v, 1 if scope in {e.name for e in list_} else len(list_), text + (f"; {remark(size)}" if size else ""))
         except KeyError:
             if all_there:
                 raise
@@ -124,7 +126,14 @@ def claims(list_, sizes, all_there, said=None):
     def l1_writes(e, c):
         return writes(e, c)[1]
 
-    at = {d: f"{d} {best(list_, d, sizes)}" for d in DESIGNS}
+    def most(d):
+        n = best(list_, d, sizes)
+        return f"{percent(average(saving(f'{d} {n}')))} with {n}"
+
+    def remark(d):
+        return f"best here: {most(d)}" + (f"; all {len(list_) + len(others)} examples: {percent(mean([*list_, *others], saving(at[d])))}" if others else "")
+
+    at = {d: f"{d} {n}" for d, n in BEST.items()}
     lrf, split = "lrf+orf 3", "split-lrf+orf 3"
     row("HRF-9", "operand_reads", "", "register operands that an instruction reads, count",
         lambda: average(lambda e: share(e.get("operand_reads"), e.get("warp_instructions"))), scale=1)
@@ -145,12 +154,12 @@ def claims(list_, sizes, all_there, said=None):
     row("HRF-21", "flush_accesses", "rfc", "more MRF accesses since suspended warps flush, 6 entries, of the baseline's",
         lambda: average(lambda e: mrf_accesses(e, "rfc 6") - mrf_accesses(e, "rfc 6, free")))
     for id_, d in (("HRF-7", "rfc"), ("HRF-7", "orf"), ("HRF-8", "rfc2"), ("HRF-8", "split-lrf+orf")):
-        row(id_, "energy_saving", d, f"energy saved by {d} (at its best number of entries)", lambda: average(saving(at[d])), size=d)
+        row(id_, "energy_saving", d, f"energy saved by {at[d]}, the paper's best number of entries", lambda: average(saving(at[d])), size=d, second=most(d))
     for configuration, d in (("rfc", "rfc"), ("best", "split-lrf+orf")):
-        row("HRF-25", "sm_saving", configuration, f"that, of an SM's dynamic energy, {d}", lambda: SM_SHARE * average(saving(at[d])))
-        row("HRF-25", "chip_saving", configuration, f"that, of the chip's, {d}", lambda: CHIP_SHARE * average(saving(at[d])))
+        row("HRF-25", "sm_saving", configuration, f"0.15 times that, of an SM's dynamic energy: {at[d]}", lambda: SM_SHARE * average(saving(at[d])))
+        row("HRF-25", "chip_saving", configuration, f"0.105 times that, of the chip's: {at[d]}", lambda: CHIP_SHARE * average(saving(at[d])))
     for configuration, a, b in (("orf below rfc", "orf", "rfc"), ("split below rfc2", "split-lrf+orf", "rfc2")):
-        row("HRF-23", "more_saving", configuration, f"energy of {b} over that of {a}, less one, best of each",
+        row("HRF-23", "more_saving", configuration, f"energy of {at[b]} over that of {at[a]}, less one",
             lambda: ratio(list_, energy, at[b], at[a]) - 1)
     row("HRF-10", "more_reads", "rfc over orf", "more reads of all levels, rfc 3 over orf 3", lambda: ratio(list_, all_reads, "rfc 3", "orf 3") - 1)
     row("HRF-22", "fewer_writes", "orf below rfc", "fewer writes of the L1, orf 3 below rfc 3", lambda: less(l1_writes, "orf 3", "rfc 3"))
@@ -163,7 +172,7 @@ def claims(list_, sizes, all_there, said=None):
     row("HRF-13", "more_l0_reads", "split-lrf+orf", "more reads of the L0, split over unified",
         lambda: ratio(list_, lambda e, c: reads(e, c)[2], split, lrf) - 1)
     row("HRF-13", "energy_reduction", "split-lrf+orf", "less energy, split below unified", lambda: less(energy, split, lrf))
-    row("HRF-24", "mrf_share", "best", "of the energy of the best split-lrf+orf, the MRF's",
+    row("HRF-24", "mrf_share", "best", f"of the energy of {split}, the MRF's",
         lambda: ratio(list_, mrf_energy, at["split-lrf+orf"], at["split-lrf+orf"], energy))
     row("HRF-24", "l0_wire", "best", "of the baseline's energy, the wires of its L0",
         lambda: average(lambda e: energy(e, at["split-lrf+orf"], "rf_l0_wire_energy")))
@@ -183,7 +192,7 @@ def claims(list_, sizes, all_there, said=None):
     row("HRF-17", "extra_saving", "orf-variable", "less energy if strands take what they need of a pool of 3 entries a warp, over orf 3",
         lambda: less(energy, "orf-variable", "orf 3"))
     row("HRF-17", "extra_saving", "orf-variable", "the same if the pool never ran out: a bound",
-        lambda: less(energy, "orf-variable, no end", "orf 3"))
+        lambda: less(energy, "orf-variable, no end", "orf 3"), aside=True)
     for variant, n in (("8 at 3", 8), ("5 at 3", 5), ("never flush", 3)):
         row("HRF-17", "extra_saving", variant, f"less energy, split-lrf+orf, {variant}", lambda: less(energy, f"split-lrf+orf {n}, {variant}", split))
     return out
@@ -255,10 +264,10 @@ def strand_figure(orders):
     return table(["instructions of a strand", "order", "examples"] + list(DESIGNS), rows)
 
 
-def say(list_, sizes):
+def say(list_, sizes, others):
     """What is measured for each claim, with the instructions in the default order."""
     said = Measured("hierarchical-rf")
-    claims(list_, sizes, len(sizes) == 8, said)
+    claims(list_, sizes, len(sizes) == 8, said, others)
     return said
 
 
@@ -276,7 +285,7 @@ def report(orders, others, other_sizes, sizes, variants):
     list_ = orders["latency"]
     measured = [claims(l, sizes, l is list_ and len(sizes) == 8) for l in orders.values()]
     out = ["## Beside the claims", "", "Percent, means over the examples, with their instructions in three orders: `--schedule=latency` (the default, and",
-           "what all tables are of that do not say otherwise), `none` (that of the PTX) and `orf`. In brackets: the best number of entries.", ""]
+           "what all tables are of that do not say otherwise), `none` (that of the PTX) and `orf`. In brackets: the best number of entries here.", ""]
     out += table(["claim", "what", "paper", *orders], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
     out += ["## All examples", "", "Energy of the register file saved, percent.", ""] + everything(list_, others, other_sizes)
     out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling. Percent: mean (least to most of an example).", ""]

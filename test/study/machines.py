@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the papers say of their machines, energies and formats, beside the numbers that regloom's machines, energy tables and objects have in force. Nothing
-is compared with a constant of this script: each number is read from what a command prints, or from a short run. Writes FOLDER/machines.md and
+"""What the papers say of their machines, energies and formats, beside the numbers that regloom's machines, energy tables and objects have in force, read
+from what a command prints, or from a short run. What is then computed with a constant of this script says so in the column "of". Writes FOLDER/machines.md and
 machines.claims.csv. Usage: machines.py BUILD [FOLDER]"""
 import json, re, subprocess, tempfile
 from common import Measured, annotate, arguments, launch
@@ -11,6 +11,11 @@ TABLES = {"corf": "corf", "hierarchical-rf": "hrf", "g-scalar": "g-scalar", "wir
 DEPTH = 6       # cycles from issue to a dependent instruction but for the unit's own: docs/TIMING.md#depth
 REGISTER = 128  # bytes of a warp's register
 WARPS, REGISTERS, KERNELS = 48, 63, 8    # of CORF's table, and kernels whose alignment an SM keeps
+BY = {                                  # what is not as a command prints it
+    ("HRF-E5", "MRF"): "by definition: other lengths are over this one", ("HRF-E5", "MRF shared"): "by definition, as the MRF's", ("HRF-E5", ""): "if the MRF's wire is 1 mm",
+    ("CORF-E3", "logic_power"): "energy of an operation times ten units, which the table's number was made from", ("CORF-C2", "table_entry_bits"): "bits of the table over 48 x 63",
+    ("CORF-C2", "alignment_bits"): "bits over 8 kernels", ("HRF-C1", "alu_latency"): "parameter and 6 cycles of the pipeline", ("HRF-C1", "sfu_latency"): "parameter and 6 cycles of the pipeline",
+    ("WIR-E1", "reuse buffer of 59 bits"): "of the default entry, times 59 / 135"}
 UNPACKERS = 8   # of CORF's SM: the model has two in each collector, and no parameter for it
 
 HEAD = """# The papers' machines, energies and formats
@@ -116,14 +121,14 @@ def main():
         upper, format_ = levels(build, rlo, tmp), {**metadata(build), **structures(build, rlo, tmp)}
     for paper, id_ in ids.items():
         for metric, value in machine_rows(p[paper])[id_].items():
-            said[paper].say(id_, metric, "", "machine", value)
+            said[paper].say(id_, metric, "", "machine", value, 1, BY.get((id_, metric), ""))
     said["corf"].say("CORF-C1", "registers", "", "machine", float(re.search(r"--maxreg=N.*default: (\d+)", say(f"{build}/ptx-annotate", "--help"))[1]))
     for metric, value in format_.items():
-        said["corf"].say("CORF-C2", metric, "", "format", value)
+        said["corf"].say("CORF-C2", metric, "", "format", value, 1, BY.get(("CORF-C2", metric), ""))
     for paper, rows in energies(p, c).items():
         for (id_, metric, configuration), value in rows.items():
             scope = next(k[3] for k in said[paper].claims if k[:3] == (id_, metric, configuration))
-            said[paper].say(id_, metric, configuration, scope, value)
+            said[paper].say(id_, metric, configuration, scope, value, 1, BY.get((id_, configuration or metric), BY.get((id_, configuration), "")))
     for (id_, configuration, scope), value in upper.items():
         said["hierarchical-rf"].say(id_, "energy", configuration, scope, value)
     text = []
