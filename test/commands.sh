@@ -431,6 +431,16 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	PY
 }
 t "--explain adds up to the counters, at any number of threads" explained
+explained_stopped() { # wherever it is stopped: accesses that wait then are counted, though their bank has not taken them
+	local rf n
+	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/sgemm.rlo" || return 1
+	for rf in baseline corf++ wir-rlpv; do
+		for n in 777 5000 9999 12345; do
+			exits 0 "$M" run "$tmp/sgemm.rlo" --launch examples/sgemm/sgemm.yaml --rf "$rf" --max-cycles "$n" --explain --quiet --json "$tmp/stopped.json" && grep -q '"check": "partial"' "$tmp/stopped.json" || return 1
+		done
+	done
+}
+t "--explain of a run that is stopped" explained_stopped
 explained_reuse() { # repeats by reason, line and instruction sum; a page for people; not part of what --explain prints by itself
 	local e
 	for e in sobel kmeans; do

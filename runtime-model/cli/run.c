@@ -120,7 +120,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
 	ok = traces_close(&traces) && ok;
 	follow_end(&follow);
-	if (ok && !(watch_check(&watch, d) && (!detail || detail_check(detail, &r, d)))) {
+	if (ok && !(watch_check(&watch, &r, d) && (!detail || detail_check(detail, &r, d)))) {
 		r.bug = true;
 		ok = false;
 	}

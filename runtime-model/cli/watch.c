@@ -31,9 +31,9 @@ void watch_close(struct watch *w)
 		explain_free(w->explain);
 }
 
-bool watch_check(const struct watch *w, struct diag *d)
+bool watch_check(const struct watch *w, const struct run *r, struct diag *d)
 {
-	return !w->explain || explain_check(w->explain, d);
+	return !w->explain || explain_check(w->explain, r->timing[0].stop.why != STOP_NOT, d);
 }
 
 void watch_print(FILE *out, const struct watch *w, const struct run *r)

@@ -17,7 +17,7 @@ struct watch {                          /* NULL: not asked for */
 int watch_open(struct watch *w, const struct options *args, struct run_options *o, struct arena *a, struct diag *d);
 void watch_close(struct watch *w);
 /* False with a diagnostic: what was seen does not add up to what was counted, a bug. */
-bool watch_check(const struct watch *w, struct diag *d);
+bool watch_check(const struct watch *w, const struct run *r, struct diag *d);
 void watch_print(FILE *out, const struct watch *w, const struct run *r);
 /* Adds to the results of the run, which may be NULL: out of memory. */
 json_t *watch_json(const struct watch *w, const struct options *args, const struct run *r, json_t *o);

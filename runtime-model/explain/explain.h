@@ -16,8 +16,8 @@ const struct gpu_probe *explain_probe(struct explain *e, const struct gpu_probe 
 
 /* Everything adds up: slots by SM, warp and instruction to the counters; cycles of warps to their residence; what
  * producers are charged with to the slots that waited for results; accesses of banks to those counted; why computations repeat to those that do. False with a diagnostic: a
- * bug. After the run. */
-bool explain_check(const struct explain *e, struct diag *d);
+ * bug. After the run; stopped: before its end, when some accesses still wait for their bank. */
+bool explain_check(const struct explain *e, bool stopped, struct diag *d);
 
 enum explain_section {
 	EXPLAIN_SLOTS, EXPLAIN_LINES, EXPLAIN_PRODUCERS, EXPLAIN_MEMORY, EXPLAIN_WARPS, EXPLAIN_SMS, EXPLAIN_BANKS, EXPLAIN_OCCUPANCY,

@@ -132,7 +132,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 		make_wrong(&packing, how.wrong);
 		so.rf.packing = &packing;
 	}
-	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) && (!how.watched || explain_check(why, d));
+	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) && (!how.watched || explain_check(why, false, d));
 	explain_free(why);
 	if (how.checked)
 		r->compared += sums.compared;

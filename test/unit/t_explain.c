@@ -16,7 +16,7 @@ static struct counts merged(struct stream *s, const struct explain *x)
 {
 	struct counts c;
 
-	ck_assert_msg(explain_check(x, &s->d), "%s", s->d.last);
+	ck_assert_msg(explain_check(x, false, &s->d), "%s", s->d.last);
 	ck_assert_ptr_nonnull(x->first);
 	counts_merge(&c, x, x->first, &s->a);
 	return c;
@@ -278,7 +278,7 @@ START_TEST(what_is_lost_does_not_add_up)
 	s.watcher = &v.probe;
 	ck_assert(stream_run(&s));
 	ck_assert(v.done);
-	ck_assert(!explain_check(x, &s.d));
+	ck_assert(!explain_check(x, false, &s.d));
 	ck_assert_msg(strstr(s.d.last, lost[_i].says) != NULL, "%s", s.d.last);
 	explain_free(x);
 	stream_free(&s);

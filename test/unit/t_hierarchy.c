@@ -101,7 +101,7 @@ START_TEST(explanations_say_where_operands_come_from)
 	x = explain_new(false, &s.a);
 	s.watcher = explain_probe(x, NULL);
 	run(&s);
-	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
+	ck_assert_msg(explain_check(x, false, &s.d), "%s", s.d.last);
 	counts_merge(&c, x, x->first, &s.a);
 	ck_assert_uint_eq(c.insn[0].level[LEVEL_MRF], 11);
 	ck_assert_uint_eq(c.insn[0].level[LEVEL_L0], 9);
@@ -135,7 +135,7 @@ START_TEST(a_hazard_of_a_level_holds_an_instruction_back)
 	x = explain_new(false, &s.a);
 	s.watcher = explain_probe(x, NULL);
 	run(&s);
-	ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
+	ck_assert_msg(explain_check(x, false, &s.d), "%s", s.d.last);
 	explain_free(x);
 	ck_assert_uint_eq(issued(&s, 2), stream_when(s.finished, 0, 0, 0));
 	ck_assert_uint_lt(issued(&s, 1), issued(&s, 2) - 100);

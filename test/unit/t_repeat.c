@@ -381,7 +381,7 @@ START_TEST(the_model_tells_what_is_needed)
 	ck_assert_uint_eq(probe_records(s.watcher), WANT_SIG);
 	for (unsigned launch = 1; launch <= 2; launch++) {
 		ck_assert(stream_run(&s));
-		ck_assert_msg(explain_check(x, &s.d), "%s", s.d.last);
+		ck_assert_msg(explain_check(x, false, &s.d), "%s", s.d.last);
 		counts_merge(&c, x, x->first, &s.a);
 		ck_assert_uint_eq(c.repeat.issued, 8 * launch);
 		ck_assert_uint_eq(c.repeat.repeated, 6 * launch);
@@ -392,7 +392,7 @@ START_TEST(the_model_tells_what_is_needed)
 		ck_assert_uint_eq(c.samples.repeated, 6 * launch);
 	}
 	x->first->sm[0]->insn[0]->repeat.why[REPEAT_CTA]++;
-	ck_assert(!explain_check(x, &s.d));
+	ck_assert(!explain_check(x, false, &s.d));
 	ck_assert_ptr_nonnull(strstr(s.d.last, "repeats by reason"));
 	explain_free(x);
 	stream_free(&s);
