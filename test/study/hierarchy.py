@@ -158,7 +158,7 @@ def main():
         def study(job):
             way, n, all_ = job
             os.mkdir(f"{tmp}/{way} {n}")
-            return Example(build, n, f"{tmp}/{way} {n}", sizes if all_ else OTHER_SIZES, f"--schedule={way}", all_ and way == "latency", all_ and way != "orf")
+            return Example(build, n, f"{tmp}/{way} {n}", sizes if all_ and way == "latency" else OTHER_SIZES, f"--schedule={way}", all_ and way == "latency", all_ and way != "orf")
         found = list(zip(jobs, measured(build, "hierarchy quick" if quick else "hierarchy", lambda: each(study, jobs))))
     orders = {way: [e for job, e in found if job[0] == way and job[2]] for way in ("latency", "none", "orf")}
     others = [e for job, e in found if not job[2]]

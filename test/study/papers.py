@@ -165,6 +165,8 @@ def judge(folder, quick):
         kind = "differs" if m else "unmeasured"
         found = [i for i, r in enumerate(reasons) if r["kind"] == kind and matches(r, c)]
         c["reason"] = reasons[found[0]] if found and c["verdict"] != "agrees" else None
+        if quick and not m and not found:
+            c["reason"] = {"reason": "no example of the few reaches it; measured in docs/results", "link": ""}
         if c["verdict"] != "agrees":
             needed.update(found[:1])
         name = " ".join(k for k in key if k)
@@ -196,7 +198,8 @@ def why(c):
 
 def what(c):
     where = [x for x in (c["configuration"], c["scope"]) if x and x not in ("all", "average", "machine", "format") and not c["most"]]
-    return c["metric"].replace("_", " ") + (f": {c['what']}" if c["what"] else "") + (f" ({', '.join(where)})" if where else "")
+    text = c["what"].replace("the lowest average", "the lowest and the highest average") if c["most"] else c["what"]
+    return c["metric"].replace("_", " ") + (f": {text}" if text else "") + (f" ({', '.join(where)})" if where else "")
 
 
 def page(claims):
