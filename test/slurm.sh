@@ -83,7 +83,7 @@ cluster() {
 slurm_tests() {
 	gone() { [ -z "$(squeue -h)" ]; }
 	sweep_same() {
-		file slurm 'together: 2' && exits 0 "$M" sweep "$tmp/slurm.yaml" --engine=slurm && grep -q '^12 points: 12 timed; now 12 of them' "$tmp/out" && same_rows ref slurm && once slurm 12 &&
+		file slurm 'together: 2' && exits 0 "$M" sweep "$tmp/slurm.yaml" --engine=slurm && grep -q '^12 points: 12 timed; 12 run now' "$tmp/out" && same_rows ref slurm && once slurm 12 &&
 		[ ! -e "$tmp/slurm.d" ] && soon gone
 	}
 	t "--engine=slurm: the same bytes as on this machine" sweep_same

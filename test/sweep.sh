@@ -64,7 +64,7 @@ alone() { # each metric of some points against a run; every row against the sche
 }
 t "a row is what sm-model run measures" alone
 again() { # nothing is timed, nothing changes; another choice of metrics neither
-	cp "$tmp/ref.csv" "$tmp/before.csv" && cp "$tmp/ref.jsonl" "$tmp/before.jsonl" && sweep 0 ref && once ref 25 && same_rows before ref && grep -q 'now 0 of them' "$tmp/out" &&
+	cp "$tmp/ref.csv" "$tmp/before.csv" && cp "$tmp/ref.jsonl" "$tmp/before.jsonl" && sweep 0 ref && once ref 25 && same_rows before ref && grep -q '; 0 run now' "$tmp/out" &&
 	cp "$tmp/ref.journal" "$tmp/few.journal" && { cat "$tmp/ref.yaml"; echo 'metrics: [ipc, cycles]'; } > "$tmp/few.yaml" && sweep 0 few && once few 25 &&
 	head -1 "$tmp/few.csv" | grep -q '^point,kernel,launch,machine,rf,issue,rf_banks,status,check,reason,ipc,cycles$'
 }
@@ -118,19 +118,19 @@ orphans() { # a sweep that is killed takes along what it has started
 t "kill -9 ends what it has started" orphans
 torn() { # half a line at the end; a line that is no JSON; a line of another sweep
 	{ head -1 "$tmp/ref.journal"; echo 'not json'; sed -n '2,9p' "$tmp/ref.journal"; echo '{"id":"0000","status":"done"}'; sed -n 10p "$tmp/ref.journal" | head -c 100; } > "$tmp/torn.journal" &&
-	cp "$tmp/ref.yaml" "$tmp/torn.yaml" && sweep 0 torn && same_rows ref torn && grep -q 'now 17 of them' "$tmp/out"
+	cp "$tmp/ref.yaml" "$tmp/torn.yaml" && sweep 0 torn && same_rows ref torn && grep -q '; 17 run now' "$tmp/out"
 }
 t "a torn journal loses what was torn, and no more" torn
 parts() { # lines of the right name that are no results
 	local id; id() { sed -n "$1s/.*\"id\":\"\([0-9a-f]*\)\".*/\1/p" "$tmp/ref.journal"; }
 	{ sed -n 1p "$tmp/ref.journal"; echo "{\"id\":\"$(id 2)\",\"status\":\"done\"}"; echo "{\"id\":\"$(id 3)\",\"status\":\"done\",\"check\":\"pass\",\"reason\":null,\"metrics\":[1]}"
 	  echo "{\"id\":\"$(id 4)\",\"status\":\"over\",\"check\":\"pass\",\"reason\":null,\"metrics\":{}}"; sed 1,4d "$tmp/ref.journal"; } > "$tmp/parts.journal"
-	[ "$(id 4 | wc -c)" = 65 ] && cp "$tmp/ref.yaml" "$tmp/parts.yaml" && sweep 0 parts && same_rows ref parts && grep -q 'now 3 of them' "$tmp/out"
+	[ "$(id 4 | wc -c)" = 65 ] && cp "$tmp/ref.yaml" "$tmp/parts.yaml" && sweep 0 parts && same_rows ref parts && grep -q '; 3 run now' "$tmp/out"
 }
 t "a line of a journal that is no whole result" parts
 leftover() { # rows that a unit has written and nobody took
 	head -5 "$tmp/ref.journal" > "$tmp/left.journal" && mkdir "$tmp/left.d" && sed -n 6,11p "$tmp/ref.journal" > "$tmp/left.d/u1a-0-1.rows" && cp "$tmp/ref.yaml" "$tmp/left.yaml" &&
-	sweep 0 left && once left 25 && same_rows ref left && grep -q 'now 15 of them' "$tmp/out" && [ ! -e "$tmp/left.d" ]
+	sweep 0 left && once left 25 && same_rows ref left && grep -q '; 15 run now' "$tmp/out" && [ ! -e "$tmp/left.d" ]
 }
 t "what a unit has written is not timed again" leftover
 twice() { # and what it has is not taken again
@@ -172,7 +172,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$M" sweep "$tmp/ign.yaml" && grep -q '^1,s
 t "SIGCHLD and SIGALRM ignored by whoever starts it" ignored
 large() { # a journal beyond a gigabyte, nearly all of it a hole
 	head -1 "$tmp/ref.journal" > "$tmp/large.journal" && truncate -s 1100M "$tmp/large.journal" && { echo; sed 1d "$tmp/ref.journal"; } >> "$tmp/large.journal" && cp "$tmp/ref.yaml" "$tmp/large.yaml" &&
-	sweep 0 large && same_rows ref large && grep -q 'now 0 of them' "$tmp/out"; local had=$?; rm -f "$tmp/large.journal"; return $had
+	sweep 0 large && same_rows ref large && grep -q '; 0 run now' "$tmp/out"; local had=$?; rm -f "$tmp/large.journal"; return $had
 }
 [ -n "${QUICK:-}" ] || t "a journal larger than memory need be" large
 
@@ -190,10 +190,10 @@ t "a unit that crashes costs nothing" crash
 failing() { # a kernel that writes to address 0, one that never ends, beside one that is fine; then again
 	file fail 'kernels:' '  - {object: saxpy.rlo, launch: saxpy.yaml}' '  - {object: forever.rlo, launches: [wild.yaml, forever.yaml]}' \
 		'set: {rf_banks: [4, 8]}' 'exclude: [{launch: forever, rf_banks: 4}]' 'timeout: 4' 'retry: 0' 'metrics: [cycles]'
-	sweep 1 fail && [ "$(grep -c 'failed: ' "$tmp/err")" = 3 ] && says 'point 5 failed: it took more than 4 s' && grep -q '^5 points: 2 timed, 3 failed; now 5 of them' "$tmp/out" &&
+	sweep 1 fail && [ "$(grep -c 'failed: ' "$tmp/err")" = 3 ] && says 'point 5 failed: it took more than 4 s' && grep -q '^5 points: 2 timed, 3 failed; 5 run now' "$tmp/out" &&
 	grep -q '^3,forever,wild,gtx480,baseline,4,failed,none,.*global' "$tmp/fail.csv" && grep -q '^5,forever,forever,gtx480,baseline,8,failed,none,it took more than 4 s,$' "$tmp/fail.csv" &&
 	[ "$(grep -c ',done,pass,,[0-9]*$' "$tmp/fail.csv")" = 2 ] && sed -n 3p "$tmp/fail.jsonl" > "$tmp/row/f" && test/schema.py "$tmp/row/f" docs/sweep.schema.json &&
-	cp "$tmp/fail.csv" "$tmp/fail1.csv" && cp "$tmp/fail.jsonl" "$tmp/fail1.jsonl" && sweep 1 fail --points 3 && grep -q 'now 1 of them' "$tmp/out" && same_rows fail fail1 && [ "$(results fail)" = 6 ]
+	cp "$tmp/fail.csv" "$tmp/fail1.csv" && cp "$tmp/fail.jsonl" "$tmp/fail1.jsonl" && sweep 1 fail --points 3 && grep -q '; 1 run now' "$tmp/out" && same_rows fail fail1 && [ "$(results fail)" = 6 ]
 }
 t "points that fail are reported, and leave the others alone" failing
 retried() { # alone, as often as the file says: 1 + 2 times
@@ -205,7 +205,7 @@ refused() { # by its parts, by the size of an SM, by what the object was made fo
 	file no 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' 'machines: [hierarchical-rf]' 'rf: [baseline, orf, "corf,reuse=wir-rlpv"]' 'set: {threads_per_sm: [64, 1024], rf_l1_entries: [1, 3]}' \
 		'metrics: [cycles]' && sweep 0 no && grep -q '^12 points: 3 timed, 9 refused by the model' "$tmp/out" && [ "$(grep -c ',refused,none,' "$tmp/no.csv")" = 9 ] &&
 	grep -q 'does not fit an SM' "$tmp/no.csv" && grep -q 'each rename the registers' "$tmp/no.csv" && grep -q 'the object uses 3 ORF entries a thread, and the machine has 1' "$tmp/no.csv" &&
-	sed -n 2p "$tmp/no.jsonl" > "$tmp/row/n" && test/schema.py "$tmp/row/n" docs/sweep.schema.json && sweep 0 no && grep -q 'now 0 of them' "$tmp/out"
+	sed -n 2p "$tmp/no.jsonl" > "$tmp/row/n" && test/schema.py "$tmp/row/n" docs/sweep.schema.json && sweep 0 no && grep -q '; 0 run now' "$tmp/out"
 }
 t "combinations that the model refuses are rows" refused
 wrong() { # an expectation that fails: timed, and said
@@ -220,6 +220,18 @@ limits() { # stops each point alone, where run does
 	python3 -c 'import json, sys; a = json.loads(open(sys.argv[1]).readline()); b = json.load(open(sys.argv[2])); assert a["metrics"]["cycles"] == b["metrics"]["cycles"]["value"]' "$tmp/limit.jsonl" "$tmp/run/l.json"
 }
 t "limits" limits
+energies() { # that a table lacks: the row says so, if they are asked for
+	file gives 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' 'rf: [baseline, g-scalar]' 'metrics: [cycles, rf_energy]' && sweep 0 gives && [ "$(wc -l < "$tmp/err")" = 1 ] &&
+	says "note: energies of 1 of 2 points are not known, 'reason' says why; the first: the energy table " && grep -q '^2,.*,g-scalar,done,pass,"*the energy table .* gives no .*,[0-9]*,$' "$tmp/gives.csv" &&
+	grep -q '^1,.*,baseline,done,pass,,[0-9]*,[0-9.]*$' "$tmp/gives.csv" && sed -n 2p "$tmp/gives.jsonl" > "$tmp/row/e" && test/schema.py "$tmp/row/e" docs/sweep.schema.json &&
+	sed -i 's/, rf_energy//' "$tmp/gives.yaml" && sweep 0 gives && [ ! -s "$tmp/err" ] && grep -q '^2,.*,done,pass,,[0-9]*$' "$tmp/gives.csv"
+}
+t "an energy that is not known" energies
+rebuilt() { # another program without a build-id
+	objcopy --remove-section .note.gnu.build-id "$M" "$tmp/sm-model" && file own 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' && exits 0 "$tmp/sm-model" sweep "$tmp/own.yaml" &&
+	exits 0 "$tmp/sm-model" sweep "$tmp/own.yaml" && grep -q '; 0 run now, 1 known before' "$tmp/out" && echo >> "$tmp/sm-model" && exits 0 "$tmp/sm-model" sweep "$tmp/own.yaml" && grep -q '; 1 run now, 0 known before' "$tmp/out"
+}
+[ -n "${QUICK:-}" ] || t "a program without a build-id is known by its bytes" rebuilt
 options() { # are part of what a point is
 	local o n=0
 	for o in 'max-cycles: 500' 'max-cycles: 600' 'max-insns: 500' 'max-insns: 600' 'sample: 4' 'sample: 5' 'checked: true'; do
@@ -264,9 +276,9 @@ t "outputs that cannot be written" unwritable
 # ---- what a point is ----
 changed() { # another object: its points alone are timed again; the same configuration in other words: one measurement
 	"$A" examples/saxpy/saxpy.ptx -q -o "$tmp/obj.rlo" && file obj 'kernels:' '  - {object: obj.rlo, launch: saxpy.yaml}' '  - {object: reduction.rlo, launch: reduction.yaml}' 'set: {rf_banks: [4, 8]}' &&
-	sweep 0 obj && once obj 4 && "$A" examples/saxpy/saxpy.ptx -q --orf-entries=1 -o "$tmp/obj.rlo" && sweep 0 obj && once obj 6 && grep -q 'now 2 of them' "$tmp/out" &&
+	sweep 0 obj && once obj 4 && "$A" examples/saxpy/saxpy.ptx -q --orf-entries=1 -o "$tmp/obj.rlo" && sweep 0 obj && once obj 6 && grep -q '; 2 run now' "$tmp/out" &&
 	sed -i '1s/^/# another text\n/' "$tmp/reduction.yaml" && sweep 0 obj && once obj 8 && cp "$tmp/reduction.expect" "$tmp/kept" && printf abcd > "$tmp/reduction.expect" && sweep 1 obj && once obj 10 &&
-	mv "$tmp/kept" "$tmp/reduction.expect" && sweep 0 obj && once obj 10 && grep -q 'now 0 of them' "$tmp/out" &&
+	mv "$tmp/kept" "$tmp/reduction.expect" && sweep 0 obj && once obj 10 && grep -q '; 0 run now' "$tmp/out" &&
 	file words 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' 'rf: [baseline, issue=gto]' 'set: {rf_banks: [16, 8]}' 'metrics: [cycles]' && sweep 0 words && once words 2 &&
 	[ "$(cut -d, -f10 "$tmp/words.csv" | sed 1d | sort -u | wc -l)" = 2 ] && exits 0 "$M" sweep "$tmp/words.yaml" --dry-run && grep -q '(as point 1)' "$tmp/out" &&
 	rm "$tmp/words.journal" && sweep 0 words --points 3 && once words 1 && grep -q '^2 of 4 points are to do' "$tmp/out"
@@ -351,7 +363,8 @@ kernels: [{name: a/b, object: a, launch: x}]\n|1:18|the name 'a/b' has a '/'
 @out: x/\n|2:6|'out' is the beginning of names of files, not a folder
 LIST
 files() { # what the file names
-	file b "kernels: [{object: none.rlo, launch: saxpy.yaml}]" && sweep 1 b && says "none.rlo: error: " && head -c 1000 "$tmp/saxpy.rlo" > "$tmp/cut.rlo" &&
+	file b "kernels: [{object: none.rlo, launch: saxpy.yaml}]" && sweep 1 b && says "none.rlo: error: " && says "b.yaml:1:11: error: " && cp examples/saxpy/saxpy.ptx "$tmp/plain.ptx" &&
+	file b "kernels: [{object: plain.ptx, launch: saxpy.yaml}]" && sweep 1 b && says "it is 'source'" && head -c 1000 "$tmp/saxpy.rlo" > "$tmp/cut.rlo" &&
 	file b "kernels: [{object: cut.rlo, launch: saxpy.yaml}]" && sweep 1 b && says "cut.rlo: " && file b "kernels: [{object: saxpy.rlo, launch: none.yaml}]" && sweep 1 b && says "none.yaml: error: " &&
 	file b "kernels: [{object: saxpy.rlo, launch: reduction.yaml}]" && sweep 1 b && says "reduction.yaml:" && [ "$(ls "$tmp"/b.* | wc -l)" = 1 ] && exits 1 "$M" sweep "$tmp/none.yaml" && says "none.yaml: error: cannot"  &&
 	file b "$two" 'exclude: [{kernel: [saxpy, reduction]}]' && sweep 1 b && says "every point is excluded" &&

@@ -205,8 +205,10 @@ static bool any_failed(const struct points *p, const struct journal *j)
 	return false;
 }
 
-static void summary(const struct sweep *w, const struct points *p, const struct row_counts *n, unsigned timed)
+static void summary(const struct sweep *w, const struct points *p, const struct row_counts *n, const struct front *f)
 {
+	unsigned names = 0;
+
 	printf("%u points: %u timed", p->n, n->done + n->stopped);
 	if (n->stopped)
 		printf(" (%u stopped at a limit)", n->stopped);
@@ -216,7 +218,9 @@ static void summary(const struct sweep *w, const struct points *p, const struct 
 		printf(", %u failed", n->failed);
 	if (n->wrong)
 		printf("; in %u an expectation failed", n->wrong);
-	printf("; now %u of them\n%s.csv, %s.jsonl\n", timed, w->out, w->out);
+	for (unsigned i = 0; i < p->n; i++)
+		names += !p->point[i].refused && p->point[i].first == i;
+	printf("; %u run now, %u known before\n%s.csv, %s.jsonl\n", f->done, names - f->todo, w->out, w->out);
 }
 
 /* ---- the two ways to be started ---- */
@@ -242,7 +246,9 @@ static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct p
 		code = any_failed(p, j) ? EXIT_INPUT : EXIT_FINE;
 	} else if (!diag_failed(d) && rows_write(w, p, j, &n, a, d)) {
 		if (!f.quiet)
-			summary(w, p, &n, f.done);
+			summary(w, p, &n, &f);
+		if (n.unknown)
+			fprintf(stderr, "sm-model: note: energies of %u of %u points are not known, 'reason' says why; the first: %s\n", n.unknown, p->n, n.missing);
 		code = n.failed || n.wrong ? EXIT_INPUT : EXIT_FINE;
 	}
 	return code;

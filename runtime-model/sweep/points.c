@@ -87,6 +87,29 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 1;                       /* the first is the program itself */
 }
 
+/* Some linkers give none, and strip can remove it: then it is the file itself. */
+static void add_build(struct sha256 *s)
+{
+	static char build[SHA256_HEX];  /* of this process; found once */
+	static const struct loc nowhere;
+	struct sha256 own, empty;
+	char none[SHA256_HEX];
+	struct diag quiet;
+
+	if (!*build) {
+		sha256_begin(&own);
+		sha256_begin(&empty);
+		dl_iterate_phdr(find_build, &own);
+		sha256_end(&own, build);
+		sha256_end(&empty, none);
+		diag_init(&quiet, NULL);
+		if (strcmp(build, none) == 0)
+			point_hash_object("/proc/self/exe", nowhere, build, &quiet);
+		diag_free(&quiet);
+	}
+	sha256_add(s, build, sizeof build);
+}
+
 static void add_json(struct sha256 *s, json_t *o)
 {
 	char *text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
@@ -105,7 +128,7 @@ void point_id(const char *object, const char *launch, const struct sweep_options
 
 	sha256_begin(&s);
 	sha256_add(&s, what, sizeof what);
-	dl_iterate_phdr(find_build, &s);
+	add_build(&s);
 	sha256_add(&s, object, SHA256_HEX);
 	sha256_add(&s, launch, SHA256_HEX);
 	sha256_add(&s, options, (size_t)snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d", o->max_insns, o->max_cycles, o->sample, o->checked));
@@ -313,6 +336,8 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 		return false;
 	arena_init(&mine);
 	m = rlo_read(k->object, &mine, d);
+	if (!m)
+		diag_error(d, k->at, "this kernel's %s is no annotated object%s", k->source ? "source" : "'object'", k->source ? "" : "; for PTX and what else ptx-annotate reads it is 'source'");
 	ok = m && point_hash_object(k->object, k->at, k->hash, d);
 	for (unsigned l = 0; ok && l < k->nlaunch; l++) {
 		struct launch_file *f = launch_read(k->launch[l].path, &mine, d);

@@ -20,6 +20,22 @@ static void csv_text(FILE *f, const char *text)
 	fputc('"', f);
 }
 
+/* A table of energies may lack what a configuration has: the row says so, if it would have shown the energy. "reason" is what it says then. */
+static bool explain(json_t *o, const struct sweep *w, const char *const *metric, struct row_counts *n, struct arena *a)
+{
+	const char *missing = json_string_value(json_object_get(o, "missing")), *reason = json_string_value(json_object_get(o, "reason"));
+	bool asked = false;
+
+	for (unsigned i = 0; missing && i < w->metrics.n; i++)
+		asked |= (strstr(metric[i], "energy") || strstr(metric[i], "leakage")) && !json_is_number(json_object_get(json_object_get(o, "metrics"), metric[i]));
+	if (!asked)
+		return true;
+	n->unknown++;
+	if (!n->missing)
+		n->missing = arena_printf(a, "%s", missing);
+	return json_object_set_new(o, "reason", json_sprintf("%s%s%s", reason ? reason : "", reason ? "; " : "", missing)) == 0;
+}
+
 static void csv_row(FILE *f, const struct sweep *w, const struct sweep_point *p, unsigned number, const json_t *o, const char *const *metric)
 {
 	const struct sweep_kernel *k = &w->kernel[p->kernel];
@@ -111,9 +127,10 @@ bool rows_write(const struct sweep *w, const struct points *p, const struct jour
 
 		ok = json_is_string(json_object_get(o, "status")) || diag_error_plain(d, j->path, "the result of point %u cannot be read", i + 1);
 		if (ok) {
+			ok = explain(o, w, metric, n, a) || diag_error_plain(d, json.path, "out of memory");
 			count(n, o);
 			csv_row(csv.f, w, &p->point[i], i, o, metric);
-			ok = json_row(json.f, w, &p->point[i], i, o, metric) || ferror(json.f) || diag_error_plain(d, json.path, "out of memory");
+			ok = ok && (json_row(json.f, w, &p->point[i], i, o, metric) || ferror(json.f) || diag_error_plain(d, json.path, "out of memory"));
 		}
 		json_decref(o);
 	}

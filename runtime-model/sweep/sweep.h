@@ -120,7 +120,8 @@ json_t *journal_result(const struct journal *j, unsigned point);
 json_t *result_refused(const char *id, const char *status, const char *reason);  /* "refused", "failed" */
 
 /* ---- rows.c ---- */
-struct row_counts { unsigned done, stopped, refused, failed, wrong; };   /* wrong: an expectation failed, of those done */
+/* wrong: an expectation failed, of those done; unknown: rows without an energy that was asked for, and why the first of them is */
+struct row_counts { unsigned done, stopped, refused, failed, wrong, unknown; const char *missing; };
 /* OUT.csv and OUT.jsonl, in the order of the points, both or neither. */
 bool rows_write(const struct sweep *w, const struct points *p, const struct journal *j, struct row_counts *n, struct arena *a, struct diag *d);
 

@@ -1,6 +1,7 @@
 #include "runtime-model/sweep/work.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
+#include "runtime-model/energy.h"
 #include "runtime-model/sweep/process.h"
 #include "runtime-model/sweep/sweep.h"
 
@@ -92,6 +93,7 @@ static void keep(struct work *w, const struct run *r, bool ok)
 {
 	for (unsigned i = 0; i < w->list.n; i++) {
 		const struct run_timing *t = &r->timing[i];
+		const char *missing = ok && !t->failed ? energy_missing(&t->stats, r->opt.config[i].params, w->a) : NULL;
 
 		if (t->refused && !r->bug) {
 			struct diag said = { .last = arena_printf(w->a, "%s", t->refused) };
@@ -100,6 +102,8 @@ static void keep(struct work *w, const struct run *r, bool ok)
 		} else if (ok && !t->failed && (!r->stop.at.why || w->list.n == 1)) {     /* what stops one stops those beside it */
 			w->result[i] = json_pack("{s:s, s:s, s:s, s:s?, s:o}", "id", w->id[i], "status", r->stop.at.why ? "stopped" : "done", "check", check_name(r->check),
 			                         "reason", remark(r, i, w->a), "metrics", metrics_of(r, i));
+			if (missing)
+				json_object_set_new(w->result[i], "missing", json_string(missing));
 		}
 	}
 }
