@@ -14,13 +14,14 @@ installed() {
 t "make install LIBDIR, and the folder moved" installed
 configure() { rm -rf "$out" && cmake -S "$src" -B "$out" -DCMAKE_C_COMPILER=gcc "$@"; }
 build() { cmake --build "$out" "$@" 2>&1; }
-stamps() { stat -c '%n %y' "$out"/{scale,shift}.rlo "$out"/{cycles,scale.listing} 2>/dev/null; }
-changed() { # NAME...: exactly these files are made again by the next build
+watched="scale.rlo shift.rlo cycles scale.listing" targets=all
+stamps() { (cd "$out" && stat -c '%n %y' $watched 2>/dev/null); }
+changed() { # NAME...: of the watched files exactly these are made again by the next build
 	local before want
 	before=$(stamps); sleep 0.02
-	build > "$tmp/log" || { cat "$tmp/log"; return 1; }
+	build --target $targets > "$tmp/log" || { cat "$tmp/log"; return 1; }
 	want=$(printf '%s\n' "$@" | sort | xargs)
-	[ "$(diff <(echo "$before") <(stamps) | sed -nE 's/^> .*\/([^/]*) [0-9]+-.*/\1/p' | sort | xargs)" = "$want" ] ||
+	[ "$(diff <(echo "$before") <(stamps) | sed -nE 's/^> ([^ ]*) .*/\1/p' | sort | xargs)" = "$want" ] ||
 		{ echo "made again, not just $want:"; diff <(echo "$before") <(stamps); cat "$tmp/log"; return 1; }
 }
 project() { # CMAKE-OPTION...
@@ -70,21 +71,76 @@ mistakes() {
 	refused "OBJECT and LAUNCH are needed" "regloom_run(r OBJECT k)" &&
 	refused "what is EXTRA" "regloom_run(r EXTRA OBJECT k.rlo LAUNCH l.yaml)"
 }
+# A project in which nothing depends on more than one thing. Its nvcc and clang are one program, which leaves its arguments beside its output.
+parts() { # GENERATOR
+	local watched="k.rlo k.listing k.checked cu.rlo c.rlo r.json" targets="all r" in="$tmp/parts in" out="$tmp/parts out" ran=$tmp/moved/bin
+	rm -rf "$in" "$out" && mkdir "$in" && cp "$kernels/scale.ptx" "$in/k.ptx" && touch "$in"/{cu.cu,c.c,header.h} &&
+	cp "$kernels/scale.yaml" "$in/annotate.yaml" && sed 's/fill: ramp, start: 1, step: 1/fill: file, file: x.data/' "$kernels/scale.yaml" > "$in/run.yaml" &&
+	python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<1000f", *range(1, 1001)))' > "$in/x.data" || return
+	cat > "$in/compiler" <<-'EOF'
+		#!/bin/bash
+		for o; do [ "$last" != -o ] || out=$o; [ "$last" != -MF ] || deps=$o; last=$o; done
+		printf '%s\n' "$@" > "$out.arguments"
+		here=$(dirname "$0")
+		cp "$here/k.ptx" "$out" && printf '%s: %s\n' "${out// /\\ }" "${here// /\\ }/header.h" > "$deps"
+	EOF
+	cat > "$in/CMakeLists.txt" <<-'EOF'
+		cmake_minimum_required(VERSION 3.20)
+		project(parts LANGUAGES NONE)
+		find_package(regloom REQUIRED)
+		enable_testing()
+		set(CMAKE_CUDA_COMPILER "${CMAKE_CURRENT_SOURCE_DIR}/compiler")
+		set(CMAKE_CUDA_ARCHITECTURES 75 80)
+		regloom_annotate(k k.ptx LAUNCH annotate.yaml CHECK max-spill=0 EMIT listing)
+		regloom_annotate(cu cu.cu COMPILE_OPTIONS -DSCALE=2 "-DTEXT=two words")
+		regloom_annotate(c c.c COMPILE_OPTIONS -DSCALE=3 "-DTEXT=two words")
+		regloom_run(r OBJECT k LAUNCH run.yaml MACHINE corf RF corf DATA x.data)
+		regloom_add_test(NAME t OBJECT k LAUNCH run.yaml MACHINE wir OPTIONS --json "${CMAKE_CURRENT_BINARY_DIR}/t.json")
+	EOF
+	chmod +x "$in/compiler" && cmake -S "$in" -B "$out" -G "$1" -Dregloom_DIR="$tmp/moved/lib/$arch/cmake/regloom" -DREGLOOM_CLANG="$in/compiler" &&
+	changed $watched && changed "" &&
+	echo "a launch file of regloom_annotate" && touch "$in/annotate.yaml" && changed k.rlo k.listing k.checked r.json &&
+	echo "a launch file of regloom_run" && touch "$in/run.yaml" && changed r.json &&
+	echo "DATA" && touch "$in/x.data" && changed r.json &&
+	echo "a header" && touch "$in/header.h" && changed cu.rlo c.rlo &&
+	echo "ptx-annotate" && touch "$ran/ptx-annotate" && changed $watched &&
+	echo "sm-model" && touch "$ran/sm-model" && changed r.json && changed "" &&
+	echo "COMPILE_OPTIONS" && [ "$(grep -cxE -e '-DSCALE=2|-DTEXT=two words|-arch=sm_75' "$out/cu.ptx.arguments")" = 3 ] &&
+	[ "$(grep -cxE -e '-DSCALE=3|-DTEXT=two words' "$out/c.ptx.arguments")" = 2 ] &&
+	echo "MACHINE, RF, OPTIONS" && ctest --test-dir "$out" && python3 - "$out/r.json" corf corf "$out/t.json" wir baseline <<-'EOF'
+		import json, sys
+		for file, machine, rf in zip(*[iter(sys.argv[1:])] * 3):
+		    run = json.load(open(file))
+		    assert (run["machine"], run["rf"]) == (machine, rf), (file, run["machine"], run["rf"])
+	EOF
+}
+gone() { # an installation without one of its commands is not found, and says why
+	local c
+	mkdir -p "$tmp/v"
+	printf 'cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES NONE)\nfind_package(regloom ${HOW})\nif(regloom_FOUND)\nmessage(FATAL_ERROR found)\nendif()\n' > "$tmp/v/CMakeLists.txt"
+	for c in ptx-annotate sm-model; do
+		mv "$tmp/moved/bin/$c" "$tmp/command" && rm -rf "$tmp/v/out" && cmake -S "$tmp/v" -B "$tmp/v/out" -Dregloom_DIR="$tmp/moved/lib/$arch/cmake/regloom" -DHOW=QUIET &&
+		! cmake "$tmp/v/out" -DHOW=REQUIRED > "$tmp/log" 2>&1 && tr -s ' \n' ' ' < "$tmp/log" | grep -qF "bin/$c does not exist" || { cat "$tmp/log"; return 1; }
+		mv "$tmp/command" "$tmp/moved/bin/$c"
+	done
+}
 if here cmake; then
 	for generator in "Unix Makefiles" Ninja; do
 		if [ "$generator" = Ninja ] && ! here ninja; then skip "CMake with Ninja" "no ninja"; continue; fi
 		t "CMake with $generator: builds and passes" project -G "$generator" -Dregloom_DIR="$root/$B"
 		t "CMake with $generator: a change rebuilds what depends on it" again
+		t "CMake with $generator: each dependency and option counts" parts "$generator"
 	done
 	t "CMake: a wrong kernel stops the build" broken
 	t "CMake: a limit that is broken stops the build" limits
 	t "CMake: a wrong result fails" wrong_result
 	t "CMake with the moved installation" project -DCMAKE_PREFIX_PATH="$tmp/moved"
 	t "CMake: versions that are compatible" versions
+	t "CMake: an installation that lacks a command" gone
 	t "CMake: mistakes are told" mistakes
 	if here nvcc; then
 		t "CMake with CUDA" project -Dregloom_DIR="$root/$B" -DCUDA=ON
-		cuda() { [ -s "$out/add.rlo" ] && "$A" "$out/add.rlo" --emit=summary | grep -q add && stamps() { stat -c '%n %y' "$out"/{add,scale,shift}.rlo; } && echo '// more' >> "$kernels/distance.h" && changed add.rlo shift.rlo; }
+		cuda() { [ -s "$out/add.rlo" ] && "$A" "$out/add.rlo" --emit=summary | grep -q add && local watched="add.rlo scale.rlo shift.rlo" && echo '// more' >> "$kernels/distance.h" && changed add.rlo shift.rlo; }
 		t "CMake with CUDA: a change rebuilds the kernel" cuda
 	else
 		skip "CMake with CUDA" "no nvcc"
