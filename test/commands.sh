@@ -9,6 +9,19 @@ for c in "$A" "$M"; do
 done
 unknown_option() { exits 2 "$A" --nonsense x.ptx && exits 2 "$M" run --nonsense && exits 2 "$M" nonsense; }
 t "usage errors exit 2" unknown_option
+sources() { # what is no PTX yet, and how it becomes PTX; PTX of any name is PTX
+	exits 1 "$A" docs/tutorial/spread.cu && says 'spread.cu: error: is CUDA C++: nvcc -ptx -lineinfo makes the PTX' && [ "$(wc -l < "$tmp/err")" = 1 ] && [ ! -e spread.rlo ] &&
+	exits 1 "$A" examples/sgemm/sgemm.cl -o "$tmp/no.rlo" && says 'sgemm.cl: error: is OpenCL C: clang -x cl' && [ ! -e "$tmp/no.rlo" ] &&
+	exits 1 "$A" --check max-live=40 examples/sgemm/sgemm.cl && says 'is OpenCL C' && cp examples/sgemm/sgemm.ptx "$tmp/k.cu" && exits 0 "$A" "$tmp/k.cu" -q -o "$tmp/k.rlo"
+}
+t "sources that are no PTX" sources
+views_by_name() { # an object under the name of a view was not meant
+	local v
+	for v in ptx json dot sarif; do exits 2 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.$v" && says "x.$v would be an object: --emit=$v" && [ ! -e "$tmp/x.$v" ] || return; done
+	exits 0 "$A" examples/saxpy/saxpy.ptx -q --emit=obj -o "$tmp/x.ptx" && exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/x.rlo" && cmp "$tmp/x.ptx" "$tmp/x.rlo" &&
+	exits 0 "$A" examples/saxpy/saxpy.ptx --emit=summary -o "$tmp/x.json"
+}
+t "objects under the names of views" views_by_name
 pipe() {
 	"$A" examples/saxpy/saxpy.ptx -o "$tmp/file.rlo" -q && "$A" - -o - < examples/saxpy/saxpy.ptx > "$tmp/pipe.rlo" 2>/dev/null &&
 	"$M" run - --launch examples/saxpy/saxpy.yaml < "$tmp/pipe.rlo" | grep -q PASS

@@ -64,7 +64,7 @@ wrong_checks() {
 	         '|an empty limit' 'max-live=4,|an empty limit' ',max-live=4|an empty limit' ':max-live=4|names no kernel' 'max-live=1e3|is not a number' 'max-live=nan|is not a number'; do
 		exits 2 "$A" --check "${w%|*}" $sgemm && says "${w##*|}" && [ ! -s "$tmp/out" ] || return
 	done
-	exits 2 "$A" --check max-live=4 && says 'which file?' && exits 2 "$A" --check max-live=4 $sgemm --list && exits 2 "$A" --check max-live=4 $sgemm --emit=json &&
+	exits 2 "$A" --check max-live=4 && says 'which file?' && exits 2 "$A" --check $sgemm && says "--check max-live=64 $sgemm" && exits 2 "$A" --check max-live=40 $sgemm -o "$tmp/no.json" && says '--emit=json' && exits 2 "$A" --check max-live=4 $sgemm --list && exits 2 "$A" --check max-live=4 $sgemm --emit=json &&
 	exits 2 "$A" --check max-live=40 $sgemm $lud -o "$tmp/no.rlo" && exits 2 "$A" $sgemm $lud && says 'one input at a time' && exits 2 "$A" $sgemm --json &&
 	exits 2 "$A" --check max-live=40 - - && exits 2 "$A" --check max-live=4 $sgemm --emit=sarif --json && [ ! -e "$tmp/no.rlo" ] || return
 	exits 1 "$A" --check min-occupancy=50 $sgemm && says 'error: kernel sgemm: min-occupancy=50 needs the block size' && [ ! -s "$tmp/out" ] &&
@@ -120,6 +120,11 @@ which_kernels() {
 	exits 0 "$A" --diff $lud $lud --launch examples/lud/lud.yaml --kernel lud_rest --json && [ "$(grep -c '"state": "same"' "$tmp/out")" = 1 ] && grep -q '"block_threads"' "$tmp/out"
 }
 t "kernels that one version has" which_kernels
+nothing_common() {
+	exits 1 "$A" --diff $sgemm $lud && says "$sgemm and $lud have no kernel in common" && grep -q '4 added, 1 removed' "$tmp/out" &&
+	exits 1 "$A" --diff $sgemm $lud --diff-fail upper -q && exits 0 "$A" --diff $sgemm $lud --diff-fail none && [ ! -s "$tmp/err" ] && exits 0 "$A" --diff $sgemm $sgemm
+}
+t "versions without a kernel in common" nothing_common
 wrong_diffs() {
 	exits 2 "$A" --diff $sgemm && says '--diff OLD NEW' && exits 2 "$A" --diff $sgemm $sgemm $sgemm && exits 2 "$A" --diff $sgemm $sgemm --diff-fail liv && says 'did you mean live?' &&
 	exits 2 "$A" --diff $sgemm $sgemm --diff-fail= && exits 2 "$A" --diff $sgemm $sgemm --check max-live=4 && exits 2 "$A" $sgemm --diff-fail live && exits 2 "$A" $sgemm --all &&

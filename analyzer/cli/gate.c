@@ -43,7 +43,7 @@ static int read_limits(const struct arguments *x, struct limits *l, struct arena
 	return l->n ? EXIT_FINE : usage("--check-file %s holds no limit", x->value[OPT_CHECK_FILE]);
 }
 
-static int options_fit(const struct arguments *x, const struct annotate_job *job)
+static int options_fit(const struct arguments *x, const struct annotate_job *job, struct arena *a)
 {
 	bool report = job->view == VIEW_SARIF;
 
@@ -64,7 +64,7 @@ static int options_fit(const struct arguments *x, const struct annotate_job *job
 			if (strcmp(x->input[i], "-") == 0 && strcmp(x->input[j], "-") == 0)
 				return usage("%s", "standard input is named twice");
 	}
-	return EXIT_FINE;
+	return object_named(x, job, a);
 }
 
 /* Reports are written when all inputs were read; the object of one that keeps its limits was written before. */
@@ -109,7 +109,7 @@ static int check_known(const struct arguments *x, struct known *known, struct di
 	int code = make_job(x, &job, known);
 
 	if (code == EXIT_FINE)
-		code = options_fit(x, &job);
+		code = options_fit(x, &job, &known->a);
 	if (code == EXIT_FINE)
 		code = read_limits(x, &limits, &known->a, d);
 	if (code != EXIT_FINE)
@@ -165,6 +165,10 @@ static int write_diff(const struct arguments *x, const struct annotate_job *job,
 		}
 		if (!outfile_commit(&out))
 			return EXIT_INPUT;
+	}
+	if (found->counts && !diff_common(found)) {
+		diag_error_plain(d, NULL, "%s and %s have no kernel in common", found->old_path, found->new_path);
+		return EXIT_INPUT;
 	}
 	return diff_worse(found) ? EXIT_INPUT : EXIT_FINE;
 }

@@ -21,6 +21,36 @@ static int make_facts(const struct arguments *x, struct known *n)
 	return EXIT_FINE;
 }
 
+/* "k.ptx" for an object: whoever asks for it wants a view. NULL: it is no view's name. */
+static const char *view_named(const char *path)
+{
+	static const struct { const char *end, *view; } named[] = {
+		{ ".ptx", "ptx" }, { ".json", "json" }, { ".dot", "dot" }, { ".sarif", "sarif" },
+	};
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof named / sizeof *named; i++)
+		if (strcmp(dot, named[i].end) == 0)
+			return named[i].view;
+	return NULL;
+}
+
+int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a)
+{
+	const char *view = job->output && job->view == VIEW_OBJ && !job->list && !x->given[OPT_EMIT] ? view_named(job->output) : NULL;
+
+	return view ? usage("%s", arena_printf(a, "%s would be an object: --emit=%s makes what its name says, --emit=obj an object", job->output, view)) : EXIT_FINE;
+}
+
+static int no_input(const struct arguments *x, struct arena *a)
+{
+	const char *list = x->ncheck ? x->check[x->ncheck - 1] : NULL;
+
+	if (list && !strchr(list, '='))
+		return usage("%s", arena_printf(a, "--check takes limits, then comes the file: --check max-live=64 %s", list));
+	return usage("%s", "which file?");
+}
+
 int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	char *end;
@@ -28,7 +58,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	int code;
 
 	if (!x->ninput)
-		return usage("%s", "which file?");
+		return no_input(x, &known->a);
 	*job = annotate_job_default(x->input[0], x->value[OPT_OUTPUT]);
 	job->kernel = x->value[OPT_KERNEL];
 	if (x->given[OPT_EMIT]) {

@@ -12,6 +12,7 @@ struct known { struct arena a; struct params params; struct launch_facts launch;
 /* Turns the options into a job; the output is the caller's. EXIT_FINE, or EXIT_USAGE with a message. */
 int make_job(const struct arguments *x, struct annotate_job *job, struct known *known);
 int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known);       /* job->pass, and what is shown of it; likewise */
+int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a);     /* EXIT_USAGE: the object would have the name of a view */
 bool same_file(const char *a, const char *b);
 int check(const struct arguments *x);    /* --check: EXIT_FINE: all limits hold */
 int diff(const struct arguments *x);     /* --diff: EXIT_FINE: nothing is worse */

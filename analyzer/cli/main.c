@@ -61,6 +61,11 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		free(name);
 		return usage("%s is the launch file and would be overwritten", job.launch);
 	}
+	code = object_named(x, &job, &known->a);
+	if (code != EXIT_FINE) {
+		free(name);
+		return code;
+	}
 	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
 		free(name);
 		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");

@@ -98,6 +98,20 @@ uint32_t diff_worse(const struct diff *x)
 	return n;
 }
 
+static uint32_t count(const struct diff *x, bool old, bool new)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < x->n; k++)
+		n += (x->of[k].old != NULL) == old && (x->of[k].new != NULL) == new;
+	return n;
+}
+
+uint32_t diff_common(const struct diff *x)
+{
+	return count(x, true, true);
+}
+
 /* ---- for people ---- */
 static const char *clean(const char *s, struct arena *a) { return view_clean(a, s, strlen(s)); }
 
@@ -131,18 +145,9 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 		fprintf(f, "%s\n", figure_info[i].unit);
 }
 
-static uint32_t count(const struct diff *x, bool old, bool new)
-{
-	uint32_t n = 0;
-
-	for (uint32_t k = 0; k < x->n; k++)
-		n += (x->of[k].old != NULL) == old && (x->of[k].new != NULL) == new;
-	return n;
-}
-
 void diff_write(FILE *f, const struct diff *x, bool all)
 {
-	uint32_t same = 0, both = count(x, true, true);
+	uint32_t same = 0, both = diff_common(x);
 	struct arena a;
 
 	arena_init(&a);

@@ -26,6 +26,7 @@ uint32_t diff_watched(void);                    /* the figures that count unless
 /* Kernels match by name; of a name that one version has several times the first matches the first, and so on. In arena a. */
 void diff_find(struct diff *x, const struct figures_list *old, const struct figures_list *new, uint32_t counts, struct arena *a);
 uint32_t diff_worse(const struct diff *x);       /* kernels */
+uint32_t diff_common(const struct diff *x);      /* kernels that both have */
 
 void diff_write(FILE *f, const struct diff *x, bool all);        /* all: what is the same, too */
 bool diff_write_json(FILE *f, const struct diff *x);             /* docs/diff.schema.json; false if memory or f failed */

@@ -76,6 +76,26 @@ enum annotate_input input_guess(const struct source *s)
 	return is_ll(s) ? INPUT_LL : INPUT_PTX;
 }
 
+/* What people have before they have PTX. */
+static const struct { const char *end, *what, *make; } source_kind[] = {
+	{ ".cu",  "CUDA C++", "nvcc -ptx -lineinfo" },
+	{ ".cuh", "CUDA C++", "nvcc -ptx -lineinfo" },
+	{ ".cl",  "OpenCL C", "clang -x cl -target nvptx64-nvidia-cuda -O2 -gline-directives-only -S" },
+};
+
+static bool is_compiled(const struct source *s, struct diag *d)
+{
+	size_t n = strlen(s->name);
+
+	for (size_t k = 0; k < sizeof source_kind / sizeof *source_kind; k++) {
+		size_t e = strlen(source_kind[k].end);
+
+		if (n > e && strcmp(s->name + n - e, source_kind[k].end) == 0 && !memmem(s->text, s->len, ".version", strlen(".version")))
+			return diag_error_plain(d, s->name, "is %s: %s makes the PTX that is read here", source_kind[k].what, source_kind[k].make);
+	}
+	return true;
+}
+
 /* Options that mean nothing for this kind would be ignored silently. */
 static bool options_fit(const struct annotate_job *job, enum annotate_input kind, const struct source *s, struct diag *d)
 {
@@ -137,7 +157,7 @@ bool input_read(struct source *src, bool *object, const struct annotate_job *job
 	kind = job->kind == INPUT_AUTO ? input_guess(&in) : job->kind;
 	*object = kind == INPUT_OBJECT;
 	*src = in;
-	if (!options_fit(job, kind, &in, d))
+	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !is_compiled(&in, d)))
 		return false;
 	if (kind == INPUT_LL || kind == INPUT_BC) {
 		struct llvm_options o = { job->level < 0 ? 2 : (unsigned)job->level, job->sm };
