@@ -373,5 +373,8 @@ const char *energy_missing(const struct stats *s, const struct params *p, struct
 	if (!text)
 		return NULL;
 	text = arena_printf(a, "the energy table %s gives no %s: this configuration has them, so its energy is not known", p->energy->name, text);
-	return other ? arena_printf(a, "%s; --set energy=%s gives them", text, other->name) : arena_printf(a, "%s; no table gives them all", text);
+	if (!other)
+		return arena_printf(a, "%s; no table gives them all", text);
+	text = arena_printf(a, "%s; --set energy=%s gives them", text, other->name);
+	return strcmp(other->name, "all") != 0 && gives_all(energy_find("all"), s, p) ? arena_printf(a, "%s, energy=all those of every technique", text) : text;
 }

@@ -289,6 +289,7 @@ usage_of() {
 	exits 2 "$M" report && says "of what?" && exits 2 "$M" report "$tmp/run.json" && says "where to?" && exits 2 "$M" report "$tmp/run.json" -o "$tmp/x.html" --rf orf && says "configurations and limits" &&
 	exits 2 "$M" report "$tmp/run.json" -o "$tmp/x.html" --format svg && says "--format is of --pictures" && exits 2 "$M" report "$tmp/run.json" --pictures "$tmp/x" --format svg,gif && says "svg,gif is not" &&
 	exits 2 "$M" report $(on saxpy) "$tmp/run.json" -o "$tmp/x.html" && says "one object" && exits 2 "$M" report "$tmp/run.json" -o "$tmp/run.json" && says "would overwrite" &&
+	exits 1 "$M" report "$tmp/saxpy.rlo" -o "$tmp/x.html" && says "is an object, no result: --launch FILE" &&
 	exits 2 "$M" report $(on saxpy) -o "$tmp/saxpy.rlo" && says "would overwrite the object" && exits 2 "$M" report $(on saxpy) --rf nonsense -o "$tmp/x.html" && says nonsense &&
 	exits 1 "$M" report "$tmp/run.json" -o /nonexistent/x.html && says "cannot write" && exits 1 "$M" report "$tmp/saxpy.rlo" -o "$tmp/x.html" && says "is no JSON" &&
 	exits 2 "$M" run $(on saxpy) -o x.html && [ ! -e "$tmp/x.html" ] && exits 0 "$M" report --help && grep -q -- '--pictures DIR' "$tmp/out"

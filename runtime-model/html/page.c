@@ -16,6 +16,10 @@ json_t *report_read(const char *path, struct arena *a, struct diag *d)
 
 	if (!source_read(&src, path, a, d))
 		return NULL;
+	if (src.len >= 4 && memcmp(src.text, "\177ELF", 4) == 0) {
+		diag_error_plain(d, src.name, "is an object, no result: --launch FILE says how it runs");
+		return NULL;
+	}
 	j = json_loadb(src.text, src.len, JSON_REJECT_DUPLICATES, &e);
 	if (!j) {
 		diag_error_plain(d, src.name, "is no JSON: line %d, column %d: %s", e.line, e.column, e.text);

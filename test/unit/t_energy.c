@@ -232,7 +232,7 @@ START_TEST(reuse_is_not_known_without_its_table)
 	machine(&p, "gtx480");
 	ck_assert(stats_find("reuse_logic_energy", &s, &p, &m) && !metric_known(&m));
 	ck_assert(stats_find("rf_energy", &s, &p, &m) && metric_known(&m));
-	ck_assert_str_eq(energy_missing(&s, &p, &a), "the energy table corf gives no rename_table, reuse_buffer: this configuration has them, so its energy is not known; --set energy=wir gives them");
+	ck_assert_str_eq(energy_missing(&s, &p, &a), "the energy table corf gives no rename_table, reuse_buffer: this configuration has them, so its energy is not known; --set energy=wir gives them, energy=all those of every technique");
 	s.reuse_lookups = s.rename_table_reads = 0;
 	ck_assert_ptr_null(energy_missing(&s, &p, &a));
 	ck_assert(stats_find("reuse_logic_energy", &s, &p, &m) && metric_known(&m) && m.value == 0);
