@@ -102,6 +102,19 @@ def charts(b, want):
     return problems
 
 
+def ratios(b):
+    """Each bar of energies ends with one number: its ratio to the first bar, if all of both is known."""
+    series = b.js("return 'energy' in window.regloom.charts ? window.regloom.series('energy').map((s) => [s.data, s.labels]) : []")
+    bars = list(zip(*[data for data, _ in series]))
+    whole, bad = [sum(v or 0 for v in bar) for bar in bars], []
+    for i, bar in enumerate(bars):
+        shown = [labels[i] for data, labels in series if data[i] is not None and labels[i]]
+        allowed = [f"{whole[i] / whole[0]:.3f}"] if None not in bar + bars[0] else [f"{whole[i] / whole[0]:.3f}", "-"]
+        if any(v is not None for v in bar) and (len(shown) != 1 or shown[0] not in allowed):
+            bad.append(f"energy: bar {i} ends with {shown}, not with one of {allowed}")
+    return bad
+
+
 def painted(b):
     """Each chart's canvas has some size and several colours."""
     return b.js("""const bad = [];
@@ -263,7 +276,7 @@ def whole(b, name, page, full):
                 break
             if len(configs) > 1:
                 choose(b, "Configuration", label)
-            test(f"{name}: {kernel}, {label}: charts have their data", charts(b, expected(data, kernel, c)) + painted(b))
+            test(f"{name}: {kernel}, {label}: charts have their data", charts(b, expected(data, kernel, c)) + ratios(b) + painted(b))
     if len(kernels) > 1:
         choose(b, "Kernel", kernels[0])
     if len(configurations(data, kernels[0])) > 1:

@@ -29,9 +29,10 @@ export const energy = (app) => ({
 			return 'Energy by component is not in this file. sm-model run ... --json FILE --detail, or compare with it, adds it.';
 		const all = partsOf(list, app.scope), parts = all.filter((p) => p.values.some((v) => v)), unknown = all.filter((p) => p.values.some((v) => v === null));
 		if (!parts.length)
-			return `The energy of the ${scopes.find((s) => s[0] === app.scope)[1]} is not known: the energy table of this machine has no costs for it. --set energy=g-scalar or energy=wir has.`;
+			return `The energy of the ${scopes.find((s) => s[0] === app.scope)[1]} is not known: the energy table of this machine has no costs for it. --set energy=g-scalar, energy=wir and energy=all have.`;
 		const label = room(list.map((e) => e.label + ' *')), whole = list.map((e, i) => parts.reduce((n, p) => n + (p.values[i] || 0), 0)), missing = list.map((e, i) => unknown.filter((p) => p.values[i] === null).map((p) => p.name));
 		const ratio = (i) => (missing[i].length || missing[0].length ? '-' : (whole[i] / whole[0]).toFixed(3));
+		const end = list.map((_, i) => parts.reduce((at, p, n) => (typeof p.values[i] === 'number' ? n : at), -1));     // a bar ends with the last part that it has
 		return {
 			height: 92 + 28 * list.length + 18 * Math.ceil(parts.length / 4), says: `${parts.length} components, ${list.length} configurations`,
 			option: {
@@ -44,7 +45,7 @@ export const energy = (app) => ({
 						[null, 'ratio to the first', ratio(i)]], missing[i].length ? 'not known, and left out: ' + missing[i].join(', ') : null);
 				}, { trigger: 'axis', axisPointer: { type: 'shadow' } }),
 				series: parts.map((p, n) => ({ name: p.name, type: 'bar', stack: 'energy', barMaxWidth: 22, data: p.values.map((v) => (v === undefined ? null : v)), itemStyle: { color: nth(n), decal: decal(n) },
-					label: n === parts.length - 1 ? { show: true, position: 'right', color: css('ink'), fontSize: 11, formatter: (q) => ratio(q.dataIndex) } : undefined })),
+					label: { show: true, position: 'right', color: css('ink'), fontSize: 11, formatter: (q) => (end[q.dataIndex] === n ? ratio(q.dataIndex) : '') } })),
 			},
 			table: { columns: ['component', ...list.map((e) => e.label)], rows: parts.map((p) => ({ cells: [p.name, ...p.values.map((v) => (v === undefined ? '-' : number(v)))] })) },
 		};

@@ -76,7 +76,7 @@ function start() {
 	// For tests: what each chart holds, and where a point is on the screen.
 	Object.assign(window.regloom, {
 		charts: app.points,
-		series: (id) => panel(id).chart().getOption().series.map((s) => ({ name: s.name, type: s.type, data: s.data, links: s.links })),
+		series: (id) => panel(id).chart().getOption().series.map((s) => ({ name: s.name, type: s.type, data: s.data, links: s.links, labels: s.label && s.label.formatter && s.type === 'bar' ? s.data.map((_, i) => s.label.formatter({ dataIndex: i })) : undefined })),
 		missing: () => Object.fromEntries(panels.filter((p) => !(p.id in app.points)).map((p) => [p.id, p.section.querySelector('.missing').textContent])),
 		pixel(id, x, y) {
 			const box = document.getElementById('chart-' + id).getBoundingClientRect(), c = panel(id).chart(), at = c.convertToPixel({ gridIndex: 0 }, [x, y]);
