@@ -17,6 +17,24 @@ breaks() {
 	exits 1 "$A" --check max-live=20,lud_rest:max-live=8,lud_edges:max-live=30 $lud && same $G/kernels.txt "$tmp/out"
 }
 t "limits that are broken, where, and what would help" breaks
+most_spilled() { # of 81 values the one that takes most loads and stores, at its first; by the JSON of the same kernel
+	local ptx=docs/tutorial/spread.ptx
+	exits 1 "$A" --check max-spill=0 $ptx --json && cp "$tmp/out" "$tmp/c.json" && "$A" $ptx --emit=json > "$tmp/k.json" && python3 - "$tmp" <<'P'
+import json, sys
+from collections import defaultdict
+d = sys.argv[1]
+k, = json.load(open(d + "/k.json"))["kernels"]
+times, where = defaultdict(int), {}
+for s in k["spills"]:
+    value = f"{s['register']} at local+{s['local_offset']} "
+    times[value] += next(b["executions"] for b in k["blocks"] if 0 <= s["instruction"] - b["first"] < b["instructions"])
+    where[value] = min(where.get(value, s["instruction"]), s["instruction"])
+first = min(times, key=lambda v: (-times[v], where[v]))
+l, = json.load(open(d + "/c.json"))["kernels"][0]["limits"]
+assert first in l["help"] + " " and l["where"]["line"] == k["instructions"][where[first]]["source"]["line"] == 12, (first, l)
+P
+}
+t "the value that is spilled worst" most_spilled
 # Every figure of every kernel keeps a limit of just its value, and breaks the next one.
 bounds() {
 	"$A" --diff "$1" "$1" --json --block 64 > "$tmp/d.json" && python3 - "$A" "$1" "$tmp/d.json" <<'P'
@@ -234,6 +252,32 @@ sarif_places() {
 	{ [ ! -x "$B/regloom-llvm" ] || sarif test/golden/llvm/scale.ll; }
 }
 t "SARIF points into files that there are" sarif_places
+# A result has the level of its rule, and points at the line that the remark of the same finding names.
+sarif_lines() {
+	sarif $sgemm --maxreg=12 && "$A" $sgemm --maxreg=12 --block 64 --emit=remarks > "$tmp/r.yaml" && python3 - "$tmp" <<'P'
+import collections, json, re, sys
+d = sys.argv[1]
+run, = json.load(open(d + "/s.sarif"))["runs"]
+rules = {r["id"]: r["defaultConfiguration"]["level"] for r in run["tool"]["driver"]["rules"]}
+assert rules["spilled-value"] == "warning" and rules["lost-pair"] == "note", rules
+assert all(r["level"] == rules[r["ruleId"]] for r in run["results"])
+names = {r["id"]: r["name"] for r in run["tool"]["driver"]["rules"]}
+place = lambda r: r["locations"][0]["physicalLocation"]
+got = collections.Counter((names[r["ruleId"]], place(r)["artifactLocation"]["uri"], place(r)["region"]["startLine"]) for r in run["results"])
+want = collections.Counter((n, f.removeprefix("./"), int(l)) for n, f, l in re.findall(r"^Name: +'(\w+)'\nDebugLoc:\n  File: +'(.*)'\n  Line: +(\d+)$", open(d + "/r.yaml").read(), re.M) if n in names.values())
+assert got == want and len(got) > 5, (got - want, want - got)
+P
+}
+t "SARIF: levels and lines, by the remarks" sarif_lines
+one_sided() { # a figure that one version alone has is neither the same nor worse
+	sed 's/^)$/)\n.reqntid 256/' $sgemm > "$tmp/sized.ptx" && exits 0 "$A" --diff $sgemm "$tmp/sized.ptx" --json && python3 - "$tmp/out" <<'P'
+import json, sys
+k, = json.load(open(sys.argv[1]))["kernels"]
+f, = [f for f in k["figures"] if f["name"] == "occupancy"]
+assert k["state"] == "differs" and (f["old"], f["verdict"]) == (None, "unknown") and f["new"] > 0, f
+P
+}
+t "a figure that one version alone has" one_sided
 prints() { grep -o 'regloomFinding/v1": "[^"]*' "$1" | sort; }
 sarif_prints() {
 	grep -v '^[[:space:]]*\.loc' $sgemm > "$tmp/k.ptx" && sarif "$tmp/k.ptx" --maxreg=12 && prints "$tmp/s.sarif" > "$tmp/1" && [ "$(wc -l < "$tmp/1")" -gt 5 ] &&

@@ -125,20 +125,50 @@ static uint64_t executions(const struct kernel *k, uint32_t i)
 	return 1;
 }
 
+/* A load or store of a spilled value. */
+struct moved { const struct spill *spill; uint64_t times; };
+
+static const char *moved_name(const struct moved *m) { return m->spill->name ? m->spill->name : ""; }
+
+static int by_value(const void *pa, const void *pb)
+{
+	const struct moved *a = pa, *b = pb;
+	int order = a->spill->slot != b->spill->slot ? (a->spill->slot < b->spill->slot ? -1 : 1) : strcmp(moved_name(a), moved_name(b));
+
+	return order ? order : (a->spill->insn > b->spill->insn) - (a->spill->insn < b->spill->insn);
+}
+
+/* The value that is stored and loaded most often, by a thread, and where it is most often; of several what is first in the code. */
 static void find_spill(struct kernel_figures *x, struct view *v, struct arena *a)
 {
 	const struct kernel *k = v->k;
+	struct moved *m = new_array(a, struct moved, (size_t)k->nspill + 1);
+	const struct spill *worst = NULL;
+	uint32_t n = 0, first = 0;
 	uint64_t most = 0;
 
-	for (uint32_t s = 0; s < k->nspill; s++) {
-		const struct spill *p = &k->spill[s];
+	for (uint32_t s = 0; s < k->nspill; s++)
+		if (k->spill[s].insn < k->ninsn)
+			m[n++] = (struct moved){ &k->spill[s], executions(k, k->spill[s].insn) };
+	qsort(m, n, sizeof *m, by_value);
+	for (uint32_t at = 0, end; at < n; at = end) {
+		uint32_t often = at;
+		uint64_t times = 0;
 
-		if (p->insn >= k->ninsn || (x->spilled && executions(k, p->insn) <= most))
+		for (end = at; end < n && m[end].spill->slot == m[at].spill->slot && strcmp(moved_name(&m[end]), moved_name(&m[at])) == 0; end++)
+			times += m[end].times;
+		for (uint32_t i = at; i < end; i++)
+			often = m[i].times > m[often].times ? i : often;
+		if (worst && (times < most || (times == most && m[at].spill->insn >= first)))
 			continue;
-		most = executions(k, p->insn);
-		x->spill = figure_place(v, p->insn, a);
-		x->spilled = arena_printf(a, "%s at local+%u", p->name ? view_clean(a, p->name, strlen(p->name)) : "a value", p->slot);
+		most = times;
+		first = m[at].spill->insn;
+		worst = m[often].spill;
 	}
+	if (!worst)
+		return;
+	x->spill = figure_place(v, worst->insn, a);
+	x->spilled = arena_printf(a, "%s at local+%u", worst->name ? view_clean(a, worst->name, strlen(worst->name)) : "a value", worst->slot);
 }
 
 uint32_t figure_read_together(const struct kernel *k, uint32_t ra, uint32_t rb)

@@ -31,7 +31,7 @@ struct kernel_figures {
 	const char *machine;                    /* whose occupancy it is */
 	struct occupancy_query occupancy;       /* threads 0: the block size is not known */
 	const char *limited_by, *gain;          /* what limits occupancy; what would let in one more CTA, in words */
-	struct figure_place start, peak, spill; /* the kernel's first instruction; where most registers are live; of the spills, the one that executes most often */
+	struct figure_place start, peak, spill; /* the kernel's first instruction; where most registers are live; where the value that is stored and loaded most often is so most often */
 	const char *spilled;                    /* which value that is; NULL: none */
 	struct figure_wait wait[FIGURE_WAITS]; uint32_t nwait;   /* at the peak: what is live and read last, latest first */
 	struct figure_place pair;               /* where the reads are that pairs lose most by */

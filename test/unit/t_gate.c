@@ -90,7 +90,7 @@ START_TEST(what_would_help_occupancy_does)
 	struct gate g = { .n = 0 };
 	struct arena a;
 	struct diag d;
-	unsigned regs;
+	unsigned regs, bytes = 0;
 	const struct gate_result *r;
 	const char *at;
 
@@ -109,6 +109,20 @@ START_TEST(what_would_help_occupancy_does)
 		q.regs = regs;
 		ck_assert(100.0 * occupancy_of(&q).warps / occupancy_of(&q).warp_slots >= occupancies[_i].bound);
 		q.regs++;
+		ck_assert(100.0 * occupancy_of(&q).warps / occupancy_of(&q).warp_slots < occupancies[_i].bound);
+	}
+	x.occupancy.regs = 16;                           /* shared memory alone limits: 3 blocks of 16 KiB in 48 */
+	x.value[FIGURE_OCCUPANCY] = 50;
+	ck_assert(gate_add(&g, &l, &x, "k.ptx", &d));
+	r = &g.of[1].result[0];
+	at = r->help ? strstr(r->help, "at most ") : NULL;
+	ck_assert_msg(r->holds || (at && sscanf(at, "at most %u bytes of shared memory", &bytes) == 1), "%s", r->help);
+	if (!r->holds) {                                 /* likewise */
+		struct occupancy_query q = x.occupancy;
+
+		q.shared_bytes = bytes;
+		ck_assert(100.0 * occupancy_of(&q).warps / occupancy_of(&q).warp_slots >= occupancies[_i].bound);
+		q.shared_bytes++;
 		ck_assert(100.0 * occupancy_of(&q).warps / occupancy_of(&q).warp_slots < occupancies[_i].bound);
 	}
 	x.missing[FIGURE_OCCUPANCY] = "the block size is not known";
@@ -169,7 +183,7 @@ static const struct { const char *name, *yaml; } scalars[] = {
 	{ "a\n\nb\n", "|\n    a\n\n    b" },            { "a\n\n", "|+\n    a\n" },                 { " it's", "\" it's\"" },
 	{ " a\"'\\\nb", "\" a\\\"'\\\\\\nb\"" },        { "a\tb\r\033", "'a\?b\?\?'" },                { "\377\303", "'\?\?'" },
 	{ "\355\240\200", "'\?\?\?'" },                    { "\360\237\230\200", "'\360\237\230\200'" }, { "", "''" },
-	{ "\302\205\357\273\277", "'\?\?\?\?\?'" },
+	{ "\302\205\357\273\277", "'\?\?\?\?\?'" },      { "a\342\200\250b\342\200\251", "'a\?\?\?b\?\?\?'" },
 };
 
 START_TEST(names_in_remarks_are_yaml_that_llvm_reads)
@@ -221,6 +235,7 @@ START_TEST(sarif_is_json_whatever_a_name_holds)
 	ck_assert_ptr_nonnull(j);
 	r = json_object_get(json_array_get(json_object_get(j, "runs"), 0), "results");
 	ck_assert_uint_eq(json_array_size(r), 2);
+	ck_assert_str_eq(json_string_value(json_object_get(json_array_get(r, 0), "level")), "warning");
 	ck_assert(strstr(text, "\"uri\": \"d/%FF%20%25%3F%23.cl\"") && strstr(text, "\"text\": \"\357\277\275\\\"\\\\\\n\"") && strstr(text, "k\357\277\275\303\251"));
 	ck_assert(!json_equal(json_object_get(json_array_get(r, 0), "partialFingerprints"), json_object_get(json_array_get(r, 1), "partialFingerprints")));
 	json_decref(j);
