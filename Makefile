@@ -94,7 +94,8 @@ $(B)/test/remarks: test/remarks.c Makefile | deps-build
 	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs remarks)
 $(B)/regloom.pc: regloom.pc.in Makefile
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	$(Q)sed -e 's|@PREFIX@|$${pcfiledir}|' -e 's|@LIBDIR@|$${prefix}|' -e 's|@VERSION@|$(VERSION)|' -e 's|^bindir=.*|bindir=$${prefix}|' \
+	  -e 's|^includedir=.*|includedir=$${prefix}/$(call to_there,$(B),include)|' -e 's|^makefile=.*|makefile=$${prefix}/regloom.mk|' $< > $@
 
 # ---- demonstration ----
 # Rules below name what they need at once, so the list comes first.

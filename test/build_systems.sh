@@ -160,6 +160,14 @@ made() { # REGLOOM.MK: everything, then nothing, then what a change asks for
 }
 t "Make with the tree" made "$root/$B/regloom.mk"
 t "Make with the moved installation" made "$tmp/moved/share/regloom/regloom.mk"
+tree_pc() { # pkg-config finds what lies in the tree
+	local PKG_CONFIG_PATH=$root/$B v
+	export PKG_CONFIG_PATH
+	for v in ptx_annotate sm_model makefile; do [ -f "$(pkg-config --variable=$v regloom)" ] || return; done
+	[ "$(pkg-config --variable=makefile regloom)" -ef "$B/regloom.mk" ] && echo '#include <regloom.h>
+int main(void) { return !regloom_version(); }' > "$tmp/pc.c" && cc -c "$tmp/pc.c" -o "$tmp/pc.o" $(pkg-config --cflags regloom) && cc "$tmp/pc.o" -o "$tmp/pc" $(pkg-config --libs regloom)
+}
+t "pkg-config with the tree" tree_pc
 meson_project() {
 	fresh
 	export PKG_CONFIG_PATH=$tmp/moved/lib/$arch/pkgconfig LD_LIBRARY_PATH=$tmp/moved/lib/$arch
