@@ -42,6 +42,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 # The lane loops are compiled once for each instruction-set level; the engine picks one at start.
 LANES_base := -DLANES_NAME=lanes_base -fno-math-errno -fno-trapping-math
 LANES_v3   := -DLANES_NAME=lanes_v3 -fno-math-errno -fno-trapping-math -march=x86-64-v3 -mpclmul
+LANES_OPT  := $(if $(SAN),-O1,-O3)
 LANES      := base $(if $(filter x86_64,$(shell uname -m)),v3)
 LIB_OBJ    := $(filter-out $(B)/runtime-model/engine/lanes.o,$(LIB_OBJ)) $(LANES:%=$(B)/runtime-model/engine/lanes_%.o)
 
@@ -67,7 +68,7 @@ $(B)/%.o: %.c | deps-build
 $(LANES:%=$(B)/runtime-model/engine/lanes_%.o): $(B)/runtime-model/engine/lanes_%.o: runtime-model/engine/lanes.c | deps-build
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALLCFLAGS) $(if $(SAN),-O1,-O3) $(LANES_$*) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(ALLCFLAGS) $(LANES_OPT) $(LANES_$*) -MMD -MP -c $< -o $@
 $(B)/libregloom.a: $(LIB_OBJ)
 	$(call say,AR,$@)
 	@rm -f $@

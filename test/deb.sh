@@ -1,13 +1,13 @@
 #!/bin/bash
-# `make deb`: what the packages hold, lintian's opinion, installed below a folder and used there, purged. Compiled without optimisation,
-# which changes nothing of that.
+# `make deb`: what the packages hold, lintian's opinion, installed below a folder and used there, purged. Compiled without optimisation
+# and debug information, and compressed quickly, which changes nothing of that.
 . "$(dirname "$0")/lib.sh"
 for c in dh lintian fakeroot dpkg-buildpackage; do
 	command -v $c > /dev/null || { skip "Debian packages" "no $c"; finish; exit; }
 done
 debs=$PWD/build/deb-test root=$tmp/root arch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 packages="regloom libregloom0 libregloom-dev"
-builds() { make -s deb DEB="$debs" DEB_OPT="-O0 -U_FORTIFY_SOURCE" DEB_BUILD_OPTIONS=noautodbgsym; }
+builds() { make -s deb DEB="$debs" DEB_OPT="-O0 -g0 -U_FORTIFY_SOURCE" DEB_BUILD_OPTIONS=noautodbgsym; }
 holds() { # PACKAGE FILE...
 	local p=$1 f; shift
 	dpkg-deb -c "$debs/${p}"_*.deb | awk '{ print $6 }' > "$tmp/list"
