@@ -220,6 +220,11 @@ limits() { # stops each point alone, where run does
 	python3 -c 'import json, sys; a = json.loads(open(sys.argv[1]).readline()); b = json.load(open(sys.argv[2])); assert a["metrics"]["cycles"] == b["metrics"]["cycles"]["value"]' "$tmp/limit.jsonl" "$tmp/run/l.json"
 }
 t "limits" limits
+quotes() { # in names: CSV doubles them
+	file quote "kernels: [{name: 'a\"b, c', object: saxpy.rlo, launch: saxpy.yaml}]" 'metrics: [cycles]' && sweep 0 quote &&
+	python3 -c 'import csv, sys; r, = csv.DictReader(open(sys.argv[1], newline="")); assert r["kernel"] == "a\"b, c" and r["cycles"].isdigit(), r' "$tmp/quote.csv"
+}
+t "names with quotes and commas" quotes
 energies() { # that a table lacks: the row says so, if they are asked for
 	file gives 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' 'rf: [baseline, g-scalar]' 'metrics: [cycles, rf_energy]' && sweep 0 gives && [ "$(wc -l < "$tmp/err")" = 1 ] &&
 	says "note: energies of 1 of 2 points are not known, 'reason' says why; the first: the energy table " && grep -q '^2,.*,g-scalar,done,pass,"*the energy table .* gives no .*,[0-9]*,$' "$tmp/gives.csv" &&
