@@ -21,6 +21,8 @@ export function partsOf(entries, scope) {
 	return names.map((name) => ({ name, values: by.get(name) }));
 }
 
+const most = (part) => Math.max(...part.values.map((v) => v || 0));     // the largest come first in the legend, of which a part may not be seen
+
 export const energy = (app) => ({
 	id: 'energy', title: 'Energy by component', about: 'Of each configuration, in the whole run; the number is the ratio to the first. Of configurations with * a part is not known, as the energy table has no cost for it; their bars lack it.',
 	draw() {
@@ -36,7 +38,7 @@ export const energy = (app) => ({
 		return {
 			height: 92 + 28 * list.length + 18 * Math.ceil(parts.length / 4), says: `${parts.length} components, ${list.length} configurations`,
 			option: {
-				grid: { left: label, right: 72, top: 34, bottom: 40 }, legend: legend(parts.map((p) => p.name)),
+				grid: { left: label, right: 72, top: 34, bottom: 40 }, legend: legend([...parts].sort((p, q) => most(q) - most(p)).map((p) => p.name)),
 				xAxis: { type: 'value', name: 'uJ', nameLocation: 'middle', nameGap: 22, ...axisStyle(), axisLabel: { color: css('soft'), formatter: (v) => short(v), hideOverlap: true } },
 				yAxis: { type: 'category', inverse: true, data: list.map((e, i) => e.label + (missing[i].length ? ' *' : '')), ...axisStyle(), axisLabel: { color: css('ink'), width: label - 12, overflow: 'truncate', interval: 0 } },
 				tooltip: tooltip((q) => {

@@ -63,11 +63,11 @@ function placeOf(program, insns) {
 	return x ? { insns, file: x.file, line: x.line } : null;
 }
 
-const shapes = { left: 'circle', right: 'rect', free: 'diamond' };
+const shapes = { left: 'rect', right: 'circle', free: 'diamond' };
 
 export const graph = {
 	id: 'graph', title: 'Affinity graph', height: 520,
-	about: 'Registers that one instruction reads, joined by lines as wide as that is frequent. CORF++ reads two in one access if one is aligned left (circle) and the other right (square); red dashed lines are lost. A thick grey line and a dark rim mark the exclusive pairs of CORF; diamonds are free.',
+	about: 'Registers that one instruction reads, joined by lines as wide as that is frequent. CORF++ reads two in one access if one is aligned left (square) and the other right (circle); red dashed lines are lost. A thick grey line and a dark rim mark the exclusive pairs of CORF; diamonds are free.',
 	draw(program) {
 		if (!program.ann)
 			return 'The affinity graph is not in this file. sm-model run ... --json FILE --detail, or compare with it, adds it.';
