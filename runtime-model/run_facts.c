@@ -13,6 +13,8 @@ static const struct { const char *name, *unit, *what; } fact[FACTS] = {
 
 unsigned run_metric_count(void) { return stats_count() + FACTS; }
 
+const char *run_metric_name(unsigned i) { return i < stats_count() ? stats_name(i) : fact[i - stats_count()].name; }
+
 bool run_metric_index(const char *name, unsigned *i)
 {
 	if (stats_index(name, i))

@@ -53,7 +53,9 @@ alone() { # each metric of some points against a run; every row against the sche
 		    at = order.index(want)
 		    run, row = json.load(open(f"{tmp}/run/{i}.json")), rows[at]
 		    assert row["status"] == "done" and row["check"] == run["check"] == "pass" and row["reason"] is None
-		    assert row["metrics"] == {m: v["value"] for m, v in run["metrics"].items()}, want
+		    size = run["registers"]
+		    assert row["metrics"] == {m: v["value"] for m, v in run["metrics"].items()} | {"storage_bits": size["storage_bits"], "code_bytes": row["metrics"]["code_bytes"]}, want
+		    assert row["metrics"]["code_bytes"] > 0 and list(table[at])[-2:] == ["storage_bits", "code_bytes"]
 		    for m, v in row["metrics"].items():
 		        cell = table[at][m]
 		        assert cell == "" if v is None else abs(float(cell) - v) <= 1e-9 * abs(v), (m, cell, v)

@@ -120,7 +120,7 @@ bool rows_write(const struct sweep *w, const struct points *p, const struct jour
 		fprintf(csv.f, ",%s", w->set[i].name);
 	fputs(",status,check,reason", csv.f);
 	for (unsigned i = 0; i < w->metrics.n; i++)
-		fprintf(csv.f, ",%s", metric[i] = stats_name(w->metrics.metric[i]));
+		fprintf(csv.f, ",%s", metric[i] = run_metric_name(w->metrics.metric[i]));
 	fputc('\n', csv.f);
 	for (unsigned i = 0; ok && i < p->n; i++) {
 		json_t *o = journal_result(j, i);

@@ -72,8 +72,8 @@ static json_t *metrics_of(const struct run *r, unsigned i)
 {
 	json_t *o = json_object();
 
-	for (unsigned m = 0; m < stats_count(); m++) {
-		struct metric v = stats_metric(m, &r->timing[i].stats, r->opt.config[i].params);
+	for (unsigned m = 0; m < run_metric_count(); m++) {
+		struct metric v = run_metric(r, i, RUN_ALL_KERNELS, m);
 
 		json_object_set_new(o, v.name, metric_json(&v));
 	}
