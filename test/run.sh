@@ -53,14 +53,19 @@ for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
 	seen[$n]=1
 	job test "property $n" "$p" $((seeds / ${cost[$n]:-1} + 4))
 done
-job sub "registers shared between warps" test/regmutex.sh "$B"
-job sub "examples with encoded registers" test/values.sh "$B"
+# Techniques on examples, over and over: under sanitizers the properties above execute the same code.
+if [ -z "${QUICK:-}" ]; then
+	job sub "registers shared between warps" test/regmutex.sh "$B"
+	job sub "examples with encoded registers" test/values.sh "$B"
+	job sub "values alike, as timed and in wide warps" test/similar.sh "$B"
+	job sub "examples under hierarchies" test/hierarchy.sh "$B"
+	job sub "packed examples" test/packing.sh "$B"
+	job sub "comparing" test/compare.sh "$B"
+	job sub "microbenchmarks" test/micro.sh "$B"
+	job sub "proof by a model" test/model.sh "$B"
+fi
 job sub "races that reuse finds" test/races.sh "$B"
-job sub "values alike, as timed and in wide warps" test/similar.sh "$B"
 job sub "examples" test/examples.sh "$B"
-job sub "examples under hierarchies" test/hierarchy.sh "$B"
-job sub "packed examples" test/packing.sh "$B"
-job sub "comparing" test/compare.sh "$B"
 job sub "commands" test/commands.sh "$B"
 job sub "limits, comparisons, remarks and SARIF" test/gate.sh "$B"
 job sub "reports" test/report.sh "$B"
@@ -69,8 +74,6 @@ job sub "peer kernels" test/peer.sh "$B"
 job sub "CUDA kernels" test/cuda.sh "$B"
 job sub "counters" test/counters.sh "$B"
 job sub "traces" test/trace.sh "$B"
-job sub "proof by a model" test/model.sh "$B"
-job sub "microbenchmarks" test/micro.sh "$B"
 job sub "inputs" test/inputs.sh "$B"
 job sub "refused inputs" test/refused.sh "$B"
 job sub "every error has its golden text" test/diagnostics.py
