@@ -299,6 +299,20 @@ void front_look(struct front *f, struct unit *u)
 	arena_free(&scratch);
 }
 
+/* What units that were killed while they wrote it have left of their rows. */
+static void drop_torn(const struct front *f)
+{
+	DIR *dir = opendir(f->folder);
+	const size_t len = strlen(f->name);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (strncmp(e->d_name, f->name, len) == 0 && strstr(e->d_name + len, ".rows."))
+			unlink(arena_printf(f->a, "%s/%s", f->folder, e->d_name));
+	if (dir)
+		closedir(dir);
+}
+
 bool front_run(struct front *f)
 {
 	bool ok = true;
@@ -327,6 +341,7 @@ bool front_run(struct front *f)
 				clean(f, &u[i]);
 	}
 	wipe(f);
+	drop_torn(f);
 	rmdir(f->folder);               /* unless something is left */
 	return ok && !front_stopped(f);
 }
