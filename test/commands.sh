@@ -17,9 +17,9 @@ sources() { # what is no PTX yet, and how it becomes PTX; PTX of any name is PTX
 t "sources that are no PTX" sources
 views_by_name() { # an object under the name of a view was not meant
 	local v
-	for v in ptx json dot sarif; do exits 2 "$A" examples/saxpy/saxpy.ptx -o "$tmp/x.$v" && says "x.$v would be an object: --emit=$v" && [ ! -e "$tmp/x.$v" ] || return; done
-	exits 0 "$A" examples/saxpy/saxpy.ptx -q --emit=obj -o "$tmp/x.ptx" && exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/x.rlo" && cmp "$tmp/x.ptx" "$tmp/x.rlo" &&
-	exits 0 "$A" examples/saxpy/saxpy.ptx --emit=summary -o "$tmp/x.json"
+	for v in ptx json dot sarif; do exits 2 "$A" examples/saxpy/saxpy.ptx -o "$tmp/named.$v" && says "named.$v would be an object: --emit=$v" && [ ! -e "$tmp/named.$v" ] || return; done
+	exits 0 "$A" examples/saxpy/saxpy.ptx -q --emit=obj -o "$tmp/named.ptx" && exits 0 "$A" examples/saxpy/saxpy.ptx -q -o "$tmp/named.rlo" && cmp "$tmp/named.ptx" "$tmp/named.rlo" &&
+	exits 0 "$A" examples/saxpy/saxpy.ptx --emit=summary -o "$tmp/named.json"
 }
 t "objects under the names of views" views_by_name
 pipe() {

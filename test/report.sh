@@ -224,7 +224,7 @@ broken() { # BYTES WHAT: one error, no page
 breaks() {
 	broken '' 'is no JSON' && broken '{' 'is no JSON: line 1, column 1' && broken '[]' 'is no result of sm-model run' && broken '3' 'is no ' && broken '{"schema":"regloom-run-1","schema":""}' 'duplicate' &&
 	broken '{"schema":"regloom-usage-1"}' 'its schema is "regloom-usage-1"' && broken '{"schema":"regloom-run-1"}' 'it lacks "kernel"' && broken '{"schema":3}' 'is no result' &&
-	broken '{"a":"\0377"}' 'is no JSON: line 1, column 6' && broken "$(printf '[%.0s' $(seq 5000))" 'is no JSON' && broken '\0177ELF' 'is no JSON' || return 1
+	broken '{"a":"\0377"}' 'is no JSON: line 1, column 6' && broken "$(printf '[%.0s' $(seq 5000))" 'is no JSON' && broken '\0177ELF' 'is an object, no result' || return 1
 	while IFS='|' read -r change what; do
 		python3 -c "import json, sys; d = json.load(open('$tmp/run.json')); $change; json.dump(d, open('$tmp/changed.json', 'w'))" || return 1
 		exits 1 "$M" report "$tmp/changed.json" -o "$tmp/b.html" && says "$what" && [ "$(wc -l < "$tmp/err")" = 1 ] && [ ! -e "$tmp/b.html" ] || { echo "$change"; return 1; }
@@ -291,7 +291,7 @@ usage_of() {
 	exits 2 "$M" report $(on saxpy) "$tmp/run.json" -o "$tmp/x.html" && says "one object" && exits 2 "$M" report "$tmp/run.json" -o "$tmp/run.json" && says "would overwrite" &&
 	exits 1 "$M" report "$tmp/saxpy.rlo" -o "$tmp/x.html" && says "is an object, no result: --launch FILE" &&
 	exits 2 "$M" report $(on saxpy) -o "$tmp/saxpy.rlo" && says "would overwrite the object" && exits 2 "$M" report $(on saxpy) --rf nonsense -o "$tmp/x.html" && says nonsense &&
-	exits 1 "$M" report "$tmp/run.json" -o /nonexistent/x.html && says "cannot write" && exits 1 "$M" report "$tmp/saxpy.rlo" -o "$tmp/x.html" && says "is no JSON" &&
+	exits 1 "$M" report "$tmp/run.json" -o /nonexistent/x.html && says "cannot write" && exits 1 "$M" report "$tmp/saxpy.rlo" -o "$tmp/x.html" && says "is an object, no result: --launch FILE" &&
 	exits 2 "$M" run $(on saxpy) -o x.html && [ ! -e "$tmp/x.html" ] && exits 0 "$M" report --help && grep -q -- '--pictures DIR' "$tmp/out"
 }
 t "wrong usage of report" usage_of
