@@ -25,9 +25,10 @@ exits() { # CODE COMMAND...: its output stays in $tmp/out and $tmp/err
 	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
 }
 says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
-# With QUICK=1 a script over all examples takes every fifth, beginning with number FIRST: another in each script.
+# With QUICK=1 a script over all examples takes every fifth, with EVERY=N every Nth; beginning with number FIRST: another in each script.
 examples_seen=0
-taken() { [ -z "${QUICK:-}" ] || [ $((examples_seen++ % 5)) = "$1" ]; } # FIRST
+every=${EVERY:-${QUICK:+5}} every=${every:-1}
+taken() { [ $((examples_seen++ % every)) = $(($1 % every)) ]; } # FIRST
 same() { # EXPECTED GOT: a golden text, or its new version if BLESS is set
 	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
 }

@@ -20,6 +20,7 @@ for d in examples/*/; do
 	n=$(basename "$d")
 	[ -e "$d$n.yaml" ] || continue               # micro and build-systems are no programs
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
+	taken 3 || continue
 	t "example $n: values as they are timed, and in warps of 64 lanes" alike "$n" "$(input "$n")" "examples/$n/$n.yaml"
 done
 # Guards that hold in no lane, of reads of registers of every kind; predicates that each half computes by one lane of its own.
