@@ -248,11 +248,11 @@ static bool released_clean(struct check *c)
 		uint32_t first = k->block[b].first, end = first + k->block[b].n;
 
 		for (uint32_t e = k->cfg->succ_at[b]; e < k->cfg->succ_at[b + 1] && end > first; e++) {
-			live_copy(set, live_in(k, k->cfg->succ[e]), MREG_COUNT);
+			live_copy(set, live_in(k, k->cfg->succ[e]), MREG_ALL);
 			if (alive_above(c, set) && !(hold[end - 1] && hold[k->block[k->cfg->succ[e]].first]))
 				return wrong(c, end - 1, "something is alive above the base set behind it");
 		}
-		live_copy(set, live_out(k, b), MREG_COUNT);
+		live_copy(set, live_out(k, b), MREG_ALL);
 		for (uint32_t i = end; i-- > first;) {
 			struct insn_regs r;
 			uint32_t top = 0;
@@ -269,7 +269,7 @@ static bool released_clean(struct check *c)
 			live_step_back(k, &k->insn[i], set);
 		}
 	}
-	live_copy(set, live_in(k, 0), MREG_COUNT);
+	live_copy(set, live_in(k, 0), MREG_ALL);
 	return !alive_above(c, set) || wrong(c, 0, "something is alive above the base set at the entry");
 }
 

@@ -60,7 +60,7 @@ bool check_dlive(const struct kernel *k, struct diag *d)
 		if (warp_parts(k, b))
 			add_branch(&c, b);
 	for (uint32_t b = 0; b < k->nblock && ok; b++)
-		for (uint32_t r = 0; r < MREG_COUNT && ok; r++)
+		for (uint32_t r = 0; r < MREG_ALL && ok; r++)
 			if (bitset_has(c.alive[b], r) != bitset_has(k->dlive->alive[b], r))
 				ok = diag_error_plain(d, k->name, "divergence-conservative liveness is wrong in block %u: %s is %s there", b,
 				                      ir_print_ref(&c.a, k, ref_reg(r), mreg_is_pred(r) ? 'P' : 'W'),

@@ -52,13 +52,13 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 static void prepare(struct check *c)
 {
 	const struct kernel *k = c->k;
-	uint64_t *set = bitset_new(&c->a, MREG_COUNT);
+	uint64_t *set = bitset_new(&c->a, MREG_ALL);
 
 	c->alive = new_array(&c->a, uint16_t, (size_t)k->ninsn + 1);
 	c->named = new_array(&c->a, uint16_t, (size_t)k->ninsn + 1);
 	c->waits = new_array(&c->a, uint8_t, (size_t)k->ninsn + 1);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		live_copy(set, live_out(k, b), MREG_COUNT);
+		live_copy(set, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			uint32_t i = k->block[b].first + j, r;
 			struct insn_regs regs;
@@ -82,7 +82,7 @@ bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *
 
 	if (all)
 		*all = false;
-	if (!k->base_regs || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_COUNT > CHECK_MAX)
+	if (!k->base_regs || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_ALL > CHECK_MAX)
 		return true;
 	arena_init(&c.a);
 	prepare(&c);

@@ -28,7 +28,7 @@ static void compare(struct warp_walk *w, struct warp_state *s, bool entered)
 	for (uint32_t x = 0; entered && x + 1 < s->n && !w->wrong; x++) {
 		if (!warp_waiting(s, x))
 			continue;
-		for (uint32_t r = 0; r < MREG_COUNT && !w->wrong; r++)
+		for (uint32_t r = 0; r < MREG_ALL && !w->wrong; r++)
 			if (bitset_has(c->live[s->p[x].pc], r) && !bitset_has(c->k->wlive->wait[b], r)) {
 				w->wrong = true;
 				diag_error_plain(c->d, c->k->name, "warp liveness is wrong in block %u: lanes that wait at instruction %u read %s, "
@@ -40,20 +40,20 @@ static void compare(struct warp_walk *w, struct warp_state *s, bool entered)
 
 static bool small(const struct kernel *k)
 {
-	return k->form == FORM_MACHINE && k->ninsn && ((uint64_t)k->ninsn + k->nblock) * MREG_COUNT <= CHECK_MAX;
+	return k->form == FORM_MACHINE && k->ninsn && ((uint64_t)k->ninsn + k->nblock) * MREG_ALL <= CHECK_MAX;
 }
 
 static void prepare(struct check *w)
 {
 	const struct kernel *k = w->k;
-	uint64_t *set = bitset_new(&w->a, MREG_COUNT);
+	uint64_t *set = bitset_new(&w->a, MREG_ALL);
 
 	w->live = arena_alloc(&w->a, (size_t)(k->ninsn + 1) * sizeof *w->live, 8);
 	memset(w->live, 0, (size_t)(k->ninsn + 1) * sizeof *w->live);
 	w->seen = bitset_new(&w->a, k->nblock);
 	w->block_of = new_array(&w->a, uint32_t, (size_t)k->ninsn + 1);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		live_copy(set, live_out(k, b), MREG_COUNT);
+		live_copy(set, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			uint32_t i = k->block[b].first + j;
 

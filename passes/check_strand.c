@@ -163,7 +163,7 @@ static bool prepare(struct check *c)
 {
 	const struct kernel *k = c->k;
 
-	if (k->form != FORM_MACHINE || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_COUNT > CHECK_MAX)
+	if (k->form != FORM_MACHINE || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_ALL > CHECK_MAX)
 		return false;
 	arena_init(&c->a);
 	c->block_of = new_array(&c->a, uint32_t, (size_t)k->ninsn + 1);
@@ -190,10 +190,10 @@ bool check_strand(const struct kernel *k, struct diag *d)
 			if (use[u].write)
 				bitset_add(all, use[u].reg);
 	}
-	for (uint32_t r = bitset_next(all, 0, MREG_COUNT), first = true; ok && (first || r < MREG_COUNT); first = false) {
+	for (uint32_t r = bitset_next(all, 0, MREG_ALL), first = true; ok && (first || r < MREG_ALL); first = false) {
 		struct warp_walk w = { .k = k, .ctx = &c, .visit = visit };
 
-		for (c.nowed = 0; r < MREG_COUNT && c.nowed < OWED_MAX; r = bitset_next(all, r + 1, MREG_COUNT))
+		for (c.nowed = 0; r < MREG_ALL && c.nowed < OWED_MAX; r = bitset_next(all, r + 1, MREG_ALL))
 			c.owed[c.nowed++] = r;
 		warp_walk(&w);
 		ok = !w.wrong;

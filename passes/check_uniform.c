@@ -24,7 +24,7 @@ struct walk {
 	uint64_t seed;
 	/* one warp */
 	uint32_t warp, number, ctaid;
-	uint32_t reg[LANES][MREG_COUNT];
+	uint32_t reg[LANES][MREG_ALL];
 	uint64_t lost[LANES][WLIVE_WORDS];       /* registers that a dead write has taken from a lane */
 	uint32_t *times;                /* by instruction */
 	uint32_t clock, depth, frame;

@@ -23,16 +23,6 @@ void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set)
 			bitset_add(set, use[j].reg);
 }
 
-static bool is_pred(const struct kernel *k, uint32_t r)
-{
-	return k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;
-}
-
-static uint32_t weight(const struct kernel *k, uint32_t r)      /* in 32-bit registers */
-{
-	return is_pred(k, r) ? 0 : k->form == FORM_VIRTUAL && k->vreg[r].rc == RC_64 ? 2 : 1;
-}
-
 /* Who reads a register before writing it, and who writes it for certain, by block: lists of blocks for each register. */
 struct occur { uint32_t *at, *block; };
 
@@ -162,24 +152,42 @@ static void solve(const struct kernel *k, struct liveness *l, struct arena *a)
 	by_block(k, &outs, &l->out_at, &l->out);
 }
 
+/* What of c register r counts in, and for how much; NULL: nothing. */
+static uint32_t *count_of(const struct kernel *k, uint32_t r, struct live_count *c, uint32_t *one)
+{
+	*one = 1;
+	if (k->form == FORM_VIRTUAL) {
+		*one = k->vreg[r].rc == RC_64 ? 2 : 1;
+		return k->vreg[r].rc == RC_PRED ? &c->preds : &c->regs;
+	}
+	switch (mreg_file(r)) {
+	case FILE_GPR:   return &c->regs;
+	case FILE_PRED:  return &c->preds;
+	case FILE_UGPR:  return &c->uregs;
+	case FILE_UPRED: return &c->upreds;
+	case FILE_CBAR: case FILE_COUNT: break;
+	}
+	return NULL;
+}
+
 void live_add(const struct kernel *k, uint64_t *set, uint32_t r, bool on, struct live_count *c)
 {
+	uint32_t *n, one;
+
 	if (bitset_has(set, r) == on)
 		return;
-	if (on) {
+	if (on)
 		bitset_add(set, r);
-		c->regs += weight(k, r);
-		c->preds += is_pred(k, r);
-	} else {
+	else
 		bitset_del(set, r);
-		c->regs -= weight(k, r);
-		c->preds -= is_pred(k, r);
-	}
+	n = count_of(k, r, c, &one);
+	if (n)
+		*n = on ? *n + one : *n - one;
 }
 
 struct live_count live_put_counted(const struct kernel *k, struct live_set s, uint64_t *set)
 {
-	struct live_count c = { 0, 0 };
+	struct live_count c = { 0 };
 
 	for (uint32_t i = 0; i < s.n; i++)
 		live_add(k, set, s.reg[i], true, &c);
@@ -210,6 +218,8 @@ static void find_maxima(const struct kernel *k, struct liveness *l, struct arena
 		for (uint32_t j = k->block[b].n;; j--) {
 			l->max_live32 = c.regs > l->max_live32 ? c.regs : l->max_live32;
 			l->max_livep = c.preds > l->max_livep ? c.preds : l->max_livep;
+			l->max_liveu = c.uregs > l->max_liveu ? c.uregs : l->max_liveu;
+			l->max_liveup = c.upreds > l->max_liveup ? c.upreds : l->max_liveup;
 			if (!j)
 				break;
 			live_step_back_counted(k, &k->insn[k->block[b].first + j - 1], set, &c);

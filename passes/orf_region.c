@@ -26,7 +26,7 @@ static void add_live(struct orf_segment *s, const struct kernel *k, uint32_t b)
 static void cut_blocks(struct orf_code *c, struct arena *a)
 {
 	const struct kernel *k = c->k;
-	uint64_t *set = bitset_new(a, MREG_COUNT);
+	uint64_t *set = bitset_new(a, MREG_ALL);
 	uint32_t cap = 0;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {

@@ -102,9 +102,9 @@ static void dump_registers(FILE *f, const struct kernel *k, const char *what, st
 
 static void dump_set(FILE *f, const struct kernel *k, const char *what, const uint64_t *set, struct arena *a)
 {
-	uint32_t reg[MREG_COUNT], n = 0;
+	uint32_t reg[MREG_ALL], n = 0;
 
-	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
+	for (uint32_t r = bitset_next(set, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(set, r + 1, MREG_ALL))
 		reg[n++] = r;
 	dump_registers(f, k, what, (struct live_set){ reg, n }, a);
 }

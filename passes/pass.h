@@ -105,6 +105,7 @@ struct liveness {                       /* over ir_nreg(k) registers; block b: i
 	uint32_t *in_at, *in, *out_at, *out;
 	uint32_t max_live32;            /* most 32-bit registers live at one point (a 64-bit one counts two) */
 	uint32_t max_livep;             /* most predicates live at one point */
+	uint32_t max_liveu, max_liveup; /* most uniform registers and uniform predicates, of decoded machine code */
 };
 struct live_set { const uint32_t *reg; uint32_t n; };
 static inline struct live_set live_in(const struct kernel *k, uint32_t b)
@@ -135,8 +136,9 @@ static inline void live_copy(uint64_t *set, struct live_set s, uint32_t n)
 }
 /* Walks block b backwards: SET starts as live-out and is stepped over instruction i (from after it to before it). */
 void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set);
-/* The same with a count of the set's members kept: registers of 32 bits, a 64-bit one counting two, and predicates. */
-struct live_count { uint32_t regs, preds; };
+/* The same with a count of the set's members kept: registers of 32 bits, a 64-bit one counting two, predicates, and both of the uniform
+ * files. Convergence barriers are not counted. */
+struct live_count { uint32_t regs, preds, uregs, upreds; };
 struct live_count live_put_counted(const struct kernel *k, struct live_set s, uint64_t *set);    /* into an empty set */
 void live_step_back_counted(const struct kernel *k, const struct insn *i, uint64_t *set, struct live_count *c);
 void live_add(const struct kernel *k, uint64_t *set, uint32_t r, bool on, struct live_count *c);
@@ -155,7 +157,7 @@ void live_find_entry_release(const struct kernel *k, uint32_t b, uint64_t *set);
 /* Liveness for a whole warp, in machine form: a register may be read again by the lanes that execute at a point of block b if it
  * is live there, and by lanes that wait elsewhere while they do if it is in wait[b] (passes/wlive.c). A virtual register
  * is none that warps share: in virtual form wait is NULL. */
-enum { WLIVE_WORDS = (MREG_COUNT + 63) / 64 };
+enum { WLIVE_WORDS = (MREG_ALL + 63) / 64 };
 struct warp_liveness { uint64_t (*wait)[WLIVE_WORDS]; };
 /* Divergence-conservative liveness, in machine form (passes/dlive.c): at a point of block b a register is alive if it is live there, or in
  * alive[b]: what a side of a branch uses, or the block where its sides meet, in all of its sides; and what wlive->wait has. */

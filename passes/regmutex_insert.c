@@ -39,7 +39,7 @@ static bool any_high(const struct kernel *k, const uint64_t *set) { return bitse
 
 void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need)
 {
-	uint64_t *set = bitset_new(a, MREG_COUNT);
+	uint64_t *set = bitset_new(a, MREG_ALL);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		bool waited = any_high(k, k->wlive->wait[b]);
@@ -59,13 +59,13 @@ void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need)
  * releasing, but what it alone names does not. */
 static uint32_t find_unsafe(const struct kernel *k, const uint8_t *need, const struct arrivals *in, struct arena *a)
 {
-	uint64_t *set = bitset_new(a, MREG_COUNT);
+	uint64_t *set = bitset_new(a, MREG_ALL);
 	uint32_t found = NONE;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		if (!in->midway[b])
 			continue;
-		live_copy(set, live_out(k, b), MREG_COUNT);
+		live_copy(set, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			uint32_t i = k->block[b].first + j;
 

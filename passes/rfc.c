@@ -85,7 +85,7 @@ enum pass_result pass_rfc(struct kernel *k, struct pass_ctx *cx)
 {
 	uint32_t *last = new_array(k->a, uint32_t, (size_t)k->ninsn + 1);
 	uint16_t *shared = new_array(k->a, uint16_t, (size_t)k->ninsn + 1);
-	uint64_t *set = bitset_new(&cx->scratch, MREG_COUNT);
+	uint64_t *set = bitset_new(&cx->scratch, MREG_ALL);
 
 	k->rfc = new(k->a, struct rfc_hints);
 	k->rfc->last = last;

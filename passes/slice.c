@@ -488,7 +488,7 @@ static bool register_for(struct slice *s, uint32_t reg, uint32_t b, uint32_t bef
 	struct reach_def def;
 	bool known;
 
-	if (s->k->form == FORM_MACHINE && reg < MREG_COUNT && mreg_is_fixed(reg)) {
+	if (s->k->form == FORM_MACHINE && reg < MREG_ALL && mreg_is_fixed(reg)) {
 		*v = reg == MREG_PT;
 		return true;
 	}

@@ -34,7 +34,7 @@ static bool definition_of(struct slice *s, uint32_t reg, bool wide, uint32_t b, 
 {
 	struct reach_def high;
 
-	if (s->k->form == FORM_MACHINE && reg < MREG_COUNT && mreg_is_fixed(reg))
+	if (s->k->form == FORM_MACHINE && reg < MREG_ALL && mreg_is_fixed(reg))
 		return false;
 	*d = reach_find(&s->r, reg, b, before);
 	if (!wide || s->k->form != FORM_MACHINE)

@@ -24,10 +24,10 @@ void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_
 static void find_dead(const struct uniform_flow *f, const struct uniform *u, const struct insn_regs *regs, struct uniform_value *value)
 {
 	const struct kernel *k = f->k;
-	uint64_t *live = bitset_new(f->a, MREG_COUNT);
+	uint64_t *live = bitset_new(f->a, MREG_ALL);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		live_copy(live, live_out(k, b), MREG_COUNT);
+		live_copy(live, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			const uint32_t i = k->block[b].first + j;
 			const bool kills = insn_kills(&k->insn[i]), none_held = kills || uniform_guard(u, i) != UNIFORM_NOT;

@@ -36,7 +36,7 @@ static void set_dirty(struct uniform_flow *f, uint32_t b)
 }
 
 /* ---- points ---- */
-static void cap_registers(struct uniform_flow *f, struct lanes *at, const uint8_t cap[MREG_COUNT])
+static void cap_registers(struct uniform_flow *f, struct lanes *at, const uint8_t cap[MREG_ALL])
 {
 	for (uint32_t r = 0; r < f->regs; r++)
 		at[r] = lanes_cap(at[r], cap[r]);
@@ -90,11 +90,11 @@ static bool lower(uint8_t *x, uint8_t to)
 	return true;
 }
 
-static bool lower_all(uint8_t cap[MREG_COUNT], const uint64_t *set, uint8_t to)
+static bool lower_all(uint8_t cap[MREG_ALL], const uint64_t *set, uint8_t to)
 {
 	bool more = false;
 
-	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
+	for (uint32_t r = bitset_next(set, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(set, r + 1, MREG_ALL))
 		more |= lower(&cap[r], to);
 	return more;
 }
@@ -269,7 +269,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 			written[w] |= f->proc_writes[p][w];
 		back |= f->proc_returns[p];
 	}
-	for (uint32_t r = bitset_next(written, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(written, r + 1, MREG_COUNT)) {
+	for (uint32_t r = bitset_next(written, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(written, r + 1, MREG_ALL)) {
 		const uint32_t c = uniform_column(f, r);
 		bool known = false;
 
@@ -426,9 +426,9 @@ static void find_uses(struct uniform_flow *f)
 
 static void *caps(struct arena *a, uint32_t n)
 {
-	uint8_t *x = arena_alloc(a, (size_t)n * MREG_COUNT + 1, 1);
+	uint8_t *x = arena_alloc(a, (size_t)n * MREG_ALL + 1, 1);
 
-	memset(x, LANES_GRID, (size_t)n * MREG_COUNT);
+	memset(x, LANES_GRID, (size_t)n * MREG_ALL);
 	return x;
 }
 

@@ -26,8 +26,8 @@ struct uniform_flow {
 	struct lanes *now;              /* at the point at hand, by column */
 	struct lanes *in;               /* cols of each block: before it, caps not applied */
 	bool *reached;
-	uint8_t (*cap)[MREG_COUNT];     /* by block and register: what may be known of it at the start, where sides of branches meet; */
-	uint8_t (*yield_cap)[MREG_COUNT];        /* NULL: nowhere; and where lanes of several sides may meet at an instruction that yields */
+	uint8_t (*cap)[MREG_ALL];     /* by block and register: what may be known of it at the start, where sides of branches meet; */
+	uint8_t (*yield_cap)[MREG_ALL];        /* NULL: nowhere; and where lanes of several sides may meet at an instruction that yields */
 	uint8_t *control;               /* by block: LANES_WARP .. LANES_GRID, over what its k-th execution is the same one */
 	uint8_t *branch;                /* by block: kind of what its end decides by; LANES_GRID if it decides nothing */
 	/* private to uniform_flow.c */
@@ -38,7 +38,7 @@ struct uniform_flow {
 	uint64_t (*proc_writes)[WLIVE_WORDS];    /* by function, with those that it calls */
 	struct lanes *proc_out;         /* cols of each function: at its returns */
 	bool *proc_returns;
-	uint8_t (*proc_cap)[MREG_COUNT];         /* by function: where lanes come back that returned from several places */
+	uint8_t (*proc_cap)[MREG_ALL];         /* by function: where lanes come back that returned from several places */
 	uint32_t *proc_calls;           /* by function: places that it is called from; */
 	uint8_t *proc_side;             /* the kind of a branch that one of them is on a side of */
 	uint32_t *stack, *mark, *side, *calls, stamp;

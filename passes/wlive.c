@@ -336,7 +336,7 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		.stack = new_array(a, uint32_t, (size_t)n + 1), .next = new_array(a, uint32_t, (size_t)n + 1),
 		.side = new_array(a, uint32_t, (size_t)n + 1), .begun = new_array(a, uint32_t, (size_t)n + 1),
 	};
-	uint64_t *set = bitset_new(a, MREG_COUNT);
+	uint64_t *set = bitset_new(a, MREG_ALL);
 
 	k->wlive = new(k->a, struct warp_liveness);
 	if (k->form != FORM_MACHINE)

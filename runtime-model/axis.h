@@ -23,7 +23,7 @@
 struct rf_config;
 
 enum {
-	UOP_SRC_MAX = INSN_SRC_MAX, UOP_DST_MAX = INSN_DST_MAX,
+	UOP_SRC_MAX = EXEC_SRC_MAX, UOP_DST_MAX = EXEC_DST_MAX,
 	EXTRA_MAX = 25,                 /* accesses that a stage of one instruction may add to those of its operands: each result of an
 	                                 * instruction may push another one out of the upper levels, which hold 9 before */
 	ACCESS_MAX = UOP_SRC_MAX + EXTRA_MAX,   /* of one instruction in one stage; a destination takes two at most */

@@ -80,7 +80,7 @@ static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
 }
 
 /* Of registers that instruction i writes, or reads: at[reg] = i where it is UINT32_MAX. */
-static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t at[MREG_COUNT])
+static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t at[MREG_ALL])
 {
 	struct reg_use use[REG_USE_MAX];
 	unsigned n = insn_reg_uses(k, &k->insn[i], use);
@@ -94,8 +94,8 @@ static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t a
 static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a)
 {
 	const struct kernel *k = v->k;
-	uint32_t made[MREG_COUNT], read[MREG_COUNT], n = 0;
-	struct waiting w[MREG_COUNT];
+	uint32_t made[MREG_ALL], read[MREG_ALL], n = 0;
+	struct waiting w[MREG_ALL];
 
 	memset(made, 0xff, sizeof made);
 	memset(read, 0xff, sizeof read);

@@ -77,7 +77,7 @@ static const char *list(struct page *p, const char *what, const uint32_t *reg, u
 
 static const char *gives(struct page *p, const uint16_t *reg, uint32_t from, uint32_t to)
 {
-	uint32_t wide[MREG_COUNT], n = 0;
+	uint32_t wide[MREG_ALL], n = 0;
 
 	while (from < to)
 		wide[n++] = reg[from++];
@@ -178,9 +178,9 @@ static void insn_line(struct page *p, uint32_t i)
 
 static const char *members(struct page *p, const char *notes, const char *what, const uint64_t *set)
 {
-	uint32_t reg[MREG_COUNT], n = 0;
+	uint32_t reg[MREG_ALL], n = 0;
 
-	for (uint32_t r = bitset_next(set, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(set, r + 1, MREG_COUNT))
+	for (uint32_t r = bitset_next(set, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(set, r + 1, MREG_ALL))
 		reg[n++] = r;
 	return n ? add_note(p, notes, list(p, what, reg, n)) : notes;
 }
@@ -189,7 +189,7 @@ static void block_line(struct page *p, uint32_t b)
 {
 	const struct kernel *k = p->v->k;
 	const char *note = k->cfg->rpo_index[b] == UINT32_MAX ? "  // unreachable" : "";
-	uint64_t *set = bitset_new(&p->a, MREG_COUNT);
+	uint64_t *set = bitset_new(&p->a, MREG_ALL);
 	const char *notes = "";
 
 	if (k->facts & FACT_WLIVE)

@@ -292,8 +292,8 @@ char insn_operand_letter(const struct insn *i, unsigned slot)
 	const char *dst = o->sig, *src = o->sig + (o->ndst ? o->ndst : 1) + 1;
 	unsigned s;
 
-	if (i->op == OP_CALL)
-		return 'W';                             /* the class is the register's: insn_operand_class() */
+	if (i->op == OP_CALL || o->flags & OPF_NATIVE)
+		return o->flags & OPF_BRANCH && slot + 1u == i->ndst + (unsigned)i->nsrc ? 'L' : 'W';   /* the class is the register's: insn_operand_class() */
 	if (slot < i->ndst) {
 		if (o->mem_bytes)
 			return dst[0];                  /* vector elements are alike */
@@ -309,6 +309,11 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 {
 	if (i->op == OP_CALL)
 		return k->opnd[i->opnd + slot].kind == REF_REG ? k->vreg[k->opnd[i->opnd + slot].val].rc : RC_32;
+	if (op_info[i->op].flags & OPF_NATIVE) {
+		struct ref r = k->opnd[i->opnd + slot];
+
+		return r.kind == REF_REG && mreg_is_pred(r.val) ? RC_PRED : RC_32;
+	}
 	switch (insn_operand_letter(i, slot)) {
 	case 'P': return RC_PRED;
 	case 'D': case 'G': return RC_64;
@@ -317,11 +322,25 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 	}
 }
 
+/* All registers that the kernel names, read and written. */
+static unsigned unknown_uses(const struct kernel *k, struct reg_use *use)
+{
+	unsigned n = 0;
+
+	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
+		use[n++] = (struct reg_use){ r, NO_SLOT, false };
+		use[n++] = (struct reg_use){ r, 0, true };
+	}
+	return n;
+}
+
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX])
 {
 	bool machine = k->form == FORM_MACHINE;
 	unsigned n = 0;
 
+	if (op_info[i->op].flags & OPF_UNKNOWN && k->native)
+		return unknown_uses(k, use);
 	if (i->guard.kind == REF_REG && !(machine && mreg_is_fixed(i->guard.val)))
 		use[n++] = (struct reg_use){ i->guard.val, 255, false };
 	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
@@ -356,7 +375,7 @@ void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs
 	for (unsigned u = 0; u < n; u++) {
 		unsigned x, slot;
 
-		if (mreg_is_pred(use[u].reg))
+		if (!mreg_is_general(use[u].reg))
 			continue;
 		if (use[u].write) {
 			x = find_register(out->dst, out->ndst, use[u].reg);

@@ -5,7 +5,9 @@
  * target block. The invariants that hold between passes are the ones that ir_verify() checks; docs/IR.md explains them.
  *
  * Registers live in one index space. FORM_VIRTUAL: 0 .. nreg-1 as the reader declared them, each with a class.
- * FORM_MACHINE: the fixed space below (R0..R254, RZ, P0..P6, PT); a 64-bit operand names the even register of a pair. */
+ * FORM_MACHINE: the fixed space below (R0..R254, RZ, P0..P6, PT); a 64-bit operand names the even register of a pair. Decoded
+ * machine code (k->native) is in this form too; it also has uniform registers, their predicates and convergence barriers (UR0..UR254,
+ * URZ, UP0..UP6, UPT, B0..B15), and names each register of a pair or a longer tuple as an operand of its own. */
 #ifndef REGLOOM_IR_H
 #define REGLOOM_IR_H
 
@@ -16,7 +18,8 @@
 #include "analyzer/ir/ops.h"
 
 enum {
-	MREG_RZ = 255, MREG_P0 = 256, MREG_PT = 263, MREG_COUNT = 264,   /* machine register space */
+	MREG_RZ = 255, MREG_P0 = 256, MREG_PT = 263, MREG_COUNT = 264,   /* machine register space of what we compile */
+	MREG_UR0 = 264, MREG_URZ = 519, MREG_UP0 = 520, MREG_UPT = 527, MREG_B0 = 528, MREG_ALL = 544,   /* and of decoded machine code */
 	PARAM_BASE = 0x20,              /* first parameter byte in constant bank 0; below it lie block and grid sizes */
 	PARAM_MAX_BYTES = 4352,         /* of kernel parameters (PTX ISA, .entry) */
 	FRAME_ALIGN = 16,               /* of functions' frames in local memory */
@@ -62,6 +65,8 @@ enum mod {                              /* what the mnemonic may add to any row 
 	MOD_RELAXED = 1 << 4, MOD_ACQUIRE = 1 << 5, MOD_RELEASE = 1 << 6,
 	MOD_SYNC = 1 << 7,              /* rows that read other lanes: those of the member mask meet here */
 	MOD_MOVED = 1 << 8,             /* mov.b32 of machine form: put in to carry a value over to another register (passes/regmutex_compact.c) */
+	MOD_KILLS = 1 << 9,             /* decoded machine code, guarded: nothing reads what its destinations held in lanes where the guard is false */
+	MOD_MAY = 1 << 10,              /* decoded machine code, not guarded: may leave its destinations as they were, or not branch */
 };
 
 struct insn {
@@ -148,6 +153,20 @@ struct proc { uint32_t first; const char *name; };
 
 enum form { FORM_VIRTUAL, FORM_MACHINE };
 
+/* Machine code that a kernel was decoded from (analyzer/sass/lift.c). word[i]: the 128 bits of instruction i, the low half first. Its
+ * instructions are runs of words in sections of a cubin, the kernel's own first, then those of functions that it calls. */
+struct kernel;
+struct native_part { const char *section; uint64_t at; uint32_t first, n; };     /* at: byte offset of instruction `first` in the section */
+struct native {
+	unsigned sm;
+	const uint64_t (*word)[2];
+	struct native_part *part; uint32_t npart;
+	uint64_t named[(MREG_ALL + 63) / 64];    /* registers that some known instruction names, fixed ones left out */
+	uint32_t unknown;               /* instructions that the decoder does not know */
+	/* Text of instruction i, and of register r: the IR prints machine code without knowing it. */
+	char *(*print)(struct arena *a, const struct kernel *k, uint32_t i);
+};
+
 struct spill { uint32_t insn; bool store; uint8_t rc; uint32_t slot; const char *name; };   /* machine form; slot: local byte offset */
 
 struct resources {                      /* of a kernel in machine form */
@@ -190,6 +209,8 @@ struct kernel {
 	uint32_t alias;                 /* index + 1 of the function that this is another name of; 0: none */
 	bool is_func, declared, address_taken, noreturn;
 	const char *broken; unsigned nbroken;    /* a body with errors: their text and number, for whoever uses it; else NULL */
+
+	const struct native *native;    /* decoded machine code; NULL: ours */
 
 	struct kernel *variant;         /* of a plain kernel; NULL: none */
 	struct kernel *plain;           /* of a variant; else NULL */
@@ -240,10 +261,22 @@ static inline struct ref ref_const(uint32_t bank, uint32_t off)
 }
 static inline uint32_t const_bank(struct ref r) { return r.val >> CONST_BITS; }
 static inline uint32_t const_offset(struct ref r) { return r.val & ((1u << CONST_BITS) - 1); }
-static inline uint32_t ir_nreg(const struct kernel *k) { return k->form == FORM_MACHINE ? MREG_COUNT : k->nvreg; }
-static inline bool mreg_is_pred(uint32_t r) { return r >= MREG_P0; }
-/* RZ and PT: read as zero and true, never written, never counted. */
-static inline bool mreg_is_fixed(uint32_t r) { return r == MREG_RZ || r == MREG_PT; }
+static inline uint32_t ir_nreg(const struct kernel *k) { return k->form != FORM_MACHINE ? k->nvreg : k->native ? MREG_ALL : MREG_COUNT; }
+/* Register files, each with its space of numbers in MREG_ALL. */
+enum reg_file { FILE_GPR, FILE_PRED, FILE_UGPR, FILE_UPRED, FILE_CBAR, FILE_COUNT };
+extern const char *const reg_file_prefix[FILE_COUNT];            /* "R", "P", "UR", "UP", "B" */
+static inline enum reg_file mreg_file(uint32_t r)
+{
+	return r <= MREG_RZ ? FILE_GPR : r <= MREG_PT ? FILE_PRED : r <= MREG_URZ ? FILE_UGPR : r <= MREG_UPT ? FILE_UPRED : FILE_CBAR;
+}
+static inline uint32_t mreg_first(enum reg_file f)
+{
+	return f == FILE_GPR ? 0 : f == FILE_PRED ? MREG_P0 : f == FILE_UGPR ? MREG_UR0 : f == FILE_UPRED ? MREG_UP0 : MREG_B0;
+}
+static inline bool mreg_is_general(uint32_t r) { return r <= MREG_RZ; }
+static inline bool mreg_is_pred(uint32_t r) { return mreg_file(r) == FILE_PRED || mreg_file(r) == FILE_UPRED; }
+/* RZ and PT: read as zero and true, never written, never counted. URZ and UPT likewise. */
+static inline bool mreg_is_fixed(uint32_t r) { return r == MREG_RZ || r == MREG_PT || r == MREG_URZ || r == MREG_UPT; }
 
 /* Letter of the signature for operand `slot` (destinations first): one of PBHWDFGMLK, see ops.h. Vector elements and
  * the optional operands of setp are accounted for. */
@@ -269,15 +302,17 @@ static inline bool insn_has_address(const struct insn *i)
 /* Calls visit for every register that i reads or writes, one call for each 32-bit register of a pair in machine form;
  * guard included as a read, fixed registers left out. A guarded write does not kill: see insn_kills(). */
 struct reg_use { uint32_t reg; uint8_t slot; bool write; };
-enum { REG_USE_MAX = 80, CALL_OPERANDS_MAX = 64 };      /* enough for any row: 4 + 16 elements of matrices, 8 + 24 of which no pairs; guard; calls */
+enum { REG_USE_MAX = 1024, CALL_OPERANDS_MAX = 64 };    /* enough for any row: of an unknown one all registers twice */
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
-static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE; }
+/* Whether no lane keeps what the destinations held. Of a branch: whether it is always taken. */
+static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE ? !(i->mods & MOD_MAY) : (i->mods & MOD_KILLS) != 0; }
 
 /* The 32-bit general registers of an instruction in machine form, each once, in the order of its operands: what the register file
  * delivers and gets. Predicates and RZ are none. slot: the operand, 0 to 2, that a source register is named in; NO_SLOT if it is in
  * two of them, or behind the third. src_at, dst_at: its place in the values of a record, which are those of all registers read,
  * then of all written, of one that is named twice each time. */
-enum { INSN_SRC_MAX = 32, INSN_DST_MAX = 16, NO_SLOT = 3 };       /* enough for any row: 16 pairs */
+enum { EXEC_SRC_MAX = 32, EXEC_DST_MAX = 16 };   /* enough for any row that is executed: 16 pairs */
+enum { INSN_SRC_MAX = 255, INSN_DST_MAX = 255, NO_SLOT = 3 };     /* and for decoded machine code: of an unknown instruction all registers */
 struct insn_regs {
 	uint8_t nsrc, ndst;
 	uint8_t src[INSN_SRC_MAX], slot[INSN_SRC_MAX], src_at[INSN_SRC_MAX];

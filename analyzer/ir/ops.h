@@ -41,7 +41,9 @@ enum op_flag {
 	OPF_RETURN   = 1 << 18,         /* goes back to wherever its function was called */
 	OPF_TABLE    = 1 << 19,         /* insn.offset is a jump table, k->table: its blocks are the targets */
 	OPF_REGMUTEX = 1 << 20,         /* acquires or releases the warp's extended set: in a variant (ir.h) only */
-	OPF_INTERNAL = 1 << 21,         /* made by the passes: PTX has no such instruction */
+	OPF_INTERNAL = 1 << 21,         /* made by the passes, or decoded: PTX has no such instruction */
+	OPF_NATIVE   = 1 << 22,         /* decoded machine code, ops/sass.def: as many operands as the instruction has */
+	OPF_UNKNOWN  = 1 << 23,         /* may read and write any register that the kernel names */
 };
 
 /* Letters of a signature, "W_WW": destinations before '_', sources after it. P predicate; B H W D integer or bits of

@@ -16,15 +16,17 @@ static const char *const cop_text[] = {
 };
 static const char *const bool_text[] = { [CB_NONE] = "", [CB_AND] = ".and", [CB_OR] = ".or", [CB_XOR] = ".xor" };
 
+const char *const reg_file_prefix[FILE_COUNT] = {
+	[FILE_GPR] = "R", [FILE_PRED] = "P", [FILE_UGPR] = "UR", [FILE_UPRED] = "UP", [FILE_CBAR] = "B",
+};
+
 static char *reg_text(struct arena *a, const struct kernel *k, uint32_t r)
 {
 	if (k->form == FORM_VIRTUAL)
 		return k->vreg[r].name ? arena_printf(a, "%s", k->vreg[r].name) : arena_printf(a, "%%v%u", r);
-	if (r == MREG_RZ)
-		return arena_printf(a, "RZ");
-	if (r == MREG_PT)
-		return arena_printf(a, "PT");
-	return mreg_is_pred(r) ? arena_printf(a, "P%u", r - MREG_P0) : arena_printf(a, "R%u", r);
+	if (mreg_is_fixed(r))
+		return arena_printf(a, "%s%s", reg_file_prefix[mreg_file(r)], mreg_is_pred(r) ? "T" : "Z");
+	return arena_printf(a, "%s%u", reg_file_prefix[mreg_file(r)], r - mreg_first(mreg_file(r)));
 }
 
 static char *imm_text(struct arena *a, uint64_t v, char letter)
@@ -162,6 +164,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 	struct texture texture;
 	struct matrix x;
 
+	if (k->native)
+		return k->native->print(a, k, (uint32_t)(i - k->insn));
 	if (i->guard.kind == REF_REG)
 		guard = arena_printf(a, "@%s%s ", i->guard.neg ? "!" : "", reg_text(a, k, i->guard.val));
 	if (i->op == OP_CALL)

@@ -17,6 +17,8 @@ static bool register_ok(const struct kernel *k, uint32_t r, enum reg_class rc)
 {
 	if (k->form == FORM_VIRTUAL)
 		return r < k->nvreg && k->vreg[r].rc == rc;
+	if (k->native)
+		return r < MREG_ALL && (rc != RC_PRED || mreg_is_pred(r));
 	if (rc == RC_PRED)
 		return r >= MREG_P0 && r <= MREG_PT;
 	if (rc == RC_64)
@@ -104,6 +106,22 @@ static bool call_ok(const struct check *c)
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
 }
 
+/* Decoded machine code: any number of operands, registers for the most part. */
+static bool native_ok(const struct check *c)
+{
+	const struct kernel *k = c->k;
+	const struct insn *i = &k->insn[c->i];
+
+	if (!k->native || k->form != FORM_MACHINE)
+		return broken(c, "is in no machine code", 0);
+	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
+		return broken(c, "operands out of range", 0);
+	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_MAY)) || (i->mods & MOD_KILLS && i->guard.kind == REF_NONE) ||
+	    (i->mods & MOD_MAY && i->guard.kind != REF_NONE))
+		return broken(c, "wrong modifiers", 0);
+	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
+}
+
 static bool shape_ok(const struct check *c)
 {
 	const struct insn *i = &c->k->insn[c->i];
@@ -115,6 +133,8 @@ static bool shape_ok(const struct check *c)
 	if (i->op == OP_CALL)
 		return call_ok(c);
 	o = &op_info[i->op];
+	if (o->flags & OPF_NATIVE || c->k->native)
+		return native_ok(c);
 	if (o->flags & OPF_REGMUTEX && !c->k->base_regs)
 		return broken(c, "is in no variant of a kernel", 0);
 	if (o->flags & OPF_REGMUTEX && i->guard.kind != REF_NONE)
@@ -196,8 +216,8 @@ bool ir_verify(const struct kernel *k, struct diag *d)
 	struct check c = { k, d, 0 };
 	uint32_t at = 0;
 
-	if (k->base_regs && k->form != FORM_MACHINE)
-		return diag_error_plain(d, k->name, "a variant has virtual registers");
+	if ((k->base_regs || k->native) && k->form != FORM_MACHINE)
+		return diag_error_plain(d, k->name, "machine code has virtual registers");
 	if (!k->nblock)
 		return diag_error_plain(d, k->name, "has no code");
 	for (uint32_t b = 0; b < k->nblock; b++) {

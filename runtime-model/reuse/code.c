@@ -20,7 +20,7 @@ const char *const reuse_why_words[REUSE_WHY_COUNT] = {
 /* What an operand looks like, which is part of the operation: bits of struct shape. */
 enum { FORM_REGISTER = 1, FORM_PAIR, FORM_IMM, FORM_CONST, FORM_SYM, FORM_SREG, FORM_OFFSET };
 enum { FORM_NEG_AT = 3, FORM_ABS_AT = 4, FORM_FIELDS_AT = 5, FORM_BANK_AT = 8 };
-enum { DST_SINK = 255, FORMS = REUSE_FIELDS, DSTS = INSN_DST_MAX };
+enum { DST_SINK = 255, FORMS = REUSE_FIELDS, DSTS = EXEC_DST_MAX };
 
 /* Two instructions are the same operation if these are. No padding: compared as bytes. */
 struct shape {

@@ -100,7 +100,7 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 	const struct similar_operands *o = &w->code->operands[r->insn];
 	const uint8_t *reg = w->code->reg + o->first;
 	struct similar_insn *n = &insn[r->insn];
-	struct encoding src[INSN_SRC_MAX];
+	struct encoding src[EXEC_SRC_MAX];
 	struct scalar_case c = { &w->code->insn[r->insn], r->active, w->code->generic[r->insn] && is_local(r), o->nsrc, src };
 	enum scalar_how how;
 	bool agrees = true;

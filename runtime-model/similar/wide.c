@@ -215,7 +215,7 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	const struct similar_operands *o = &w->code->operands[x->insn];
 	const uint8_t *reg = w->code->reg + o->first;
 	struct similar_insn *n = &insn[x->insn];
-	const struct wide_encoding *src[INSN_SRC_MAX];
+	const struct wide_encoding *src[EXEC_SRC_MAX];
 	bool divergent = i->control && i->guarded ? w->divergent : x->active && x->active != UINT64_MAX, ok = true;
 	enum similar_how h;
 	uint64_t same;

@@ -417,11 +417,11 @@ START_TEST(the_machine_gets_its_best_level)
 }
 END_TEST
 
-/* Every row is either arithmetic that the lanes know, an atomic, or of a kind that the engine executes itself. */
+/* Every row is either arithmetic that the lanes know, an atomic, of a kind that the engine executes itself, or decoded machine code, which it does not. */
 static void has_code(unsigned row)
 {
 	const struct op_info *o = &op_info[row];
-	bool engine = o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) || texture_of(row, &(struct texture){ 0 }) ||
+	bool engine = o->flags & OPF_NATIVE || o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) || texture_of(row, &(struct texture){ 0 }) ||
 	              row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
 
 	MUST((lanes_base.fn[row] != NULL) == (o->expr[0] && !(o->flags & OPF_ATOMIC)), "%s", o->id);

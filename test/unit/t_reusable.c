@@ -64,6 +64,8 @@ START_TEST(every_opcode_is_classed_on_purpose)
 		enum reuse_why why = REUSABLE;
 		bool found = false;
 
+		if (op_info[op].flags & OPF_NATIVE)     /* is not executed */
+			continue;
 		for (size_t s = 0; !found && s < sizeof said / sizeof *said; s++)
 			if (strncmp(text, said[s].start, strlen(said[s].start)) == 0) {
 				why = said[s].why;

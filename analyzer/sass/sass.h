@@ -1,0 +1,90 @@
+/* Machine code of NVIDIA GPUs, sm_75 to sm_120: one instruction of 128 bits to its fields and back, and as text. docs/SASS.md says where
+ * each layout comes from and what is uncertain. Knows nothing of files (analyzer/cubin) nor of the kernel IR (analyzer/sass/lift.c).
+ *
+ * The tables: insns.def a row for each opcode and form, mods.def the modifier fields, widths.def how many registers a tuple has,
+ * sregs.def special registers. A field of a row is both read and written through its row, so that sass_encode() of what
+ * sass_decode() gave is the same 128 bits whenever `unclaimed` is zero. */
+#ifndef REGLOOM_SASS_H
+#define REGLOOM_SASS_H
+
+#include "analyzer/base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sass_word { uint64_t lo, hi; };  /* bit 0 is the low bit of the first byte in the file, bit 64 the low bit of byte 8 */
+
+enum sass_kind {
+	SASS_GPR, SASS_UGPR,            /* `n` registers from `reg` on; reg SASS_ZERO: RZ or URZ */
+	SASS_PRED, SASS_UPRED,          /* reg 0 .. 6; SASS_TRUE: PT or UPT */
+	SASS_PREDS,                     /* P0 .. P6 as far as `value`'s bits say */
+	SASS_CBAR,                      /* convergence barrier B0 .. B15 */
+	SASS_INT, SASS_F32, SASS_F64, SASS_F16X2, SASS_INT64, SASS_MASK,         /* immediates: `value` has the bits; F64: the high word */
+	SASS_CONST,                     /* c[bank][value], bytes; cx[UR reg][value] if `bindless` */
+	SASS_SREG,                      /* special register `value` */
+};
+enum { SASS_ZERO = 255, SASS_TRUE = 7, SASS_OPERANDS = 16, SASS_MODS = 24 };
+
+/* Where an operand stands: destinations first. a b c: the three sources of arithmetic, in whichever slots the form puts them; u: uniform
+ * part of an address; pd pe: predicate results; pp pq pr: predicate sources. */
+enum sass_role { SROLE_D, SROLE_F, SROLE_PD, SROLE_PE, SROLE_A, SROLE_B, SROLE_C, SROLE_E, SROLE_U, SROLE_V, SROLE_PP, SROLE_PQ, SROLE_PR, SROLE_COUNT };
+
+struct sass_operand {
+	uint8_t kind, role;             /* enum sass_kind, enum sass_role */
+	uint8_t n;                      /* registers that it names: 1; 2 for a pair; 0 if it names none; up to 128 */
+	uint8_t half;                   /* of fp16x2: 0 both, 1 .F32, 2 .H0_H0, 3 .H1_H1 */
+	uint8_t bank;
+	bool write, neg, abs, bindless;
+	uint16_t reg;
+	uint64_t value;
+};
+
+struct sass_control { uint8_t stall, yield, wbar, rbar, wait, reuse; };  /* fields as stored; yield 0: hint; wbar, rbar 7: none; reuse: bit 0 source A */
+
+enum sass_space { SSPACE_NONE, SSPACE_GENERIC, SSPACE_GLOBAL, SSPACE_SHARED, SSPACE_LOCAL, SSPACE_CONST, SSPACE_TEXTURE, SSPACE_SURFACE };
+
+struct sass_row;                        /* table.h */
+struct sass_insn {
+	const struct sass_row *row;     /* NULL: unknown */
+	struct sass_operand guard;      /* kind SASS_PRED, or SASS_UPRED of the uniform datapath; reg SASS_TRUE and not neg: always */
+	struct sass_operand op[SASS_OPERANDS];
+	uint8_t nop;
+	uint8_t space;                  /* enum sass_space */
+	uint8_t nmod;
+	struct { uint16_t field; uint16_t value; } mod[SASS_MODS];       /* modifier fields of the row as stored, also those that print nothing */
+	bool has_imm, has_target;
+	int64_t imm;                    /* address offset in bytes */
+	int64_t target;                 /* of a branch, bytes from this instruction's address; BRX, RET: what is added to the register */
+	struct sass_control control;
+	struct sass_word unclaimed;     /* bits that are set and that no field of the row explains; of an unknown one all but the control */
+};
+
+/* What an instruction does, for whoever needs no more (table.h has the row). */
+enum sass_class {
+	SCLASS_MOVE, SCLASS_INT, SCLASS_MINMAX, SCLASS_IMAD, SCLASS_FADD, SCLASS_FMUL, SCLASS_FMAD, SCLASS_FMINMAX,
+	SCLASS_DADD, SCLASS_DMUL, SCLASS_DMAD, SCLASS_CONVERT, SCLASS_PRED, SCLASS_UNIFORM, SCLASS_SPECIAL, SCLASS_SFU,
+	SCLASS_SHUFFLE, SCLASS_VOTE, SCLASS_MMA, SCLASS_LOAD, SCLASS_STORE, SCLASS_ATOMIC, SCLASS_TEXTURE, SCLASS_CACHE,
+	SCLASS_FENCE, SCLASS_BARRIER, SCLASS_SYNC, SCLASS_OTHER, SCLASS_NOP,
+	SCLASS_BRANCH, SCLASS_BRANCH_INDIRECT, SCLASS_CALL, SCLASS_CALL_INDIRECT, SCLASS_RETURN, SCLASS_EXIT,
+	SCLASS_BSSY, SCLASS_BSYNC, SCLASS_BREAK, SCLASS_UNKNOWN,
+	SCLASS_COUNT
+};
+enum sass_class sass_class(const struct sass_insn *i);          /* SCLASS_UNKNOWN if there is no row */
+const char *sass_mnemonic(const struct sass_insn *i);           /* "IADD3", without modifiers; "?" */
+
+bool sass_sm_known(unsigned sm);                                 /* 75 .. 121: a layout that the tables have */
+/* False if no row fits: then row is NULL, there are no operands, and control is read all the same. Thread-safe. */
+bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out);
+/* The 128 bits, from the row and the fields alone. i->row must not be NULL. */
+struct sass_word sass_encode(unsigned sm, const struct sass_insn *i);
+struct sass_control sass_control(struct sass_word w);
+
+/* "@!P0 IMAD.WIDE.U32 R2, R0, 0x4, c[0x0][0x160]", as nvdisasm writes it, without ';'. PC: byte offset of the instruction in its section, for
+ * branch targets, which are written as `0x1a0` unless label() gives a name. */
+struct sass_print { uint64_t pc; const char *(*label)(void *ctx, uint64_t target); void *ctx; };
+char *sass_print(struct arena *a, unsigned sm, const struct sass_insn *i, const struct sass_print *how);
+/* "[B------:R-:W2:-:S01]": barriers waited for, read and write barrier set, yield hint, stall cycles. */
+enum { SASS_CONTROL_CHARS = 24 };
+void sass_print_control(char text[SASS_CONTROL_CHARS], struct sass_control c);
+
+#endif
