@@ -77,7 +77,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	if (x->given[OPT_INPUT]) {
 		job->kind = annotate_input_find(x->value[OPT_INPUT]);
 		if (job->kind == INPUT_COUNT)
-			return usage("there is no kind of input '%s': auto, ptx, ll, bc, fatbin or obj", x->value[OPT_INPUT]);
+			return usage("there is no kind of input '%s': auto, ptx, ll, bc, fatbin, cubin or obj", x->value[OPT_INPUT]);
 	}
 	if (x->given[OPT_SM]) {
 		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);

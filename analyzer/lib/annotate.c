@@ -310,12 +310,16 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	struct source src;
 	struct outfile out = { .f = NULL };
 	struct module *m;
+	enum annotate_input kind;
 	bool object;
 
-	if (!input_read(&src, &object, job, a, d))
+	if (!input_read(&src, &kind, job, a, d))
 		return false;
 	if (job->list)
 		return true;
+	if (kind == INPUT_CUBIN)
+		return diag_error_plain(d, src.name, "is a cubin: machine code (SASS) without PTX; compile to PTX (nvcc -ptx) or to a fatbin that has both");
+	object = kind == INPUT_OBJECT;
 	m = load(job, &src, object, a, cx);
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
 		return false;

@@ -1,7 +1,8 @@
-/* Tells the kinds of input apart and turns each into PTX. */
+/* Tells the kinds of input apart and turns each into PTX or machine code. */
 #include "analyzer/lib/input.h"
 
 #include "analyzer/base/outfile.h"
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/llvm/llvm.h"
 
@@ -69,6 +70,8 @@ enum annotate_input input_guess(const struct source *s)
 {
 	if (llvm_is_bitcode(s))
 		return INPUT_BC;
+	if (cubin_is(s->text, s->len))
+		return INPUT_CUBIN;
 	if (fatbin_is(s) || fatbin_is_elf(s))
 		return INPUT_FATBIN;
 	if (s->len >= 4 && memcmp(s->text, "\177ELF", 4) == 0)
@@ -145,7 +148,7 @@ static bool save(struct source *ptx, const char *path, struct arena *a, struct d
 	return true;
 }
 
-bool input_read(struct source *src, bool *object, const struct annotate_job *job, struct arena *a, struct diag *d)
+bool input_read(struct source *src, enum annotate_input *out, const struct annotate_job *job, struct arena *a, struct diag *d)
 {
 	struct source in;
 	struct fatbin f;
@@ -155,7 +158,7 @@ bool input_read(struct source *src, bool *object, const struct annotate_job *job
 	if (!source_read(&in, job->input, a, d))
 		return false;
 	kind = job->kind == INPUT_AUTO ? input_guess(&in) : job->kind;
-	*object = kind == INPUT_OBJECT;
+	*out = kind == INPUT_OBJECT || kind == INPUT_CUBIN ? kind : INPUT_PTX;
 	*src = in;
 	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !is_compiled(&in, d)))
 		return false;
