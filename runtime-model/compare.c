@@ -369,18 +369,6 @@ json_t *compare_json(const struct run *r)
 	return o;
 }
 
-static void csv_text(FILE *f, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', f);
-}
-
 /* One line; kernel: NULL if the table has no such column. */
 static void csv_line(FILE *f, const struct run *r, unsigned config, const char *kernel, int number, const struct metric_choice *m,
                      struct arena *a)

@@ -32,3 +32,15 @@ void text_table_print(FILE *out, const struct text_table *t)
 		fputc('\n', out);
 	}
 }
+
+void csv_text(FILE *f, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *text; text++)
+		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
+	fputc('"', f);
+}

@@ -2,23 +2,12 @@
  * differs from one run of the sweep to the next. */
 #include "runtime-model/sweep/sweep.h"
 #include "analyzer/base/outfile.h"
+#include "runtime-model/text_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void csv_text(FILE *f, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', f);
-}
 
 /* A table of energies may lack what a configuration has: the row says so, if it would have shown the energy. "reason" is what it says then. */
 static bool explain(json_t *o, const struct sweep *w, const char *const *metric, struct row_counts *n, struct arena *a)
