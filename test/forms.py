@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are the forms of instructions that we read those that ptxas reads, and does each need the same PTX version and target?
 
-    test/forms.py BUILD-DIR [--harvest]
+    test/forms.py BUILD-DIR [--harvest]         EVERY=N: every Nth batch of statements
 
 Takes every statement of the conformance suite (conform --print and the kernels in test/conform/kernels). ptxas must accept
 each under its newest version and target; under an old version, then an old target, it names what the statement needs, and so
@@ -66,7 +66,7 @@ def run(command, text):
 
 passed = failed = 0
 shown, wants = set(), {}
-for batch in batches(list(modules())):
+for batch in list(batches(list(modules())))[:: 1 if harvest else int(os.environ.get("EVERY") or 1)]:
     text, where = write(batch, "9.0", "sm_100a")
     for m in re.finditer(r"line (\d+); error\s*: (.*)", run(["ptxas", "-arch=sm_100a", B + "/forms.ptx", "-o", "/dev/null"], text)):
         failed += 1
