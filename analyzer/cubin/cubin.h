@@ -23,8 +23,8 @@ struct cubin_func {
 	bool entry;                     /* a kernel */
 	bool owner;                     /* the section is its own: .text.NAME */
 	uint32_t regs, barriers;        /* declared: EIATTR_REGCOUNT or sh_info; 0: not given */
-	uint32_t shared_bytes, frame_bytes, min_stack, max_stack;        /* shared: with what the driver reserves */
-	uint32_t shared_reserved;
+	uint32_t shared_bytes, shared_reserved;          /* static, with the first bytes that the driver reserves: sm_90 and later */
+	uint32_t frame_bytes, min_stack, max_stack;
 	uint32_t maxntid[3], reqntid[3], cluster[3], maxreg;             /* 0: not given */
 	uint32_t param_base, param_bytes;       /* in constant bank 0 */
 	struct cubin_param *param; uint32_t nparam;                      /* by offset */
@@ -36,28 +36,36 @@ struct cubin_func {
 struct cubin_section { const char *name; uint32_t shndx, type, link, info; uint64_t flags, offset, size, align, addr; const uint8_t *bytes; };  /* bytes NULL: NOBITS */
 struct cubin_symbol { const char *name; uint8_t bind, type, other; uint32_t shndx; uint64_t value, size; };
 struct cubin_reloc { uint32_t shndx; uint64_t offset; uint32_t type, symbol; int64_t addend; };  /* shndx: the section that is patched */
-struct cubin_call { uint32_t caller, callee; };                  /* symbols; a callee from 0xfffffffb on is a flag */
-struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; };         /* from `offset` in a code section on */
+#define CUBIN_CALL_FLAGS 0xfffffffbu
+struct cubin_call { uint32_t caller, callee; };                  /* symbols; a callee from CUBIN_CALL_FLAGS on is a flag */
+struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; };         /* from `offset` in a code section on; file NULL: none */
 
 struct cubin {
 	const char *name;
 	unsigned sm;                    /* 80 */
+	char suffix;                    /* 'a' of sm_90a, 'f' where the compiler's options tell it, or 0 */
 	bool new_abi, relocatable;
-	uint32_t abi_version, e_flags, toolkit;          /* toolkit: 130 for 13.0, 0 if the file does not say */
+	uint8_t os_abi, abi_version;
+	uint32_t e_flags, toolkit;          /* toolkit: 130 for 13.0, 0 if the file does not say */
 	struct cubin_section *section; uint32_t nsection;       /* section[i].shndx == i */
 	struct cubin_symbol *symbol; uint32_t nsymbol;
 	struct cubin_func *func; uint32_t nfunc;         /* kernels first, by section and offset */
 	struct cubin_reloc *reloc; uint32_t nreloc;      /* by section and offset */
 	struct cubin_call *call; uint32_t ncall;
+	struct cubin_attr *attr; uint32_t nattr;         /* of .nv.info: of the file, or with the symbol that they are of */
 	struct cubin_line *line; uint32_t nline;         /* by section and offset */
 	uint32_t *target; uint32_t ntarget;
 };
 
 /* Whether the bytes are an ELF file for NVIDIA's machine (e_machine 190). */
 bool cubin_is(const void *bytes, size_t n);
-/* Pointers are into S and arena a. NULL with a diagnostic: section and offset of what is wrong. */
+/* Pointers are into arena a. NULL with a diagnostic: section and offset of what is wrong. */
 struct cubin *cubin_read(const struct source *s, struct arena *a, struct diag *d);
+/* "R_CUDA_32" of cubin_reloc.type; NULL: not known. What it patches, for people. */
+const char *cubin_reloc_name(uint32_t type, const char **what);
+/* "sm_90a" */
+const char *cubin_arch(const struct cubin *c, struct arena *a);
 /* Text for --list: kernels and functions with their resources, sections, as a table; or JSON. */
-bool cubin_list(FILE *f, const struct cubin *c, bool json);
+bool cubin_list(FILE *f, const struct cubin *c, bool json, struct arena *a);
 
 #endif

@@ -111,8 +111,8 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it", what);
 	if (job->module && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: it holds one module", what);
-	if (job->list && !fatbin)
-		return diag_error_plain(d, s->name, "is %s: --list is for fatbins", what);
+	if (job->list && !fatbin && kind != INPUT_CUBIN)
+		return diag_error_plain(d, s->name, "is %s: --list is for fatbins and cubins", what);
 	if (job->save_ptx && !ir && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: no PTX is made of it", what);
 	if (kind == INPUT_BC && !llvm_is_bitcode(s))
@@ -122,13 +122,15 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 	return true;
 }
 
-static bool write_list(const struct fatbin *f, const struct annotate_job *job, struct arena *a, struct diag *d)
+/* Of a fatbin or of a cubin. */
+static bool write_list(const struct fatbin *f, const struct cubin *c, const struct annotate_job *job, struct arena *a, struct diag *d)
 {
 	struct outfile out;
 
 	if (!outfile_open(&out, job->output, a, d))
 		return false;
-	if (fatbin_list(out.f, f, job->list_json, a, d))
+	if (c ? cubin_list(out.f, c, job->list_json, a) || diag_error_plain(d, c->name, "the list could not be written") :
+	    fatbin_list(out.f, f, job->list_json, a, d))
 		return outfile_commit(&out);
 	outfile_discard(&out);
 	return false;
@@ -151,6 +153,7 @@ static bool save(struct source *ptx, const char *path, struct arena *a, struct d
 bool input_read(struct source *src, enum annotate_input *out, const struct annotate_job *job, struct arena *a, struct diag *d)
 {
 	struct source in;
+	const struct cubin *cubin;
 	struct fatbin f;
 	enum annotate_input kind;
 	bool ok = true;
@@ -169,7 +172,9 @@ bool input_read(struct source *src, enum annotate_input *out, const struct annot
 	} else if (kind == INPUT_FATBIN) {
 		struct fatbin_choice c = { job->module, job->sm, job->kernel };
 
-		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, job, a, d) : fatbin_choose(src, &f, &c, a, d));
+		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &f, &c, a, d));
+	} else if (kind == INPUT_CUBIN && job->list) {
+		ok = (cubin = cubin_read(src, a, d)) && write_list(NULL, cubin, job, a, d);
 	}
 	return ok && (!job->save_ptx || save(src, job->save_ptx, a, d));
 }

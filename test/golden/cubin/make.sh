@@ -1,0 +1,9 @@
+#!/bin/sh
+# Compiles the cubins of this folder again, with nvcc 13.0. Line tables hold the folder: always the same one.
+to=$(cd "$(dirname "$0")" && pwd) && mkdir -p /tmp/cubin && cp "$to"/*.cu /tmp/cubin && cd /tmp/cubin || exit 1
+nvcc -cubin -arch=sm_75 calls.cu -o "$to/calls_75.cubin"
+nvcc -cubin -arch=sm_80 -lineinfo calls.cu -o "$to/calls_80.cubin"
+nvcc -cubin -arch=sm_80 -rdc=true calls.cu -o "$to/calls_80_rdc.cubin"
+nvcc -cubin -arch=sm_90 -rdc=true -lineinfo calls.cu -o "$to/calls_90_rdc.cubin"
+nvcc -cubin -arch=sm_90a large.cu -o "$to/large_90a.cubin"
+nvcc -cubin -arch=sm_120 calls.cu -o "$to/calls_120.cubin"
