@@ -18,7 +18,7 @@ layer 'passes/*.[ch]' "$base" "$ir" "$passes"
 layer 'passes/graph/*.[ch]' "$base" 'passes/graph/'
 layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
 layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
-layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/elf/'
+layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/elf/'
 layer 'analyzer/cubin/*.[ch]' "$base" 'analyzer/cubin/'
 layer 'analyzer/llvm/*.[ch]' "$base" 'analyzer/llvm/'
 layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'

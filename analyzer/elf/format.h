@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/ir.h"
 #include "passes/orf.h"
+#include "passes/pass.h"
 
 enum {
 	RLO_HEAD_BYTES = 16,
@@ -15,6 +16,7 @@ enum {
 	RLO_OPERANDS = 10,              /* in an instruction: 8 vector elements, an address and one to spare; */
 	RLO_OPERANDS_MAX = 32,          /* further ones of matrix rows are in .regloom.operands.NAME */
 	RLO_SET_WORDS = 5,              /* one bit for each machine register: R0..R254, RZ, P0..P6, PT */
+	RLO_NATIVE_WORDS = 9,           /* and for each of decoded machine code, with UR0..UR254, URZ, UP0..UP6, UPT, B0..B15 */
 	RLO_KERNELS_MAX = 4096,         /* of an object; ELF numbers at most 65,279 sections */
 	RLO_VAR_EXTERNAL = 1, RLO_VAR_VISIBLE = 2, RLO_VAR_INIT = 4,
 	RLO_ORF_PARTIAL = 1, RLO_ORF_READ_OPERANDS = 2, RLO_ORF_BRANCHES = 4, RLO_ORF_NEVER_FLUSH = 8, RLO_ORF_EXACT = 16, RLO_ORF_FLAGS = 31,
@@ -98,6 +100,25 @@ enum {
 #define RLO_FIELDS_scalar(F, A) F(uint8_t, flags)
 #define RLO_FIELDS_lanes(F, A) F(uint8_t, kind) F(int32_t, stride)
 #define RLO_FIELDS_spill(F, A) F(uint32_t, insn) F(uint32_t, slot) F(uint32_t, name) F(uint8_t, store) F(uint8_t, rc) F(uint16_t, zero)
+/* Of cubins (docs/ANNOTATED_CUBIN.md): places are a section of the file and a byte in it. */
+#define RLO_AT(F) F(uint32_t, section) F(uint32_t, address)
+#define RLO_FIELDS_cubin(F, A) F(uint32_t, writer) F(uint32_t, sm) F(uint64_t, strings)
+#define RLO_FIELDS_code(F, A) F(uint32_t, section) F(uint32_t, name) F(uint64_t, size) A(uint8_t, sha256, 32)
+#define RLO_FIELDS_native(F, A) \
+	F(uint32_t, insns) F(uint32_t, blocks) F(uint32_t, unknown) F(uint32_t, regs) F(uint32_t, max_live32) F(uint32_t, max_livep) \
+	F(uint32_t, max_liveu) F(uint32_t, max_liveup)
+#define RLO_FIELDS_part(F, A) RLO_AT(F) F(uint32_t, first) F(uint32_t, insns)
+#define RLO_FIELDS_nblock(F, A) \
+	RLO_AT(F) F(uint32_t, first) F(uint32_t, insns) F(uint32_t, depth) F(uint32_t, idom) F(uint32_t, ipdom)
+#define RLO_FIELDS_nlive(F, A) \
+	A(uint64_t, in, RLO_NATIVE_WORDS) A(uint64_t, out, RLO_NATIVE_WORDS) A(uint64_t, entry_release, RLO_NATIVE_WORDS)
+#define RLO_FIELDS_npoint(F, A) \
+	RLO_AT(F) F(uint16_t, live32) F(uint16_t, livep) F(uint16_t, liveu) F(uint16_t, liveup) F(uint16_t, last_reads) F(uint16_t, releases) \
+	F(uint8_t, reads) F(uint8_t, writes)
+#define RLO_FIELDS_lastread(F, A) F(uint16_t, reg)
+#define RLO_FIELDS_operand(F, A) F(uint8_t, reg)
+#define RLO_FIELDS_nwait(F, A) A(uint64_t, wait, RLO_NATIVE_WORDS)
+#define RLO_FIELDS_nfree(F, A) RLO_AT(F) F(uint16_t, reg) F(uint16_t, entry)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
 #define RLO_RECORDS(R) \
@@ -139,7 +160,18 @@ enum {
 	R(lanes,   "RLla", 1, ".regloom.lanes.", true) \
 	R(jtable,  "RLjt", 1, ".regloom.tables.", true) \
 	R(target,  "RLjb", 1, ".regloom.targets.", true) \
-	R(proc,    "RLfn", 1, ".regloom.functions.", true)
+	R(proc,    "RLfn", 1, ".regloom.functions.", true) \
+	R(cubin,   "RLcu", 1, ".regloom.cubin", false) \
+	R(code,    "RLcs", 1, ".regloom.code", false) \
+	R(native,  "RLnk", 1, ".regloom.kernel.", true) \
+	R(part,    "RLnr", 1, ".regloom.parts.", true) \
+	R(nblock,  "RLnb", 1, ".regloom.blocks.", true) \
+	R(nlive,   "RLnl", 1, ".regloom.live.", true) \
+	R(npoint,  "RLnp", 1, ".regloom.points.", true) \
+	R(lastread, "RLlr", 1, ".regloom.lastread.", true) \
+	R(operand, "RLrg", 1, ".regloom.registers.", true) \
+	R(nwait,   "RLnw", 1, ".regloom.wait.", true) \
+	R(nfree,   "RLnf", 1, ".regloom.wrelease.", true)
 
 struct io { uint8_t *p; bool put; };             /* a place in a section, and the direction */
 
@@ -179,6 +211,7 @@ RLO_RECORD(sym)                         /* Elf64_Sym */
 
 _Static_assert(RLO_BYTES_insn == 64, "docs/RLO.md: an instruction is 64 bytes");
 _Static_assert(RLO_SET_WORDS * 64 >= MREG_COUNT && (RLO_SET_WORDS - 1) * 64 < MREG_COUNT, "register sets fit");
+_Static_assert(RLO_NATIVE_WORDS * 64 >= MREG_ALL && (RLO_NATIVE_WORDS - 1) * 64 < MREG_ALL && (int)RLO_NATIVE_WORDS == (int)WLIVE_WORDS, "all of them");
 
 enum rlo_record {
 #define R(t, magic, version, section, kernel) RLO_R_##t,
@@ -216,6 +249,11 @@ static inline struct ref rlo_unpack_ref(uint32_t w)
 struct buf { struct arena *a; uint8_t *p; size_t n, cap; };
 uint8_t *buf_room(struct buf *b, size_t bytes);          /* appends so many zero bytes and returns where they are */
 
+/* A string table under construction: offset 0 is no string. */
+struct strtab { struct intern t; uint32_t *off; uint32_t cap; struct buf bytes; };
+void strtab_init(struct strtab *s, struct arena *a);
+uint32_t strtab_add(struct strtab *s, const char *text);
+
 /* One table under construction: its head is filled in by rlo_table_end(). */
 struct buf rlo_table_begin(enum rlo_record t, struct arena *a);
 void rlo_table_end(struct buf *b, enum rlo_record t);
@@ -225,6 +263,10 @@ void rlo_table_end(struct buf *b, enum rlo_record t);
 		struct io io_ = { buf_room((b), RLO_BYTES_##t), true }; \
 		rlo_io_##t(&io_, &record_); \
 	} while (0)
+
+/* What is stored of k against what was made of its code. False with a diagnostic that says "`what` not that of the code". */
+struct reader;
+bool rlo_same(struct reader *r, const struct kernel *k, enum rlo_record id, const struct buf *made, const char *what);
 
 /* The liveness annotation of k: FACT_CFG and FACT_LIVE valid. The reader makes it again and compares. */
 struct rlo_liveness { struct buf live, point, release; };
@@ -257,6 +299,7 @@ struct table { const char *section; const uint8_t *p; uint32_t n; uint16_t bytes
 
 struct reader {
 	const char *name;               /* of the object, for diagnostics */
+	uint32_t section_type;          /* of those that hold tables */
 	struct arena *a;
 	struct diag *d;
 	struct module *m;

@@ -39,7 +39,7 @@ bool rlo_open(struct reader *r, enum rlo_record t, const char *kernel, bool opti
 	*out = (struct table){ .section = name, .bytes = want->bytes, .head = RLO_HEAD_BYTES };
 	if (!s)
 		return optional ? true : diag_error_bin(r->d, r->name, NULL, 0, "has no section %s; is it an annotated object?", name);
-	if (s->type != SHT_PROGBITS || s->size < RLO_HEAD_BYTES || memcmp(s->p, want->magic, 4) != 0)
+	if (s->type != r->section_type || s->size < RLO_HEAD_BYTES || memcmp(s->p, want->magic, 4) != 0)
 		return diag_error_bin(r->d, r->name, name, 0, "does not begin with \"%s\"", want->magic);
 	io = (struct io){ (uint8_t *)(uintptr_t)(s->p + 4), false };
 	version = io_int(&io, 0, 2);
@@ -222,7 +222,7 @@ static bool kernels(struct reader *r)
 
 struct module *rlo_read_memory(const void *bytes, size_t n, const char *name, struct arena *a, struct diag *d)
 {
-	struct reader r = { .name = name, .a = a, .d = d };
+	struct reader r = { .name = name, .section_type = SHT_PROGBITS, .a = a, .d = d };
 	uint8_t *copy;
 	bool ok;
 	Elf *e;

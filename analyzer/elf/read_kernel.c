@@ -319,8 +319,7 @@ static bool spills(struct reader *r, struct kernel *k)
 	return true;
 }
 
-/* A stored table against the one made from the code. */
-static bool same(struct reader *r, const struct kernel *k, enum rlo_record id, const struct buf *made, const char *what)
+bool rlo_same(struct reader *r, const struct kernel *k, enum rlo_record id, const struct buf *made, const char *what)
 {
 	bool optional = made->n == RLO_HEAD_BYTES;
 	struct table t;
@@ -373,11 +372,11 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	rlo_encode_release(k, &a, &releases);
 	rlo_encode_strands(k, &a, &strands);
 	rlo_encode_uniform(k, &a, &uniform);
-	ok = same(r, k, RLO_R_live, &live.live, liveness) && same(r, k, RLO_R_point, &live.point, liveness) &&
-	     same(r, k, RLO_R_release, &live.release, liveness) && same(r, k, RLO_R_wait, &releases.wait, release) &&
-	     same(r, k, RLO_R_wfree, &releases.wfree, release) && same(r, k, RLO_R_strand, &strands.strand, strand) &&
-	     same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
-	     same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") && same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
+	ok = rlo_same(r, k, RLO_R_live, &live.live, liveness) && rlo_same(r, k, RLO_R_point, &live.point, liveness) &&
+	     rlo_same(r, k, RLO_R_release, &live.release, liveness) && rlo_same(r, k, RLO_R_wait, &releases.wait, release) &&
+	     rlo_same(r, k, RLO_R_wfree, &releases.wfree, release) && rlo_same(r, k, RLO_R_strand, &strands.strand, strand) &&
+	     rlo_same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && rlo_same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
+	     rlo_same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") && rlo_same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
 	arena_free(&a);
 	return ok;
 }

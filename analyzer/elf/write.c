@@ -23,8 +23,6 @@ struct out_section {
 	void *data;
 };
 
-struct strtab { struct intern t; uint32_t *off; uint32_t cap; struct buf bytes; };
-
 struct writer {
 	const struct module *m;
 	struct arena *a;
@@ -42,14 +40,14 @@ struct writer {
 };
 
 /* ---- strings ---- */
-static void strtab_init(struct strtab *s, struct arena *a)
+void strtab_init(struct strtab *s, struct arena *a)
 {
 	*s = (struct strtab){ .bytes = { .a = a } };
 	intern_init(&s->t, a);
 	buf_room(&s->bytes, 1);
 }
 
-static uint32_t strtab_add(struct strtab *s, const char *text)
+uint32_t strtab_add(struct strtab *s, const char *text)
 {
 	size_t len = text ? strlen(text) : 0;
 	uint32_t id;

@@ -1,0 +1,212 @@
+/* Sections added to a cubin: nothing that was there moves or changes, adding and taking away undo each other, damage is refused. */
+#include "analyzer/cubin/write.h"
+#include "analyzer/fatbin/fatbin.h"
+
+#include <check.h>
+#include <gelf.h>
+#include <string.h>
+
+Suite *suite_cubin_write(void);
+
+static struct arena a;
+static struct diag d;
+static const uint8_t *cubin;
+static size_t size;
+
+static const struct cubin_addition add[] = { { ".regloom.one", "hello", 5 }, { ".regloom.empty", "", 0 }, { ".regloom.three", "abcdefghijk", 11 } };
+enum { ADD = sizeof add / sizeof *add, E_VERSION = 20, OWN = 2 };
+
+/* The cubin of sm_75 that nvcc put into a fatbin. */
+static void setup(void)
+{
+	struct source s, x;
+	struct fatbin f;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(source_read(&s, "test/golden/fatbin/raw.fatbin", &a, &d) && fatbin_read(&f, &s, &a, &d) && fatbin_unpack(&x, &f, &f.entry[0], &a, &d));
+	cubin = (const uint8_t *)x.text;
+	size = x.len;
+}
+
+static void teardown(void)
+{
+	diag_free(&d);
+	arena_free(&a);
+}
+
+static uint8_t *added(const void *bytes, size_t n, size_t *out_n)
+{
+	void *out;
+
+	ck_assert_msg(cubin_add("k.cubin", bytes, n, add, ADD, &a, &out, out_n, &d), "%s", d.last);
+	return out;
+}
+
+static const uint8_t *removed(const void *bytes, size_t n, size_t *out_n)
+{
+	const void *out;
+
+	ck_assert_msg(cubin_remove_added("k.cubin", bytes, n, &a, &out, out_n, &d), "%s", d.last);
+	return out;
+}
+
+START_TEST(libelf_finds_all_old_sections_as_they_were_and_the_new_ones)
+{
+	size_t n, before, after, names_before, names_after;
+	uint8_t *out = added(cubin, size, &n);
+	Elf *x, *y;
+
+	elf_version(EV_CURRENT);
+	x = elf_memory((char *)(uintptr_t)cubin, size);
+	y = elf_memory((char *)out, n);
+	ck_assert(elf_getshdrnum(x, &before) == 0 && elf_getshdrnum(y, &after) == 0);
+	ck_assert(elf_getshdrstrndx(x, &names_before) == 0 && elf_getshdrstrndx(y, &names_after) == 0);
+	ck_assert_uint_eq(after, before + ADD + OWN);
+	for (size_t s = 0; s < after; s++) {
+		GElf_Shdr now, old;
+		const char *name;
+
+		ck_assert_ptr_nonnull(gelf_getshdr(elf_getscn(y, s), &now));
+		name = elf_strptr(y, names_after, now.sh_name);
+		if (s < before) {
+			ck_assert_ptr_nonnull(gelf_getshdr(elf_getscn(x, s), &old));
+			ck_assert_mem_eq(&now, &old, sizeof now);
+			ck_assert_str_eq(name, elf_strptr(x, names_before, old.sh_name));
+			if (now.sh_type != SHT_NOBITS)
+				ck_assert_mem_eq(out + now.sh_offset, cubin + old.sh_offset, now.sh_size);
+		} else {
+			ck_assert_uint_eq(now.sh_flags, 0);
+			ck_assert(s == after - 1 ? now.sh_type == SHT_STRTAB : now.sh_type == CUBIN_ADDED_TYPE);
+			ck_assert_uint_ge(now.sh_offset, size);
+		}
+		if (s > before && s < after - 1) {
+			ck_assert_str_eq(name, add[s - before - 1].name);
+			ck_assert_uint_eq(now.sh_size, add[s - before - 1].n);
+			ck_assert_mem_eq(out + now.sh_offset, add[s - before - 1].bytes, now.sh_size);
+		}
+	}
+	elf_end(x);
+	elf_end(y);
+}
+END_TEST
+
+START_TEST(every_other_byte_stays)
+{
+	size_t n;
+	uint8_t *out = added(cubin, size, &n);
+
+	ck_assert_mem_eq(out + 64, cubin + 64, size - 64);
+	ck_assert_mem_eq(out, cubin, 40);
+	ck_assert_mem_eq(out + 48, cubin + 48, 12);
+}
+END_TEST
+
+START_TEST(what_is_taken_away_again_leaves_the_same_bytes)
+{
+	size_t n, m, twice;
+	uint8_t *out = added(cubin, size, &n);
+	const uint8_t *back = removed(out, n, &m);
+
+	ck_assert_uint_eq(m, size);
+	ck_assert_mem_eq(back, cubin, size);
+	ck_assert_mem_eq(added(back, m, &twice), out, n);
+	ck_assert_uint_eq(twice, n);
+	ck_assert_ptr_eq(removed(cubin, size, &m), cubin);
+	ck_assert_uint_eq(m, size);
+}
+END_TEST
+
+/* CUDA 11 and 12 write the toolkit's number where ELF has its version, which libelf takes for an unknown one. */
+START_TEST(the_old_abi_keeps_its_version)
+{
+	uint8_t *old = arena_alloc(&a, size, 16), *out;
+	size_t n;
+
+	memcpy(old, cubin, size);
+	old[EI_OSABI] = 0x33;
+	old[EI_ABIVERSION] = 7;
+	old[E_VERSION] = 111;
+	out = added(old, size, &n);
+	ck_assert_uint_eq(out[E_VERSION], 111);
+	ck_assert_mem_eq(out + 64, old + 64, size - 64);
+}
+END_TEST
+
+START_TEST(too_many_sections_are_refused)
+{
+	uint32_t many = CUBIN_SECTIONS_MAX;
+	struct cubin_addition *x = new_array(&a, struct cubin_addition, many);
+	void *out;
+	size_t n;
+
+	for (uint32_t s = 0; s < many; s++)
+		x[s] = add[0];
+	ck_assert(!cubin_add("k.cubin", cubin, size, x, many, &a, &out, &n, &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "ELF numbers 65279"));
+}
+END_TEST
+
+/* Whatever a damaged file makes of it: refused, or the bytes of some file inside. */
+START_TEST(damage_never_leads_outside)
+{
+	size_t n, m;
+	uint8_t *out = added(cubin, size, &n);
+
+	for (size_t b = 0; b < n; b += b < 64 || b >= size ? 1 : 61) {
+		uint8_t *bad = arena_alloc(&a, n, 16);
+		const void *back;
+		struct diag e;
+
+		memcpy(bad, out, n);
+		bad[b] ^= (uint8_t)(1 << b % 8);
+		diag_init(&e, NULL);
+		if (cubin_remove_added("k.cubin", bad, n, &a, &back, &m, &e))
+			ck_assert_uint_le(m, n);
+		else
+			ck_assert_uint_eq(e.errors, 1);
+		diag_free(&e);
+	}
+	for (size_t cut = 0; cut < n; cut += 7) {
+		struct diag e;
+		const void *back;
+
+		diag_init(&e, NULL);
+		ck_assert(!cubin_remove_added("k.cubin", memcpy(arena_alloc(&a, cut + 1, 16), out, cut), cut, &a, &back, &m, &e));
+		ck_assert_uint_eq(e.errors, 1);
+		diag_free(&e);
+	}
+}
+END_TEST
+
+START_TEST(a_container_that_was_changed_is_refused)
+{
+	static const uint8_t at[] = { 0, 4, 8, 16, 24, 32, 36, 40 };     /* magic, version, records, bytes, headers, their number, names, sum */
+	size_t n, m;
+	uint8_t *out = added(cubin, size, &n), *container;
+	const void *back;
+
+	container = memmem(out, n, "RLct", 4);
+	ck_assert_ptr_nonnull(container);
+	container[at[_i]] ^= 8;
+	ck_assert(!cubin_remove_added("k.cubin", out, n, &a, &back, &m, &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "k.cubin: .regloom.container"));
+}
+END_TEST
+
+Suite *suite_cubin_write(void)
+{
+	Suite *s = suite_create("cubin_write");
+	TCase *c = tcase_create("cubin_write");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, libelf_finds_all_old_sections_as_they_were_and_the_new_ones);
+	tcase_add_test(c, every_other_byte_stays);
+	tcase_add_test(c, what_is_taken_away_again_leaves_the_same_bytes);
+	tcase_add_test(c, the_old_abi_keeps_its_version);
+	tcase_add_test(c, too_many_sections_are_refused);
+	tcase_add_test(c, damage_never_leads_outside);
+	tcase_add_loop_test(c, a_container_that_was_changed_is_refused, 0, 8);
+	suite_add_tcase(s, c);
+	return s;
+}
