@@ -20,6 +20,7 @@ layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
 layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
 layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/elf/'
 layer 'analyzer/cubin/*.[ch]' "$base" 'analyzer/cubin/'
+layer 'analyzer/sass/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/sass/'
 layer 'analyzer/llvm/*.[ch]' "$base" 'analyzer/llvm/'
 layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
 layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
