@@ -21,7 +21,7 @@ VARIANT := $(if $(SAN),/san,$(if $(TSAN),/tsan,$(if $(filter-out release,$(BUILD
 B       := build$(VARIANT)
 
 comma  := ,
-PKGS   := libelf jansson libcyaml libzstd liblz4
+PKGS   := libelf libdw jansson libcyaml libzstd liblz4
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG

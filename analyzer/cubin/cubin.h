@@ -35,7 +35,7 @@ struct cubin_func {
 
 struct cubin_section { const char *name; uint32_t shndx, type, link, info; uint64_t flags, offset, size, align, addr; const uint8_t *bytes; };  /* bytes NULL: NOBITS */
 struct cubin_symbol { const char *name; uint8_t bind, type, other; uint32_t shndx; uint64_t value, size; };
-struct cubin_reloc { uint32_t shndx; uint64_t offset; uint32_t type, symbol; int64_t addend; };  /* shndx: the section that is patched */
+struct cubin_reloc { uint32_t shndx; uint64_t offset; uint32_t type, symbol; int64_t addend; bool in_place; };  /* shndx: the section that is patched; in_place: the field holds the addend */
 #define CUBIN_CALL_FLAGS 0xfffffffbu
 struct cubin_call { uint32_t caller, callee; };                  /* symbols; a callee from CUBIN_CALL_FLAGS on is a flag */
 struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; };         /* from `offset` in a code section on; file NULL: none */

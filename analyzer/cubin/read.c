@@ -205,7 +205,7 @@ static bool read_relocations(struct cubin_reader *r)
 			return cubin_bad(r, x, 0, "relocates section %u, which there is not", x->info);
 		to = &c->section[x->info];
 		for (uint64_t at = 0; at < x->size; at += bytes) {
-			struct cubin_reloc o = { x->info, cubin_u64(x->bytes + at), cubin_u32(x->bytes + at + 8), cubin_u32(x->bytes + at + 12), 0 };
+			struct cubin_reloc o = { x->info, cubin_u64(x->bytes + at), cubin_u32(x->bytes + at + 8), cubin_u32(x->bytes + at + 12), 0, x->type == SHT_REL };
 
 			if (x->type == SHT_RELA)
 				o.addend = (int64_t)cubin_u64(x->bytes + at + 16);
@@ -326,7 +326,7 @@ struct cubin *cubin_read(const struct source *s, struct arena *a, struct diag *d
 			elf_end(e);
 		return NULL;
 	}
-	ok = read_sections(&r, e) && read_symbols(&r, e) && read_target(&r) && read_relocations(&r) && read_calls(&r) && cubin_read_functions(&r);
+	ok = read_sections(&r, e) && read_symbols(&r, e) && read_target(&r) && read_relocations(&r) && read_calls(&r) && cubin_read_functions(&r) && cubin_read_lines(&r);
 	elf_end(e);
 	return ok ? r.c : NULL;
 }

@@ -26,6 +26,7 @@ bool cubin_bad(struct cubin_reader *r, const struct cubin_section *s, uint64_t o
 /* Takes section S from what may still be read. */
 bool cubin_spend(struct cubin_reader *r, const struct cubin_section *s);
 bool cubin_read_functions(struct cubin_reader *r);      /* c->func, with their attributes; sections and symbols are known */
+bool cubin_read_lines(struct cubin_reader *r);          /* c->line */
 
 static inline uint32_t cubin_u16(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8; }
 static inline uint32_t cubin_u32(const uint8_t *p) { return cubin_u16(p) | cubin_u16(p + 2) << 16; }

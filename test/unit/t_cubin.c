@@ -65,6 +65,157 @@ START_TEST(resources_are_those_that_ptxas_reports)
 }
 END_TEST
 
+/* As `readelf --debug-dump=decodedline` has them, which applies no relocations: rows of calls follow those of jumps. */
+START_TEST(lines_are_those_of_the_table)
+{
+	static const struct { const char *section; uint64_t offset; uint32_t line; } want[] = {
+		{ ".text.jumps", 0x0, 21 }, { ".text.jumps", 0x10, 23 }, { ".text.jumps", 0x130, 26 }, { ".text.jumps", 0x160, 24 },
+		{ ".text.jumps", 0x3b0, 29 }, { ".text.calls", 0x0, 12 }, { ".text.calls", 0xf0, 16 }, { ".text.calls", 0x320, 8 },
+		{ ".text.calls", 0xa10, 10 },
+	};
+	struct env e;
+	uint32_t l = 0, calls = 0;
+
+	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
+	ck_assert_uint_eq(e.c->nline, 43);
+	for (size_t w = 0; w < sizeof want / sizeof *want; w++) {
+		while (l < e.c->nline && (strcmp(e.c->section[e.c->line[l].shndx].name, want[w].section) != 0 || e.c->line[l].offset != want[w].offset))
+			l++;
+		ck_assert_uint_lt(l, e.c->nline);
+		ck_assert_uint_eq(e.c->line[l].line, want[w].line);
+		ck_assert_str_eq(e.c->line[l].file, "/tmp/cubin/calls.cu");
+	}
+	done(&e);
+	ck_assert(open_file(&e, DIR "calls_90_rdc.cubin") != NULL);    /* addends beside the fields, a section a function */
+	for (l = 0; l < e.c->nline; l++)
+		if (strcmp(e.c->section[e.c->line[l].shndx].name, ".text.calls") == 0 && !calls++)
+			ck_assert(e.c->line[l].offset == 0 && e.c->line[l].line == 12);
+	ck_assert_uint_gt(calls, 10);
+	done(&e);
+	ck_assert(open_file(&e, DIR "calls_75.cubin") != NULL);
+	ck_assert_uint_eq(e.c->nline, 0);
+	done(&e);
+}
+END_TEST
+
+/* sm_80: one BRX for the switch of seven, or two, and where they may go. */
+START_TEST(indirect_branches_name_their_targets)
+{
+	struct env e;
+	const struct cubin_func *f;
+
+	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
+	f = func(&e, "jumps");
+	ck_assert_uint_eq(f->nrange, 2);
+	ck_assert_uint_eq(f->range[0].offset, 0x120);
+	ck_assert_uint_eq(f->range[0].ntarget, 4);
+	ck_assert_uint_eq(e.c->target[f->range[0].target_first], 0x160);
+	ck_assert_uint_eq(f->range[1].offset, 0x260);
+	ck_assert_uint_eq(e.c->target[f->range[1].target_first + 2], 0x300);
+	ck_assert_uint_eq(f->nexit, 9);
+	ck_assert_uint_eq(f->exit[0], 0x150);
+	ck_assert_uint_eq(func(&e, "calls")->nrange, 0);
+	done(&e);
+}
+END_TEST
+
+START_TEST(parameters_come_by_offset)
+{
+	static const struct cubin_param calls[] = { { 0, 0, 8 }, { 1, 8, 4 }, { 2, 12, 1 } }, large[] = { { 0, 0, 8000 }, { 1, 8000, 8 } };
+	struct env e;
+	const struct cubin_func *f;
+
+	ck_assert(open_file(&e, DIR "calls_75.cubin") != NULL);
+	f = func(&e, "calls");
+	ck_assert_uint_eq(f->nparam, 3);
+	ck_assert_mem_eq(f->param, calls, sizeof calls);
+	ck_assert(f->maxntid[0] == 128 && f->maxntid[1] == 1 && f->maxntid[2] == 1 && f->reqntid[0] == 0);
+	done(&e);
+	ck_assert(open_file(&e, DIR "large_90a.cubin") != NULL);
+	f = func(&e, "large");
+	ck_assert_uint_eq(f->nparam, 2);
+	ck_assert_mem_eq(f->param, large, sizeof large);
+	ck_assert(f->cluster[0] == 2 && f->cluster[1] == 1 && f->cluster[2] == 1);
+	done(&e);
+}
+END_TEST
+
+START_TEST(functions_inside_a_kernel_are_not_kernels)
+{
+	struct env e;
+	const struct cubin_func *f, *k;
+
+	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
+	k = func(&e, "calls");
+	f = func(&e, "$calls$_Z3sumfi");
+	ck_assert(!f->entry && !f->owner);
+	ck_assert_uint_eq(f->shndx, k->shndx);
+	ck_assert_uint_eq(f->offset, 0x320);
+	ck_assert_uint_eq(f->regs, 0);
+	ck_assert(e.c->func[0].entry && e.c->func[1].entry && !e.c->func[2].entry);
+	done(&e);
+	ck_assert(open_file(&e, DIR "calls_90_rdc.cubin") != NULL);
+	f = func(&e, "_Z3sumfi");
+	ck_assert(!f->entry && f->owner && f->offset == 0);
+	ck_assert_uint_eq(f->regs, 53);
+	done(&e);
+}
+END_TEST
+
+START_TEST(relocations_and_calls_are_kept)
+{
+	struct env e;
+	bool call = false, table = false;
+
+	ck_assert(open_file(&e, DIR "calls_90_rdc.cubin") != NULL);
+	for (uint32_t i = 0; i < e.c->nreloc; i++) {
+		const struct cubin_reloc *x = &e.c->reloc[i];
+
+		ck_assert(!i || x[-1].shndx < x->shndx || (x[-1].shndx == x->shndx && x[-1].offset <= x->offset));
+		ck_assert_ptr_nonnull(cubin_reloc_name(x->type, NULL));
+		ck_assert(!x->in_place);
+		table |= strcmp(e.c->symbol[x->symbol].name, "table") == 0 && strcmp(cubin_reloc_name(x->type, NULL), "CONST_IMM") == 0;
+	}
+	ck_assert(table);
+	for (uint32_t i = 0; i < e.c->ncall; i++)
+		if (e.c->call[i].callee < CUBIN_CALL_FLAGS)
+			call |= strcmp(e.c->symbol[e.c->call[i].caller].name, "calls") == 0 && strcmp(e.c->symbol[e.c->call[i].callee].name, "_Z3sumfi") == 0;
+	ck_assert(call);
+	done(&e);
+}
+END_TEST
+
+/* No toolkit before 13 is at hand, so the header is written as they did: the SM is in other bits, the toolkit in e_version. */
+START_TEST(headers_of_older_toolkits_are_read)
+{
+	static const struct { const char *file; uint32_t flags; unsigned sm; char suffix; } old[] = {
+		{ DIR "calls_75.cubin", 0x4b054b, 75, 0 }, { DIR "calls_80.cubin", 0x500550, 80, 0 }, { DIR "large_90a.cubin", 0x5a0d5a, 90, 'a' },
+	};
+	struct env e;
+	struct cubin *c;
+	uint8_t *p;
+
+	ck_assert(open_file(&e, old[_i].file) != NULL);
+	p = (uint8_t *)(uintptr_t)e.s.text;
+	p[7] = 0x33;
+	p[8] = 7;
+	memcpy(p + 20, &(uint32_t){ 118 }, 4);
+	memcpy(p + 48, &old[_i].flags, 4);
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert_ptr_nonnull(c);
+	ck_assert(!c->new_abi);
+	ck_assert_uint_eq(c->sm, old[_i].sm);
+	ck_assert_int_eq(c->suffix, old[_i].suffix);
+	ck_assert_uint_eq(c->func[0].regs, e.c->func[0].regs);
+	p = memmem(p, e.s.len, ".note.nv.cuinfo", 15);
+	p[1] = 'X';                             /* older files have no notes */
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert_ptr_nonnull(c);
+	ck_assert_uint_eq(c->toolkit, 118);
+	done(&e);
+}
+END_TEST
+
 Suite *suite_cubin(void);
 Suite *suite_cubin(void)
 {
@@ -73,5 +224,11 @@ Suite *suite_cubin(void)
 
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, resources_are_those_that_ptxas_reports, 0, sizeof kernels / sizeof *kernels);
+	tcase_add_test(t, lines_are_those_of_the_table);
+	tcase_add_test(t, indirect_branches_name_their_targets);
+	tcase_add_test(t, parameters_come_by_offset);
+	tcase_add_test(t, functions_inside_a_kernel_are_not_kernels);
+	tcase_add_test(t, relocations_and_calls_are_kept);
+	tcase_add_loop_test(t, headers_of_older_toolkits_are_read, 0, 3);
 	return s;
 }

@@ -1,0 +1,215 @@
+/* Line tables, .debug_line of -lineinfo and -G, through libdw. Addresses in it are filled in by relocations against functions, which no
+ * one has applied yet; they are given the number of the code section in the upper half, so that one number says both. libdw sees a small
+ * ELF file that holds these tables alone: of the file's other debug sections, of which some are NVIDIA's own, it is told nothing. */
+#include "analyzer/cubin/read.h"
+
+#include "analyzer/base/intern.h"
+
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32 };
+enum { RELOC_32 = 1, RELOC_64 = 2, RELOC_CLEAR_64 = 73 };
+
+/* ---- relocation ---- */
+static void store(uint8_t *p, uint64_t v, unsigned bytes)
+{
+	for (unsigned b = 0; b < bytes; b++)
+		p[b] = (uint8_t)(v >> 8 * b);
+}
+
+/* Of relocations without addends the field holds it. */
+static void relocate(const struct cubin *c, const struct cubin_section *s, uint8_t *p)
+{
+	uint32_t lo = 0, hi = c->nreloc;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (c->reloc[mid].shndx < s->shndx)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < c->nreloc && c->reloc[lo].shndx == s->shndx; lo++) {
+		const struct cubin_reloc *o = &c->reloc[lo];
+		const struct cubin_symbol *y = &c->symbol[o->symbol];
+		unsigned bytes = o->type == RELOC_32 ? 4 : 8;
+		bool code = y->shndx < c->nsection && c->section[y->shndx].flags & SHF_EXECINSTR;
+		uint64_t v;
+
+		if ((o->type != RELOC_32 && o->type != RELOC_64 && o->type != RELOC_CLEAR_64) || s->size - o->offset < bytes)
+			continue;
+		v = (uint64_t)o->addend + (o->in_place ? bytes == 4 ? cubin_u32(p + o->offset) : cubin_u64(p + o->offset) : 0);
+		v = ((v + y->value) & UINT32_MAX) | (code ? (uint64_t)y->shndx << 32 : 0);
+		store(p + o->offset, o->type == RELOC_CLEAR_64 ? 0 : v, bytes);
+	}
+}
+
+/* ---- the small file ---- */
+static const char *const part_name[PARTS] = { ".shstrtab", ".debug_line", ".debug_str", ".debug_line_str" };
+
+/* The first section of a name that holds anything. */
+static const struct cubin_section *find(const struct cubin *c, const char *name)
+{
+	for (uint32_t s = 1; s < c->nsection; s++)
+		if (c->section[s].bytes && c->section[s].size && strcmp(c->section[s].name, name) == 0)
+			return &c->section[s];
+	return NULL;
+}
+
+static uint8_t *make_file(struct cubin_reader *r, size_t *n)
+{
+	const struct cubin_section *from[PARTS] = { NULL };
+	Elf64_Ehdr e = { .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof e, .e_shentsize = sizeof(Elf64_Shdr),
+	                 .e_shstrndx = 1, .e_shnum = PARTS + 1 };
+	Elf64_Shdr sh[PARTS + 1] = { { .sh_type = SHT_NULL } };
+	char names[PARTS * NAME_MAX_BYTES] = "";
+	size_t at = sizeof e, name = 1;
+	uint8_t *file;
+
+	memcpy(e.e_ident, ELFMAG, SELFMAG);
+	e.e_ident[EI_CLASS] = ELFCLASS64;
+	e.e_ident[EI_DATA] = ELFDATA2LSB;
+	e.e_ident[EI_VERSION] = EV_CURRENT;
+	for (unsigned i = 0; i < PARTS; i++) {
+		from[i] = i == PART_NAMES ? NULL : find(r->c, part_name[i]);
+		strcpy(names + name, part_name[i]);
+		sh[i + 1] = (Elf64_Shdr){ .sh_name = (Elf64_Word)name, .sh_type = i ? SHT_PROGBITS : SHT_STRTAB, .sh_offset = at, .sh_addralign = 1,
+		                          .sh_size = i == PART_NAMES ? sizeof names : from[i] ? from[i]->size : 0 };
+		name += strlen(part_name[i]) + 1;
+		at += sh[i + 1].sh_size;
+	}
+	at = (at + 7) & ~(size_t)7;
+	e.e_shoff = at;
+	*n = at + sizeof sh;
+	file = arena_alloc(r->a, *n, 16);
+	memcpy(file, &e, sizeof e);
+	memcpy(file + sh[PART_NAMES + 1].sh_offset, names, sizeof names);
+	for (unsigned i = 0; i < PARTS; i++)
+		if (from[i]) {
+			memcpy(file + sh[i + 1].sh_offset, from[i]->bytes, from[i]->size);
+			relocate(r->c, from[i], file + sh[i + 1].sh_offset);
+		}
+	memcpy(file + at, sh, sizeof sh);
+	return file;
+}
+
+/* ---- rows ---- */
+struct row { struct cubin_line l; uint32_t order; bool end; };
+struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; };
+
+static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)
+{
+	struct row x = { .order = all->n };
+	const char *file;
+	Dwarf_Addr at;
+	int number;
+
+	if (dwarf_lineaddr(line, &at) != 0 || dwarf_lineno(line, &number) != 0 || dwarf_lineendsequence(line, &x.end) != 0)
+		return false;
+	x.l.shndx = (uint32_t)(at >> 32);
+	x.l.offset = at & UINT32_MAX;
+	if (!x.l.shndx || x.l.shndx >= c->nsection || !(c->section[x.l.shndx].flags & SHF_EXECINSTR) || x.l.offset >= c->section[x.l.shndx].size)
+		return true;                    /* of what is not here, or behind the last instruction */
+	file = x.end || number <= 0 ? NULL : dwarf_linesrc(line, NULL, NULL);
+	if (file) {
+		if (file != all->last) {
+			uint32_t id = intern_id(&all->names, file, strlen(file));
+
+			all->last = file;
+			all->interned = all->names.text[id];
+		}
+		x.l.file = all->interned;
+		x.l.line = (uint32_t)number;
+	}
+	arena_grow(all->a, all->row, all->n, all->cap);
+	all->row[all->n++] = x;
+	return true;
+}
+
+/* Of two at one address the end of a sequence comes first, the last of the others counts. */
+static int by_place(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+
+	if (a->l.shndx != b->l.shndx)
+		return a->l.shndx < b->l.shndx ? -1 : 1;
+	if (a->l.offset != b->l.offset)
+		return a->l.offset < b->l.offset ? -1 : 1;
+	return a->end != b->end ? (a->end ? -1 : 1) : a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool same_line(const struct cubin_line *a, const struct cubin_line *b)
+{
+	return a->shndx == b->shndx && a->file == b->file && a->line == b->line;
+}
+
+static void keep_rows(struct cubin_reader *r, struct rows *all)
+{
+	struct cubin *c = r->c;
+
+	if (all->n)
+		qsort(all->row, all->n, sizeof *all->row, by_place);
+	c->line = new_array(r->a, struct cubin_line, all->n + 1);
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct cubin_line *x = &all->row[i].l;
+
+		if (i + 1 < all->n && all->row[i + 1].l.shndx == x->shndx && all->row[i + 1].l.offset == x->offset)
+			continue;
+		if (c->nline ? same_line(&c->line[c->nline - 1], x) : !x->file)
+			continue;
+		c->line[c->nline++] = *x;
+	}
+}
+
+static bool read_tables(struct cubin_reader *r, Dwarf *dw, const struct cubin_section *s, struct rows *all)
+{
+	Dwarf_Off at = 0, next;
+	size_t n, nfiles;
+	Dwarf_Lines *lines;
+	Dwarf_Files *files;
+	Dwarf_CU *cu = NULL;            /* read as well */
+	int got;
+
+	while ((got = dwarf_next_lines(dw, at, &next, &cu, &files, &nfiles, &lines, &n)) == 0) {
+		for (size_t i = 0; i < n; i++)
+			if (!add_row(all, r->c, dwarf_onesrcline(lines, i)))
+				return cubin_bad(r, s, at, "the line table is damaged: %s", dwarf_errmsg(-1));
+		at = next;
+	}
+	return got > 0 || cubin_bad(r, s, at, "the line table is damaged: %s", dwarf_errmsg(-1));
+}
+
+bool cubin_read_lines(struct cubin_reader *r)
+{
+	const struct cubin_section *s = find(r->c, ".debug_line");
+	struct rows all = { .a = r->a };
+	uint8_t *file;
+	size_t n;
+	Dwarf *dw;
+	Elf *e;
+	bool ok;
+
+	if (!s)
+		return true;
+	for (unsigned i = PART_LINE; i < PARTS; i++) {
+		const struct cubin_section *x = find(r->c, part_name[i]);
+
+		if (x && !cubin_spend(r, x))
+			return false;
+	}
+	intern_init(&all.names, r->a);
+	file = make_file(r, &n);
+	e = elf_memory((char *)file, n);
+	dw = e ? dwarf_begin_elf(e, DWARF_C_READ, NULL) : NULL;
+	ok = dw ? read_tables(r, dw, s, &all) : cubin_bad(r, s, 0, "the line table is damaged: %s", dwarf_errmsg(-1));
+	if (dw)
+		dwarf_end(dw);
+	if (e)
+		elf_end(e);
+	if (ok)
+		keep_rows(r, &all);
+	return ok;
+}
