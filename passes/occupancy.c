@@ -1,6 +1,7 @@
 #include "passes/occupancy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK_MAX = 1024 };              /* PTX ISA, .maxntid */
 
@@ -19,6 +20,38 @@ const char *occupancy_limit_name(enum occupancy_limit why)
 	return name[why];
 }
 
+/* ---- real GPUs ---- */
+enum { REAL_REGISTERS = 65536, REAL_GRANULE = 8, REAL_PARTS = 4, KIB = 1024 };
+
+static const struct { unsigned sm; struct sm_limits limits; } real[] = {
+#define SM_LIMITS(sm, threads, ctas, shared, reserved, granule, barriers) \
+	{ sm, { "sm_" #sm, REAL_REGISTERS, REAL_GRANULE, (shared) * KIB, threads, ctas, REAL_PARTS, granule, reserved, barriers } },
+#include "passes/sm_limits.def"
+#undef SM_LIMITS
+};
+
+bool occupancy_sm(unsigned sm, struct sm_limits *out)
+{
+	size_t n = sizeof real / sizeof *real;
+
+	while (n && real[n - 1].sm > sm)
+		n--;
+	if (!n || real[n - 1].sm / 10 != sm / 10)
+		return false;
+	*out = real[n - 1].limits;
+	return true;
+}
+
+bool occupancy_sm_named(const char *name, struct sm_limits *out)
+{
+	for (size_t n = 0; n < sizeof real / sizeof *real; n++)
+		if (strcmp(real[n].limits.machine, name) == 0) {
+			*out = real[n].limits;
+			return true;
+		}
+	return false;
+}
+
 /* ---- registers ---- */
 uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
 {
@@ -27,6 +60,13 @@ uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
 
 unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta)
 {
+	uint32_t warp = occupancy_allocated(m, regs) * WARP_THREADS, parts = m->parts;
+
+	if (parts) {                    /* a launch is refused as if every partition held as many of the CTA's warps */
+		if ((uint64_t)warp * ((warps_per_cta + parts - 1) / parts * parts) > m->registers)
+			return 0;
+		return m->registers / parts / warp * parts / warps_per_cta;
+	}
 	return (unsigned)(m->registers / ((uint64_t)occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta));
 }
 
@@ -57,14 +97,40 @@ uint32_t occupancy_sections(const struct sm_limits *m, uint32_t base, uint32_t e
 }
 
 /* ---- all limits ---- */
+static uint32_t granule_of(const struct sm_limits *m) { return m->shared_granule ? m->shared_granule : 1; }
+
+static unsigned by_shared(const struct sm_limits *m, uint32_t bytes)
+{
+	uint32_t granule = granule_of(m);
+	uint64_t all = ((uint64_t)bytes + m->cta_shared + granule - 1) / granule * granule;
+
+	return bytes ? (unsigned)(m->shared_bytes / all) : OCCUPANCY_ANY;
+}
+
+/* The most shared memory with which so many CTAs have room. */
+static uint32_t shared_for(const struct sm_limits *m, unsigned ctas)
+{
+	uint32_t all = m->shared_bytes / ctas / granule_of(m) * granule_of(m);
+
+	return all > m->cta_shared ? all - m->cta_shared : 0;
+}
+
+/* Slots, and what named barriers they share. */
+static unsigned by_slots(const struct occupancy_query *q)
+{
+	uint32_t used = q->sm.barriers && q->kernel ? q->kernel->res.barriers : 0, ctas = used ? q->sm.barriers / used : q->sm.ctas;
+
+	return ctas < q->sm.ctas ? ctas : q->sm.ctas;
+}
+
 struct occupancy occupancy_of(const struct occupancy_query *q)
 {
 	unsigned warps = warps_of(q->threads), slots = q->sm.threads / WARP_THREADS;
 	struct occupancy o = { .why = LIMIT_CTAS, .warp_slots = slots, .by = {
-		[LIMIT_CTAS] = q->sm.ctas,
+		[LIMIT_CTAS] = by_slots(q),
 		[LIMIT_THREADS] = slots / warps,
 		[LIMIT_REGISTERS] = q->by_registers ? q->by_registers(q, warps) : occupancy_static(&q->sm, q->regs, warps),
-		[LIMIT_SHARED] = q->shared_bytes ? q->sm.shared_bytes / q->shared_bytes : OCCUPANCY_ANY,
+		[LIMIT_SHARED] = by_shared(&q->sm, q->shared_bytes),
 	} };
 
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
@@ -119,7 +185,7 @@ struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
 	if (now.by[LIMIT_CTAS] < ctas)
 		return g;
 	if (now.by[LIMIT_SHARED] < ctas)
-		base.shared_bytes = q->sm.shared_bytes / ctas;
+		base.shared_bytes = shared_for(&q->sm, ctas);
 	c = base;
 	if (lower(q, &c, &c.threads, LIMIT_THREADS, ctas) && lower(q, &c, &c.regs, LIMIT_COUNT, ctas))
 		take(&g, q, c);

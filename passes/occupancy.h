@@ -12,9 +12,17 @@ struct sm_limits {                      /* of a machine: what an SM has to give 
 	uint32_t registers;             /* of 32 bits */
 	uint32_t granule;               /* registers of a thread are allocated in multiples of it */
 	uint32_t shared_bytes, threads, ctas;
+	/* Of real GPUs; 0: as the models have it. */
+	uint32_t parts;                 /* warps are in partitions, each with its part of the registers */
+	uint32_t shared_granule, cta_shared;    /* shared memory is allocated in multiples of it; bytes of each CTA beside its own */
+	uint32_t barriers;              /* named barriers, which CTAs share */
 };
 /* The GTX 480 (runtime-model/machine/gtx480.def). */
 #define SM_LIMITS_DEFAULT { .machine = "gtx480", .registers = 32768, .granule = 4, .shared_bytes = 49152, .threads = 1536, .ctas = 8 }
+
+/* Those of real GPUs (sm_limits.def): of the newest that sm_SM code was made for, "sm_80"; of a name. False: there is none. */
+bool occupancy_sm(unsigned sm, struct sm_limits *out);
+bool occupancy_sm_named(const char *name, struct sm_limits *out);
 
 /* ---- what registers alone admit; regs, base, extended: of a thread ---- */
 /* As they are allocated: rounded up, 1 at least. */

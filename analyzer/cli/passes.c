@@ -131,18 +131,24 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 	struct regmutex_options *o = &job->pass.regmutex;
 	char hint[NEAR_HINT], *end;
 	struct diag d;
-	bool ok;
+	bool ok, real;
 
 	diag_init(&d, stderr);
 	d.program = "ptx-annotate";
-	ok = params_machine(&known->params, x->given[OPT_MACHINE] ? x->value[OPT_MACHINE] : params_machine_name(0), &d);
+	real = x->given[OPT_MACHINE] && occupancy_sm_named(x->value[OPT_MACHINE], &o->sm);
+	if (real && x->nset) {
+		diag_free(&d);
+		return usage("--set changes a parameter of a modelled machine; %s is a real one", x->value[OPT_MACHINE]);
+	}
+	ok = params_machine(&known->params, x->given[OPT_MACHINE] && !real ? x->value[OPT_MACHINE] : params_machine_name(0), &d);
 	for (uint32_t s = 0; ok && s < x->nset; s++)
 		ok = params_set(&known->params, x->set[s], &d);
 	diag_free(&d);
 	if (!ok)
 		return EXIT_USAGE;
 	note_parameters(x);
-	o->sm = params_limits(&known->params);
+	if (!real)
+		o->sm = params_limits(&known->params);
 	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
 	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
 		return usage("--regmutex=%s is not auto, paper, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
