@@ -22,6 +22,7 @@ layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/
 layer 'analyzer/cubin/*.[ch]' "$base" 'analyzer/cubin/'
 layer 'analyzer/sass/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/sass/'
 layer 'analyzer/llvm/*.[ch]' "$base" 'analyzer/llvm/'
+layer 'analyzer/sass/sass.h analyzer/sass/table.[ch] analyzer/sass/*code.c analyzer/sass/print.c' "$base" 'analyzer/sass/'
 layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
 layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
 layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/'

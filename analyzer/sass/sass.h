@@ -1,7 +1,7 @@
 /* Machine code of NVIDIA GPUs, sm_75 to sm_120: one instruction of 128 bits to its fields and back, and as text. docs/SASS.md says where
  * each layout comes from and what is uncertain. Knows nothing of files (analyzer/cubin) nor of the kernel IR (analyzer/sass/lift.c).
  *
- * The tables: insns.def a row for each opcode and form, mods.def the modifier fields, widths.def how many registers a tuple has,
+ * The tables: insns.def a row for each opcode with its operand forms, mods.def the modifier fields, widths.def how many registers a tuple has,
  * sregs.def special registers. A field of a row is both read and written through its row, so that sass_encode() of what
  * sass_decode() gave is the same 128 bits whenever `unclaimed` is zero. */
 #ifndef REGLOOM_SASS_H
@@ -17,23 +17,26 @@ struct sass_word { uint64_t lo, hi; };  /* bit 0 is the low bit of the first byt
 enum sass_kind {
 	SASS_GPR, SASS_UGPR,            /* `n` registers from `reg` on; reg SASS_ZERO: RZ or URZ */
 	SASS_PRED, SASS_UPRED,          /* reg 0 .. 6; SASS_TRUE: PT or UPT */
-	SASS_PREDS,                     /* P0 .. P6 as far as `value`'s bits say */
+	SASS_PREDS,                     /* P0 .. P6, or UP0 .. UP6 of the uniform datapath, as far as `value`'s bits say */
 	SASS_CBAR,                      /* convergence barrier B0 .. B15 */
 	SASS_INT, SASS_F32, SASS_F64, SASS_F16X2, SASS_INT64, SASS_MASK,         /* immediates: `value` has the bits; F64: the high word */
 	SASS_CONST,                     /* c[bank][value], bytes; cx[UR reg][value] if `bindless` */
 	SASS_SREG,                      /* special register `value` */
 };
-enum { SASS_ZERO = 255, SASS_TRUE = 7, SASS_OPERANDS = 16, SASS_MODS = 24 };
+enum { SASS_ZERO = 255, SASS_TRUE = 7, SASS_OPERANDS = 16, SASS_MODS = 32 };
 
 /* Where an operand stands: destinations first. a b c: the three sources of arithmetic, in whichever slots the form puts them; u: uniform
- * part of an address; pd pe: predicate results; pp pq pr: predicate sources. */
-enum sass_role { SROLE_D, SROLE_F, SROLE_PD, SROLE_PE, SROLE_A, SROLE_B, SROLE_C, SROLE_E, SROLE_U, SROLE_V, SROLE_PP, SROLE_PQ, SROLE_PR, SROLE_COUNT };
+ * part of an address; pd pe: predicate results; pp pq pr: predicate sources. The rest are plain numbers: second address offset, truth tables,
+ * shift, barrier or scoreboard number, predicates as a set, other. */
+enum sass_role { SROLE_D, SROLE_F, SROLE_PD, SROLE_PE, SROLE_A, SROLE_B, SROLE_C, SROLE_E, SROLE_U, SROLE_V, SROLE_PP, SROLE_PQ, SROLE_PR,
+	SROLE_IMM2, SROLE_LUT, SROLE_LUT2, SROLE_SHIFT, SROLE_BAR, SROLE_PREDS, SROLE_NUM, SROLE_COUNT };
 
 struct sass_operand {
 	uint8_t kind, role;             /* enum sass_kind, enum sass_role */
 	uint8_t n;                      /* registers that it names: 1; 2 for a pair; 0 if it names none; up to 128 */
 	uint8_t half;                   /* of fp16x2: 0 both, 1 .F32, 2 .H0_H0, 3 .H1_H1 */
 	uint8_t bank;
+	uint8_t field;                  /* of the row that describes it */
 	bool write, neg, abs, bindless;
 	uint16_t reg;
 	uint64_t value;
@@ -53,8 +56,9 @@ struct sass_insn {
 	uint8_t nmod;
 	struct { uint16_t field; uint16_t value; } mod[SASS_MODS];       /* modifier fields of the row as stored, also those that print nothing */
 	bool has_imm, has_target;
+	bool target_absolute;           /* CALL.ABS, JMP: `target` is the address itself, as a rule set by a relocation */
 	int64_t imm;                    /* address offset in bytes */
-	int64_t target;                 /* of a branch, bytes from this instruction's address; BRX, RET: what is added to the register */
+	int64_t target;                 /* of a branch, bytes from this instruction's address; where a register is added to it too (BRX, RET): without that */
 	struct sass_control control;
 	struct sass_word unclaimed;     /* bits that are set and that no field of the row explains; of an unknown one all but the control */
 };
@@ -71,6 +75,8 @@ enum sass_class {
 };
 enum sass_class sass_class(const struct sass_insn *i);          /* SCLASS_UNKNOWN if there is no row */
 const char *sass_mnemonic(const struct sass_insn *i);           /* "IADD3", without modifiers; "?" */
+bool sass_has(const struct sass_insn *i, const char *modifier);  /* "X", "F32", "STRONG.GPU": whether a modifier of that name is written */
+int sass_mod(const struct sass_insn *i, const char *id);         /* the value of a field of mods.def, by its id; -1: the row has none */
 
 bool sass_sm_known(unsigned sm);                                 /* 75 .. 121: a layout that the tables have */
 /* False if no row fits: then row is NULL, there are no operands, and control is read all the same. Thread-safe. */
