@@ -106,17 +106,17 @@ t "a fatbin from standard input" stdin
 cxx_name() { exits 0 "$A" test/golden/fatbin/zstd.fatbin --kernel=fill --emit=summary && grep -q _Z4fillIfEvPT_S0_j "$tmp/out"; }
 t "a kernel by its C++ name" cxx_name
 no_ptx() {
-	exits 1 "$A" test/golden/fatbin/other.cubin -o "$tmp/n.rlo" && says "is a cubin: machine code (SASS) without PTX" &&
-	exits 1 "$A" test/golden/fatbin/sass.fatbin -o "$tmp/n.rlo" && says "no PTX" && exits 1 "$A" "$B/sm-model" -o "$tmp/n.rlo" && says "without GPU code" && [ ! -e "$tmp/n.rlo" ]
+	exits 1 "$A" test/golden/fatbin/other.cubin --input=fatbin -o "$tmp/n.rlo" && says "is a cubin, not a fatbin" &&
+	exits 1 "$A" test/golden/fatbin/sass.fatbin --code=ptx -o "$tmp/n.rlo" && says "no PTX" && exits 1 "$A" "$B/sm-model" -o "$tmp/n.rlo" && says "without GPU code" && [ ! -e "$tmp/n.rlo" ]
 }
-t "machine code and host code alone are refused" no_ptx
+t "code that is not asked for and host code alone are refused" no_ptx
 cut() { head -c 700 test/golden/fatbin/zstd.fatbin > "$tmp/cut.fatbin"; exits 1 "$A" "$tmp/cut.fatbin" -o "$tmp/n.rlo" && says "cut.fatbin: file+0x8: error: "; }
 t "a cut fatbin" cut
 misfit() { # options that mean nothing for this input
-	for o in -O2 --sm=80 --module=1 --list --save-ptx="$tmp/p"; do exits 1 "$A" examples/saxpy/saxpy.ptx "$o" -o "$tmp/n.rlo" && says "is PTX text" || return; done
+	for o in -O2 --sm=80 --module=1 --code=sass --list --save-ptx="$tmp/p"; do exits 1 "$A" examples/saxpy/saxpy.ptx "$o" -o "$tmp/n.rlo" && says "is PTX text" || return; done
 	exits 1 "$A" test/golden/llvm/scale.ll --module 1 -o "$tmp/n.rlo" && exits 1 "$A" examples/saxpy/saxpy.ptx --input=bc -o "$tmp/n.rlo" && says "is not LLVM bitcode" &&
 	exits 1 "$A" examples/saxpy/saxpy.ptx --input=fatbin -o "$tmp/n.rlo" && says "neither a fatbin" && exits 2 "$A" x.ll -O4 && exits 2 "$A" x.ll --sm=x &&
-	exits 2 "$A" x.ll --input=nonsense && exits 2 "$A" x.ll --module=0 && exits 2 "$A" x.fatbin --json && exits 2 "$A" x.fatbin --list --kernel=k && [ ! -e "$tmp/n.rlo" ]
+	exits 2 "$A" x.ll --input=nonsense && exits 2 "$A" x.ll --module=0 && exits 2 "$A" x.fatbin --code=ll && exits 2 "$A" x.fatbin --code=sass --save-ptx=p && exits 2 "$A" x.fatbin --json && exits 2 "$A" x.fatbin --list --kernel=k && [ ! -e "$tmp/n.rlo" ]
 }
 t "options that do not fit the input" misfit
 finish

@@ -23,7 +23,7 @@ layer 'analyzer/cubin/*.[ch]' "$base" 'analyzer/cubin/'
 layer 'analyzer/sass/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/sass/'
 layer 'analyzer/llvm/*.[ch]' "$base" 'analyzer/llvm/'
 layer 'analyzer/sass/sass.h analyzer/sass/table.[ch] analyzer/sass/*code.c analyzer/sass/print.c' "$base" 'analyzer/sass/'
-layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
+layer 'analyzer/fatbin/*.[ch]' "$base" 'analyzer/cubin/cubin.h' 'analyzer/fatbin/' 'analyzer/ptx/lex.h'
 layer 'analyzer/lib/*.[ch]' analyzer/ "$passes"
 layer 'runtime-model/engine/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/'
 layer 'runtime-model/launch/*.[ch]' "$base" "$ir" 'runtime-model/engine/' 'runtime-model/launch/'

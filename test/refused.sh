@@ -23,8 +23,8 @@ damaged() { # NAME FROM [OFFSET BYTES]...
 	local to=$tmp/$1; bytes "$2" "$to" "${@:3}"; no "$A" "$to" --input=fatbin --list
 }
 fatbins() {
-	no "$A" $F/zstd.fatbin --sm=70 -o "$tmp/o" && no "$A" $F/zstd.fatbin --module=1 -o "$tmp/o" && no "$A" $F/zstd.fatbin --module=9 -o "$tmp/o" &&
-	no "$A" $F/sass.fatbin -o "$tmp/o" && no "$A" $F/lto.fatbin -o "$tmp/o" && no "$A" $F/lto.fatbin --module=1 -o "$tmp/o" && no "$A" $F/other.cubin -o "$tmp/o" &&
+	no "$A" $F/zstd.fatbin --sm=70 -o "$tmp/o" && no "$A" $F/zstd.fatbin --module=1 --code=ptx -o "$tmp/o" && no "$A" $F/zstd.fatbin --module=9 -o "$tmp/o" &&
+	no "$A" $F/sass.fatbin --code=ptx -o "$tmp/o" && no "$A" $F/sass.fatbin --sm=75 -o "$tmp/o" && no "$A" $F/rdc.o --code=sass -o "$tmp/o" && no "$A" $F/lto.fatbin -o "$tmp/o" && no "$A" $F/lto.fatbin --module=1 -o "$tmp/o" && no "$A" $F/other.cubin --input=fatbin -o "$tmp/o" &&
 	no "$A" $F/two.o -o "$tmp/o" && no "$A" $F/two.o --kernel=none -o "$tmp/o" && no "$A" $F/data.o -o "$tmp/o" || return
 	local z=$F/zstd.fatbin
 	damaged magic.fatbin $z 0 '\x51' && damaged version.fatbin $z 4 '\x02' && damaged header.fatbin $z 6 '\x08' && damaged larger.fatbin $z 0xa '\x01' &&

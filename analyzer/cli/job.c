@@ -95,6 +95,13 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 			return usage("--module=%s is not the number of a module", x->value[OPT_MODULE]);
 		job->module = (uint32_t)n;
 	}
+	if (x->given[OPT_CODE]) {
+		if (strcmp(x->value[OPT_CODE], "ptx") != 0 && strcmp(x->value[OPT_CODE], "sass") != 0)
+			return usage("--code=%s is not ptx or sass", x->value[OPT_CODE]);
+		job->code = strcmp(x->value[OPT_CODE], "ptx") == 0 ? FATBIN_CODE_PTX : FATBIN_CODE_SASS;
+		if (x->given[OPT_SAVE_PTX] && job->code == FATBIN_CODE_SASS)
+			return usage("%s", "--save-ptx contradicts --code=sass");
+	}
 	job->save_ptx = x->value[OPT_SAVE_PTX];
 	job->list = x->given[OPT_LIST];
 	job->list_json = x->given[OPT_JSON];

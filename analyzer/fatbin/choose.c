@@ -1,6 +1,7 @@
 /* Which of the modules in a file is meant (docs/FATBIN.md#which-module). */
 #include "fatbin.h"
 
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/ptx/lex.h"
 
 #include <stdlib.h>
@@ -45,6 +46,30 @@ const char **fatbin_kernels(const struct source *ptx, uint32_t *n, struct arena 
 	return names;
 }
 
+static const char **cubin_kernels(const struct cubin *c, uint32_t *n, struct arena *a)
+{
+	const char **names = new_array(a, const char *, c->nfunc + 1);
+
+	for (*n = 0; *n < c->nfunc && c->func[*n].entry; ++*n)
+		names[*n] = c->func[*n].name;
+	return names;
+}
+
+bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n, struct arena *a, struct diag *d)
+{
+	const struct cubin *c;
+
+	*n = 0;
+	if (kind == FATBIN_PTX)
+		*names = fatbin_kernels(code, n, a);
+	if (kind != FATBIN_CUBIN)
+		return true;
+	c = cubin_read(code, a, d);
+	if (c)
+		*names = cubin_kernels(c, n, a);
+	return c != NULL;
+}
+
 bool fatbin_kernel_named(const char *kernel, const char *name)
 {
 	char *end;
@@ -59,15 +84,12 @@ bool fatbin_kernel_named(const char *kernel, const char *name)
 }
 
 /* ---- choosing ---- */
-struct candidate { const struct fatbin_entry *e; const char **kernel; uint32_t nkernel; struct source ptx; };
+struct candidate { const struct fatbin_entry *e; const char **kernel; uint32_t nkernel; struct source code; };
 
 static bool read_candidate(struct candidate *c, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a, struct diag *d)
 {
 	c->e = e;
-	if (!fatbin_unpack(&c->ptx, f, e, a, d))
-		return false;
-	c->kernel = fatbin_kernels(&c->ptx, &c->nkernel, a);
-	return true;
+	return fatbin_unpack(&c->code, f, e, a, d) && fatbin_entry_kernels(&c->code, e->kind, &c->kernel, &c->nkernel, a, d);
 }
 
 static bool has(const struct candidate *c, const char *kernel, bool exact)
@@ -78,7 +100,8 @@ static bool has(const struct candidate *c, const char *kernel, bool exact)
 	return false;
 }
 
-/* A GPU of architecture SM compiles this PTX: it is not newer; with 'a' it is the same; with 'f' of one family. */
+/* A GPU of architecture SM compiles this PTX: it is not newer; with 'a' it is the same; with 'f' of one family. It runs machine code of its
+ * own major version that is not newer. */
 static bool runs_on(const struct fatbin_entry *e, const char *sm)
 {
 	char *end;
@@ -87,12 +110,16 @@ static bool runs_on(const struct fatbin_entry *e, const char *sm)
 	if (!sm)
 		return true;
 	n = strtoul(sm, &end, 10);
-	return e->suffix == 'a' ? n == e->arch && *end == 'a' : e->arch <= n && (e->suffix != 'f' || n / 10 == e->arch / 10);
+	if (e->suffix == 'a')
+		return n == e->arch && *end == 'a';
+	return e->arch <= n && ((e->suffix != 'f' && e->kind == FATBIN_PTX) || n / 10 == e->arch / 10);
 }
 
-/* The newer of two; of the same architecture the one without a suffix, since it says less about the GPU. */
+/* PTX; the newer of two; of the same architecture the one without a suffix, since it says less about the GPU. */
 static bool better(const struct fatbin_entry *x, const struct fatbin_entry *y)
 {
+	if (x->kind != y->kind)
+		return x->kind == FATBIN_PTX;
 	return x->arch != y->arch ? x->arch > y->arch : !x->suffix && y->suffix;
 }
 
@@ -129,50 +156,67 @@ static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)
 	return shown > NAMES_SHOWN ? arena_printf(a, "%s, ...", list) : *list ? list : "none";
 }
 
-static bool no_ptx(const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+static bool no_code(const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
 {
 	char *ptx = archs(f, FATBIN_PTX, a), *sass = archs(f, FATBIN_CUBIN, a);
+	bool want_ptx = c->code == FATBIN_CODE_PTX, want_sass = c->code == FATBIN_CODE_SASS;
+	const char *only = want_ptx ? ptx : sass;
 
-	if (*ptx)
-		return diag_error_plain(d, f->name, "has no PTX for sm_%s; it has PTX for %s", c->sm, ptx);
-	if (*sass)
+	if ((want_ptx || want_sass) && *only)
+		return diag_error_plain(d, f->name, "has no %s for sm_%s; it has %s for %s", want_ptx ? "PTX" : "machine code (SASS)", c->sm,
+		                        want_ptx ? "PTX" : "it", only);
+	if (want_ptx && *sass)
 		return diag_error_plain(d, f->name, "has machine code (SASS) for %s and no PTX; compile it with code=compute_XX", sass);
-	return diag_error_plain(d, f->name, "has no PTX; --list shows what it has");
+	if (want_sass && *ptx)
+		return diag_error_plain(d, f->name, "has PTX for %s and no machine code (SASS); compile it with code=sm_XX", ptx);
+	if (*ptx || *sass)
+		return diag_error_plain(d, f->name, "has no code for sm_%s; it has %s%s%s%s%s", c->sm, *ptx ? "PTX for " : "", ptx, *ptx && *sass ? " and " : "",
+		                        *sass ? "machine code (SASS) for " : "", sass);
+	return diag_error_plain(d, f->name, "has neither PTX nor machine code (SASS); --list shows what it has");
 }
 
-static bool choose_module(struct source *ptx, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+/* Whether an entry is of the kind that is asked for. */
+static bool wanted(const struct fatbin_entry *e, enum fatbin_code code)
 {
+	return (e->kind == FATBIN_PTX && code != FATBIN_CODE_SASS) || (e->kind == FATBIN_CUBIN && code != FATBIN_CODE_PTX);
+}
+
+static bool choose_module(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+{
+	static const char *const is[] = {
+		[FATBIN_PTX] = "PTX", [FATBIN_CUBIN] = "machine code (SASS)", [FATBIN_LTO] = "NVVM code for link-time optimisation", [FATBIN_OTHER] = "of an unknown kind",
+	}, *const asked[] = { [FATBIN_CODE_ANY] = "neither PTX nor machine code", [FATBIN_CODE_PTX] = "no PTX", [FATBIN_CODE_SASS] = "no machine code (SASS)" };
 	const struct fatbin_entry *e;
 
 	if (c->module > f->n)
 		return diag_error_plain(d, f->name, "has no module %u; it has %u, see --list", c->module, f->n);
 	e = &f->entry[c->module - 1];
-	if (e->kind != FATBIN_PTX)
-		return diag_error_plain(d, f->name, "module %u is no PTX but %s for %s", c->module, e->kind == FATBIN_CUBIN ? "machine code (SASS)" :
-		                        e->kind == FATBIN_LTO ? "NVVM code for link-time optimisation" : "of an unknown kind", fatbin_arch_name(e, a));
-	return fatbin_unpack(ptx, f, e, a, d);
+	if (!wanted(e, c->code))
+		return diag_error_plain(d, f->name, "module %u is %s but %s for %s", c->module, asked[c->code], is[e->kind], fatbin_arch_name(e, a));
+	*kind = e->kind;
+	return fatbin_unpack(out, f, e, a, d);
 }
 
-bool fatbin_choose(struct source *ptx, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
 {
 	struct candidate *best, *with;
 	uint32_t n = 0, nwith = 0;
 	char *list;
 
 	if (c->module)
-		return choose_module(ptx, f, c, a, d);
+		return choose_module(out, kind, f, c, a, d);
 	best = new_array(a, struct candidate, f->containers + 1);
 	with = new_array(a, struct candidate, f->containers + 1);
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct fatbin_entry *e = &f->entry[i];
 		bool same = n && best[n - 1].e->container == e->container;
 
-		if (e->kind != FATBIN_PTX || !runs_on(e, c->sm) || (same && !better(e, best[n - 1].e)))
+		if (!wanted(e, c->code) || !runs_on(e, c->sm) || (same && !better(e, best[n - 1].e)))
 			continue;
 		best[same ? n - 1 : n++].e = e;
 	}
 	if (!n)
-		return no_ptx(f, c, a, d);
+		return no_code(f, c, a, d);
 	for (uint32_t i = 0; i < n; i++)
 		if (!read_candidate(&best[i], f, best[i].e, a, d))
 			return false;
@@ -181,7 +225,9 @@ bool fatbin_choose(struct source *ptx, const struct fatbin *f, const struct fatb
 			if (c->kernel ? has(&best[i], c->kernel, exact) : best[i].nkernel > 0)
 				with[nwith++] = best[i];
 	if (nwith == 1 || (n == 1 && !nwith)) {
-		*ptx = nwith ? with[0].ptx : best[0].ptx;       /* without the kernel: the reader of PTX names those there are */
+		with[0] = nwith ? with[0] : best[0];    /* without the kernel: the reader names those there are */
+		*out = with[0].code;
+		*kind = with[0].e->kind;
 		return true;
 	}
 	if (!nwith)

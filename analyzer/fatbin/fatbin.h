@@ -1,6 +1,6 @@
 /* Fatbins: what nvcc puts into .fatbin files and, as sections, into host objects and executables: one or more containers, each
  * with the same kernels as machine code (cubins) for some GPUs and as PTX for some architectures, compressed or not.
- * The format is documented in docs/FATBIN.md. Machine code is listed, not read. */
+ * The format is documented in docs/FATBIN.md; cubins are read by analyzer/cubin. */
 #ifndef REGLOOM_FATBIN_H
 #define REGLOOM_FATBIN_H
 
@@ -43,18 +43,23 @@ bool fatbin_read(struct fatbin *f, const struct source *s, struct arena *a, stru
 /* The unpacked bytes of an entry, in arena a, with a NUL behind them; *out is named "FILE:module N". */
 bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a, struct diag *d);
 
-/* Names of the kernels in PTX text, in arena a. */
+/* Names of the kernels in an unpacked entry, in arena a. False with a diagnostic where a cubin cannot be read. */
+bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n, struct arena *a, struct diag *d);
+/* Of PTX text. */
 const char **fatbin_kernels(const struct source *ptx, uint32_t *n, struct arena *a);
 /* KERNEL is NAME, or NAME is its C++ name without namespace and arguments: saxpy for _Z5saxpyPfPKff. */
 bool fatbin_kernel_named(const char *kernel, const char *name);
+
+enum fatbin_code { FATBIN_CODE_ANY, FATBIN_CODE_PTX, FATBIN_CODE_SASS };        /* any: PTX, of a container without it machine code */
 
 struct fatbin_choice {
 	uint32_t module;                /* this entry; 0: as the rules say */
 	const char *sm;                 /* "80", "90a"; NULL: the newest */
 	const char *kernel;             /* that it must define; NULL: any */
+	enum fatbin_code code;
 };
-/* Chooses an entry as the driver would (docs/FATBIN.md#which-module) and unpacks it. */
-bool fatbin_choose(struct source *ptx, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d);
+/* Chooses an entry as the driver would (docs/FATBIN.md#which-module) and unpacks it; *kind: FATBIN_PTX or FATBIN_CUBIN. */
+bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d);
 
 /* What is inside, as an aligned table or as JSON. False with a diagnostic, before the first byte is written. */
 bool fatbin_list(FILE *out, const struct fatbin *f, bool json, struct arena *a, struct diag *d);

@@ -20,7 +20,8 @@ static json_t *text(const char *s)
 	return t ? t : json_string("");         /* not UTF-8 */
 }
 
-static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, struct arena *a)
+/* why: of an entry, NULL or why its kernels are not known. */
+static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, const char **why, struct arena *a)
 {
 	json_t *root = json_object(), *modules = json_array();
 	bool ok;
@@ -46,6 +47,8 @@ static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, c
 		for (uint32_t k = 0; k < nkernel[i]; k++)
 			json_array_append_new(names, text(kernel[i][k]));
 		json_object_set_new(m, "kernels", names);
+		if (why[i])
+			json_object_set_new(m, "error", text(why[i]));
 		json_array_append_new(modules, m);
 	}
 	json_object_set_new(root, "file", text(f->name));
@@ -66,7 +69,7 @@ static const char *shorten(const char **kernel, uint32_t n, struct arena *a)
 }
 
 /* Columns as wide as their widest cell, numbers to the right, the last one unpadded. */
-static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, struct arena *a)
+static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, const char **why, struct arena *a)
 {
 	static const char *const head[COLUMNS] = { "module", "container", "kind", "arch", "PTX", "packing", "stored [B]", "size [B]", "options", "kernels" };
 	const char *(*cell)[COLUMNS] = arena_alloc_array(a, f->n + 1, sizeof *cell, _Alignof(const char *));
@@ -86,7 +89,7 @@ static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, 
 		c[6] = arena_printf(a, "%llu", (unsigned long long)e->stored);
 		c[7] = arena_printf(a, "%llu", (unsigned long long)e->size);
 		c[8] = *e->options ? e->options : "-";
-		c[9] = shorten(kernel[i], nkernel[i], a);
+		c[9] = why[i] ? "(cannot be read)" : shorten(kernel[i], nkernel[i], a);
 	}
 	for (uint32_t i = 0; i <= f->n; i++)
 		for (int c = 0; c < COLUMNS; c++)
@@ -100,23 +103,35 @@ static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, 
 				fprintf(out, "%*s  ", c < 2 || c == 6 || c == 7 ? width[c] : -width[c], cell[i][c]);
 }
 
+/* A cubin that is not one of those read here does not keep the others from being listed. */
+static void find_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n, const char **why, struct arena *a)
+{
+	struct diag quiet;
+	bool ok;
+
+	diag_init(&quiet, NULL);
+	ok = fatbin_entry_kernels(code, kind, names, n, a, &quiet);
+	*why = ok ? NULL : arena_strndup(a, quiet.last, strcspn(quiet.last, "\n"));
+	diag_free(&quiet);
+}
+
 bool fatbin_list(FILE *out, const struct fatbin *f, bool json, struct arena *a, struct diag *d)
 {
-	const char ***kernel = new_array(a, const char **, f->n + 1);
+	const char ***kernel = new_array(a, const char **, f->n + 1), **why = new_array(a, const char *, f->n + 1);
 	uint32_t *nkernel = new_array(a, uint32_t, f->n + 1);
 
 	for (uint32_t i = 0; i < f->n; i++) {
-		struct source ptx;
+		struct source code;
 
-		if (f->entry[i].kind != FATBIN_PTX)
+		if (f->entry[i].kind != FATBIN_PTX && f->entry[i].kind != FATBIN_CUBIN)
 			continue;
-		if (!fatbin_unpack(&ptx, f, &f->entry[i], a, d))
+		if (!fatbin_unpack(&code, f, &f->entry[i], a, d))
 			return false;
-		kernel[i] = fatbin_kernels(&ptx, &nkernel[i], a);
+		find_kernels(&code, f->entry[i].kind, &kernel[i], &nkernel[i], &why[i], a);
 	}
 	if (!json)
-		list_table(out, f, kernel, nkernel, a);
-	else if (!list_json(out, f, kernel, nkernel, a))
+		list_table(out, f, kernel, nkernel, why, a);
+	else if (!list_json(out, f, kernel, nkernel, why, a))
 		return diag_error_plain(d, f->name, "the list could not be written");
 	return true;
 }

@@ -170,7 +170,7 @@ static bool read_elf(struct fatbin *f, const struct source *s, struct arena *a, 
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h))
 		ok = diag_error_bin(d, s->name, NULL, 0, "not a whole ELF file: %s", elf_errmsg(-1));
 	else if (h.e_machine == EM_CUBIN)
-		ok = diag_error_plain(d, s->name, "is a cubin: machine code (SASS) without PTX; compile to PTX (nvcc -ptx) or to a fatbin that has both");
+		ok = diag_error_plain(d, s->name, "is a cubin, not a fatbin: --input=cubin reads it");
 	else
 		ok = read_sections(f, elf, s, a, d);
 	if (elf)

@@ -1,8 +1,9 @@
-/* What ptx-annotate does, as one call: read PTX or an annotated object, run the passes, write one view of the result. */
+/* What ptx-annotate does, as one call: read PTX, machine code or an annotated object, run the passes, write one view of the result. */
 #ifndef REGLOOM_ANNOTATE_H
 #define REGLOOM_ANNOTATE_H
 
 #include "analyzer/emit/emit.h"
+#include "analyzer/fatbin/fatbin.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
 
@@ -63,11 +64,12 @@ enum annotate_input annotate_input_find(const char *name);       /* INPUT_COUNT 
 struct annotate_job {
 	const char *input;              /* "-": standard input */
 	enum annotate_input kind;       /* of the input */
-	const char *sm;                 /* "80", "90a": LLVM IR is compiled for it, a fatbin's PTX chosen for it; NULL: see the readers */
+	const char *sm;                 /* "80", "90a": LLVM IR is compiled for it, a fatbin's code chosen for it; NULL: see the readers */
 	int level;                      /* of LLVM's optimisation, 0 .. 3; -1: not given, 2 */
 	uint32_t module;                /* of a fatbin; 0: chosen */
+	enum fatbin_code code;          /* of a fatbin */
 	const char *save_ptx;           /* the PTX made of the input, or found in it, goes here; NULL: nowhere */
-	bool list, list_json;           /* say what a fatbin holds, do nothing else */
+	bool list, list_json;           /* say what a fatbin or a cubin holds, do nothing else */
 	const char *output;             /* "-": standard output; NULL: nothing is written, which `accept` is asked for alone */
 	/* Is asked of the compiled module before anything is written; false: nothing is. NULL: all are accepted. Facts about a launch and a
 	 * machine then count for occupancy, of an object as well. */

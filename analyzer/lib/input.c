@@ -109,6 +109,8 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 		return diag_error_plain(d, s->name, "is %s: -O is for LLVM IR", what);
 	if (job->sm && !ir && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it", what);
+	if (job->code != FATBIN_CODE_ANY && !fatbin)
+		return diag_error_plain(d, s->name, "is %s: --code chooses among what a fatbin holds", what);
 	if (job->module && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: it holds one module", what);
 	if (job->list && !fatbin && kind != INPUT_CUBIN)
@@ -170,9 +172,11 @@ bool input_read(struct source *src, enum annotate_input *out, const struct annot
 
 		ok = llvm_to_ptx(src, &in, &o, a, d);
 	} else if (kind == INPUT_FATBIN) {
-		struct fatbin_choice c = { job->module, job->sm, job->kernel };
+		struct fatbin_choice c = { job->module, job->sm, job->kernel, job->save_ptx ? FATBIN_CODE_PTX : job->code };
+		enum fatbin_kind chosen = FATBIN_PTX;
 
-		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &f, &c, a, d));
+		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &chosen, &f, &c, a, d));
+		*out = chosen == FATBIN_CUBIN ? INPUT_CUBIN : INPUT_PTX;
 	} else if (kind == INPUT_CUBIN && job->list) {
 		ok = (cubin = cubin_read(src, a, d)) && write_list(NULL, cubin, job, a, d);
 	}

@@ -1,4 +1,5 @@
 /* Fatbins that nvcc made: the directory, the three packings, the choice of a module; damage is refused where it is. */
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/fatbin/fatbin.h"
 
 #include <check.h>
@@ -66,39 +67,61 @@ START_TEST(entries_are_read_and_unpack)
 }
 END_TEST
 
-/* want: ".target" of the choice; NULL: refused with the text `why`. */
+/* want: ".target" of the choice, or of machine code the name of its architecture; NULL: refused with the text `why`. */
 static const struct { const char *file; struct fatbin_choice c; const char *want, *why; } choices[] = {
-	{ DIR "raw.fatbin", { 0, NULL, NULL }, ".target sm_100f", NULL },
-	{ DIR "raw.fatbin", { 0, "75", NULL }, ".target sm_75\n", NULL },
-	{ DIR "lz4.fatbin", { 0, "89", NULL }, ".target sm_80\n", NULL },
-	{ DIR "lz4.fatbin", { 0, "90", NULL }, ".target sm_80\n", NULL },
-	{ DIR "lz4.fatbin", { 0, "90a", NULL }, ".target sm_90a\n", NULL },
-	{ DIR "zstd.fatbin", { 0, "103", NULL }, ".target sm_100f\n", NULL },
-	{ DIR "zstd.fatbin", { 0, "120", NULL }, ".target sm_80\n", NULL },
-	{ DIR "zstd.fatbin", { 3, NULL, NULL }, ".target sm_80\n", NULL },
-	{ DIR "zstd.fatbin", { 0, "70", NULL }, NULL, "has no PTX for sm_70; it has PTX for sm_75, sm_80, sm_90a, sm_100f" },
-	{ DIR "zstd.fatbin", { 1, NULL, NULL }, NULL, "module 1 is no PTX but machine code (SASS) for sm_75" },
-	{ DIR "zstd.fatbin", { 9, NULL, NULL }, NULL, "has no module 9; it has 5, see --list" },
-	{ DIR "sass.fatbin", { 0, NULL, NULL }, NULL, "has machine code (SASS) for sm_80 and no PTX" },
-	{ DIR "lto.fatbin", { 1, NULL, NULL }, NULL, "module 1 is no PTX but NVVM code for link-time optimisation for sm_80" },
-	{ DIR "rdc.o", { 0, NULL, NULL }, ".entry fill", NULL },
-	{ DIR "two.o", { 0, NULL, "axpy" }, ".entry axpy", NULL },
-	{ DIR "two.o", { 0, NULL, "fill" }, ".target sm_90\n", NULL },          /* the name in full goes before that of a template */
-	{ DIR "two.o", { 0, NULL, "_Z4fillIfEvPT_S0_j" }, ".entry axpy", NULL },
-	{ DIR "two.o", { 0, NULL, NULL }, NULL, "has kernels in 2 modules: 1 (axpy, _Z4fillIfEvPT_S0_j), 3 (fill); choose one with --kernel or --module" },
-	{ DIR "two.o", { 0, NULL, "none" }, NULL, "has no kernel none; it has axpy, _Z4fillIfEvPT_S0_j, fill" },
+	{ DIR "raw.fatbin", { 0, NULL, NULL, FATBIN_CODE_ANY }, ".target sm_100f", NULL },
+	{ DIR "raw.fatbin", { 0, "75", NULL, FATBIN_CODE_ANY }, ".target sm_75\n", NULL },
+	{ DIR "lz4.fatbin", { 0, "89", NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
+	{ DIR "lz4.fatbin", { 0, "90", NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
+	{ DIR "lz4.fatbin", { 0, "90a", NULL, FATBIN_CODE_ANY }, ".target sm_90a\n", NULL },
+	{ DIR "zstd.fatbin", { 0, "103", NULL, FATBIN_CODE_ANY }, ".target sm_100f\n", NULL },
+	{ DIR "zstd.fatbin", { 0, "120", NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
+	{ DIR "zstd.fatbin", { 3, NULL, NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
+	{ DIR "zstd.fatbin", { 0, "70", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_70; it has PTX for sm_75, sm_80, sm_90a, sm_100f and machine code (SASS) for sm_75" },
+	{ DIR "zstd.fatbin", { 1, NULL, NULL, FATBIN_CODE_ANY }, "sm_75", NULL },
+	{ DIR "zstd.fatbin", { 1, NULL, NULL, FATBIN_CODE_PTX }, NULL, "module 1 is no PTX but machine code (SASS) for sm_75" },
+	{ DIR "zstd.fatbin", { 2, NULL, NULL, FATBIN_CODE_SASS }, NULL, "module 2 is no machine code (SASS) but PTX for sm_75" },
+	{ DIR "zstd.fatbin", { 0, NULL, "axpy", FATBIN_CODE_SASS }, "sm_75", NULL },
+	{ DIR "zstd.fatbin", { 0, "75", NULL, FATBIN_CODE_SASS }, "sm_75", NULL },
+	{ DIR "zstd.fatbin", { 0, "80", NULL, FATBIN_CODE_SASS }, NULL, "has no machine code (SASS) for sm_80; it has it for sm_75" },
+	{ DIR "zstd.fatbin", { 0, "70", NULL, FATBIN_CODE_PTX }, NULL, "has no PTX for sm_70; it has PTX for sm_75" },
+	{ DIR "zstd.fatbin", { 9, NULL, NULL, FATBIN_CODE_ANY }, NULL, "has no module 9; it has 5, see --list" },
+	{ DIR "sass.fatbin", { 0, NULL, NULL, FATBIN_CODE_ANY }, "sm_80", NULL },
+	{ DIR "sass.fatbin", { 0, "86", "axpy", FATBIN_CODE_ANY }, "sm_80", NULL },
+	{ DIR "sass.fatbin", { 0, "75", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_75; it has machine code (SASS) for sm_80" },
+	{ DIR "sass.fatbin", { 0, "90", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_90" },
+	{ DIR "sass.fatbin", { 0, NULL, NULL, FATBIN_CODE_PTX }, NULL, "has machine code (SASS) for sm_80 and no PTX" },
+	{ DIR "sass.fatbin", { 0, NULL, "none", FATBIN_CODE_ANY }, "sm_80", NULL },     /* its reader names those that it has */
+	{ DIR "rdc.o", { 0, NULL, NULL, FATBIN_CODE_SASS }, NULL, "and no machine code (SASS)" },
+	{ DIR "lto.fatbin", { 1, NULL, NULL, FATBIN_CODE_ANY }, NULL, "module 1 is neither PTX nor machine code but NVVM code for link-time optimisation for sm_80" },
+	{ DIR "rdc.o", { 0, NULL, NULL, FATBIN_CODE_ANY }, ".entry fill", NULL },
+	{ DIR "two.o", { 0, NULL, "axpy", FATBIN_CODE_ANY }, ".entry axpy", NULL },
+	{ DIR "two.o", { 0, NULL, "fill", FATBIN_CODE_ANY }, ".target sm_90\n", NULL },          /* the name in full goes before that of a template */
+	{ DIR "two.o", { 0, NULL, "_Z4fillIfEvPT_S0_j", FATBIN_CODE_ANY }, ".entry axpy", NULL },
+	{ DIR "two.o", { 0, NULL, NULL, FATBIN_CODE_ANY }, NULL, "has kernels in 2 modules: 1 (axpy, _Z4fillIfEvPT_S0_j), 3 (fill); choose one with --kernel or --module" },
+	{ DIR "two.o", { 0, NULL, "none", FATBIN_CODE_ANY }, NULL, "has no kernel none; it has axpy, _Z4fillIfEvPT_S0_j, fill" },
 };
 
 START_TEST(a_module_is_chosen_as_the_driver_would)
 {
 	struct env e;
-	struct source ptx;
+	struct source code;
+	enum fatbin_kind kind;
 
 	ck_assert(open_file(&e, choices[_i].file));
-	ck_assert_int_eq(fatbin_choose(&ptx, &e.f, &choices[_i].c, &e.a, &e.d), choices[_i].want != NULL);
-	if (choices[_i].want)
-		ck_assert_ptr_nonnull(strstr(ptx.text, choices[_i].want));
-	else
+	ck_assert_int_eq(fatbin_choose(&code, &kind, &e.f, &choices[_i].c, &e.a, &e.d), choices[_i].want != NULL);
+	if (choices[_i].want && *choices[_i].want == 's') {
+		struct cubin *c;
+
+		ck_assert(kind == FATBIN_CUBIN);
+		c = cubin_read(&code, &e.a, &e.d);
+		ck_assert_ptr_nonnull(c);
+		ck_assert_str_eq(cubin_arch(c, &e.a), choices[_i].want);
+	} else if (choices[_i].want) {
+		ck_assert(kind == FATBIN_PTX);
+		ck_assert_ptr_nonnull(strstr(code.text, choices[_i].want));
+	}
+	if (!choices[_i].want)
 		ck_assert_msg(strstr(e.d.last, choices[_i].why) != NULL, "%s", e.d.last);
 	ck_assert_uint_eq(e.d.errors, choices[_i].want == NULL);
 	done(&e);
@@ -167,7 +190,7 @@ START_TEST(a_cubin_and_host_code_alone_are_refused)
 	struct env e;
 
 	ck_assert(!open_file(&e, DIR "other.cubin"));
-	ck_assert(strstr(e.d.last, "is a cubin: machine code (SASS) without PTX"));
+	ck_assert(strstr(e.d.last, "is a cubin, not a fatbin"));
 	done(&e);
 	ck_assert(!open_file(&e, "/proc/self/exe"));
 	ck_assert(strstr(e.d.last, "is an ELF file without GPU code"));
