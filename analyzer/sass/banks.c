@@ -101,21 +101,22 @@ static unsigned put_back(struct ports *p, const struct bank_request *q, const st
 
 void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 {
-	struct entry e[BANK_SLOTS * BANKS];   /* by slot, then bank */
+	struct entry all[BANK_CACHES][BANK_SLOTS * BANKS];       /* by slot, then bank */
 	struct ports p = { { 0, 0 }, 1, 1, 0, 0 };
 
-	memset(e, 0, sizeof e);
+	memset(all, 0, sizeof all);
 	for (uint32_t i = 0; i < n; i++, q++) {
 		struct bank_use *u = &out[i];
 		struct bank_operand slot[BANK_SLOTS];
 		uint8_t read[BANKS];
-		bool cached = q->cached && !q->unknown;
+		bool cached = q->cache && !q->unknown;
+		struct entry *e = all[q->cache];
 
-		*u = (struct bank_use){ .flags = q->flags, .useless = q->flags };
+		*u = (struct bank_use){ .flags = cached ? q->flags : 0, .useless = cached ? q->flags : 0 };
 		if (q->unknown)
-			memset(e, 0, sizeof e);
-		for (unsigned x = 0; q->waits && x < BANK_SLOTS * BANKS; x++)
-			e[x].valid = e[x].valid && e[x].held;
+			memset(all, 0, sizeof all);
+		for (struct entry *x = all[0]; q->waits && x < all[BANK_CACHES]; x++)
+			x->valid = x->valid && x->held;
 		memcpy(slot, q->slot, sizeof slot);
 		for (unsigned s = 0; s < BANK_SLOTS; s++)
 			u->reg[s] = slot[s].n ? slot[s].reg : MREG_RZ;
@@ -154,9 +155,9 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 				}
 				*x = (struct entry){ i, r, true, q->flags >> s & 1 };
 			}
-		for (unsigned x = 0; x < BANK_SLOTS * BANKS; x++)
+		for (struct entry *x = all[0]; x < all[BANK_CACHES]; x++)
 			for (unsigned w = 0; w < BANK_WRITES; w++)
-				e[x].valid = e[x].valid && !overlaps(&e[x], q->write[w]);
+				x->valid = x->valid && !overlaps(x, q->write[w]);
 		u->delay = (uint8_t)put_back(&p, q, u);
 	}
 }

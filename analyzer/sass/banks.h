@@ -13,6 +13,9 @@
 
 enum { BANKS = 2, BANK_SLOTS = 4, BANK_WRITES = 4 };
 
+/* Instructions that share entries of the cache: those of one kind of unit. */
+enum bank_cache { BANK_CACHE_NONE, BANK_CACHE_CORE, BANK_CACHE_HALF, BANK_CACHE_FP64, BANK_CACHE_MMA, BANK_CACHES };
+
 /* What an instruction asks for. n 0: the slot names no general register. */
 struct bank_operand { uint8_t reg, n; };
 struct bank_request {
@@ -21,7 +24,7 @@ struct bank_request {
 	uint8_t cycles;                 /* that its unit takes in the 32 lanes for; 0: reads do not hold it up, or that is not known */
 	uint8_t stall;                  /* cycles until the warp's next instruction may issue, at least 1 */
 	uint8_t swaps;                  /* slots that may change places: bit 0 a and b, bit 1 a and c, bit 2 b and c */
-	bool cached;                    /* arithmetic: reads through the cache */
+	uint8_t cache;                  /* enum bank_cache: whose entries it reads through */
 	bool waits;                     /* for a dependency barrier: other warps are likely to issue before it */
 	bool unknown;                   /* may read and write anything */
 };

@@ -39,12 +39,12 @@ static uint32_t source(const struct bank_request *q, uint32_t i, unsigned slot, 
 	struct bank_operand o = q[i].slot[slot];
 
 	*wait = q[i].waits;
-	if (!q[i].cached || q[i].unknown || !reads_bank(o, bank))
+	if (!q[i].cache || q[i].unknown || !reads_bank(o, bank))
 		return UINT32_MAX;
 	for (uint32_t j = i; j-- > 0;) {
 		if (q[j].unknown)
 			return UINT32_MAX;
-		if (q[j].cached && reads_bank(q[j].slot[slot], bank)) {
+		if (q[j].cache == q[i].cache && reads_bank(q[j].slot[slot], bank)) {
 			if (!served(o, q[j].slot[slot], bank))
 				return UINT32_MAX;
 			/* What it held is stale once any of its registers there was written, also by itself. */
@@ -74,7 +74,7 @@ static enum found found(const struct bank_request *q, uint32_t n, uint32_t i, un
 	for (uint32_t j = i + 1; j < n && !q[j].unknown; j++) {
 		bool wait;
 
-		if (!q[j].cached || !reads_bank(q[j].slot[slot], bank))
+		if (q[j].cache != q[i].cache || !reads_bank(q[j].slot[slot], bank))
 			continue;
 		if (source(q, j, slot, bank, &wait) != i)
 			break;
@@ -96,7 +96,7 @@ static unsigned conflict(const unsigned read[BANKS], unsigned cycles)
 bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		unsigned read[BANKS] = { 0, 0 }, with[BANKS] = { 0, 0 }, wanted = 0, hit = 0, useless = q[i].flags, missed = 0, helped = 0, half[BANKS];
+		unsigned read[BANKS] = { 0, 0 }, with[BANKS] = { 0, 0 }, wanted = 0, hit = 0, useless = q[i].cache && !q[i].unknown ? q[i].flags : 0, flags = useless, missed = 0, helped = 0, half[BANKS];
 
 		for (unsigned r = 0; r < MREG_RZ; r++) {
 			bool named = false, bank_read = false, any_read = false, wait;
@@ -120,7 +120,7 @@ bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use
 			read[r & 1] += bank_read;
 			with[r & 1] += any_read;
 		}
-		for (unsigned s = 0; q[i].cached && !q[i].unknown && s < BANK_SLOTS; s++)
+		for (unsigned s = 0; q[i].cache && !q[i].unknown && s < BANK_SLOTS; s++)
 			for (unsigned b = 0; b < BANKS; b++)
 				switch (reads_bank(q[i].slot[s], b) ? found(q, n, i, s, b) : FOUND_NOT) {
 				case FOUND_NOT: break;
@@ -132,7 +132,7 @@ bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use
 				return false;
 		half[0] = half[1] = (read[0] + read[1] + 1) / 2;
 		if (out[i].read[0] != read[0] || out[i].read[1] != read[1] || out[i].wanted != wanted || out[i].hit != hit || out[i].useless != useless ||
-		    out[i].missed != missed || out[i].served != helped || out[i].flags != q[i].flags || out[i].conflict != conflict(read, q[i].cycles) ||
+		    out[i].missed != missed || out[i].served != helped || out[i].flags != flags || out[i].conflict != conflict(read, q[i].cycles) ||
 		    out[i].flagged != conflict(with, q[i].cycles) || out[i].bound != conflict(half, q[i].cycles) ||
 		    out[i].bound > out[i].conflict || out[i].flagged > out[i].conflict || out[i].swapped > out[i].flagged)
 			return false;

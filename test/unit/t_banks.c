@@ -3,13 +3,14 @@
 #include "analyzer/sass/banks.h"
 
 #include <check.h>
+#include <stddef.h>
 #include <string.h>
 
 /* dst = op(a, b, c) of 32-bit registers, for a unit of `cycles` cycles; NO: the slot has no general register. */
 enum { NO = 255, FULL = 1, HALF = 2 };
 static struct bank_request op(unsigned cycles, unsigned dst, unsigned a, unsigned b, unsigned c, unsigned flags)
 {
-	struct bank_request q = { .cycles = (uint8_t)cycles, .stall = (uint8_t)cycles, .flags = (uint8_t)flags, .cached = true };
+	struct bank_request q = { .cycles = (uint8_t)cycles, .stall = (uint8_t)cycles, .flags = (uint8_t)flags, .cache = BANK_CACHE_CORE };
 	const unsigned src[3] = { a, b, c };
 
 	if (dst != NO)
@@ -164,12 +165,28 @@ START_TEST(loads_and_stores_go_past_the_cache)
 {
 	struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(0, 5, 4, 7, NO, 0), op(FULL, 5, 2, 7, 8, 0) };
 
-	q[1].cached = false;
+	q[1].cache = BANK_CACHE_NONE;
 	RUN(q);
 	ck_assert(use[1].read[0] == 1 && use[1].read[1] == 1 && use[1].conflict == 0 && use[2].hit == 1);
 	q[1].unknown = true;
 	RUN(q);
 	ck_assert(use[2].hit == 0 && use[0].useless == 1);
+	q[1].flags = 3;
+	RUN(q);
+	ck_assert(use[1].flags == 0 && use[1].useless == 0);
+}
+END_TEST
+
+START_TEST(units_have_entries_of_their_own)
+{
+	struct bank_request q[] = { op(FULL, 1, 2, 3, 5, 1), op(FULL, 7, 4, 3, 5, 1), op(FULL, 8, 2, 12, 13, 0), op(FULL, 8, 4, 12, 13, 0) };
+
+	q[1].cache = q[3].cache = BANK_CACHE_HALF;
+	RUN(q);
+	ck_assert(use[1].hit == 0 && use[2].hit == 1 && use[3].hit == 1);
+	q[1].cache = q[3].cache = BANK_CACHE_CORE;
+	RUN(q);
+	ck_assert(use[0].useless == 1 && use[2].hit == 0 && use[1].useless == 1 && use[3].hit == 0);
 }
 END_TEST
 
@@ -215,7 +232,7 @@ static struct bank_request any(uint64_t *r, bool wide)
 
 	q.stall = (uint8_t)(1 + rng_below(r, 4));
 	q.swaps = wide ? 0 : (uint8_t)rng_below(r, 8);
-	q.cached = rng_below(r, 8) != 0;
+	q.cache = (uint8_t)(rng_below(r, 8) ? BANK_CACHE_CORE + (rng_below(r, 6) == 0) : BANK_CACHE_NONE);
 	q.waits = rng_below(r, 10) == 0;
 	q.unknown = rng_below(r, 40) == 0;
 	for (unsigned s = 0; s < 4; s++) {
@@ -291,6 +308,64 @@ START_TEST(the_slower_count_notices_what_is_wrong)
 }
 END_TEST
 
+/* Words that ptxas wrote. n of a slot or write 0: none. */
+static const struct { unsigned sm; struct sass_word w; const char *text; struct bank_request is; } asked[] = {
+#define CORE(n) .cache = BANK_CACHE_CORE, .cycles = n
+	{ 75, { 0x000000040d0a7825, 0x140fe200078e0004 }, "IMAD.WIDE.U32 R10, R13.reuse, 0x4, R4.reuse",
+	  { .slot = { { 13, 1 }, { 0, 0 }, { 4, 2 } }, .write = { { 10, 2 } }, .flags = 5, CORE(2) } },
+	{ 75, { 0xc100000016167823, 0x100fe2000000000d }, "FFMA R22, R22, -8, R13.reuse",
+	  { .slot = { { 22, 1 }, { 0, 0 }, { 13, 1 } }, .write = { { 22, 1 } }, .flags = 4, CORE(2) } },
+	{ 86, { 0xc100000016167823, 0x100fe2000000000d }, "FFMA R22, R22, -8, R13.reuse",
+	  { .slot = { { 22, 1 }, { 0, 0 }, { 13, 1 } }, .write = { { 22, 1 } }, .flags = 4, CORE(1) } },
+	{ 75, { 0x0000000502007386, 0x000fe2000010e900 }, "STG.E.SYS [R2], R5", { .slot = { { 2, 2 }, { 5, 1 } } } },
+	{ 80, { 0x000000140416723c, 0x0c4ff000000008ff }, "HMMA.16816.F16 R22, R4.reuse, R20.reuse, RZ",
+	  { .slot = { { 4, 4 }, { 20, 2 } }, .write = { { 22, 2 } }, .flags = 3, .cache = BANK_CACHE_MMA, .waits = true } },
+	{ 80, { 0x00005c0004097a31, 0x010fe200003400ff }, "HFMA2.BF16_V2 R9, R4, c[0x0][0x170], -RZ.H0_H0",
+	  { .slot = { { 4, 1 } }, .write = { { 9, 1 } }, .cache = BANK_CACHE_HALF, .cycles = 1, .waits = true } },
+	{ 80, { 0x000000090617723e, 0x000fcc00000010ff }, "F2FP.BF16.PACK_AB R23, R6, R9",
+	  { .slot = { { 6, 1 }, { 9, 1 } }, .write = { { 23, 1 } }, CORE(2) } },
+	{ 80, { 0x0000000800077306, 0x001fe20000209400 }, "I2F.RP R7, R8", { .slot = { { 0, 0 }, { 8, 1 } }, .write = { { 7, 1 } }, .waits = true } },
+	{ 80, { 0, 0 }, "?", { .unknown = true } },
+#undef CORE
+};
+
+START_TEST(an_instruction_asks_for_its_operands)
+{
+	struct bank_request want = asked[_i].is, got;
+	struct sass_control c = sass_control(asked[_i].w);
+	struct sass_insn insn;
+	struct arena a;
+
+	arena_init(&a);
+	sass_decode(asked[_i].sm, asked[_i].w, &insn);
+	if (insn.row)
+		ck_assert_str_eq(sass_print(&a, asked[_i].sm, &insn, &(struct sass_print){ .pc = 0 }), asked[_i].text);
+	bank_request(&got, asked[_i].sm, &insn);
+	want.stall = c.stall ? c.stall : 1;
+	ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "%s", asked[_i].text);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(sources_that_commute_may_change_places)
+{
+	/* FFMA, FADD, IADD3 with three registers, sm_80; and IMAD.WIDE, whose sources are of two widths. */
+	static const struct { struct sass_word w; unsigned swaps; } is[] = {
+		{ { 0x0000000a09087223, 0x000fe2000000000b }, 1 }, { { 0x0000000a09087221, 0x000fe20000000000 }, 2 },
+		{ { 0x0000000a09087210, 0x000fe20007ffe00b }, 7 }, { { 0x0000000a09087225, 0x000fe200078e000c }, 1 },
+	};
+
+	for (unsigned i = 0; i < sizeof is / sizeof *is; i++) {
+		struct bank_request q;
+		struct sass_insn insn;
+
+		ck_assert(sass_decode(80, is[i].w, &insn));
+		bank_request(&q, 80, &insn);
+		ck_assert_msg(q.swaps == is[i].swaps, "%s: %x", sass_mnemonic(&insn), q.swaps);
+	}
+}
+END_TEST
+
 Suite *suite_banks(void);
 Suite *suite_banks(void)
 {
@@ -308,10 +383,13 @@ Suite *suite_banks(void)
 	tcase_add_test(t, a_written_register_is_found_by_nobody);
 	tcase_add_test(t, a_wait_spoils_a_chance_and_not_a_flag);
 	tcase_add_test(t, loads_and_stores_go_past_the_cache);
+	tcase_add_test(t, units_have_entries_of_their_own);
 	tcase_add_test(t, a_pair_lies_in_both_banks);
 	tcase_add_test(t, a_register_that_is_named_twice_is_read_once);
 	tcase_add_test(t, an_exchange_brings_a_register_to_the_slot_that_has_it);
 	tcase_add_test(t, the_slower_count_notices_what_is_wrong);
+	tcase_add_loop_test(t, an_instruction_asks_for_its_operands, 0, sizeof asked / sizeof *asked);
+	tcase_add_test(t, sources_that_commute_may_change_places);
 	tcase_add_loop_test(t, random_blocks_count_as_the_slower_count_does, 0, 10);
 	suite_add_tcase(s, t);
 	return s;
