@@ -7,8 +7,6 @@
 #include "passes/regmutex.h"
 #include "passes/warp_walk.h"
 
-enum { CHECK_MAX = 4 << 20 };
-
 struct check {
 	const struct kernel *k;
 	struct diag *d;
@@ -82,7 +80,7 @@ bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *
 
 	if (all)
 		*all = false;
-	if (!k->base_regs || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_ALL > CHECK_MAX)
+	if (!k->base_regs || !k->ninsn || ((uint64_t)k->ninsn + k->nblock) * MREG_ALL > CHECK_REGMUTEX_MAX)
 		return true;
 	arena_init(&c.a);
 	prepare(&c);

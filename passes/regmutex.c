@@ -2,7 +2,8 @@
  *
  * Demand says where more registers are alive than the base set has; regions of these, with what is merged, are where the extended set is to be held
  * (regmutex_regions.c); values that are alive elsewhere are moved into the base set (regmutex_compact()); then acquire and release are put in where the
- * code that came out of this needs them (pass `regmutex`). A size for which one of these steps has no solution is dropped for the next. */
+ * code that came out of this needs them (pass `regmutex`). A size for which one of these steps has no solution is dropped for the next. Decoded machine code has
+ * no variant, but places for acquire and release (regmutex_points.c). */
 #include "passes/regmutex_compact.h"
 #include "passes/regmutex_place.h"
 
@@ -321,6 +322,8 @@ static bool weigh(struct kernel *k, struct pass_ctx *cx)
 	struct regmutex_tried tried;
 	bool any = false, ok;
 
+	if (k->native)
+		return regmutex_weigh_points(k, cx);
 	arena_init(&s.a);
 	cx->opt.profile = NULL;
 	ok = begin_one(&s, true, &why, &any, &tried);
@@ -353,7 +356,7 @@ bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 		bool ok;
 
 		arena_init(&s.a);
-		ok = make_estimated(&s, &why);
+		ok = k->native ? regmutex_make_points(k, cx, &why, &s.at, &s.needs) : make_estimated(&s, &why);
 		arena_free(&s.a);
 		if (!ok)
 			return false;

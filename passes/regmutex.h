@@ -49,6 +49,9 @@ struct regmutex_needs {                 /* registers that a warp needs */
 	uint32_t waiting, at;           /* where it waits for other warps, so in the base set (rule 2), and that instruction; 0 and REGMUTEX_NONE */
 	enum regmutex_wait wait;        /* how it waits there */
 };
+/* Of decoded machine code: acquire or release before instruction `at`; from: only by lanes that come to it from that instruction, over an edge;
+ * REGMUTEX_NONE: whichever way they came. */
+struct regmutex_point { uint32_t at, from; bool acquire; };
 struct regmutex {
 	uint32_t regs, asked;           /* n, and what the kernel asks for */
 	struct sm_limits sm;
@@ -67,12 +70,20 @@ struct regmutex {
 	/* Instructions of the variant that may execute with the extended set held, and those weighted; all of the variant's, and of the plain
 	 * kernel's, by the same estimates. */
 	uint32_t held; uint64_t held_weighted, all_weighted, plain_weighted;
+	/* Of decoded machine code, which has no variant: where they would stand, ascending, and by instruction whether the set is held. */
+	struct regmutex_point *point; uint32_t npoint;
+	uint8_t *hold;
 };
 
 /* ---- passes/regmutex_demand.c ---- */
 /* Registers that a warp occupies while instruction i executes: live before or after it, written, or, by way of `how`, alive because of
- * other lanes. demand: k->ninsn of them. k: machine form; FACT_CFG | FACT_LIVE | FACT_WLIVE, and FACT_DLIVE for the paper's way. */
+ * other lanes. Of decoded machine code, whose values stay where they are, the highest of these and all below it. demand: k->ninsn of them. k: machine form; FACT_CFG | FACT_LIVE | FACT_WLIVE, and FACT_DLIVE for the paper's way. */
 void regmutex_demand(const struct kernel *k, enum regmutex_liveness how, uint16_t *demand);
+
+/* ---- passes/regmutex_points.c ---- */
+/* Whether k->regmutex's points and hold are right for k, decoded machine code: the set is held wherever it is named or alive, and each change of that has
+ * its point; beyond that check_regmutex() says. False with a diagnostic. */
+bool regmutex_points_right(struct kernel *k, struct pass_ctx *cx);
 
 /* ---- passes/regmutex_waits.c ---- */
 /* Where a warp waits for other warps, and so must not hold the extended set: wait[i], an enum regmutex_wait, of k->ninsn. k: machine form, FACT_CFG | FACT_PDOM |
@@ -103,6 +114,7 @@ void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held);
 void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need);
 /* Oracle (check_regmutex.c): wherever the warp may be without the extended set, nothing of it is named or alive; and, by RULES, where it
  * waits for others it is without. *all: it went through every state; or NULL. k: a variant; FACT_CFG, FACT_PDOM, FACT_LIVE, FACT_LOOP. */
+enum { CHECK_REGMUTEX_MAX = 4 << 20 };   /* (instructions + blocks) * MREG_ALL: larger kernels are accepted unseen */
 bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *d);
 
 #endif

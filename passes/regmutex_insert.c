@@ -201,6 +201,10 @@ enum pass_result pass_regmutex(struct kernel *k, struct pass_ctx *cx)
 		enter(&s, b);
 		go_through(&s, b);
 	}
+	if (k->native) {
+		regmutex_note(k, &s.e, hold, k->plain->regmutex);
+		return PASS_SAME;
+	}
 	if (!s.e.n)
 		return PASS_SAME;
 	edit_end(&s.e);

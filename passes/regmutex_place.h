@@ -39,6 +39,15 @@ typedef bool regmutex_try(void *of, uint8_t *hold, struct regmutex_tried *out);
 bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool quick, regmutex_try *try, void *of, struct arena *a, uint8_t *hold,
                      struct regmutex_tried *least);
 
+/* ---- passes/regmutex_points.c ---- */
+struct edit;
+/* What would be put into k, decoded machine code that stays as it is, and where the set is held then, as r->point, r->hold and what is counted with them. */
+void regmutex_note(const struct kernel *k, const struct edit *e, const uint8_t *hold, struct regmutex *r);
+/* Points for the size that is chosen: what they are worth, in its `progress`, or that it is not legal; or, in k->regmutex, the points, or why there are
+ * none. False: a pass failed. */
+bool regmutex_weigh_points(struct kernel *k, struct pass_ctx *cx);
+bool regmutex_make_points(struct kernel *k, struct pass_ctx *cx, enum regmutex_why *why, uint32_t *at, uint32_t *needs);
+
 /* ---- passes/regmutex_auto.c ---- */
 /* Warps of size s that progress at a time, in parts of REGMUTEX_PROGRESS: `held` of `all` cycles pass with the extended set, and so many times `more` instructions are executed. */
 uint32_t regmutex_progress(const struct regmutex_size *s, double held, double all, double more);

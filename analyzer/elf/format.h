@@ -118,6 +118,9 @@ enum {
 #define RLO_FIELDS_lastread(F, A) F(uint16_t, reg)
 #define RLO_FIELDS_operand(F, A) F(uint8_t, reg)
 #define RLO_FIELDS_nwait(F, A) A(uint64_t, wait, RLO_NATIVE_WORDS)
+#define RLO_FIELDS_mutex(F, A) F(uint32_t, points) F(uint32_t, held) F(uint64_t, sum)
+#define RLO_FIELDS_acquire(F, A) RLO_AT(F) F(uint32_t, from_section) F(uint32_t, from_address) F(uint32_t, acquire)
+#define RLO_FIELDS_held(F, A) F(uint8_t, held)
 #define RLO_FIELDS_nfree(F, A) RLO_AT(F) F(uint16_t, reg) F(uint16_t, entry)
 
 /* R(type, magic, version, section, kernel): the section's name, for a kernel's sections up to the kernel's name. */
@@ -171,7 +174,10 @@ enum {
 	R(lastread, "RLlr", 1, ".regloom.lastread.", true) \
 	R(operand, "RLrg", 1, ".regloom.registers.", true) \
 	R(nwait,   "RLnw", 1, ".regloom.wait.", true) \
-	R(nfree,   "RLnf", 1, ".regloom.wrelease.", true)
+	R(nfree,   "RLnf", 1, ".regloom.wrelease.", true) \
+	R(mutex,   "RLmx", 1, ".regloom.mutex.", true) \
+	R(acquire, "RLaq", 1, ".regloom.acquire.", true) \
+	R(held,    "RLhd", 1, ".regloom.held.", true)
 
 struct io { uint8_t *p; bool put; };             /* a place in a section, and the direction */
 

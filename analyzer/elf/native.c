@@ -10,12 +10,10 @@
 
 enum { WORD_BYTES = 16 };
 
-struct place { uint32_t section, address; };
-
 struct encoder {
 	const struct kernel *k;
 	struct arena *a;
-	struct place *at;               /* by instruction; [ninsn]: behind the last */
+	const struct native_place *at;
 	uint16_t *last, *release;       /* of all instructions, from the last one to the first */
 	uint32_t nlast, last_cap, nrelease, release_cap;
 };
@@ -68,23 +66,35 @@ static uint32_t section_of(const struct native_sections *s, const char *name)
 	return id == INTERN_NONE ? 0 : s->at[id];
 }
 
-static void put_parts(struct encoder *e, const struct native_sections *s, struct buf *out)
+const struct native_place *native_places(const struct kernel *k, const struct native_sections *s, struct arena *a)
+{
+	struct native_place *at = new_array(a, struct native_place, (size_t)k->ninsn + 1);
+	const struct native *n = k->native;
+
+	for (uint32_t p = 0; p < n->npart; p++) {
+		uint32_t section = section_of(s, n->part[p].section);
+
+		for (uint32_t i = 0; i <= n->part[p].n; i++)     /* what is behind is the next part's */
+			at[n->part[p].first + i] = (struct native_place){ section, (uint32_t)n->part[p].at + i * WORD_BYTES };
+	}
+	return at;
+}
+
+static void put_parts(const struct encoder *e, struct buf *out)
 {
 	const struct native *n = e->k->native;
 
 	for (uint32_t p = 0; p < n->npart; p++) {
-		struct place x = { section_of(s, n->part[p].section), (uint32_t)n->part[p].at };
+		const struct native_place *x = &e->at[n->part[p].first];
 
-		RLO_PUT(out, part, .section = x.section, .address = x.address, .first = n->part[p].first, .insns = n->part[p].n);
-		for (uint32_t i = 0; i <= n->part[p].n; i++)     /* what is behind is the next part's */
-			e->at[n->part[p].first + i] = (struct place){ x.section, x.address + i * WORD_BYTES };
+		RLO_PUT(out, part, .section = x->section, .address = x->address, .first = n->part[p].first, .insns = n->part[p].n);
 	}
 }
 
 static void put_block(const struct encoder *e, struct native_tables *out, uint32_t b)
 {
 	const struct kernel *k = e->k;
-	const struct place *at = &e->at[k->block[b].first];
+	const struct native_place *at = &e->at[k->block[b].first];
 	struct rlo_nlive r = { .in = { 0 } };
 
 	RLO_PUT(&out->block, nblock, .section = at->section, .address = at->address, .first = k->block[b].first, .insns = k->block[b].n,
@@ -158,7 +168,7 @@ static void put_waits(const struct encoder *e, struct native_tables *out)
 	const struct release *l = k->release;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		const struct place *at = &e->at[k->block[b].first];
+		const struct native_place *at = &e->at[k->block[b].first];
 		struct rlo_nwait r;
 
 		memcpy(r.wait, k->wlive->wait[b], sizeof r.wait);
@@ -173,7 +183,7 @@ static void put_waits(const struct encoder *e, struct native_tables *out)
 
 void native_encode(const struct kernel *k, const struct native_sections *s, struct arena *a, struct native_tables *out)
 {
-	struct encoder e = { .k = k, .a = a, .at = new_array(a, struct place, (size_t)k->ninsn + 1) };
+	struct encoder e = { .k = k, .a = a, .at = native_places(k, s, a) };
 
 	*out = (struct native_tables){
 		.native = rlo_table_begin(RLO_R_native, a), .part = rlo_table_begin(RLO_R_part, a), .block = rlo_table_begin(RLO_R_nblock, a),
@@ -183,7 +193,7 @@ void native_encode(const struct kernel *k, const struct native_sections *s, stru
 	};
 	RLO_PUT(&out->native, native, .insns = k->ninsn, .blocks = k->nblock, .unknown = k->native->unknown, .regs = k->res.regs,
 	        .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep, .max_liveu = k->live->max_liveu, .max_liveup = k->live->max_liveup);
-	put_parts(&e, s, &out->part);
+	put_parts(&e, &out->part);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		put_block(&e, out, b);
 	put_points(&e, out);

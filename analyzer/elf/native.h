@@ -18,8 +18,17 @@ uint64_t native_strings_sum(const uint8_t *p, size_t n);
 
 #define NATIVE_STRINGS ".regloom.strings"
 
+struct native_place { uint32_t section, address; };
+/* By instruction; the last one, of k->ninsn, is behind the code. In arena a. */
+const struct native_place *native_places(const struct kernel *k, const struct native_sections *s, struct arena *a);
+
 struct native_tables { struct buf native, part, block, live, point, lastread, release, operand, wait, wfree; };
 /* FACT_CFG, FACT_DOM, FACT_PDOM, FACT_LOOP, FACT_LIVE, FACT_WLIVE and FACT_RELEASE of k, decoded machine code, valid. */
 void native_encode(const struct kernel *k, const struct native_sections *s, struct arena *a, struct native_tables *out);
+
+/* Where RegMutex would acquire and release (native_mutex.c): of k->regmutex with an extended set; else there are none. */
+struct native_mutex { struct buf mutex, acquire, held; };
+void native_encode_mutex(const struct kernel *k, const struct native_sections *s, struct arena *a, struct native_mutex *out);
+bool native_read_mutex(struct reader *r, const struct native_sections *s, struct kernel *k);    /* k->regmutex has been read */
 
 #endif

@@ -140,7 +140,7 @@ static bool read_kernel(struct reader *r, const struct native_sections *s, struc
 	struct orf orf[ORG_COUNT];
 
 	return rlo_read_orf(r, k, orf) && facts(r, k, &orf[0].options) && same(r, s, k) && rlo_read_hints(r, k) && rlo_read_places(r, k, orf) &&
-	       rlo_read_owf(r, k) && rlo_read_regmutex(r, k);
+	       rlo_read_owf(r, k) && rlo_read_regmutex(r, k) && native_read_mutex(r, s, k);
 }
 
 /* Kernels that have annotations, as far as the module has them: it may have been cut down to one. */

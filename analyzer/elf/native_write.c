@@ -86,6 +86,7 @@ static void put_kernel(struct writer *w, const struct kernel *k)
 	struct rlo_hints hints;
 	struct rlo_places places;
 	struct rlo_regmutex_tables regmutex;
+	struct native_mutex mutex;
 	struct buf order = rlo_encode_owf(k, w->a);
 
 	native_encode(k, &w->sections, w->a, &native);
@@ -94,6 +95,7 @@ static void put_kernel(struct writer *w, const struct kernel *k)
 	rlo_encode_hints(k, w->a, &hints);
 	rlo_encode_places(k, w->a, &places);
 	rlo_encode_regmutex(k, k->regmutex ? strtab_add(&w->strings, k->regmutex->sm.machine) : 0, w->a, &regmutex);
+	native_encode_mutex(k, &w->sections, w->a, &mutex);
 	add_table(w, RLO_R_native, k->name, &native.native, false);
 	add_table(w, RLO_R_part, k->name, &native.part, false);
 	add_table(w, RLO_R_nblock, k->name, &native.block, false);
@@ -118,6 +120,9 @@ static void put_kernel(struct writer *w, const struct kernel *k)
 	add_table(w, RLO_R_lanes, k->name, &uniform.lanes, true);
 	add_table(w, RLO_R_regmutex, k->name, &regmutex.decision, true);
 	add_table(w, RLO_R_regsize, k->name, &regmutex.sizes, true);
+	add_table(w, RLO_R_mutex, k->name, &mutex.mutex, true);
+	add_table(w, RLO_R_acquire, k->name, &mutex.acquire, true);
+	add_table(w, RLO_R_held, k->name, &mutex.held, true);
 }
 
 static bool put_module(struct writer *w, struct diag *d)

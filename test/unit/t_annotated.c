@@ -7,6 +7,7 @@
 #include "passes/corf.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
+#include "passes/regmutex.h"
 
 #include <check.h>
 #include <gelf.h>
@@ -75,6 +76,8 @@ static struct module *module_of(const struct cubin *c)
 	EMIT(k, OP_SASS_SPECIAL, 1, 0, 0);
 	EMIT(k, OP_SASS_UNIFORM, 1, 0, MREG_UR0 + 4);
 	EMIT(k, OP_SASS_LOAD, 2, 1, 2, 3, 0);
+	EMIT(k, OP_SASS_MOVE, 1, 1, 9, 0);      /* of the extended set */
+	EMIT(k, OP_SASS_MOVE, 1, 1, 0, 9);
 	ir_block(k, NULL);
 	EMIT(k, OP_SASS_FMAD, 1, 3, 4, 2, 3, 0);
 	EMIT(k, OP_SASS_PRED, 1, 2, MREG_P0, 4, MREG_UR0 + 4);
@@ -90,22 +93,24 @@ static struct module *module_of(const struct cubin *c)
 	n->part = new(&a, struct native_part);
 	n->part[0] = (struct native_part){ c->section[c->func[0].shndx].name, 0, 0, k->ninsn };
 	n->npart = 1;
-	for (uint32_t r = 0; r < 5; r++)
+	for (uint32_t r = 0; r < 10; r++)
 		bitset_add(n->named, r);
 	bitset_add(n->named, MREG_P0);
 	bitset_add(n->named, MREG_UR0 + 4);
 	k->native = n;
-	k->res.regs = 10;
+	k->res.regs = 12;
 	return m;
 }
 
-static void facts(struct module *m, unsigned which)
+static void facts(struct module *m)
 {
 	struct pass_ctx cx;
 
 	pass_ctx_init(&cx, &d);
+	cx.opt.regmutex.size = 4;
+	cx.opt.regmutex.place = REGMUTEX_PLACE_PAPER;
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		ck_assert_msg(pass_need(m->kernel[k], which, &cx), "%s", d.last);
+		ck_assert_msg(pass_need(m->kernel[k], FACT_ALL, &cx) && regmutex_make(m->kernel[k], &cx), "%s", d.last);
 	pass_ctx_free(&cx);
 }
 
@@ -134,7 +139,8 @@ static void setup(void)
 	c = cubin_of(file.text, file.len);
 	ck_assert(!annotated_has(c));
 	made = module_of(c);
-	facts(made, FACT_ALL);
+	facts(made);
+	ck_assert_uint_eq(made->kernel[0]->regmutex->npoint, 2);
 	bytes = written(made, c, file.text, file.len, &nbytes);
 }
 
@@ -181,10 +187,10 @@ START_TEST(liveness_is_by_address)
 	struct rlo_lastread r;
 	struct rlo_operand o;
 
-	ck_assert_uint_eq(points.n, 9);
-	RLO_GET(&points, 3, npoint, &p);        /* FMAD R4, R2, R3, R0 */
+	ck_assert_uint_eq(points.n, 11);
+	RLO_GET(&points, 5, npoint, &p);        /* FMAD R4, R2, R3, R0 */
 	ck_assert_uint_eq(p.section, c->func[0].shndx);
-	ck_assert_uint_eq(p.address, 0x30);
+	ck_assert_uint_eq(p.address, 0x50);
 	ck_assert_uint_eq(p.live32, 3);
 	ck_assert_uint_eq(p.liveu, 1);
 	ck_assert_uint_eq(p.livep, 0);
@@ -194,10 +200,32 @@ START_TEST(liveness_is_by_address)
 	RLO_GET(&live, 1, nlive, &l);
 	ck_assert_uint_eq(l.in[0], 1 << 0 | 1 << 2 | 1 << 3);
 	ck_assert(bitset_has(l.in, MREG_UR0 + 4) && bitset_has(l.out, MREG_UR0 + 4));
-	RLO_GET(&last, 0, lastread, &r);
+	RLO_GET(&last, 2, lastread, &r);        /* behind R0 and R9 of the moves */
 	ck_assert_uint_eq(r.reg, 2);
-	RLO_GET(&regs, 0 + 1 + 0 + 3 + 0, operand, &o);  /* SPECIAL: one written; LOAD: one read, two written */
+	RLO_GET(&regs, 1 + 0 + 3 + 2 + 2, operand, &o);  /* SPECIAL: one written; LOAD: one read, two written; moves: two each */
 	ck_assert_uint_eq(o.reg, 2);
+}
+END_TEST
+
+START_TEST(acquire_and_release_are_by_address)
+{
+	struct cubin *c = cubin_of(bytes, nbytes);
+	struct table points = table(c, RLO_R_acquire), held = table(c, RLO_R_held);
+	struct rlo_acquire x[2];
+	struct module *m = module_of(c);
+
+	ck_assert_uint_eq(points.n, 2);
+	RLO_GET(&points, 0, acquire, &x[0]);
+	RLO_GET(&points, 1, acquire, &x[1]);
+	ck_assert(x[0].acquire && !x[1].acquire);
+	ck_assert_uint_eq(x[0].section, c->func[0].shndx);
+	ck_assert_uint_eq(x[0].address, 0x30);
+	ck_assert_uint_eq(x[0].from_section, UINT32_MAX);
+	ck_assert_uint_eq(x[1].address, 0x50);
+	ck_assert_mem_eq(held.p, "\0\0\0\1\1\0\0\0\0\0\0", 11);
+	ck_assert_msg(annotated_read(m, c, &d), "%s", d.last);
+	ck_assert_uint_eq(m->kernel[0]->regmutex->extended, 4);
+	ck_assert_mem_eq(m->kernel[0]->regmutex->hold, held.p, 11);
 }
 END_TEST
 
@@ -271,6 +299,7 @@ Suite *suite_annotated(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, what_was_written_is_read_and_written_again_the_same);
 	tcase_add_test(c, liveness_is_by_address);
+	tcase_add_test(c, acquire_and_release_are_by_address);
 	tcase_add_test(c, changed_code_is_refused);
 	tcase_add_test(c, changed_annotations_are_refused);
 	tcase_add_test(c, code_that_was_not_annotated_is_refused);
