@@ -58,7 +58,7 @@ static void find_edges(struct oracle *o, bool local)
 					bitset_add(row(o->edge, o->n, b), c + 1);
 			if (flags & (OPF_EXIT | OPF_RETURN))
 				bitset_add(o->exits, b);
-			if (flags & OPF_END && x->guard.kind == REF_NONE && !(local && flags & OPF_CALL))
+			if (flags & OPF_END && x->guard.kind == REF_NONE && !(x->mods & MOD_MAY) && !(local && flags & OPF_CALL))
 				falls = false;
 		}
 		if (falls && b + 1 < o->n)

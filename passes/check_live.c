@@ -18,7 +18,15 @@ struct search {
 	uint32_t *use_at;
 	uint32_t *block_of;             /* by point */
 	uint32_t *into_at, *into;       /* blocks that lead to a block */
+	struct context *context;        /* of decoded machine code: the calls that a path has gone back into; 0: none */
+	uint32_t ncontext, context_cap;
+	struct state *seen; uint32_t nseen, seen_cap;    /* open hash */
+	bool truncated;
 };
+struct context { uint32_t outer, call, depth; };
+struct state { uint32_t point, context; };       /* point + 1 */
+
+static uint32_t target_of(const struct kernel *k, const struct insn *i) { return insn_src(k, i)[i->nsrc - 1].val; }
 
 static bool in_table(const struct kernel *k, const struct insn *i, uint32_t low, uint32_t high)
 {
@@ -47,7 +55,7 @@ static bool comes_back(const struct kernel *k, uint32_t from, uint32_t to)
 	}
 	if (op_info[call->op].flags & OPF_TABLE)
 		return in_table(k, call, low, high);
-	return insn_src(k, call)[0].val >= low && insn_src(k, call)[0].val <= high;
+	return target_of(k, call) >= low && target_of(k, call) <= high;
 }
 
 static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
@@ -58,13 +66,13 @@ static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
 	if (!bb->n)
 		return to == from + 1;
 	last = &k->insn[bb->first + bb->n - 1];
-	if (op_info[last->op].flags & OPF_BRANCH && insn_src(k, last)[0].val == to)
+	if (op_info[last->op].flags & OPF_BRANCH && target_of(k, last) == to)
 		return true;
 	if (op_info[last->op].flags & OPF_TABLE && in_table(k, last, to, to))
 		return true;
 	if (op_info[last->op].flags & OPF_RETURN && to && comes_back(k, from, to))
 		return true;
-	return to == from + 1 && (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE);
+	return to == from + 1 && (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE || last->mods & MOD_MAY);
 }
 
 static void prepare(struct search *s)
@@ -111,6 +119,17 @@ static bool touches(const struct search *s, uint32_t i, uint32_t r, bool write)
 	return false;
 }
 
+/* Whether the instruction leaves nothing of r's old value, by the definition. */
+static bool replaces(const struct search *s, uint32_t i, uint32_t r)
+{
+	const struct insn *x = &s->k->insn[i];
+	const bool pred = s->k->form == FORM_MACHINE && mreg_is_pred(r);
+
+	if (!touches(s, i, r, true))
+		return false;
+	return x->guard.kind == REF_NONE ? !(x->mods & MOD_MAY) : x->mods & MOD_KILLS || (pred && x->mods & MOD_KILLS_PREDS);
+}
+
 /* Marks r live at point p and at every point from which p is reached without a killing write of r. */
 static void search_back(const struct search *s, uint32_t p, uint32_t r, uint32_t *stack)
 {
@@ -127,17 +146,103 @@ static void search_back(const struct search *s, uint32_t p, uint32_t r, uint32_t
 		bitset_add(point_set(s, p), r);
 		b = s->block_of[p];
 		if (p < k->ninsn && p > k->block[b].first) {
-			if (k->insn[p - 1].guard.kind != REF_NONE || !touches(s, p - 1, r, true))
+			if (!replaces(s, p - 1, r))
 				stack[top++] = p - 1;
 		} else if (p >= k->ninsn && k->block[b].n) {
 			uint32_t last = k->block[b].first + k->block[b].n - 1;
 
-			if (k->insn[last].guard.kind != REF_NONE || !touches(s, last, r, true))
+			if (!replaces(s, last, r))
 				stack[top++] = last;
 		} else {
 			for (uint32_t e = s->into_at[b]; e < s->into_at[b + 1]; e++)
 				if (!bitset_has(point_set(s, k->ninsn + s->into[e]), r))
 					stack[top++] = k->ninsn + s->into[e];
+		}
+	}
+}
+
+/* ---- decoded machine code with functions: a path returns to the call that it came by ---- */
+enum { DEPTH_MAX = 6, SEEN_MAX = 1 << 16 };
+
+static uint32_t context_in(struct search *s, uint32_t outer, uint32_t call)
+{
+	for (uint32_t c = 1; c < s->ncontext; c++)
+		if (s->context[c].outer == outer && s->context[c].call == call)
+			return c;
+	arena_grow(&s->a, s->context, s->ncontext, s->context_cap);
+	s->context[s->ncontext] = (struct context){ outer, call, s->context[outer].depth + 1 };
+	return s->ncontext++;
+}
+
+static bool is_new(struct search *s, struct state at)
+{
+	uint32_t h = (at.point * 0x9e3779b1u ^ at.context * 0x85ebca6bu) & (4 * SEEN_MAX - 1);
+
+	for (; s->seen[h].point; h = (h + 1) & (4 * SEEN_MAX - 1))
+		if (s->seen[h].point == at.point + 1 && s->seen[h].context == at.context)
+			return false;
+	if (s->nseen == SEEN_MAX) {
+		s->truncated = true;
+		return false;
+	}
+	s->nseen++;
+	s->seen[h] = (struct state){ at.point + 1, at.context };
+	return true;
+}
+
+static bool is_entry(const struct kernel *k, uint32_t b)
+{
+	for (uint32_t p = 1; p < k->nproc; p++)
+		if (k->proc[p].first == b)
+			return true;
+	return false;
+}
+
+static void search_back_by_calls(struct search *s, uint32_t r, struct state *todo)
+{
+	const struct kernel *k = s->k;
+	uint32_t top = 0;
+
+	s->nseen = 0;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (touches(s, i, r, false))
+			todo[top++] = (struct state){ i, 0 };
+	if (top)
+		memset(s->seen, 0, 4 * SEEN_MAX * sizeof *s->seen);
+	while (top) {
+		const struct state at = todo[--top];
+		const uint32_t b = s->block_of[at.point], first = k->block[b].first, last = first + k->block[b].n - 1;
+
+		if (!is_new(s, at))
+			continue;
+		bitset_add(point_set(s, at.point), r);
+		if (at.point < k->ninsn && at.point > first) {
+			if (!replaces(s, at.point - 1, r))
+				todo[top++] = (struct state){ at.point - 1, at.context };
+			continue;
+		}
+		if (at.point >= k->ninsn && k->block[b].n) {
+			if (!replaces(s, last, r))
+				todo[top++] = (struct state){ last, at.context };
+			continue;
+		}
+		for (uint32_t e = s->into_at[b]; e < s->into_at[b + 1]; e++) {
+			const uint32_t p = s->into[e];
+			const struct insn *end = k->block[p].n ? &k->insn[k->block[p].first + k->block[p].n - 1] : NULL;
+			uint32_t context = at.context;
+
+			if (end && op_info[end->op].flags & OPF_RETURN && p + 1 != b) {
+				if (s->context[context].depth == DEPTH_MAX) {
+					s->truncated = true;
+					continue;
+				}
+				context = context_in(s, context, b - 1);
+			} else if (end && op_info[end->op].flags & OPF_CALL && is_entry(k, b) && target_of(k, end) == b) {
+				if (context && s->context[context].call != p)
+					continue;
+				context = context ? s->context[context].outer : 0;
+			}
+			todo[top++] = (struct state){ k->ninsn + p, context };
 		}
 	}
 }
@@ -163,9 +268,9 @@ static void count_live(const struct search *s, const uint64_t *set, uint32_t *mo
 	uint32_t n32 = 0, np = 0;
 
 	for (uint32_t r = 0; r < s->nreg; r++) {
-		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc : r < MREG_RZ ? RC_32 : RC_PRED;
+		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc : r < MREG_RZ ? RC_32 : r < MREG_PT ? RC_PRED : RC_COUNT;
 
-		if (bitset_has(set, r)) {
+		if (bitset_has(set, r)) {       /* RC_COUNT: a uniform register */
 			n32 += rc == RC_64 ? 2 : rc == RC_32;
 			np += rc == RC_PRED;
 		}
@@ -216,6 +321,19 @@ bool check_live(const struct kernel *k, struct diag *d)
 		return true;
 	arena_init(&s.a);
 	prepare(&s);
+	if (k->native && k->nproc) {
+		struct state *todo;
+
+		s.seen = new_array(&s.a, struct state, 4 * SEEN_MAX);
+		todo = new_array(&s.a, struct state, (size_t)k->ninsn + (size_t)SEEN_MAX * 8);
+		arena_grow(&s.a, s.context, s.ncontext, s.context_cap);
+		s.ncontext = 1;
+		for (uint32_t r = 0; r < s.nreg; r++)
+			search_back_by_calls(&s, r, todo);
+		ok = s.truncated || compare(&s, d);
+		arena_free(&s.a);
+		return ok;
+	}
 	/* a point is left at most once for each register, each time adding at most the blocks that lead to it */
 	stack = new_array(&s.a, uint32_t, (size_t)s.npoint + s.into_at[k->nblock] + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)

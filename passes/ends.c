@@ -19,8 +19,8 @@ static void add(uint32_t *list, uint32_t *n, uint32_t r)
 
 static bool overwritten(const struct insn *i, const struct reg_use *use, unsigned n, uint32_t r)
 {
-	for (unsigned u = 0; u < n && insn_kills(i); u++)
-		if (use[u].write && use[u].reg == r)
+	for (unsigned u = 0; u < n; u++)
+		if (use[u].write && use[u].reg == r && insn_kills_reg(i, r))
 			return true;
 	return false;
 }

@@ -5,6 +5,9 @@
  * (Boissinot, Brandner, Darte, Dupont de Dinechin and Rastello 2011, "by variable"). Time and memory are linear in the code
  * and in the sets' members, not in blocks times registers: a kernel has many short-lived registers.
  *
+ * In decoded machine code what a function saves for its callers must not seem to be read by it: there a register is followed from a
+ * return to the calls that led there, and over a function that does not write it to its call, never to another function's.
+ *
  * A guarded write does not kill: the lanes whose guard is false keep the old value. A guard is read. In machine form a
  * 64-bit operand is two registers, and RZ and PT are none. A register read before any write is live into the entry. */
 #include "pass.h"
@@ -14,10 +17,9 @@ void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set)
 	struct reg_use use[REG_USE_MAX];
 	unsigned n = insn_reg_uses(k, i, use);
 
-	if (insn_kills(i))
-		for (unsigned j = 0; j < n; j++)
-			if (use[j].write)
-				bitset_del(set, use[j].reg);
+	for (unsigned j = 0; j < n; j++)
+		if (use[j].write && insn_kills_reg(i, use[j].reg))
+			bitset_del(set, use[j].reg);
 	for (unsigned j = 0; j < n; j++)
 		if (!use[j].write)
 			bitset_add(set, use[j].reg);
@@ -60,10 +62,10 @@ static void scan_blocks(const struct kernel *k, struct occur *reads, struct occu
 				else
 					reads->at[r]++;
 			}
-			for (unsigned u = 0; u < n && insn_kills(i); u++) {
+			for (unsigned u = 0; u < n; u++) {
 				uint32_t r = use[u].reg;
 
-				if (!use[u].write || killed_in[r] == b + 1)
+				if (!use[u].write || killed_in[r] == b + 1 || !insn_kills_reg(i, r))
 					continue;
 				killed_in[r] = b + 1;
 				total[1]++;
@@ -99,57 +101,223 @@ static void by_block(const struct kernel *k, const struct events *ev, uint32_t *
 	*list = reg;
 }
 
+/* One walk: a register backwards through the graph. Marks are by block; r + 1 is register r's. */
+struct walk {
+	const struct kernel *k;
+	struct arena *a;
+	uint32_t r;
+	uint32_t *in, *out, *kill;
+	uint32_t *stack, top;
+	struct events ins, outs;
+	/* With calls told apart: in and out are of what is read in the function or those that it calls, in_below and out_below of what is read
+	 * after it has returned; through[p]: r survives function p. call and ret: blocks that call and that end function p. */
+	uint32_t *in_below, *out_below, *through;
+	uint32_t *call_at, *call, *ret_at, *ret;
+};
+
+static void enter_block(struct walk *w, uint32_t b)
+{
+	if (w->in[b] == w->r + 1)
+		return;
+	w->in[b] = w->r + 1;
+	w->stack[w->top++] = b;
+}
+
+static void leave_block(struct walk *w, uint32_t b)
+{
+	if (w->out[b] == w->r + 1)
+		return;
+	w->out[b] = w->r + 1;
+	add_event(&w->outs, w->r, b, w->a);
+	if (w->kill[b] != w->r + 1)
+		enter_block(w, b);
+}
+
+static void walk_back(struct walk *w)
+{
+	const struct cfg *g = w->k->cfg;
+
+	while (w->top) {
+		uint32_t b = w->stack[--w->top];
+
+		add_event(&w->ins, w->r, b, w->a);
+		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
+			leave_block(w, g->pred[e]);
+	}
+}
+
+/* ---- the same where a function returns only to the call that it was entered by (Reps, Horwitz and Sagiv 1995) ---- */
+enum { BELOW = 1 };                     /* in the stack, of a block marked in in_below: 2b + 1 */
+
+static void enter_block_as(struct walk *w, uint32_t b, bool below)
+{
+	uint32_t *mark = below ? w->in_below : w->in;
+
+	if (mark[b] == w->r + 1)
+		return;
+	if (w->in[b] != w->r + 1 && w->in_below[b] != w->r + 1)
+		add_event(&w->ins, w->r, b, w->a);
+	mark[b] = w->r + 1;
+	w->stack[w->top++] = 2 * b + below;
+}
+
+static void leave_block_as(struct walk *w, uint32_t b, bool below)
+{
+	uint32_t *mark = below ? w->out_below : w->out;
+
+	if (mark[b] == w->r + 1)
+		return;
+	if (w->out[b] != w->r + 1 && w->out_below[b] != w->r + 1)
+		add_event(&w->outs, w->r, b, w->a);
+	mark[b] = w->r + 1;
+	if (w->kill[b] != w->r + 1)
+		enter_block_as(w, b, below);
+}
+
+/* Block b is where a call returns to: into the functions, and over those that r survives. */
+static void walk_over(struct walk *w, uint32_t b, const struct insn *call, bool below)
+{
+	struct ir_targets t = ir_targets(w->k, call);
+
+	for (uint32_t n = 0; n < t.n; n++) {
+		const uint32_t p = ir_proc_of(w->k, ir_target(&t, n));
+
+		for (uint32_t x = w->ret_at[p]; x < w->ret_at[p + 1]; x++)
+			leave_block_as(w, w->ret[x], true);
+		if (w->through[p] == w->r + 1)
+			leave_block_as(w, b - 1, below);
+	}
+	if (!insn_kills(call))
+		leave_block_as(w, b - 1, below);
+}
+
+static void walk_to_callers(struct walk *w, uint32_t p, bool below)
+{
+	if (below)
+		w->through[p] = w->r + 1;
+	for (uint32_t x = w->call_at[p]; x < w->call_at[p + 1]; x++) {
+		const uint32_t c = w->call[x];
+
+		if (!below || w->in[c + 1] == w->r + 1)
+			leave_block_as(w, c, false);
+		if (below && w->in_below[c + 1] == w->r + 1)
+			leave_block_as(w, c, true);
+	}
+}
+
+static void walk_back_by_calls(struct walk *w)
+{
+	const struct kernel *k = w->k;
+	const struct cfg *g = k->cfg->local;
+
+	while (w->top) {
+		const uint32_t item = w->stack[--w->top], b = item / 2, p = ir_proc_of(k, b);
+		const bool below = item & BELOW;
+
+		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++) {
+			const struct insn *call = g->pred[e] + 1 == b ? ir_block_end(k, g->pred[e], OPF_CALL) : NULL;
+
+			if (call)
+				walk_over(w, b, call, below);
+			else
+				leave_block_as(w, g->pred[e], below);
+		}
+		if (p && k->proc[p].first == b)
+			walk_to_callers(w, p, below);
+	}
+}
+
+/* Blocks that call function p, and those that return from it. */
+static void find_calls(struct walk *w)
+{
+	const struct kernel *k = w->k;
+
+	w->call_at = new_array(w->a, uint32_t, (size_t)k->nproc + 2);
+	w->ret_at = new_array(w->a, uint32_t, (size_t)k->nproc + 2);
+	for (unsigned fill = 0; fill < 2; fill++) {
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			const struct insn *i = ir_block_end(k, b, OPF_CALL | OPF_RETURN);
+			struct ir_targets t = { .n = 0 };
+
+			if (!i)
+				continue;
+			if (op_info[i->op].flags & OPF_CALL)
+				t = ir_targets(k, i);
+			else if (fill)
+				w->ret[w->ret_at[ir_proc_of(k, b)]++] = b;
+			else
+				w->ret_at[ir_proc_of(k, b)]++;
+			for (uint32_t n = 0; n < t.n; n++)
+				if (fill)
+					w->call[w->call_at[ir_proc_of(k, ir_target(&t, n))]++] = b;
+				else
+					w->call_at[ir_proc_of(k, ir_target(&t, n))]++;
+		}
+		if (fill)
+			break;
+		for (uint32_t p = 0, calls = 0, rets = 0; p <= k->nproc; p++) {
+			uint32_t c = w->call_at[p], r = w->ret_at[p];
+
+			w->call_at[p] = calls;
+			w->ret_at[p] = rets;
+			calls += c;
+			rets += r;
+		}
+		w->call = new_array(w->a, uint32_t, (size_t)w->call_at[k->nproc] + 1);
+		w->ret = new_array(w->a, uint32_t, (size_t)w->ret_at[k->nproc] + 1);
+	}
+	for (uint32_t p = k->nproc; p; p--) {    /* each start is now the next one's */
+		w->call_at[p] = w->call_at[p - 1];
+		w->ret_at[p] = w->ret_at[p - 1];
+	}
+	w->call_at[0] = w->ret_at[0] = 0;
+}
+
 /* One register after the other: from each block that reads it, backwards to the blocks that write it. */
 static void solve(const struct kernel *k, struct liveness *l, struct arena *a)
 {
-	const struct cfg *g = k->cfg;
-	uint32_t nreg = ir_nreg(k), *stack = new_array(a, uint32_t, (size_t)k->nblock + 1);
-	uint32_t *in = new_array(a, uint32_t, (size_t)k->nblock + 1), *out = new_array(a, uint32_t, (size_t)k->nblock + 1);
-	uint32_t *kill = new_array(a, uint32_t, (size_t)k->nblock + 1), total[2] = { 0, 0 }, ignored[2];
+	const bool by_calls = k->native && k->nproc;
+	uint32_t nreg = ir_nreg(k), total[2] = { 0, 0 }, ignored[2];
 	struct occur reads = { .at = new_array(a, uint32_t, (size_t)nreg + 1) }, kills = { .at = new_array(a, uint32_t, (size_t)nreg + 1) };
-	struct events ins = { 0 }, outs = { 0 };
+	struct walk w = { .k = k, .a = a };
 
 	uint32_t *read_in = new_array(a, uint32_t, (size_t)nreg + 1), *killed_in = new_array(a, uint32_t, (size_t)nreg + 1);
 
+	w.stack = new_array(a, uint32_t, 2 * (size_t)k->nblock + 1);
+	w.in = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	w.out = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	w.kill = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	if (by_calls) {
+		w.in_below = new_array(a, uint32_t, (size_t)k->nblock + 1);
+		w.out_below = new_array(a, uint32_t, (size_t)k->nblock + 1);
+		w.through = new_array(a, uint32_t, (size_t)k->nproc + 1);
+		find_calls(&w);
+	}
 	scan_blocks(k, &reads, &kills, read_in, killed_in, false, total);
 	count_occurrences(&reads, nreg, total[0], a);
 	count_occurrences(&kills, nreg, total[1], a);
 	memset(read_in, 0, nreg * sizeof *read_in);
 	memset(killed_in, 0, nreg * sizeof *killed_in);
 	scan_blocks(k, &reads, &kills, read_in, killed_in, true, ignored);
-	for (uint32_t r = 0, read = 0, killed = 0; r < nreg; r++) {
-		uint32_t top = 0;
-
-		if (read == reads.at[r]) {      /* at[r] is now the end of r's list: where the next one starts */
-			killed = kills.at[r];
+	for (uint32_t read = 0, killed = 0; w.r < nreg; w.r++) {
+		if (read == reads.at[w.r]) {    /* at[r] is now the end of r's list: where the next one starts */
+			killed = kills.at[w.r];
 			continue;
 		}
-		for (; killed < kills.at[r]; killed++)
-			kill[kills.block[killed]] = r + 1;
-		for (; read < reads.at[r]; read++) {
-			in[reads.block[read]] = r + 1;
-			stack[top++] = reads.block[read];
-		}
-		while (top) {
-			uint32_t b = stack[--top];
-
-			add_event(&ins, r, b, a);
-			for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++) {
-				uint32_t p = g->pred[e];
-
-				if (out[p] == r + 1)
-					continue;
-				out[p] = r + 1;
-				add_event(&outs, r, p, a);
-				if (kill[p] == r + 1 || in[p] == r + 1)
-					continue;
-				in[p] = r + 1;
-				stack[top++] = p;
-			}
-		}
+		for (; killed < kills.at[w.r]; killed++)
+			w.kill[kills.block[killed]] = w.r + 1;
+		for (; read < reads.at[w.r]; read++)
+			if (by_calls)
+				enter_block_as(&w, reads.block[read], false);
+			else
+				enter_block(&w, reads.block[read]);
+		if (by_calls)
+			walk_back_by_calls(&w);
+		else
+			walk_back(&w);
 	}
-	by_block(k, &ins, &l->in_at, &l->in);
-	by_block(k, &outs, &l->out_at, &l->out);
+	by_block(k, &w.ins, &l->in_at, &l->in);
+	by_block(k, &w.outs, &l->out_at, &l->out);
 }
 
 /* What of c register r counts in, and for how much; NULL: nothing. */
@@ -199,8 +367,8 @@ void live_step_back_counted(const struct kernel *k, const struct insn *i, uint64
 	struct reg_use use[REG_USE_MAX];
 	unsigned n = insn_reg_uses(k, i, use);
 
-	for (unsigned u = 0; u < n && insn_kills(i); u++)
-		if (use[u].write)
+	for (unsigned u = 0; u < n; u++)
+		if (use[u].write && insn_kills_reg(i, use[u].reg))
 			live_add(k, set, use[u].reg, false, c);
 	for (unsigned u = 0; u < n; u++)
 		if (!use[u].write)

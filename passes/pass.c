@@ -264,6 +264,9 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_set(f, k, " alive", k->dlive->alive[b], a);
 		if (facts & FACT_RELEASE)
 			dump_release(f, k, b, a);
+		for (uint32_t i = k->block[b].first; facts & FACT_KILLS && i < k->block[b].first + k->block[b].n; i++)
+			if (k->insn[i].mods & (MOD_KILLS | MOD_KILLS_PREDS))
+				fprintf(f, " | %u kills%s", i, k->insn[i].mods & MOD_KILLS ? "" : " predicates");
 		if (facts & FACT_STRAND)
 			dump_strands(f, k, b);
 		if (facts & FACT_ORF)
@@ -298,6 +301,8 @@ static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 	if (facts & FACT_CORF && k->form == FORM_MACHINE && !check_corf(k, d))
 		return false;
 	if (facts & FACT_ORF && !check_orf(k, d))
+		return false;
+	if (facts & FACT_KILLS && !check_kills(k, d))
 		return false;
 	if (facts & FACT_LIVE && !check_live(k, d))
 		return false;

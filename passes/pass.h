@@ -25,9 +25,10 @@ enum fact {
 	FACT_OWF = 1 << 13,     /* k->owf (owf.h) */
 	FACT_DLIVE = 1 << 14,   /* k->dlive */
 	FACT_UNIFORM = 1 << 15, /* k->uniform (uniform.h) */
-	FACT_ALL  = (1 << 16) - 1,
-	/* What an object carries, or is checked by: frequencies are estimates, and dlive is made of what it carries. */
-	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_DLIVE),
+	FACT_KILLS = 1 << 16,   /* MOD_KILLS of decoded machine code */
+	FACT_ALL  = (1 << 17) - 1,
+	/* What an object carries, or is checked by: frequencies are estimates, dlive is made of what it carries, and it is not decoded. */
+	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_DLIVE | FACT_KILLS),
 };
 
 enum pass_result { PASS_SAME, PASS_CHANGED, PASS_FAILED };      /* FAILED: reported in cx->diag */
@@ -225,6 +226,7 @@ unsigned schedule_load_latency(enum space s);
 
 /* ---- independent oracles, slower, never the same code: passes/check_*.c ---- */
 bool check_live(const struct kernel *k, struct diag *d);         /* path search for each register and point */
+bool check_kills(const struct kernel *k, struct diag *d);        /* path search from each killing write, with what is known of predicates */
 bool check_dom(const struct kernel *k, struct diag *d);          /* removal of each block, then reachability */
 bool check_corf(const struct kernel *k, struct diag *d);         /* counts for each two registers; pairs and alignment by definition */
 bool check_orf(const struct kernel *k, struct diag *d);          /* what each entry holds at each instruction, whichever way it was come there */

@@ -137,8 +137,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		job->pass.schedule = SCHEDULE_NONE;
 	}
 	job->pass.check |= x->given[OPT_VERIFY];
-	job->compile_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE] ||
-	                       x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
+	job->code_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE];
+	job->compile_options = job->code_options || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;
 	job->launch = x->value[OPT_LAUNCH];

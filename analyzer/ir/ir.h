@@ -66,6 +66,7 @@ enum mod {                              /* what the mnemonic may add to any row 
 	MOD_SYNC = 1 << 7,              /* rows that read other lanes: those of the member mask meet here */
 	MOD_MOVED = 1 << 8,             /* mov.b32 of machine form: put in to carry a value over to another register (passes/regmutex_compact.c) */
 	MOD_KILLS = 1 << 9,             /* decoded machine code, guarded: nothing reads what its destinations held in lanes where the guard is false */
+	MOD_KILLS_PREDS = 1 << 11,      /* the same of its destinations that are predicates, though not of the others */
 	MOD_MAY = 1 << 10,              /* decoded machine code, not guarded: may leave its destinations as they were, or not branch */
 };
 
@@ -157,12 +158,14 @@ enum form { FORM_VIRTUAL, FORM_MACHINE };
  * instructions are runs of words in sections of a cubin, the kernel's own first, then those of functions that it calls. */
 struct kernel;
 struct native_part { const char *section; uint64_t at; uint32_t first, n; };     /* at: byte offset of instruction `first` in the section */
+struct native_note { uint32_t insn; const char *what; };          /* "branches into another function" */
 struct native {
 	unsigned sm;
 	const uint64_t (*word)[2];
 	struct native_part *part; uint32_t npart;
 	uint64_t named[(MREG_ALL + 63) / 64];    /* registers that some known instruction names, fixed ones left out */
 	uint32_t unknown;               /* instructions that the decoder does not know */
+	const struct native_note *note; uint32_t nnote;          /* what could not be followed, and is taken for the worst: by instruction */
 	/* Text of instruction i, and of register r: the IR prints machine code without knowing it. */
 	char *(*print)(struct arena *a, const struct kernel *k, uint32_t i);
 };
@@ -302,10 +305,13 @@ static inline bool insn_has_address(const struct insn *i)
 /* Calls visit for every register that i reads or writes, one call for each 32-bit register of a pair in machine form;
  * guard included as a read, fixed registers left out. A guarded write does not kill: see insn_kills(). */
 struct reg_use { uint32_t reg; uint8_t slot; bool write; };
-enum { REG_USE_MAX = 1024, CALL_OPERANDS_MAX = 64 };    /* enough for any row: of an unknown one all registers twice */
+enum { REG_USE_MAX = 2 * MREG_ALL, CALL_OPERANDS_MAX = 64 };    /* enough for any row: of an unknown one all registers twice */
 unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX]);
 /* Whether no lane keeps what the destinations held. Of a branch: whether it is always taken. */
 static inline bool insn_kills(const struct insn *i) { return i->guard.kind == REF_NONE ? !(i->mods & MOD_MAY) : (i->mods & MOD_KILLS) != 0; }
+
+/* The same of one destination, in machine form. */
+static inline bool insn_kills_reg(const struct insn *i, uint32_t r) { return insn_kills(i) || (i->mods & MOD_KILLS_PREDS && mreg_is_pred(r)); }
 
 /* The 32-bit general registers of an instruction in machine form, each once, in the order of its operands: what the register file
  * delivers and gets. Predicates and RZ are none. slot: the operand, 0 to 2, that a source register is named in; NO_SLOT if it is in

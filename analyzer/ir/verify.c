@@ -116,7 +116,7 @@ static bool native_ok(const struct check *c)
 		return broken(c, "is in no machine code", 0);
 	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
 		return broken(c, "operands out of range", 0);
-	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_MAY)) || (i->mods & MOD_KILLS && i->guard.kind == REF_NONE) ||
+	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY)) || (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
 	    (i->mods & MOD_MAY && i->guard.kind != REF_NONE))
 		return broken(c, "wrong modifiers", 0);
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
@@ -201,7 +201,7 @@ static bool control_ok(struct check *c)
 			return broken(c, "has no table", 0);
 		if (flags & OPF_RETURN && !ir_proc_of(k, b))
 			return broken(c, "returns from the kernel", 0);
-		if (flags & OPF_CALL && (i->guard.kind != REF_NONE || b + 1 == k->nblock || ir_proc_of(k, b) != ir_proc_of(k, b + 1)))
+		if (flags & OPF_CALL && ((i->guard.kind != REF_NONE && !k->native) || b + 1 == k->nblock || ir_proc_of(k, b) != ir_proc_of(k, b + 1)))
 			return broken(c, "does not come back", 0);
 		t = ir_targets(k, i);
 		for (uint32_t n = 0; n < t.n; n++)

@@ -2,10 +2,24 @@
  * object has been loaded without it. */
 #include "ir.h"
 
+/* Of decoded machine code: ".text.saxpy+0x1a0". */
+static char *native_where(struct arena *a, const struct kernel *k, const struct insn *i)
+{
+	const struct native *n = k->native;
+	const uint32_t at = (uint32_t)(i - k->insn);
+	uint32_t p = 0;
+
+	while (p + 1 < n->npart && n->part[p + 1].first <= at)
+		p++;
+	return arena_printf(a, "%s+0x%llx", n->part[p].section, (unsigned long long)(n->part[p].at + 16 * (uint64_t)(at - n->part[p].first)));
+}
+
 char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i)
 {
 	const struct module *m = k->m;
 
+	if (k->native)
+		return native_where(a, k, i);
 	if (m->src && i->where) {
 		unsigned line, col;
 

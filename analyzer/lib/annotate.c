@@ -7,6 +7,7 @@
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/lib/facts.h"
 #include "analyzer/ptx/ptx.h"
+#include "analyzer/sass/lift.h"
 
 #include <string.h>
 
@@ -272,11 +273,29 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 	}
 }
 
-/* Reads the input and what is known of its launch; m->kernel are as parsed, or of an object. NULL with diagnostics. */
-static struct module *load(const struct annotate_job *job, const struct source *src, bool object, struct arena *a, struct pass_ctx *cx)
+/* The kernels of a cubin as its machine code has them. */
+static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct arena *a, struct diag *d)
+{
+	const struct cubin *c;
+	struct module *m;
+
+	if (job->code_options || job->view == VIEW_PTX || job->view == VIEW_OBJ) {
+		diag_error_plain(d, src->name, "is machine code: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
+		                 job->view == VIEW_OBJ ? "no object for sm-model is made of it; --emit=listing, json, summary and other views show it" :
+		                 "its registers are allocated and its instructions are in order; --maxreg, --inline, --no-fold and --schedule come too late");
+		return NULL;
+	}
+	c = cubin_read(src, a, d);
+	m = c ? sass_lift(c, a, d) : NULL;
+	return m && (!job->kernel || keep_kernel(m, job->kernel, src->name, d)) ? m : NULL;
+}
+
+/* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. NULL with diagnostics. */
+static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, struct arena *a, struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
 	struct module *m;
+	const bool object = kind == INPUT_OBJECT;
 
 	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
 		diag_error_plain(d, src->name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
@@ -288,7 +307,7 @@ static struct module *load(const struct annotate_job *job, const struct source *
 		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src->name, d)))
 			return NULL;
 	} else {
-		m = parse(job, src, a, d);
+		m = kind == INPUT_CUBIN ? load_cubin(job, src, a, d) : parse(job, src, a, d);
 		if (!m)
 			return NULL;
 	}
@@ -311,23 +330,19 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	struct outfile out = { .f = NULL };
 	struct module *m;
 	enum annotate_input kind;
-	bool object;
 
 	if (!input_read(&src, &kind, job, a, d))
 		return false;
 	if (job->list)
 		return true;
-	if (kind == INPUT_CUBIN)
-		return diag_error_plain(d, src.name, "is a cubin: machine code (SASS) without PTX; compile to PTX (nvcc -ptx) or to a fatbin that has both");
-	object = kind == INPUT_OBJECT;
-	m = load(job, &src, object, a, cx);
+	m = load(job, &src, kind, a, cx);
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
 		return false;
 	if (job->view == VIEW_DUMP) {
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if (!(object ? weigh(m, cx) : compile(m, cx)) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
+	if (!(kind == INPUT_OBJECT ? weigh(m, cx) : compile(m, cx)) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
 	    (job->output && !write_view(out.f, job, m, &src, cx))) {
 		outfile_discard(&out);
 		return false;

@@ -85,7 +85,8 @@ struct annotate_job {
 	const struct launch_facts *(*read_launch)(const char *path, const struct module *m, bool part, const struct launch_facts *given, struct arena *a, struct diag *d);
 	struct pass_options pass;
 	bool machine_given;             /* pass.regmutex.sm is another machine than by default */
-	bool compile_options;           /* an option was given that means nothing for an object */
+	bool compile_options;           /* an option was given that means nothing for an object; */
+	bool code_options;              /* nothing for machine code either */
 	enum pass_id dump;              /* VIEW_DUMP */
 	FILE *summary;                  /* after writing, the summary of each kernel goes here; NULL: nowhere */
 	FILE *times;                    /* table of passes with their times; NULL: none */

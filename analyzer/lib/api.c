@@ -138,7 +138,8 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 	job->save_ptx = o.save_ptx;
 	job->pass.schedule = o.no_schedule ? SCHEDULE_NONE : SCHEDULE_LATENCY;
 	job->pass.check |= o.check != 0;
-	job->compile_options = o.maxreg || o.no_schedule || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0 ||
+	job->code_options = o.maxreg || o.no_schedule;
+	job->compile_options = job->code_options || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0 ||
 	                       o.regmutex || o.regmutex_place || o.regmutex_liveness || o.regmutex_rules_off || o.regmutex_exact_seconds > 0;
 	return true;
 }

@@ -288,7 +288,7 @@ START_TEST(runner_drops_what_a_changing_pass_does_not_keep)
 	ck_assert_ptr_null(k->live);
 #endif
 	ck_assert(pass_run(k, PASS_ID_dce, &cx));       /* nothing left to do: everything stays, and what it needed with it */
-	ck_assert_uint_eq(k->facts, (pass_info[PASS_ID_dce].keeps | FACT_LIVE) & FACT_ALL);
+	ck_assert_uint_eq(k->facts, (pass_info[PASS_ID_dce].keeps | FACT_LIVE | FACT_KILLS) & FACT_ALL);
 }
 END_TEST
 

@@ -1,0 +1,63 @@
+/* What the parts of the lifter share: a file's functions, and the kernel at hand. */
+#ifndef REGLOOM_SASS_LIFT_CODE_H
+#define REGLOOM_SASS_LIFT_CODE_H
+
+#include "analyzer/sass/lift.h"
+#include "analyzer/sass/sass.h"
+
+enum { WORD_BYTES = 16, NOWHERE = UINT32_MAX };
+
+/* A function's bytes in a section: from its symbol to the next function's, or the end. */
+struct piece {
+	uint32_t shndx, func;           /* func: index in cubin.func */
+	uint64_t start, end;
+	uint32_t kernel, part;          /* part of the kernel whose number + 1 is `kernel` */
+};
+
+struct lift {                           /* of a file */
+	const struct cubin *c;
+	struct arena *a;
+	struct diag *d;
+	struct module *m;
+	struct piece *piece; uint32_t npiece;    /* by section and start */
+	uint32_t *symbol_piece;         /* by symbol; NOWHERE: it is no function with code */
+	uint32_t *section_line;         /* by section: its first in cubin.line */
+	uint32_t *line;                 /* by cubin.line: index in module.line */
+	bool code_relocs;               /* there are relocations in code sections */
+};
+
+/* An instruction that control may leave, or a place that is named as a target. at: a byte in section shndx. */
+struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark; uint64_t to; };
+
+struct lift_part { uint32_t piece, first, n; };
+
+struct lift_kernel {
+	struct lift *l;
+	struct kernel *k;
+	struct native *native;
+	uint64_t (*word)[2]; uint32_t word_cap;
+	struct lift_part *part; uint32_t npart, part_cap;        /* the kernel's own code first, then as calls are met */
+	struct jump *jump; uint32_t njump, jump_cap;             /* by instruction */
+	uint32_t note_cap;
+	const struct cubin_func *f;
+	uint32_t number;
+};
+
+/* What is said of instruction i, once for each. */
+void lift_note(struct lift_kernel *x, uint32_t i, const char *what);
+/* The piece that a byte of a section is in; NOWHERE. */
+uint32_t lift_piece_at(const struct lift *l, uint32_t shndx, uint64_t at);
+/* The kernel's instruction at a byte of a section; NOWHERE if the kernel has none there. */
+uint32_t lift_insn_at(const struct lift_kernel *x, uint32_t shndx, uint64_t at);
+/* Byte offset of instruction i in its section. */
+uint64_t lift_address(const struct lift_kernel *x, uint32_t i);
+uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i);
+/* Makes the piece a part of the kernel, once: its code is decoded when its turn comes. */
+void lift_want(struct lift_kernel *x, uint32_t piece);
+
+/* lift_insn.c: decodes all of part p behind the instructions that there are. False with a diagnostic. */
+bool lift_decode(struct lift_kernel *x, uint32_t p);
+/* lift_flow.c: blocks, functions and jump tables of what was decoded. */
+void lift_flow(struct lift_kernel *x);
+
+#endif

@@ -1,0 +1,346 @@
+/* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows where, becomes a
+ * row that may read every register (SASS_LEAVE; of a call SASS_UNKNOWN, which comes back) and is noted.
+ *
+ * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the function returns there.
+ * The graph has it return to the instruction behind the call: where the constants are found and name another place, the call is as
+ * unknown as one through a register. */
+#include "analyzer/sass/lift_code.h"
+
+#include <string.h>
+
+enum { RETURN_WINDOW = 64 };            /* instructions before a call that are searched for its return address */
+
+struct ret { bool any, same; uint32_t reg; uint64_t base; };     /* how a function returns: to base + register */
+
+struct flow {
+	struct lift_kernel *x;
+	struct kernel *k;
+	struct arena *a;                /* gone afterwards */
+	uint64_t *leader, *proc_start;  /* by instruction */
+	uint64_t *named;                /* by instruction: a place that a branch or a barrier names */
+	uint32_t *proc; uint32_t nproc; /* first instructions */
+	uint32_t *to;                   /* by jump: an instruction, or NOWHERE */
+};
+
+static uint32_t proc_of(const struct flow *f, uint32_t i)
+{
+	uint32_t lo = 0, hi = f->nproc;
+
+	while (lo + 1 < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (f->proc[mid] <= i)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void leave(struct flow *f, uint32_t i, const char *why)
+{
+	struct insn *x = &f->k->insn[i];
+
+	if (op_info[x->op].flags & OPF_BRANCH)
+		x->nsrc--;
+	x->op = OP_SASS_LEAVE;
+	lift_note(f->x, i, why);
+}
+
+static void call_anything(struct flow *f, struct jump *j, const char *why)
+{
+	struct insn *x = &f->k->insn[j->insn];
+
+	x->nsrc--;
+	x->op = OP_SASS_UNKNOWN;
+	if (x->guard.kind == REF_NONE)
+		x->mods |= MOD_MAY;
+	j->known = false;
+	if (why)
+		lift_note(f->x, j->insn, why);
+}
+
+/* Nothing runs from instruction i into the next one. */
+static bool ends_here(const struct insn *i)
+{
+	return op_info[i->op].flags & OPF_END && !(op_info[i->op].flags & OPF_CALL) && insn_kills(i);
+}
+
+/* ---- functions ---- */
+/* A call without return (.NOINC) to a place inside its function is how ptxas writes some branches. */
+static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
+{
+	const uint32_t p = lift_part_of(f->x, j->insn);
+
+	return f->x->word[j->insn][1] >> (86 - 64) & 1 && lift_part_of(f->x, t) == p && (t != f->x->part[p].first || !p);
+}
+
+static void find_calls(struct flow *f)
+{
+	struct lift_kernel *x = f->x;
+
+	for (uint32_t n = 0; n < x->njump; n++) {
+		struct jump *j = &x->jump[n];
+		const uint32_t t = f->to[n];
+
+		if (j->class != SCLASS_CALL)
+			continue;
+		if (!j->known)
+			call_anything(f, j, x->native->nnote && x->native->note[x->native->nnote - 1].insn == j->insn ? NULL : "calls a place that is not known");
+		else if (t == NOWHERE)
+			call_anything(f, j, "calls a place that has no code here");
+		else if (is_jump(f, j, t)) {
+			f->k->insn[j->insn].op = OP_SASS_BRANCH;
+			j->class = SCLASS_BRANCH;
+		} else if (!t || !bitset_has(f->proc_start, t)) {
+			call_anything(f, j, t ? "calls into the middle of a function" : "calls the kernel");
+		}
+	}
+}
+
+static void find_procs(struct flow *f)
+{
+	const struct lift_kernel *x = f->x;
+
+	f->proc_start = bitset_new(f->a, f->k->ninsn);
+	f->nproc = x->npart;
+	f->proc = new_array(f->a, uint32_t, f->nproc + 1);
+	for (uint32_t p = 0; p < x->npart; p++) {
+		bitset_add(f->proc_start, x->part[p].first);
+		f->proc[p] = x->part[p].first;
+	}
+	f->proc[f->nproc] = f->k->ninsn;
+}
+
+/* A function whose last instruction lets control run on is taken to leave there. */
+static void close_procs(struct flow *f)
+{
+	for (uint32_t p = 0; p < f->nproc; p++) {
+		const uint32_t last = f->proc[p + 1] - 1;
+		struct insn *i = &f->k->insn[last];
+
+		if (ends_here(i))
+			continue;
+		leave(f, last, "control runs on behind the function");
+		i->guard = ref_none();
+		i->mods = 0;
+	}
+}
+
+/* ---- branches ---- */
+static const struct cubin_range *find_range(const struct lift_kernel *x, uint32_t shndx, uint64_t at)
+{
+	const struct cubin *c = x->l->c;
+
+	for (uint32_t n = 0; n < c->nfunc; n++)
+		for (uint32_t r = 0; c->func[n].shndx == shndx && r < c->func[n].nrange; r++)
+			if (c->func[n].range[r].offset == at)
+				return &c->func[n].range[r];
+	return NULL;
+}
+
+static void add_table(struct flow *f, struct jump *j)
+{
+	struct lift_kernel *x = f->x;
+	struct kernel *k = f->k;
+	const uint64_t at = lift_address(x, j->insn);
+	const struct cubin_range *r = find_range(x, j->shndx, at);
+	struct jump_table t = { .first = k->ntarget };
+	bool lost = false;
+
+	for (uint32_t n = 0; r && n < r->ntarget; n++) {
+		const uint64_t to = x->l->c->target[r->target_first + n];
+		const uint32_t i = lift_insn_at(x, j->shndx, to);
+
+		if (i == NOWHERE || proc_of(f, i) != proc_of(f, j->insn)) {
+			lost = true;
+			continue;
+		}
+		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
+		k->target[k->ntarget++] = (struct target){ to, i };
+		bitset_add(f->named, i);
+		t.n++;
+	}
+	if (!t.n || lost) {
+		k->ntarget = t.first;
+		leave(f, j->insn, lost ? "branches to a register's value, out of its function" : "branches to a register's value: the file lists no targets");
+		return;
+	}
+	arena_grow(k->a, k->table, k->ntable, k->table_cap);
+	k->insn[j->insn].offset = (int32_t)k->ntable;
+	k->table[k->ntable++] = t;
+}
+
+static void find_branches(struct flow *f)
+{
+	struct lift_kernel *x = f->x;
+
+	for (uint32_t n = 0; n < x->njump; n++) {
+		struct jump *j = &x->jump[n];
+		const uint32_t t = f->to[n];
+		const bool inside = j->known && t != NOWHERE && proc_of(f, t) == proc_of(f, j->insn);
+
+		if (j->class == SCLASS_BRANCH_INDIRECT) {
+			add_table(f, j);
+		} else if (j->class == SCLASS_BRANCH && !inside) {
+			leave(f, j->insn, j->known ? "branches out of its function" : "branches to a place that is not known");
+		} else if (j->class == SCLASS_RETURN) {
+			if (!proc_of(f, j->insn))
+				leave(f, j->insn, "returns from the kernel");
+		} else if (inside && (j->class == SCLASS_BRANCH || j->mark)) {
+			bitset_add(f->named, t);
+		}
+	}
+}
+
+/* ---- return addresses ---- */
+static uint32_t first_general(const struct kernel *k, const struct insn *i)
+{
+	for (unsigned s = 0; s < i->nsrc; s++)
+		if (insn_src(k, i)[s].kind == REF_REG && mreg_is_general(insn_src(k, i)[s].val))
+			return insn_src(k, i)[s].val;
+	return MREG_RZ;
+}
+
+static void find_returns(const struct flow *f, struct ret *ret)
+{
+	for (uint32_t n = 0; n < f->x->njump; n++) {
+		const struct jump *j = &f->x->jump[n];
+		const bool absolute = f->x->word[j->insn][1] >> (85 - 64) & 1;
+		struct ret *r, is = { .any = true };
+
+		if (f->k->insn[j->insn].op != OP_SASS_RETURN)
+			continue;
+		is.reg = first_general(f->k, &f->k->insn[j->insn]);
+		is.base = j->to;
+		is.same = !absolute && is.reg != MREG_RZ;
+		r = &ret[proc_of(f, j->insn)];
+		if (r->any)
+			is.same &= r->same && r->reg == is.reg && r->base == is.base;
+		*r = is;
+	}
+}
+
+/* Whether the instruction writes register r, and the constant if it is one and always written. */
+static bool writes(const struct flow *f, uint32_t i, uint32_t r, bool *constant, uint32_t *value)
+{
+	const struct insn *x = &f->k->insn[i];
+	struct sass_insn s;
+
+	*constant = false;
+	if (op_info[x->op].flags & OPF_UNKNOWN)
+		return true;
+	for (unsigned d = 0; d < x->ndst; d++) {
+		if (insn_dst(f->k, x)[d].val != r)
+			continue;
+		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc ||
+		    !sass_decode(f->k->native->sm, (struct sass_word){ f->x->word[i][0], f->x->word[i][1] }, &s) || strcmp(sass_mnemonic(&s), "MOV") != 0)
+			return true;
+		for (unsigned o = 0; o < s.nop; o++)
+			if (s.op[o].kind == SASS_INT) {
+				*constant = true;
+				*value = (uint32_t)s.op[o].value;
+			}
+		return true;
+	}
+	return false;
+}
+
+static void check_return_addresses(struct flow *f)
+{
+	struct ret *ret = new_array(f->a, struct ret, f->nproc + 1);
+
+	find_returns(f, ret);
+	for (uint32_t n = 0; n < f->x->njump; n++) {
+		struct jump *j = &f->x->jump[n];
+		const struct ret *r;
+		const uint32_t first = f->proc[proc_of(f, j->insn)];
+		uint32_t value;
+		bool constant;
+
+		if (f->k->insn[j->insn].op != OP_SASS_CALL)
+			continue;
+		r = &ret[proc_of(f, f->to[n])];
+		if (!r->any || !r->same || j->shndx != f->x->l->piece[f->x->part[j->part].piece].shndx || f->x->l->c->relocatable)
+			continue;
+		for (uint32_t i = j->insn; i > first && j->insn - i < RETURN_WINDOW && !bitset_has(f->leader, i); i--) {
+			if (!writes(f, i - 1, r->reg, &constant, &value))
+				continue;
+			if (constant && r->base + value != lift_address(f->x, j->insn) + WORD_BYTES)
+				call_anything(f, j, "is given another return address than that of the next instruction");
+			break;
+		}
+	}
+}
+
+/* ---- blocks ---- */
+static void find_leaders(struct flow *f)
+{
+	const struct kernel *k = f->k;
+
+	f->leader = bitset_new(f->a, k->ninsn);
+	for (uint32_t w = 0; w < bitset_words(k->ninsn); w++)
+		f->leader[w] = f->proc_start[w] | f->named[w];
+	for (uint32_t i = 0; i + 1 < k->ninsn; i++)
+		if (op_info[k->insn[i].op].flags & OPF_END)
+			bitset_add(f->leader, i + 1);
+}
+
+static const char *proc_name(const struct flow *f, uint32_t i)
+{
+	const struct lift_kernel *x = f->x;
+
+	return x->l->c->func[x->l->piece[x->part[lift_part_of(x, i)].piece].func].name;
+}
+
+static void make_blocks(struct flow *f)
+{
+	struct kernel *k = f->k;
+	uint32_t n = bitset_count(f->leader, k->ninsn), labels = 0, *block_of = new_array(f->a, uint32_t, (size_t)k->ninsn + 1);
+
+	k->block = new_array(k->a, struct block, n);
+	k->nblock = k->block_cap = n;
+	for (uint32_t i = 0, b = 0; b < n; b++) {
+		uint32_t first = bitset_next(f->leader, i, k->ninsn), next = bitset_next(f->leader, first + 1, k->ninsn);
+
+		k->block[b] = (struct block){ .first = first, .n = next - first };
+		block_of[first] = b;
+		if (bitset_has(f->proc_start, first))
+			k->block[b].label = proc_name(f, first);
+		else if (bitset_has(f->named, first))
+			k->block[b].label = arena_printf(k->a, ".L_x_%u", labels++);
+		i = next;
+	}
+	for (uint32_t p = 0; f->nproc > 1 && p < f->nproc; p++) {
+		arena_grow(k->a, k->proc, k->nproc, k->proc_cap);
+		k->proc[k->nproc++] = (struct proc){ block_of[f->proc[p]], k->block[block_of[f->proc[p]]].label };
+	}
+	for (uint32_t j = 0; j < f->x->njump; j++) {
+		const struct insn *i = &k->insn[f->x->jump[j].insn];
+
+		if (op_info[i->op].flags & OPF_BRANCH)
+			insn_src(k, i)[i->nsrc - 1].val = block_of[f->to[j]];
+	}
+	for (uint32_t t = 0; t < k->ntarget; t++)
+		k->target[t].block = block_of[k->target[t].block];
+}
+
+void lift_flow(struct lift_kernel *x)
+{
+	struct arena scratch;
+	struct flow f = { .x = x, .k = x->k, .a = &scratch };
+
+	arena_init(&scratch);
+	f.to = new_array(&scratch, uint32_t, (size_t)x->njump + 1);
+	f.named = bitset_new(&scratch, x->k->ninsn);
+	for (uint32_t n = 0; n < x->njump; n++)
+		f.to[n] = x->jump[n].known ? lift_insn_at(x, x->jump[n].shndx, x->jump[n].to) : NOWHERE;
+	find_procs(&f);
+	find_calls(&f);
+	find_branches(&f);
+	close_procs(&f);
+	find_leaders(&f);
+	check_return_addresses(&f);
+	make_blocks(&f);
+	arena_free(&scratch);
+}

@@ -1,0 +1,355 @@
+/* Decoded instructions as instructions of the IR: a row for the kind of work, and every register of 32 bits, predicate and barrier that
+ * is read or written as an operand of its own. */
+#include "analyzer/sass/lift_code.h"
+
+#include <string.h>
+
+static const uint16_t row_of[SCLASS_COUNT] = {
+	[SCLASS_MOVE] = OP_SASS_MOVE, [SCLASS_INT] = OP_SASS_INT, [SCLASS_MINMAX] = OP_SASS_MINMAX, [SCLASS_IMAD] = OP_SASS_IMAD,
+	[SCLASS_FADD] = OP_SASS_FADD, [SCLASS_FMUL] = OP_SASS_FMUL, [SCLASS_FMAD] = OP_SASS_FMAD, [SCLASS_FMINMAX] = OP_SASS_FMINMAX,
+	[SCLASS_DADD] = OP_SASS_DADD, [SCLASS_DMUL] = OP_SASS_DMUL, [SCLASS_DMAD] = OP_SASS_DMAD, [SCLASS_CONVERT] = OP_SASS_CONVERT,
+	[SCLASS_PRED] = OP_SASS_PRED, [SCLASS_UNIFORM] = OP_SASS_UNIFORM, [SCLASS_SPECIAL] = OP_SASS_SPECIAL, [SCLASS_SFU] = OP_SASS_SFU,
+	[SCLASS_SHUFFLE] = OP_SASS_SHUFFLE, [SCLASS_VOTE] = OP_SASS_VOTE, [SCLASS_MMA] = OP_SASS_MMA, [SCLASS_LOAD] = OP_SASS_LOAD,
+	[SCLASS_STORE] = OP_SASS_STORE, [SCLASS_ATOMIC] = OP_SASS_ATOMIC, [SCLASS_TEXTURE] = OP_SASS_TEXTURE, [SCLASS_CACHE] = OP_SASS_CACHE,
+	[SCLASS_FENCE] = OP_SASS_FENCE, [SCLASS_BARRIER] = OP_SASS_BARRIER, [SCLASS_SYNC] = OP_SASS_SYNC, [SCLASS_OTHER] = OP_SASS_OTHER,
+	[SCLASS_NOP] = OP_SASS_NOP, [SCLASS_BRANCH] = OP_SASS_BRANCH, [SCLASS_BRANCH_INDIRECT] = OP_SASS_TABLE, [SCLASS_CALL] = OP_SASS_CALL,
+	[SCLASS_CALL_INDIRECT] = OP_SASS_UNKNOWN, [SCLASS_RETURN] = OP_SASS_RETURN, [SCLASS_EXIT] = OP_SASS_EXIT, [SCLASS_BSSY] = OP_SASS_SYNC,
+	[SCLASS_BSYNC] = OP_SASS_SYNC, [SCLASS_BREAK] = OP_SASS_SYNC, [SCLASS_UNKNOWN] = OP_SASS_UNKNOWN,
+};
+
+static const uint8_t space_of[] = {
+	[SSPACE_NONE] = SP_NONE, [SSPACE_GENERIC] = SP_GENERIC, [SSPACE_GLOBAL] = SP_GLOBAL, [SSPACE_SHARED] = SP_SHARED,
+	[SSPACE_LOCAL] = SP_LOCAL, [SSPACE_CONST] = SP_CONST, [SSPACE_TEXTURE] = SP_GLOBAL, [SSPACE_SURFACE] = SP_GLOBAL,
+};
+
+/* Operands of one instruction as they are found. */
+enum { FOUND_MAX = 255 };               /* of struct insn */
+struct found { struct ref dst[FOUND_MAX], src[FOUND_MAX]; unsigned ndst, nsrc; };
+
+static void put(struct found *f, bool write, struct ref r)
+{
+	unsigned *n = write ? &f->ndst : &f->nsrc;
+
+	if (*n < FOUND_MAX)
+		(write ? f->dst : f->src)[(*n)++] = r;
+}
+
+static void put_run(struct found *f, bool write, uint32_t base, uint32_t fixed, unsigned reg, unsigned n)
+{
+	for (unsigned x = 0; x < n && base + reg + x < fixed; x++)
+		put(f, write, ref_reg(base + reg + x));
+}
+
+/* Of a guard or a predicate source. */
+static bool always_true(const struct sass_operand *o) { return (o->kind == SASS_PRED || o->kind == SASS_UPRED) && o->reg >= SASS_TRUE && !o->neg; }
+
+static struct ref predicate(const struct sass_operand *o)
+{
+	struct ref p = ref_reg((o->kind == SASS_UPRED ? MREG_UP0 : MREG_P0) + (o->reg < SASS_TRUE ? o->reg : SASS_TRUE));
+
+	p.neg = o->neg;
+	return p;
+}
+
+static void put_operand(struct found *f, const struct sass_operand *o)
+{
+	struct ref p;
+
+	switch ((enum sass_kind)o->kind) {
+	case SASS_GPR:
+		if (o->reg != SASS_ZERO)
+			put_run(f, o->write, 0, MREG_RZ, o->reg, o->n);
+		break;
+	case SASS_UGPR:
+		if (o->reg != SASS_ZERO)
+			put_run(f, o->write, MREG_UR0, MREG_URZ, o->reg, o->n);
+		break;
+	case SASS_PRED: case SASS_UPRED:
+		if (o->reg >= SASS_TRUE)
+			break;
+		p = predicate(o);
+		p.neg = 0;
+		put(f, o->write, p);
+		break;
+	case SASS_PREDS:
+		for (unsigned b = 0; b < SASS_TRUE; b++)
+			if (o->value >> b & 1)
+				put(f, o->write, ref_reg(MREG_P0 + b));
+		break;
+	case SASS_CBAR:
+		if (o->reg < MREG_ALL - MREG_B0)
+			put(f, o->write, ref_reg(MREG_B0 + o->reg));
+		break;
+	case SASS_CONST:
+		if (o->bindless && o->reg != SASS_ZERO)
+			put_run(f, false, MREG_UR0, MREG_URZ, o->reg, o->n ? o->n : 1);
+		else if (!o->bindless && o->bank < 1u << (27 - CONST_BITS) && o->value < 1u << CONST_BITS)
+			put(f, false, ref_const(o->bank, (uint32_t)o->value));
+		break;
+	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK: case SASS_SREG:
+		break;
+	}
+}
+
+/* BMOV.CLEAR Rd, Bn: Bn is empty afterwards; into RZ, that is all. */
+static void clear_barrier(struct found *f)
+{
+	for (unsigned o = 0; o < f->nsrc; o++)
+		if (mreg_file(f->src[o].val) == FILE_CBAR) {
+			put(f, true, f->src[o]);
+			f->nsrc = f->ndst == 1 ? 0 : f->nsrc;
+			return;
+		}
+}
+
+/* The only source of a branch or an exit besides its guard, if it is a predicate: what it is taken by. NULL. */
+static const struct sass_operand *condition(const struct sass_insn *s)
+{
+	const struct sass_operand *found = NULL;
+
+	for (unsigned x = 0; x < s->nop; x++) {
+		const struct sass_operand *o = &s->op[x];
+
+		if (o->write || always_true(o) || (o->kind != SASS_PRED && o->kind != SASS_UPRED && o->kind != SASS_UGPR))
+			continue;
+		if (found || o->kind == SASS_UGPR)
+			return NULL;
+		found = o;
+	}
+	return found;
+}
+
+/* Taken by more than its guard: predicates; of .DIV and .CONV which lanes are active. */
+static bool conditional(const struct sass_insn *s)
+{
+	for (unsigned x = 0; x < s->nop; x++) {
+		const struct sass_operand *o = &s->op[x];
+
+		if (!o->write && (((o->kind == SASS_PRED || o->kind == SASS_UPRED) && !always_true(o)) || o->kind == SASS_UGPR))
+			return true;
+	}
+	return false;
+}
+
+/* Not guarded: whether it may do nothing all the same. */
+static bool may(const struct sass_insn *s, enum op op)
+{
+	return op_info[op].flags & OPF_UNKNOWN || (op_info[op].flags & OPF_END && conditional(s));
+}
+
+/* A branch that the lanes of a warp decide together (.DIV, .CONV, .ANY): a lane's own predicate does not say whether it goes. */
+static bool is_of_warp(const struct sass_insn *s, const uint64_t word[2])
+{
+	return strcmp(sass_mnemonic(s), "BRA") == 0 && (word[0] >> 33 & 1 || word[1] >> (84 - 64) & 1);
+}
+
+static uint32_t line_at(struct lift *l, uint32_t shndx, uint64_t at, uint32_t *cursor)
+{
+	const struct cubin *c = l->c;
+	uint32_t x = *cursor;
+
+	while (x < c->nline && c->line[x].shndx == shndx && c->line[x].offset <= at)
+		x++;
+	*cursor = x;
+	if (x == l->section_line[shndx])
+		return 0;
+	if (!l->line[x - 1]) {
+		const struct cubin_line *ln = &c->line[x - 1];
+
+		l->line[x - 1] = ln->line ? module_line(l->m, module_file(l->m, ln->file ? ln->file : "?"), ln->line, 0) : 0;
+	}
+	return l->line[x - 1];
+}
+
+/* The relocation of the instruction at a byte of a section, or NULL. */
+static const struct cubin_reloc *reloc_at(const struct lift *l, uint32_t shndx, uint64_t at)
+{
+	uint32_t lo = 0, hi = l->code_relocs ? l->c->nreloc : 0;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		const struct cubin_reloc *r = &l->c->reloc[mid];
+
+		if (r->shndx < shndx || (r->shndx == shndx && r->offset < at))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->c->nreloc && l->code_relocs && l->c->reloc[lo].shndx == shndx && l->c->reloc[lo].offset - at < WORD_BYTES ? &l->c->reloc[lo] : NULL;
+}
+
+static struct jump *add_jump(struct lift_kernel *x, uint32_t i, uint32_t part, enum sass_class class)
+{
+	arena_grow(x->l->a, x->jump, x->njump, x->jump_cap);
+	x->jump[x->njump] = (struct jump){ .insn = i, .part = part, .class = class, .shndx = x->l->piece[x->part[part].piece].shndx };
+	return &x->jump[x->njump++];
+}
+
+/* Where a branch or call goes, as far as the instruction says. False with a diagnostic: out of its section. */
+static bool find_target(struct lift_kernel *x, struct jump *j, const struct sass_insn *s, uint64_t at)
+{
+	struct lift *l = x->l;
+	const struct cubin_section *sec = &l->c->section[j->shndx];
+	const struct cubin_reloc *r = j->class == SCLASS_CALL ? reloc_at(l, j->shndx, at) : NULL;
+
+	if (r) {
+		uint32_t p = r->symbol < l->c->nsymbol ? l->symbol_piece[r->symbol] : NOWHERE;
+
+		if (p == NOWHERE) {
+			lift_note(x, j->insn, r->symbol < l->c->nsymbol && l->c->symbol[r->symbol].name && *l->c->symbol[r->symbol].name ?
+			          arena_printf(l->a, "calls %s, which is not in the file", l->c->symbol[r->symbol].name) : "calls what is not in the file");
+			return true;
+		}
+		j->known = true;
+		j->shndx = l->piece[p].shndx;
+		j->to = l->piece[p].start;
+		return true;
+	}
+	if (!s->has_target || (j->class == SCLASS_CALL && strncmp(sass_mnemonic(s), "CALL.ABS", 8) == 0))
+		return true;
+	j->to = at + (uint64_t)s->target;
+	if (j->class == SCLASS_RETURN || j->class == SCLASS_BRANCH_INDIRECT)
+		return true;                    /* that is what is added to the register */
+	if (j->to % WORD_BYTES || j->to >= sec->size)
+		return diag_error_bin(l->d, l->c->name, sec->name, at, "%s goes to 0x%llx, %s", sass_mnemonic(s), (unsigned long long)j->to,
+		                      j->to >= sec->size ? "outside the section" : "which is no instruction");
+	j->known = true;
+	return true;
+}
+
+static bool add_insn(struct lift_kernel *x, uint32_t part, const struct sass_insn *s, uint64_t at, uint32_t line)
+{
+	const enum sass_class class = sass_class(s);
+	struct kernel *k = x->k;
+	struct found f = { .ndst = 0 };
+	struct insn *i;
+	struct jump *j;
+	const struct sass_operand *only;
+	bool mark, ends, many, guarded = s->row && !always_true(&s->guard), branches = op_info[row_of[class]].flags & OPF_BRANCH;
+
+	ends = op_info[row_of[class]].flags & OPF_END;
+	many = ends && class == SCLASS_BRANCH && is_of_warp(s, x->word[k->ninsn]);
+	only = ends && always_true(&s->guard) && !many ? condition(s) : NULL;
+	if (ends && guarded && (many || conditional(s))) {       /* more than one guard: what each says is lost */
+		put_operand(&f, &s->guard);
+		guarded = false;
+		many = true;
+	}
+	for (unsigned o = 0; o < s->nop; o++)
+		if (&s->op[o] != only)
+			put_operand(&f, &s->op[o]);
+	if (s->row && strncmp(sass_mnemonic(s), "BMOV", 4) == 0 && x->word[k->ninsn][1] >> (84 - 64) & 1)
+		clear_barrier(&f);
+	if (branches && f.nsrc == FOUND_MAX)
+		f.nsrc--;
+	i = ir_append(k, row_of[class], f.ndst, f.nsrc + branches);
+	memcpy(insn_dst(k, i), f.dst, f.ndst * sizeof *f.dst);
+	memcpy(insn_src(k, i), f.src, f.nsrc * sizeof *f.src);
+	if (branches)
+		insn_src(k, i)[f.nsrc] = (struct ref){ .kind = REF_BLOCK };
+	i->line = line;
+	i->space = space_of[s->space < sizeof space_of ? s->space : SSPACE_NONE];
+	if (s->has_imm && s->imm >= INT32_MIN && s->imm <= INT32_MAX && !(op_info[i->op].flags & OPF_TABLE))
+		i->offset = (int32_t)s->imm;
+	if (guarded) {
+		i->guard = predicate(&s->guard);
+	} else if (only) {              /* the same as a guard */
+		i->guard = predicate(only);
+	} else if (many || may(s, i->op)) {
+		i->mods |= MOD_MAY;
+	}
+	for (unsigned o = 0; o < f.ndst; o++)
+		bitset_add(x->native->named, f.dst[o].val);
+	for (unsigned o = 0; o < f.nsrc; o++)
+		if (f.src[o].kind == REF_REG)
+			bitset_add(x->native->named, f.src[o].val);
+	if (i->guard.kind == REF_REG && !mreg_is_fixed(i->guard.val))
+		bitset_add(x->native->named, i->guard.val);
+	if (class == SCLASS_UNKNOWN) {
+		x->native->unknown++;
+		return true;
+	}
+	if (class == SCLASS_CALL_INDIRECT) {
+		lift_note(x, k->ninsn - 1, "calls a function that a register names");
+		return true;
+	}
+	mark = class == SCLASS_BSSY || class == SCLASS_SYNC;
+	if (!(mark && s->has_target) && !(op_info[i->op].flags & OPF_END && class != SCLASS_EXIT))
+		return true;
+	j = add_jump(x, k->ninsn - 1, part, class);
+	j->mark = mark;
+	return find_target(x, j, s, at);
+}
+
+/* Padding: NOPs, and the branch to itself before them. What branches inside the function lead to is none. */
+static void leave_padding_out(struct lift_kernel *x, struct lift_part *p, uint32_t jumps)
+{
+	const struct lift *l = x->l;
+	const struct piece *pc = &l->piece[p->piece];
+	struct kernel *k = x->k;
+	uint32_t last = p->first, self = NOWHERE, end = k->ninsn;
+
+	for (uint32_t n = jumps; n < x->njump; n++) {
+		const struct jump *j = &x->jump[n];
+		uint32_t to;
+
+		if (!j->known || j->shndx != pc->shndx || j->to < pc->start || j->to >= pc->end)
+			continue;
+		to = p->first + (uint32_t)((j->to - pc->start) / WORD_BYTES);
+		if (to != j->insn || j->mark)
+			last = to > last ? to : last;
+		else if (k->insn[to].op == OP_SASS_BRANCH && insn_kills(&k->insn[to]))
+			self = to;
+	}
+	while (end > p->first + 1 && end - 1 > last && k->insn[end - 1].op == OP_SASS_NOP)
+		end--;
+	if (end > p->first + 1 && end - 1 > last && end - 1 == self) {
+		const struct insn *before = &k->insn[end - 2];
+
+		if (op_info[before->op].flags & OPF_END && !(op_info[before->op].flags & OPF_CALL) && insn_kills(before))
+			end--;
+	}
+	while (x->njump && x->jump[x->njump - 1].insn >= end)
+		x->njump--;
+	k->ninsn = end;
+	p->n = end - p->first;
+}
+
+bool lift_decode(struct lift_kernel *x, uint32_t part)
+{
+	struct lift *l = x->l;
+	struct kernel *k = x->k;
+	const struct piece *pc = &l->piece[x->part[part].piece];
+	const struct cubin_section *sec = &l->c->section[pc->shndx];
+	uint32_t n = (uint32_t)((pc->end - pc->start) / WORD_BYTES), cursor = l->section_line[pc->shndx], jumps = x->njump;
+
+	x->part[part].first = k->ninsn;
+	while (x->word_cap < k->ninsn + n) {
+		uint32_t cap = x->word_cap ? x->word_cap + x->word_cap / 2 : 0;
+		uint64_t (*wider)[2];
+
+		x->word_cap = cap > k->ninsn + n ? cap : k->ninsn + n;
+		wider = arena_alloc_raw(l->a, x->word_cap, sizeof *wider, _Alignof(uint64_t));
+		if (k->ninsn)
+			memcpy(wider, x->word, k->ninsn * sizeof *wider);
+		x->word = wider;
+	}
+	for (uint32_t w = 0; w < n; w++) {
+		const uint64_t at = pc->start + (uint64_t)w * WORD_BYTES;
+		struct sass_insn s;
+
+		memcpy(x->word[k->ninsn], sec->bytes + at, WORD_BYTES);
+		sass_decode(l->c->sm, (struct sass_word){ x->word[k->ninsn][0], x->word[k->ninsn][1] }, &s);
+		if (!add_insn(x, part, &s, at, l->c->nline ? line_at(l, pc->shndx, at, &cursor) : 0))
+			return false;
+	}
+	leave_padding_out(x, &x->part[part], jumps);
+	for (; jumps < x->njump; jumps++) {
+		const struct jump *j = &x->jump[jumps];
+		uint32_t to = j->known && !j->mark ? lift_piece_at(l, j->shndx, j->to) : NOWHERE;
+
+		if (to != NOWHERE && j->class == SCLASS_CALL && l->c->func[l->piece[to].func].shndx == j->shndx)
+			lift_want(x, to);
+	}
+	return true;
+}
