@@ -178,11 +178,27 @@ static void add_operand(struct text *t, const struct sass_insn *i, const struct 
 	if (i->control.reuse & reuse_bit(o)) add(t, ".reuse");
 }
 
+/* Whether the uniform register of an address is a memory descriptor rather than a base. */
+static bool has_descriptor(const struct sass_insn *i)
+{
+	static const char *const ids[] = { "desc", "descat", "descred", "cpdesc", "desc71" };
+	for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) if (sass_mod(i, ids[k]) == 1) return true;
+	return false;
+}
+
+static unsigned offset_bits(const struct sass_insn *i)
+{
+	const struct sass_table *tab = sass_table();
+	for (unsigned k = 0; k < i->row->nfield; k++)
+		if (tab->field[i->row->field + k].kind == FIELD_OFFSET) return tab->field[i->row->field + k].bits.part[0].len;
+	return 64;
+}
+
 /* "[a+u+imm]" or "desc[e]", a prefix before the bracket; several may follow each other. */
 static void add_address(struct text *t, const struct sass_insn *i, const char *s, size_t len)
 {
 	const char *end = s + len, *open = memchr(s, '[', len);
-	bool global = i->space == SSPACE_GLOBAL || i->space == SSPACE_GENERIC, desc = sass_mod(i, "desc") == 1;
+	bool global = i->space == SSPACE_GLOBAL || i->space == SSPACE_GENERIC, desc = has_descriptor(i);
 	add(t, "%.*s", (int)(open - s), s);
 	const struct sass_operand *u = NULL;
 	for (const char *c = open + 1; c < end; ) {     /* the descriptor stands before the address */
@@ -205,8 +221,9 @@ static void add_address(struct text *t, const struct sass_insn *i, const char *s
 		int64_t off = offset ? i->imm : 0;
 		if (o && !memcmp(c, "imm2", n > 4 ? 4 : n)) off = (int64_t)o->value;
 		if (offset || (n == 4 && !memcmp(c, "imm2", 4))) {
-			if (off) { add(t, terms ? "+" : ""); add_hex(t, off); terms++; }
-		} else if (o && !hidden && (o->reg != SASS_ZERO || (*c == 'a' && !u) || len < 4)) {
+			/* alone it is an address: without a sign */
+			if (off) { add(t, terms ? "+" : ""); add_hex(t, terms || !offset ? off : (int64_t)((uint64_t)off & ((UINT64_C(1) << offset_bits(i)) - 1))); terms++; }
+		} else if (o && !hidden && o->reg != SASS_ZERO) {
 			add(t, terms ? "+" : "");
 			add_reg(t, o);
 			if (*c == 'a' && u && global) add(t, o->n == 2 ? ".64" : ".U32");

@@ -35,10 +35,10 @@ enum { NINSN = sizeof insn_defs / sizeof *insn_defs, NMOD = sizeof mod_defs / si
 enum { MAX_ROWS = NINSN * 9, MAX_FIELDS = MAX_ROWS * 8, MAX_REFS = MAX_ROWS * 6, KEYS = 1 << 13 };
 
 const char *const sass_field_names[] = { "d", "f", "pd", "pe", "a", "b", "c", "e", "u", "v", "pp", "pq", "pr",
-	"imm", "imm2", "sh", "lut", "lut2", "bi", "ci", "bar", "cnt", "sb", "swz", "mask", "num", "target", "s", "PR", "B16", "B24", NULL };
+	"imm", "imm2", "sh", "lut", "lut2", "bi", "ci", "bar", "cnt", "sb", "swz", "mask", "num", "dim", "txq", "sid", "tid", "gsb", "target", "s", "PR", "B16", "B24", NULL };
 static const uint8_t field_roles[] = { SROLE_D, SROLE_F, SROLE_PD, SROLE_PE, SROLE_A, SROLE_B, SROLE_C, SROLE_E, SROLE_U, SROLE_V, SROLE_PP, SROLE_PQ, SROLE_PR,
 	SROLE_NUM, SROLE_IMM2, SROLE_SHIFT, SROLE_LUT, SROLE_LUT2, SROLE_B, SROLE_C, SROLE_BAR, SROLE_NUM, SROLE_BAR, SROLE_NUM, SROLE_NUM, SROLE_NUM,
-	SROLE_NUM, SROLE_A, SROLE_PREDS, SROLE_D, SROLE_A };
+	SROLE_NUM, SROLE_NUM, SROLE_NUM, SROLE_NUM, SROLE_BAR, SROLE_NUM, SROLE_A, SROLE_PREDS, SROLE_D, SROLE_A };
 
 static struct sass_row row[MAX_ROWS];
 static struct sass_field field[MAX_FIELDS];
