@@ -1,5 +1,5 @@
 /* Cubins: ELF files with the machine code of kernels for one GPU, as ptxas and nvlink write them, read through libelf. Both layouts of the
- * header are accepted: that of toolkits up to CUDA 12 and that of CUDA 13. docs/CUBIN.md says what each section holds. Knows nothing
+ * header are accepted: the old one, of toolkits up to CUDA 12, and that of CUDA 13. docs/CUBIN.md says what each section holds. Knows nothing
  * of instructions. */
 #ifndef REGLOOM_CUBIN_H
 #define REGLOOM_CUBIN_H

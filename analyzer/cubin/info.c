@@ -144,7 +144,7 @@ static bool func_attr(struct cubin_reader *r, struct cubin_func *f, const struct
 
 	switch (x->id) {
 	case ATTR_MAX_THREADS: case ATTR_REQNTID: case ATTR_CTA_PER_CLUSTER: case ATTR_PARAM_CBANK: case ATTR_CBANK_PARAM_SIZE: case ATTR_KPARAM_INFO:
-	case ATTR_KPARAM_INFO_V2: case ATTR_MAXREG_COUNT: case ATTR_NUM_BARRIERS: case ATTR_EXIT_INSTR_OFFSETS: case ATTR_INDIRECT_BRANCH_TARGETS:
+	case ATTR_KPARAM_INFO_V2: case ATTR_CUDA_API_VERSION: case ATTR_MAXREG_COUNT: case ATTR_NUM_BARRIERS: case ATTR_EXIT_INSTR_OFFSETS: case ATTR_INDIRECT_BRANCH_TARGETS:
 		if (!shape_ok(r, s, at, x))
 			return false;
 		break;
@@ -173,6 +173,10 @@ static bool func_attr(struct cubin_reader *r, struct cubin_func *f, const struct
 		                          x->id == ATTR_KPARAM_INFO ? cubin_u32(x->bytes + 8) >> 18 : cubin_u16(x->bytes + 8) };
 		arena_grow(r->a, f->param, f->nparam, cap->param);
 		f->param[f->nparam++] = p;
+		break;
+	case ATTR_CUDA_API_VERSION:             /* for files without a note */
+		if (!r->c->toolkit)
+			r->c->toolkit = cubin_u32(x->bytes);
 		break;
 	case ATTR_MAXREG_COUNT:
 		f->maxreg = x->value == 0xff ? 0 : x->value;
@@ -277,7 +281,8 @@ static void read_headers(struct cubin_reader *r)
 	for (uint32_t s = 1; s < c->nsection; s++) {
 		const struct cubin_section *x = &c->section[s];
 
-		if (strncmp(x->name, ".nv.shared.", 11) == 0 && !x->bytes && x->info && x->info < c->nsection && r->owner[x->info]) {
+		/* Of assembled files it has bytes, zeros. */
+		if (strncmp(x->name, ".nv.shared.", 11) == 0 && x->size <= UINT32_MAX && x->info && x->info < c->nsection && r->owner[x->info]) {
 			struct cubin_func *f = &c->func[r->owner[x->info] - 1];
 
 			f->shared_bytes = (uint32_t)x->size;

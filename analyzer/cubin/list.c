@@ -59,6 +59,15 @@ static bool inside(const struct cubin_func *f, const struct cubin_func *k)
 	return f != k && f->shndx == k->shndx;
 }
 
+/* The section that S belongs to; 0: none. Files of older toolkits do not flag it. */
+static uint32_t of(const struct cubin_section *s)
+{
+	bool one = s->flags & SHF_INFO_LINK || s->type == SHT_REL || s->type == SHT_RELA || s->type == 0x70000000 ||
+	           strncmp(s->name, ".nv.constant", 12) == 0 || strncmp(s->name, ".nv.shared.", 11) == 0;
+
+	return one ? s->info : 0;
+}
+
 /* ---- as tables ---- */
 struct grid { const char *(*cell)[COLUMNS_MAX]; uint32_t rows; int columns; unsigned right; };   /* right: bits of columns of numbers */
 
@@ -146,7 +155,7 @@ static void list_sections(FILE *f, const struct cubin *c, struct arena *a)
 		cell[0] = number(a, i);
 		cell[1] = number(a, s->size);
 		cell[2] = arena_printf(a, "0x%llx", (unsigned long long)s->offset);
-		cell[3] = s->flags & SHF_INFO_LINK ? number(a, s->info) : "-";
+		cell[3] = of(s) ? number(a, of(s)) : "-";
 		cell[4] = section_kind(s, a);
 		cell[5] = s->name;
 	}
@@ -190,9 +199,9 @@ static void list_text(FILE *f, const struct cubin *c, struct arena *a)
 
 	while (kernels < c->nfunc && c->func[kernels].entry)
 		kernels++;
-	fprintf(f, "%s: cubin for %s%s%s, %s, ABI of %s (%u); %u kernel%s, %u other function%s, line table: %s\n", c->name, cubin_arch(c, a),
+	fprintf(f, "%s: cubin for %s%s%s, %s, %s ABI (0x%x, %u); %u kernel%s, %u other function%s, line table: %s\n", c->name, cubin_arch(c, a),
 	        tk ? ", CUDA " : "", tk ? tk : "", c->relocatable ? "relocatable: addresses are placeholders" : "linked",
-	        c->new_abi ? "CUDA 13" : "CUDA up to 12", c->abi_version, kernels, kernels == 1 ? "" : "s", c->nfunc - kernels, c->nfunc - kernels == 1 ? "" : "s",
+	        c->new_abi ? "new" : "old", c->os_abi, c->abi_version, kernels, kernels == 1 ? "" : "s", c->nfunc - kernels, c->nfunc - kernels == 1 ? "" : "s",
 	        c->nline ? "yes" : "no");
 	list_functions(f, c, true, a);
 	list_functions(f, c, false, a);
@@ -281,7 +290,7 @@ static bool list_json(FILE *f, const struct cubin *c, struct arena *a)
 	json_object_set_new(root, "file", text(c->name));
 	json_object_set_new(root, "kind", json_string("cubin"));
 	json_object_set_new(root, "arch", json_string(cubin_arch(c, a)));
-	json_object_set_new(root, "abi", json_string(c->new_abi ? "cuda-13" : "cuda-12"));
+	json_object_set_new(root, "abi", json_string(c->new_abi ? "new" : "old"));
 	json_object_set_new(root, "toolkit", tk ? json_string(tk) : json_null());
 	json_object_set_new(root, "relocatable", json_boolean(c->relocatable));
 	json_object_set_new(root, "line_table", json_boolean(c->nline != 0));
@@ -296,7 +305,7 @@ static bool list_json(FILE *f, const struct cubin *c, struct arena *a)
 		json_object_set_new(o, "kind", json_string(section_kind(s, a)));
 		put(o, "offset", s->offset);
 		put(o, "bytes", s->size);
-		json_object_set_new(o, "of", s->flags & SHF_INFO_LINK ? json_integer(s->info) : json_null());
+		json_object_set_new(o, "of", of(s) ? json_integer(of(s)) : json_null());
 		json_array_append_new(sections, o);
 	}
 	for (uint32_t i = 0; i < c->nreloc; i++) {

@@ -9,7 +9,7 @@
 
 enum {
 	EM_NVIDIA = 190, EHDR_BYTES = 64, PHDR_BYTES = 56, SHDR_BYTES = 64,
-	OSABI_OLD = 0x33, OSABI_NEW = 0x41,     /* of toolkits up to 12, from 13 on */
+	OSABI_OLD = 0x33, OSABI_NEW = 0x41,     /* of most toolkits up to 12, from 13 on */
 	SM_FLAG_OLD_A = 0x800, SM_FLAG_NEW_A = 8,        /* LLVM, ELF.h: EF_CUDA_ACCELERATORS_V1, EF_CUDA_ACCELERATORS */
 	COMPAT_A = 9,                   /* in .nv.compat: 1 where code is for one architecture alone */
 };
@@ -48,7 +48,7 @@ static bool header_ok(struct cubin_reader *r)
 	if (cubin_u16(p + 18) != EM_NVIDIA)
 		return cubin_bad(r, NULL, 18, "is for machine %u, not for NVIDIA's GPUs (%d)", cubin_u16(p + 18), EM_NVIDIA);
 	if (p[EI_OSABI] != OSABI_OLD && p[EI_OSABI] != OSABI_NEW)
-		return cubin_bad(r, NULL, EI_OSABI, "has an unknown ABI, 0x%x: 0x33 (CUDA up to 12) and 0x41 (CUDA 13) are read", p[EI_OSABI]);
+		return cubin_bad(r, NULL, EI_OSABI, "has an unknown ABI, 0x%x: 0x33 and 0x41 are read", p[EI_OSABI]);
 	if (cubin_u16(p + 16) != ET_EXEC && cubin_u16(p + 16) != ET_REL)
 		return cubin_bad(r, NULL, 16, "is neither linked nor relocatable");
 	if (cubin_u16(p + 52) != EHDR_BYTES)

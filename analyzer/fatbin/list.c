@@ -103,32 +103,42 @@ static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, 
 				fprintf(out, "%*s  ", c < 2 || c == 6 || c == 7 ? width[c] : -width[c], cell[i][c]);
 }
 
-/* A cubin that is not one of those read here does not keep the others from being listed. */
-static void find_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n, const char **why, struct arena *a)
+/* Names of the kernels of an entry, in A; what is unpacked goes with `scratch`. A cubin that is not one of those read here does not keep
+ * the others from being listed. */
+static bool find_kernels(const struct fatbin *f, const struct fatbin_entry *e, const char ***names, uint32_t *n, const char **why, struct arena *scratch,
+                         struct arena *a, struct diag *d)
 {
+	const char **found = NULL;
+	struct source code;
 	struct diag quiet;
-	bool ok;
 
+	if (!fatbin_unpack(&code, f, e, scratch, d))
+		return false;
 	diag_init(&quiet, NULL);
-	ok = fatbin_entry_kernels(code, kind, names, n, a, &quiet);
-	*why = ok ? NULL : arena_strndup(a, quiet.last, strcspn(quiet.last, "\n"));
+	if (!fatbin_entry_kernels(&code, e->kind, &found, n, scratch, &quiet))
+		*why = arena_strndup(a, quiet.last, strcspn(quiet.last, "\n"));
 	diag_free(&quiet);
+	*names = new_array(a, const char *, *n + 1);
+	for (uint32_t k = 0; k < *n; k++)
+		(*names)[k] = arena_strndup(a, found[k], strlen(found[k]));
+	arena_recycle(scratch);
+	return true;
 }
 
 bool fatbin_list(FILE *out, const struct fatbin *f, bool json, struct arena *a, struct diag *d)
 {
 	const char ***kernel = new_array(a, const char **, f->n + 1), **why = new_array(a, const char *, f->n + 1);
 	uint32_t *nkernel = new_array(a, uint32_t, f->n + 1);
+	struct arena scratch;
+	bool ok = true;
 
-	for (uint32_t i = 0; i < f->n; i++) {
-		struct source code;
-
-		if (f->entry[i].kind != FATBIN_PTX && f->entry[i].kind != FATBIN_CUBIN)
-			continue;
-		if (!fatbin_unpack(&code, f, &f->entry[i], a, d))
-			return false;
-		find_kernels(&code, f->entry[i].kind, &kernel[i], &nkernel[i], &why[i], a);
-	}
+	arena_init(&scratch);
+	for (uint32_t i = 0; ok && i < f->n; i++)
+		if (f->entry[i].kind == FATBIN_PTX || f->entry[i].kind == FATBIN_CUBIN)
+			ok = find_kernels(f, &f->entry[i], &kernel[i], &nkernel[i], &why[i], &scratch, a, d);
+	arena_free(&scratch);
+	if (!ok)
+		return false;
 	if (!json)
 		list_table(out, f, kernel, nkernel, why, a);
 	else if (!list_json(out, f, kernel, nkernel, why, a))

@@ -212,6 +212,140 @@ START_TEST(headers_of_older_toolkits_are_read)
 	c = cubin_read(&e.s, &e.a, &e.d);
 	ck_assert_ptr_nonnull(c);
 	ck_assert_uint_eq(c->toolkit, 118);
+	((uint8_t *)(uintptr_t)e.s.text)[7] = 0x41;     /* and of newer ones an attribute of kernels says it too */
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert_ptr_nonnull(c);
+	ck_assert_uint_eq(c->toolkit, 130);
+	done(&e);
+}
+END_TEST
+
+/* BYTES bytes set to VALUE at AT of the file (section NULL), of a section's header or of its bytes. */
+static const struct { const char *section; bool header; unsigned at, bytes; uint64_t value; const char *why; } damage[] = {
+	{ NULL, false, 0, 1, 0, "file+0x0: error: is not an ELF file" },
+	{ NULL, false, 4, 1, 1, "file+0x4: error: is not a 64-bit ELF file" },
+	{ NULL, false, 5, 1, 2, "file+0x5: error: is not little-endian" },
+	{ NULL, false, 6, 1, 0, "file+0x6: error: has an unknown ELF version" },
+	{ NULL, false, 7, 1, 0, "file+0x7: error: has an unknown ABI, 0x0" },
+	{ NULL, false, 16, 2, 3, "file+0x10: error: is neither linked nor relocatable" },
+	{ NULL, false, 18, 2, 62, "file+0x12: error: is for machine 62, not for NVIDIA's GPUs" },
+	{ NULL, false, 32, 8, 1 << 20, "file+0x20: error: program headers are outside the file" },
+	{ NULL, false, 40, 8, 1 << 20, "file+0x28: error: section headers are outside the file; is it cut?" },
+	{ NULL, false, 48, 4, 4, "file+0x30: error: does not say for which GPU it is" },
+	{ NULL, false, 52, 2, 52, "error: has an ELF header of unknown size" },
+	{ NULL, false, 58, 2, 40, "error: has section headers of unknown size" },
+	{ NULL, false, 62, 2, 0, "error: has no section names" },
+	{ ".shstrtab", false, 0, 1, 0, NULL },
+	{ ".shstrtab", true, 4, 4, 1, "error: section names do not end" },
+	{ ".text.calls", true, 24, 8, 1 << 20, "is outside the file; is it cut?" },
+	{ ".text.calls", true, 4, 4, 0, "has a wrong type" },
+	{ ".text.calls", true, 48, 8, 3, "has a wrong alignment" },
+	{ ".text.calls", true, 8, 8, 0x806, "is compressed" },
+	{ ".text.calls", true, 32, 8, 0xe70, ".text.calls+0xa40: error: $__internal_0_$__cuda_sm20_rcp_rn_f32_slowpath, of 0x440 bytes, goes over the end" },
+	{ ".nv.shared.calls", true, 32, 8, (uint64_t)1 << 33, "is larger than the memory of a GPU" },
+	{ ".symtab", true, 4, 4, 1, "error: has no symbols" },
+	{ ".symtab", true, 32, 8, 25, ".symtab+0x19: error: ends within a symbol" },
+	{ ".symtab", true, 40, 4, 4, ".symtab+0x0: error: has no names of symbols, or they do not end" },
+	{ ".symtab", false, 24, 4, 1 << 20, "a symbol has no name" },
+	{ ".symtab", false, 24 + 6, 2, 200, ".symtab+0x1e: error: symbol " },
+	{ ".nv.info", false, 0, 1, 9, ".nv.info+0x0: error: attribute 0x2f has an unknown format, 9" },
+	{ ".nv.info", false, 0, 1, 2, ".nv.info+0x0: error: REGCOUNT is of format 2 instead of 4" },
+	{ ".nv.info", false, 2, 2, 12, ".nv.info+0x2: error: REGCOUNT has 12 bytes instead of 8" },
+	{ ".nv.info", false, 2, 2, 1000, ".nv.info+0x2: error: attribute 0x2f of 1000 bytes goes over the end of the section" },
+	{ ".nv.info", false, 4, 4, 99, ".nv.info+0x4: error: REGCOUNT is of symbol 99 of 26" },
+	{ ".nv.info", false, 8, 4, 300, "has 300 registers" },
+	{ ".nv.info", true, 32, 8, 0x52, ".nv.info+0x4a: error: attribute 0x12 of 8 bytes goes over the end of the section" },
+	{ ".nv.info", true, 32, 8, 0x56, "ends within an attribute" },
+	{ ".nv.info.jumps", true, 44, 4, 99, ".nv.info.jumps+0x0: error: is of section 99, which there is not" },
+	{ ".nv.info.jumps", true, 44, 4, 25, "is the second section of attributes of calls" },
+	{ ".nv.info.jumps", false, 72, 4, 0x500, "EXIT at 0x500 is outside the code of jumps" },
+	{ ".nv.info.jumps", false, 112, 4, 0x1000, "an indirect branch at 0x1000 is outside the code of jumps" },
+	{ ".nv.info.jumps", false, 120, 4, 200, "the targets of an indirect branch of jumps end too early" },
+	{ ".nv.info.jumps", false, 124, 4, 0x1000, "a target of an indirect branch, 0x1000, is outside the code of jumps" },
+	{ ".rel.nv.constant4", false, 0, 8, 999, ".rel.nv.constant4+0x0: error: relocates byte 0x3e7 of .nv.constant4, which has 0x18" },
+	{ ".rel.nv.constant4", false, 12, 4, 99, "uses symbol 99 of 26" },
+	{ ".rel.nv.constant4", true, 44, 4, 99, "relocates section 99, which there is not" },
+	{ ".rel.nv.constant4", true, 32, 8, 9, "ends within a relocation" },
+	{ ".nv.callgraph", true, 32, 8, 12, "ends within a pair of caller and callee" },
+	{ ".nv.callgraph", false, 4, 4, 99, "calls between symbols 0 and 99 of 26" },
+	{ ".debug_line", false, 0, 4, 0xfffffff0, ".debug_line+0x0: error: the line table is damaged" },
+};
+
+static uint8_t *place(struct env *e, const char *section, bool header)
+{
+	uint8_t *p = (uint8_t *)(uintptr_t)e->s.text;
+	uint64_t shoff;
+
+	memcpy(&shoff, p + 40, 8);
+	for (uint32_t s = 1; section && s < e->c->nsection; s++)
+		if (strcmp(e->c->section[s].name, section) == 0)
+			return header ? p + shoff + 64 * s : p + e->c->section[s].offset;
+	ck_assert_msg(!section, "there is no section %s", section);
+	return p;
+}
+
+START_TEST(damage_is_refused_with_its_offset)
+{
+	struct env e;
+	struct cubin *c;
+
+	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
+	memcpy(place(&e, damage[_i].section, damage[_i].header) + damage[_i].at, &damage[_i].value, damage[_i].bytes);
+	c = cubin_read(&e.s, &e.a, &e.d);
+	if (!damage[_i].why) {                  /* nothing that matters */
+		ck_assert_ptr_nonnull(c);
+	} else {
+		ck_assert_ptr_null(c);
+		ck_assert_uint_eq(e.d.errors, 1);
+		ck_assert_msg(strstr(e.d.last, damage[_i].why) != NULL, "%s", e.d.last);
+	}
+	done(&e);
+}
+END_TEST
+
+START_TEST(a_cut_file_is_refused)
+{
+	struct env e;
+	size_t whole;
+
+	ck_assert(open_file(&e, DIR "calls_75.cubin") != NULL);
+	whole = e.s.len;
+	for (size_t n = 0; n < whole; n += n < 64 ? 1 : 97) {
+		e.s.len = n;
+		e.d.errors = 0;
+		/* Program headers are last in a file of nvcc; all else comes before them. */
+		ck_assert_ptr_null(cubin_read(&e.s, &e.a, &e.d));
+		ck_assert_uint_eq(e.d.errors, 1);
+	}
+	done(&e);
+}
+END_TEST
+
+/* Tables that lie over each other would grow with the number of their headers: here each of five names the same 8 KiB of records. */
+START_TEST(tables_that_lie_over_each_other_are_refused)
+{
+	static const char *const names[] = { ".rel.debug_frame", ".rel.nv.constant4", ".nv.info.calls", ".nv.info.jumps", ".nv.callgraph" };
+	const uint32_t type = 0x70000000, none = 0, record = 0x0401;
+	struct env e;
+	uint64_t size;
+
+	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
+	memcpy(&size, place(&e, ".nv_debug_ptx_txt", true) + 32, 8);
+	size &= ~(uint64_t)3;
+	for (uint64_t at = 0; at < size; at += 4)
+		memcpy(place(&e, ".nv_debug_ptx_txt", false) + at, &record, 4);
+	for (unsigned i = 0; i < 5; i++) {
+		uint8_t *h = place(&e, names[i], true);
+
+		memcpy(h + 4, &type, 4);
+		memcpy(h + 24, place(&e, ".nv_debug_ptx_txt", true) + 24, 8);
+		memcpy(h + 32, &size, 8);
+		memcpy(h + 44, &none, 4);
+		if (i == 0)
+			ck_assert_ptr_nonnull(cubin_read(&e.s, &e.a, &e.d));
+	}
+	ck_assert_ptr_null(cubin_read(&e.s, &e.a, &e.d));
+	ck_assert_msg(strstr(e.d.last, "lies over other tables of the file") != NULL, "%s", e.d.last);
 	done(&e);
 }
 END_TEST
@@ -230,5 +364,8 @@ Suite *suite_cubin(void)
 	tcase_add_test(t, functions_inside_a_kernel_are_not_kernels);
 	tcase_add_test(t, relocations_and_calls_are_kept);
 	tcase_add_loop_test(t, headers_of_older_toolkits_are_read, 0, 3);
+	tcase_add_loop_test(t, damage_is_refused_with_its_offset, 0, sizeof damage / sizeof *damage);
+	tcase_add_test(t, a_cut_file_is_refused);
+	tcase_add_test(t, tables_that_lie_over_each_other_are_refused);
 	return s;
 }
