@@ -17,7 +17,7 @@ layer 'analyzer/ir/*.[ch] analyzer/ir/*.def' "$base" "$ir"
 layer 'passes/*.[ch]' "$base" "$ir" "$passes"
 layer 'passes/graph/*.[ch]' "$base" 'passes/graph/'
 layer 'analyzer/ptx/*.[ch]' "$base" "$ir" "$passes" 'analyzer/ptx/'
-layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/emit/'
+layer 'analyzer/emit/*.[ch]' "$base" "$ir" "$passes" 'analyzer/sass/' 'analyzer/emit/'
 layer 'analyzer/elf/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/elf/'
 layer 'analyzer/cubin/*.[ch]' "$base" 'analyzer/cubin/'
 layer 'analyzer/sass/*.[ch]' "$base" "$ir" "$passes" 'analyzer/cubin/' 'analyzer/sass/'

@@ -27,13 +27,15 @@ static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 	fprintf(f, "  b%u [label=\"", b);
 	view_put_quoted(f, view_block(a, k, b));
 	fprintf(f, "   live-in: %u registers, %u predicates", in.regs, in.preds);
+	if (in.uregs || in.upreds)
+		fprintf(f, ", %u uniform registers, %u uniform predicates", in.uregs, in.upreds);
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		fprintf(f, "   loop depth %u", k->cfg->depth[b]);
 	fputs("\\l", f);
 	for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
 		if (k->facts & FACT_STRAND && k->strand->begin[i])
 			fprintf(f, "---- %s\\l", view_strand(a, k, i));
-		fprintf(f, "%u  ", i);
+		fprintf(f, "%s  ", view_insn_name(a, k, i));
 		view_put_quoted(f, view_insn(a, k, i));
 		fputs("\\l", f);
 		arena_reset(a);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* INSN_BYTES: runtime-model/params.def, insn_bytes */
+enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* of what we compile; INSN_BYTES: runtime-model/params.def, insn_bytes */
 
 const struct figure_info figure_info[FIGURE_COUNT] = {
 #define FIGURE(id, name, unit, better, watched, what) [FIGURE_##id] = { name, unit, FIGURE_##better, watched, what },
@@ -270,6 +270,34 @@ static void find_occupancy(struct kernel_figures *x, const struct kernel *k, con
 	x->gain = o.warps == o.warp_slots ? NULL : occupancy_gain_text(&x->occupancy, &g, a);
 }
 
+static bool is_move(const struct kernel *k, const struct insn *i)
+{
+	const struct ref *s = insn_src(k, i), *d = insn_dst(k, i);
+
+	if (!k->native)
+		return op_info[i->op].flags & OPF_MOVE && s->kind == REF_REG;
+	return i->op == OP_SASS_MOVE && i->ndst == 1 && i->nsrc == 1 && s->kind == REF_REG && mreg_is_general(s->val) && !mreg_is_fixed(s->val) && d->kind == REF_REG &&
+	       mreg_is_general(d->val);
+}
+
+/* A cubin does not say which local memory is spilled values, but where there is none there are no spills. */
+static void find_native(struct kernel_figures *x, const struct view *v, struct arena *a)
+{
+	static const char *const unknown = "machine code does not say which local memory is spilled values";
+	const struct kernel *k = v->k;
+	bool local = k->res.local_bytes != 0;
+
+	x->native = true;
+	x->unknown = k->native->unknown;
+	x->value[FIGURE_UNIFORM] = v->most.uregs;
+	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;
+	x->peak_at = v->most.regs ? view_insn_name(a, k, v->most_at) : NULL;
+	for (uint32_t i = 0; i < k->ninsn && !local; i++)
+		local = k->insn[i].space == SP_LOCAL;
+	if (local)
+		x->missing[FIGURE_SPILL] = x->missing[FIGURE_SPILL_INSN] = unknown;
+}
+
 void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, struct arena *a)
 {
 	const struct kernel *k = v->k;
@@ -283,10 +311,14 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 	value[FIGURE_SPILL] = r->spill_bytes;
 	value[FIGURE_SPILL_INSN] = r->spill_loads + r->spill_stores;
 	value[FIGURE_INSN] = k->ninsn;
-	value[FIGURE_CODE] = (double)k->ninsn * INSN_BYTES;
+	value[FIGURE_CODE] = (double)k->ninsn * (k->native ? NATIVE_BYTES : INSN_BYTES);
 	for (uint32_t i = 0; i < k->ninsn; i++)
-		value[FIGURE_MOVES] += (op_info[k->insn[i].op].flags & OPF_MOVE) && insn_src(k, &k->insn[i])->kind == REF_REG;
+		value[FIGURE_MOVES] += is_move(k, &k->insn[i]);
 	value[FIGURE_LOCAL] = r->local_bytes;
+	if (k->native)
+		find_native(x, v, a);
+	else
+		x->missing[FIGURE_UNIFORM] = x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
 	x->start = figure_place(v, 0, a);
 	x->peak = figure_place(v, v->most_at, a);
 	find_waits(x, v, a);

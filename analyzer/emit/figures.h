@@ -26,12 +26,15 @@ struct figure_wait { const char *reg; struct figure_place made, read; };       /
 
 struct kernel_figures {
 	const char *name;
+	bool native;                            /* decoded machine code */
+	uint32_t unknown;                       /* instructions of it that are not known, so that registers live are so many at most */
 	double value[FIGURE_COUNT];
 	const char *missing[FIGURE_COUNT];      /* why there is no value; NULL: there is one */
 	const char *machine;                    /* whose occupancy it is */
 	struct occupancy_query occupancy;       /* threads 0: the block size is not known */
 	const char *limited_by, *gain;          /* what limits occupancy; what would let in one more CTA, in words */
 	struct figure_place start, peak, spill; /* the kernel's first instruction; where most registers are live; where the value that is stored and loaded most often is so most often */
+	const char *peak_at;                    /* of machine code: "0x00c0"; else NULL */
 	const char *spilled;                    /* which value that is; NULL: none */
 	struct figure_wait wait[FIGURE_WAITS]; uint32_t nwait;   /* at the peak: what is live and read last, latest first */
 	struct figure_place pair;               /* where the reads are that pairs lose most by */

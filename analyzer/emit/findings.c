@@ -100,7 +100,9 @@ static void add_pressure(struct about *o)
 	finding_value(f, "LiveRegisters", number(o, o->v->most.regs));
 	finding_words(f, " registers are live at once here, of ");
 	finding_value(f, "Registers", number(o, o->v->k->res.regs));
-	finding_words(f, " that a thread uses");
+	finding_words(f, x->native ? " declared, at " : " that a thread uses");
+	if (x->native)
+		finding_value(f, "Address", x->peak_at);
 	for (uint32_t w = 0; w < x->nwait; w++) {
 		const char *made = figure_place_text(&x->wait[w].made, o->all->a), *read = figure_place_text(&x->wait[w].read, o->all->a);
 
@@ -114,6 +116,23 @@ static void add_pressure(struct about *o)
 		if (*read)
 			finding_value(f, "ReadAt", read);
 	}
+}
+
+static void add_unknown(struct about *o)
+{
+	const struct kernel *k = o->v->k;
+	uint32_t first = 0;
+	struct finding *f;
+
+	if (!o->x->unknown)
+		return;
+	while (first + 1 < k->ninsn && k->insn[first].op != OP_SASS_UNKNOWN)
+		first++;
+	f = add(o, RULE_UNKNOWN, first, "unknown");
+	finding_value(f, "Instructions", number(o, o->x->unknown));
+	finding_words(f, o->x->unknown == 1 ? " instruction is not known, at " : " instructions are not known, the first at ");
+	finding_value(f, "Address", view_insn_name(o->all->a, k, first));
+	finding_words(f, ": registers that are live are at most so many");
 }
 
 static int by_slot(const void *pa, const void *pb)
@@ -278,6 +297,7 @@ void findings_find(struct findings *all, struct view *v, const struct kernel_fig
 	struct about o = { all, v, x, input };
 
 	add_pressure(&o);
+	add_unknown(&o);
 	add_spills(&o);
 	add_occupancy(&o);
 	add_pairs(&o);

@@ -36,9 +36,15 @@ static json_t *block_number(uint32_t b)
 	return b == UINT32_MAX ? json_null() : number(b);
 }
 
-static json_t *counts(struct view_counts c)
+static json_t *counts(const struct kernel *k, struct view_counts c)
 {
-	return json_pack("{s:I, s:I}", "registers", (json_int_t)c.regs, "predicates", (json_int_t)c.preds);
+	json_t *j = json_pack("{s:I, s:I}", "registers", (json_int_t)c.regs, "predicates", (json_int_t)c.preds);
+
+	if (k->native) {
+		json_object_set_new(j, "uniform_registers", json_integer(c.uregs));
+		json_object_set_new(j, "uniform_predicates", json_integer(c.upreds));
+	}
+	return j;
 }
 
 /* Writes one value, which it takes over, on a line of its own; NULL: memory ran out. */
@@ -189,10 +195,12 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 	set(o, j, "index", number(i));
 	set(o, j, "block", number(b));
 	set(o, j, "text", json_string(view_insn(&o->a, v->k, i)));
+	if (v->k->native)
+		view_native_insn_json(j, v->k, i, &o->a);
 	if (where)
 		set(o, j, "source", where);
-	set(o, j, "live", counts(v->live[i]));
-	set(o, j, "occupied", counts(v->occupied[i]));
+	set(o, j, "live", counts(v->k, v->live[i]));
+	set(o, j, "occupied", counts(v->k, v->occupied[i]));
 	if (v->k->form == FORM_MACHINE && v->k->facts & FACT_DLIVE)
 		set(o, j, "alive", number(dlive_count(v->before + (size_t)i * v->words, v->k->dlive->alive[b])));
 	set(o, j, "last_read", register_list(o, e.last, e.nlast));
@@ -276,7 +284,7 @@ static json_t *most_live(struct out *o)
 {
 	const struct view *v = o->v;
 	const struct kernel *k = v->k;
-	json_t *j = counts(v->most), *where = v->most.regs ? place(o, v->most_at) : NULL;
+	json_t *j = counts(k, v->most), *where = v->most.regs ? place(o, v->most_at) : NULL;
 
 	if (k->form == FORM_MACHINE && k->facts & FACT_WLIVE && k->facts & FACT_DLIVE) {
 		set(o, j, "warp", number(dlive_most(k, k->wlive->wait)));
@@ -482,6 +490,8 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 	put(o, "  {\n   \"name\": ", text(o, k->name));
 	put(o, ",\n   \"resources\": ", resources(o));
 	put(o, ",\n   \"max_live\": ", most_live(o));
+	if (k->native)
+		put(o, ",\n   \"machine_code\": ", view_native_json(k, &o->a));
 	if (k->form == FORM_MACHINE)
 		put(o, ",\n   \"occupancy\": ", view_occupancy_json(k, machine));
 	if (k->facts & FACT_RELEASE)
@@ -531,8 +541,11 @@ bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o
 	fprintf(f, "{\n \"format\": \"regloom-annotate\",\n \"version\": %d,\n", FORMAT_VERSION);
 	put(&o, " \"source\": ", m->src_name ? text(&o, m->src_name) : json_null());
 	put(&o, ",\n \"target\": ", text(&o, m->target));
-	fprintf(f, ",\n \"ptx_version\": \"%u.%u\",\n \"address_bits\": %u,\n \"kernels\": [", m->ptx_version / 10,
-	        m->ptx_version % 10, m->address_bits);
+	if (m->ptx_version)
+		fprintf(f, ",\n \"ptx_version\": \"%u.%u\"", m->ptx_version / 10, m->ptx_version % 10);
+	else                            /* machine code */
+		fputs(",\n \"ptx_version\": null", f);
+	fprintf(f, ",\n \"address_bits\": %u,\n \"kernels\": [", m->address_bits);
 	for (uint32_t i = 0; i < m->nkernel; i++) {
 		view_init(&v, m, m->kernel[i]);
 		o.v = &v;

@@ -1,4 +1,4 @@
-/* The listing: nvdisasm's life-range view for our instructions.
+/* The listing: nvdisasm's life-range view, for our instructions and for decoded machine code.
  *
  *     [0002]  ld.global.f32 R4, [R2];          // |  4 ::v^  |  0   |     (the index between comment marks)
  *
@@ -14,7 +14,10 @@
 
 #include <string.h>
 
-enum { TEXT_MIN = 40, TEXT_MAX = 80 };  /* columns for the instruction; a longer one gets a line to itself */
+enum { TEXT_MIN = 40, TEXT_MAX = 80, NATIVE_MAX = 120 };         /* columns for the instruction; a longer one gets a line to itself */
+enum { COUNT_DIGITS = 3, COUNT_WIDTH = COUNT_DIGITS + 1 };
+
+struct columns { const char *title; enum reg_file file; uint32_t first, n; int width; };         /* width: the count included */
 
 struct page {
 	FILE *f;
@@ -22,7 +25,9 @@ struct page {
 	struct arena a;                 /* text of one line */
 	int width;                      /* of the text column */
 	uint32_t block;                 /* whose instructions are shown */
-	int gpr, pred;                  /* of the register columns, the count included */
+	struct columns column[FILE_COUNT]; unsigned ncolumn;
+	char mark[MREG_ALL];            /* of the instruction at hand */
+	struct view_barriers barriers;  /* machine code */
 	enum orf_organisation org;
 	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
 	const uint8_t *held;            /* of a variant: regmutex_held() */
@@ -30,12 +35,12 @@ struct page {
 
 static void rule(const struct page *p)
 {
-	fprintf(p->f, "%*s // +", p->width, "");
-	for (int i = 0; i < p->gpr + 2; i++)
-		fputc('-', p->f);
-	fputc('+', p->f);
-	for (int i = 0; i < p->pred + 2; i++)
-		fputc('-', p->f);
+	fprintf(p->f, "%*s // ", p->width, "");
+	for (unsigned c = 0; c < p->ncolumn; c++) {
+		fputc('+', p->f);
+		for (int i = 0; i < p->column[c].width + 2; i++)
+			fputc('-', p->f);
+	}
 	fputs("+\n", p->f);
 }
 
@@ -49,12 +54,15 @@ static void text_line(const struct page *p, const char *text, const char *note)
 		if (!*note)
 			return;
 	}
-	fprintf(p->f, "%-*s // | %*s | %*s |%s%s\n", p->width, text, p->gpr, "", p->pred, "", *note ? " " : "", note);
+	fprintf(p->f, "%-*s // ", p->width, text);
+	for (unsigned c = 0; c < p->ncolumn; c++)
+		fprintf(p->f, "| %*s ", p->column[c].width, "");
+	fprintf(p->f, "|%s%s\n", *note ? " " : "", note);
 }
 
 static const char *add_note(struct page *p, const char *notes, const char *note)
 {
-	return *notes ? arena_printf(&p->a, "%s, %s", notes, note) : note;
+	return *notes && *note ? arena_printf(&p->a, "%s, %s", notes, note) : *note ? note : notes;
 }
 
 /* "frees R2 R4-R6": runs of three and more are drawn together. */
@@ -84,62 +92,91 @@ static const char *gives(struct page *p, const uint16_t *reg, uint32_t from, uin
 	return list(p, "warp frees", wide, n);
 }
 
-static void digits(const struct page *p, uint32_t n, uint32_t scale, const char *lead)
+static void digits(const struct page *p, const struct columns *c, uint32_t scale)
 {
-	fprintf(p->f, "%s", lead);
-	for (uint32_t r = 0; r < n; r++)
-		if (scale == 1 || n > scale)
-			fputc('0' + (char)(r / scale % 10), p->f);
-		else
-			fputc(' ', p->f);
+	fputs(scale == 1 ? "  # " : "    ", p->f);
+	for (uint32_t r = 0; r < c->n; r++)
+		fputc(scale == 1 || c->n > scale ? '0' + (char)(r / scale % 10) : ' ', p->f);
+	fprintf(p->f, "%*s", c->width - COUNT_WIDTH - (int)c->n, "");
 }
 
-/* Register numbers, read downwards. */
 static void head(const struct page *p)
 {
-	const struct view *v = p->v;
-	uint32_t scale = 1;
+	uint32_t most = 1, scale = 1;
 
-	while (scale * 10 < v->ngpr)
+	for (unsigned c = 0; c < p->ncolumn; c++)
+		most = p->column[c].n > most ? p->column[c].n : most;
+	while (scale * 10 < most)
 		scale *= 10;
 	rule(p);
-	fprintf(p->f, "%*s // | %-*s | %-*s |\n", p->width, "", p->gpr, "GPR", p->pred, "PRED");
+	fprintf(p->f, "%*s // ", p->width, "");
+	for (unsigned c = 0; c < p->ncolumn; c++)
+		fprintf(p->f, "| %-*s ", p->column[c].width, p->column[c].title);
+	fputs("|\n", p->f);
 	for (; scale; scale /= 10) {
-		fprintf(p->f, "%*s // | ", p->width, "");
-		digits(p, v->ngpr, scale, scale == 1 ? "  # " : "    ");
-		fprintf(p->f, "%*s | ", p->gpr - 4 - (int)v->ngpr, "");
-		digits(p, v->npred, scale, scale == 1 ? "  # " : "    ");
-		fprintf(p->f, "%*s |\n", p->pred - 4 - (int)v->npred, "");
+		fprintf(p->f, "%*s // ", p->width, "");
+		for (unsigned c = 0; c < p->ncolumn; c++) {
+			fputs("| ", p->f);
+			digits(p, &p->column[c], scale);
+			fputc(' ', p->f);
+		}
+		fputs("|\n", p->f);
 	}
 	rule(p);
 }
 
-static void columns(const struct page *p, uint32_t i, uint32_t first, uint32_t n, uint32_t count, int width)
+/* p->mark: what instruction i does to each register. */
+static void find_marks(struct page *p, uint32_t i)
 {
 	const struct view *v = p->v;
 	const uint64_t *before = v->before + (size_t)i * v->words, *after = v->after + (size_t)i * v->words;
+	uint32_t nreg = ir_nreg(v->k);
 	struct reg_use use[REG_USE_MAX];
-	unsigned m = insn_reg_uses(v->k, &v->k->insn[i], use);
+	unsigned n = insn_reg_uses(v->k, &v->k->insn[i], use);
 
-	fprintf(p->f, "%3u ", count);
-	for (uint32_t r = first; r < first + n; r++) {
-		bool read = false, write = false;
+	memset(p->mark, ' ', sizeof p->mark);
+	if (v->k->facts & FACT_DLIVE)
+		for (uint32_t r = bitset_next(v->k->dlive->alive[p->block], 0, nreg); r < nreg; r = bitset_next(v->k->dlive->alive[p->block], r + 1, nreg))
+			p->mark[r] = '.';
+	for (uint32_t w = 0; w < v->words; w++)
+		for (uint64_t live = before[w] | after[w]; live; live &= live - 1)
+			p->mark[64 * w + (uint32_t)__builtin_ctzll(live)] = ':';
+	for (unsigned u = 0; u < n; u++) {
+		char *mark = &p->mark[use[u].reg];
 
-		for (unsigned u = 0; u < m; u++) {
-			read |= use[u].reg == r && !use[u].write;
-			write |= use[u].reg == r && use[u].write;
-		}
-		fputc(read && write ? 'x' : read ? 'v' : write ? '^' : bitset_has(before, r) || bitset_has(after, r) ? ':' :
-		      v->k->facts & FACT_DLIVE && bitset_has(v->k->dlive->alive[p->block], r) ? '.' : ' ', p->f);
+		if (use[u].write)
+			*mark = *mark == 'v' || *mark == 'x' ? 'x' : '^';
+		else
+			*mark = *mark == '^' || *mark == 'x' ? 'x' : 'v';
 	}
-	fprintf(p->f, "%*s", width - 4 - (int)n, "");
+}
+
+static void put_marks(const struct page *p, const struct columns *c, uint32_t i)
+{
+	uint32_t count = view_counted(p->v->occupied[i], c->file);
+
+	for (uint32_t r = c->first; c->file == FILE_CBAR && r < c->first + c->n; r++)
+		count += p->mark[r] != ' ' && p->mark[r] != '.';
+	fprintf(p->f, "| %*u %.*s%*s ", COUNT_DIGITS, count, (int)c->n, p->mark + c->first, c->width - COUNT_WIDTH - (int)c->n, "");
+}
+
+/* An instruction without its columns: with its index, or, of machine code, control fields, address and guard as nvdisasm writes them. */
+static char *insn_text(struct page *p, uint32_t i)
+{
+	const struct kernel *k = p->v->k;
+	const char *text = view_insn(&p->a, k, i), *code;
+
+	if (!k->native)
+		return arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, text);
+	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
+	return arena_printf(&p->a, "%s  /*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i), (unsigned long long)view_address(k, i), (int)(code - text), text, code);
 }
 
 static void insn_line(struct page *p, uint32_t i)
 {
 	struct view *v = p->v;
 	const struct kernel *k = v->k;
-	char *text = arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, view_insn(&p->a, k, i));
+	char *text = insn_text(p, i);
 	const char *notes = "";
 	struct live_ends e;
 
@@ -147,11 +184,15 @@ static void insn_line(struct page *p, uint32_t i)
 		fprintf(p->f, "%s\n", text);
 		text = arena_printf(&p->a, "%s", "");
 	}
-	fprintf(p->f, "%-*s // | ", p->width, text);
-	columns(p, i, 0, v->ngpr, v->occupied[i].regs, p->gpr);
-	fputs(" | ", p->f);
-	columns(p, i, MREG_P0, v->npred, v->occupied[i].preds, p->pred);
-	fputs(" |", p->f);
+	find_marks(p, i);
+	fprintf(p->f, "%-*s // ", p->width, text);
+	for (unsigned c = 0; c < p->ncolumn; c++)
+		put_marks(p, &p->column[c], i);
+	fputc('|', p->f);
+	if (k->native && k->insn[i].op == OP_SASS_UNKNOWN) {
+		fputs(" not known: taken to read and write every register that others name\n", p->f);
+		return;
+	}
 	if (k->facts & FACT_ORF)
 		notes = view_places(&p->a, k, i, p->org, p->why);
 	if (k->facts & FACT_STRAND && k->strand->begin[i])
@@ -173,6 +214,10 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = add_note(p, notes, gives(p, k->release->reg, k->release->at[i], k->release->at[i + 1]));
 	if (k->facts & FACT_UNIFORM && *uniform_text(k, i, &p->a))
 		notes = add_note(p, notes, arena_printf(&p->a, "lanes: %s", uniform_text(k, i, &p->a)));
+	if (k->native) {
+		notes = add_note(p, notes, view_waits(&p->a, k, i, &p->barriers));
+		notes = add_note(p, notes, view_native_note(k, i));
+	}
 	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
 }
 
@@ -202,7 +247,21 @@ static void block_line(struct page *p, uint32_t b)
 		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
 	if (k->facts & FACT_FREQ && k->cfg->loop[b] == b)
 		note = arena_printf(&p->a, "%s, %s", note, freq_text(&k->freq->loop[k->freq->loop_of[b]], &p->a));
-	text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), notes);
+	if (k->native && b && ir_proc_of(k, b) != ir_proc_of(k, b - 1))
+		note = arena_printf(&p->a, "  // a function that is called%s%s", *note ? ", " : "", *note ? note + strlen("  // ") : "");
+	if (!k->native || k->block[b].label)
+		text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), notes);
+	else if (*note || *notes)       /* no branch names it */
+		text_line(p, note, notes);
+}
+
+/* Machine code: the section that begins with block b. */
+static void section_line(struct page *p, uint32_t b)
+{
+	const struct kernel *k = p->v->k;
+	const struct native_part *part = k->block[b].n ? view_part(k, k->block[b].first) : NULL;
+	if (part && part->first == k->block[b].first && (part == k->native->part || strcmp(part->section, part[-1].section) != 0))
+		text_line(p, arena_printf(&p->a, "//--------------------- %s (sm_%u) ---------------------", view_clean(&p->a, part->section, strlen(part->section)), k->native->sm), "");
 }
 
 /* The source line of instruction i, if it is not the one shown last. */
@@ -237,6 +296,31 @@ static void metadata(struct page *p)
 	arena_reset(&p->a);
 }
 
+static void legend(struct page *p)
+{
+	static const char *const marks[] = {
+		"^ written  v read  x read and written  : live  # registers occupied",
+		". alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet",
+		"frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may",
+		"warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may",
+		"strand N: begins before it, and why; waits: the warp, for all its long-latency results",
+		"lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane",
+	};
+	const struct kernel *k = p->v->k;
+
+	rule(p);
+	for (unsigned line = 0; line < sizeof marks / sizeof *marks; line++)
+		fprintf(p->f, "%*s // %s\n", p->width, "", marks[line]);
+	for (unsigned line = 0; k->native && line < VIEW_CONTROL_LINES; line++)
+		fprintf(p->f, "%*s // %s\n", p->width, "", view_control_legend[line]);
+	if (p->held)
+		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
+	if (k->facts & FACT_ORF)
+		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
+			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
+			        view_places_legend[line]);
+}
+
 static void code(struct page *p)
 {
 	const struct kernel *k = p->v->k;
@@ -246,27 +330,27 @@ static void code(struct page *p)
 		struct view_place shown = { .source = UINT32_MAX };     /* a block may be entered from anywhere: say it again */
 
 		p->block = b;
+		if (k->native) {
+			section_line(p, b);
+			view_barriers_enter(&p->barriers, k, b);
+		}
 		block_line(p, b);
+		arena_reset(&p->a);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			source_line(p, i, &shown);
 			insn_line(p, i);
 			arena_reset(&p->a);
 		}
 	}
-	rule(p);
-	fprintf(p->f, "%*s // ^ written  v read  x read and written  : live  # registers occupied\n"
-	        "%*s // . alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet\n"
-	        "%*s // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
-	        "%*s // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
-	        "%*s // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n"
-	        "%*s // lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane\n",
-	        p->width, "", p->width, "", p->width, "", p->width, "", p->width, "", p->width, "");
-	if (p->held)
-		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
-	if (k->facts & FACT_ORF)
-		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
-			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
-			        view_places_legend[line]);
+	legend(p);
+}
+
+static void column(struct page *p, const char *title, enum reg_file file, bool always)
+{
+	uint32_t n = p->v->named[file];
+
+	if (n || always)
+		p->column[p->ncolumn++] = (struct columns){ title, file, mreg_first(file), n, COUNT_WIDTH + (int)(n > 4 ? n : 4) };
 }
 
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org)
@@ -289,12 +373,15 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 		regmutex_held(k, &v.a, held);
 		p.held = held;
 	}
-	p.gpr = 4 + (int)(v.ngpr > 4 ? v.ngpr : 4);
-	p.pred = 4 + (int)(v.npred > 4 ? v.npred : 4);
+	column(&p, "GPR", FILE_GPR, true);
+	column(&p, "PRED", FILE_PRED, true);
+	column(&p, "UGPR", FILE_UGPR, false);
+	column(&p, "UPRED", FILE_UPRED, false);
+	column(&p, "BSSY", FILE_CBAR, false);
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		int n = (int)strlen(view_insn(&p.a, k, i)) + 15;
+		int n = (int)strlen(insn_text(&p, i));
 
-		p.width = n > p.width && n <= TEXT_MAX ? n : p.width;
+		p.width = n > p.width && n <= (k->native ? NATIVE_MAX : TEXT_MAX) ? n : p.width;
 		arena_reset(&p.a);
 	}
 	emit_summary(f, m, k);

@@ -212,11 +212,40 @@ static void put_loops(FILE *f, struct view *v)
 		fprintf(f, "  %-14s and %u more\n", "", x->nloop - LOOPS_SHOWN);
 }
 
+static void put_registers(FILE *f, const struct kernel *k)
+{
+	fprintf(f, "  %-14s %u a thread (32-bit)", "registers", k->res.regs);
+	if (k->res.virtual_regs)
+		fprintf(f, ", for %u virtual registers", k->res.virtual_regs);
+	fprintf(f, "\n  %-14s %u\n", "predicates", k->res.preds);
+}
+
+/* " before instruction 12, k.cu:4" */
+static void put_where(FILE *f, struct view *v, uint32_t i)
+{
+	char *place = view_place(&v->a, v, i);
+
+	fprintf(f, " before %s%s%s%s", v->k->native ? "" : "instruction ", view_insn_name(&v->a, v->k, i), place ? ", " : "", place ? place : "");
+}
+
+static void put_live(FILE *f, struct view *v)
+{
+	fprintf(f, "  %-14s %s%u register%s", "most live", v->k->native && v->k->native->unknown ? "at most " : "", v->most.regs, plural(v->most.regs));
+	if (v->most.regs)
+		put_where(f, v, v->most_at);
+	fprintf(f, "; %u predicate%s\n", v->most.preds, plural(v->most.preds));
+	if (!v->most.uregs && !v->most.upreds)
+		return;
+	fprintf(f, "  %-14s %u uniform register%s", "", v->most.uregs, plural(v->most.uregs));
+	if (v->most.uregs)
+		put_where(f, v, v->most_uregs_at);
+	fprintf(f, "; %u uniform predicate%s\n", v->most.upreds, plural(v->most.upreds));
+}
+
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 {
 	const struct resources *r = &k->res;
 	struct view v;
-	char *place;
 	uint32_t deepest = 0;
 
 	view_init(&v, m, k);
@@ -232,16 +261,12 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		deepest = k->cfg->depth[b] > deepest ? k->cfg->depth[b] : deepest;
 	if (deepest)
 		fprintf(f, "; loops nest %u deep", deepest);
-	fprintf(f, "\n  %-14s %u a thread (32-bit)", "registers", r->regs);
-	if (r->virtual_regs)
-		fprintf(f, ", for %u virtual registers", r->virtual_regs);
-	fprintf(f, "\n  %-14s %u\n", "predicates", r->preds);
-	fprintf(f, "  %-14s %u register%s", "most live", v.most.regs, plural(v.most.regs));
-	if (v.most.regs) {
-		place = view_place(&v.a, &v, v.most_at);
-		fprintf(f, " before instruction %u%s%s", v.most_at, place ? ", " : "", place ? place : "");
-	}
-	fprintf(f, "; %u predicate%s\n", v.most.preds, plural(v.most.preds));
+	fputc('\n', f);
+	if (k->native)
+		view_put_native(f, &v);
+	else
+		put_registers(f, k);
+	put_live(f, &v);
 	if (k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
 		fprintf(f, "  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, III-A1)\n", "most alive",
 		        dlive_most(k, k->wlive->wait), k->dlive->max_live32);
@@ -262,7 +287,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		view_put_uniform(f, k);
 	if (k->facts & FACT_FREQ)
 		put_loops(f, &v);
-	put_spills(f, &v);
+	if (!k->native)
+		put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);
 	if (k->facts & FACT_ORF)

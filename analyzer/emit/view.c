@@ -16,29 +16,56 @@ struct view_source {
 	uint32_t *line_at, nline;       /* line n (from 1) is text[line_at[n - 1] .. line_at[n]) */
 };
 
+/* Members of set from `from` to `end`, which is not one. */
+static uint32_t members(const uint64_t *set, uint32_t from, uint32_t end)
+{
+	uint32_t n = 0;
+
+	for (uint32_t w = from / 64; w <= (end - 1) / 64; w++) {
+		uint64_t x = set[w];
+
+		if (w == from / 64)
+			x &= ~UINT64_C(0) << from % 64;
+		if (w == end / 64)
+			x &= (UINT64_C(1) << end % 64) - 1;
+		n += (uint32_t)__builtin_popcountll(x);
+	}
+	return n;
+}
+
 struct view_counts view_count(const struct kernel *k, const uint64_t *set)
 {
-	struct view_counts c = { 0, 0 };
+	struct view_counts c = { 0 };
 	uint32_t n = ir_nreg(k);
 
+	if (k->form == FORM_MACHINE) {
+		c.regs = members(set, 0, MREG_RZ);
+		c.preds = members(set, MREG_P0, MREG_PT);
+		if (k->native) {
+			c.uregs = members(set, MREG_UR0, MREG_URZ);
+			c.upreds = members(set, MREG_UP0, MREG_UPT);
+		}
+		return c;
+	}
 	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n)) {
-		enum reg_class rc = k->form == FORM_MACHINE ? mreg_is_pred(r) ? RC_PRED : RC_32 : k->vreg[r].rc;
-
-		c.preds += rc == RC_PRED;
-		c.regs += rc == RC_PRED ? 0 : rc == RC_64 ? 2 : 1;
+		c.preds += k->vreg[r].rc == RC_PRED;
+		c.regs += k->vreg[r].rc == RC_PRED ? 0 : k->vreg[r].rc == RC_64 ? 2 : 1;
 	}
 	return c;
+}
+
+uint32_t view_counted(struct view_counts c, enum reg_file f)
+{
+	return f == FILE_GPR ? c.regs : f == FILE_PRED ? c.preds : f == FILE_UGPR ? c.uregs : f == FILE_UPRED ? c.upreds : 0;
 }
 
 static void count_columns(struct view *v, const struct reg_use *use, unsigned n)
 {
 	for (unsigned u = 0; v->k->form == FORM_MACHINE && u < n; u++) {
-		uint32_t r = use[u].reg;
+		enum reg_file f = mreg_file(use[u].reg);
+		uint32_t columns = use[u].reg - mreg_first(f) + 1;
 
-		if (mreg_is_pred(r))
-			v->npred = r - MREG_P0 + 1 > v->npred ? r - MREG_P0 + 1 : v->npred;
-		else
-			v->ngpr = r + 1 > v->ngpr ? r + 1 : v->ngpr;
+		v->named[f] = columns > v->named[f] ? columns : v->named[f];
 	}
 }
 
@@ -92,7 +119,12 @@ void view_init(struct view *v, const struct module *m, const struct kernel *k)
 			v->most.regs = v->live[i].regs;
 			v->most_at = i;
 		}
+		if (v->live[i].uregs > v->most.uregs) {
+			v->most.uregs = v->live[i].uregs;
+			v->most_uregs_at = i;
+		}
 		v->most.preds = v->live[i].preds > v->most.preds ? v->live[i].preds : v->most.preds;
+		v->most.upreds = v->live[i].upreds > v->most.upreds ? v->live[i].upreds : v->most.upreds;
 	}
 	for (uint32_t s = 0; s < k->nspill; s++)
 		if (k->spill[s].insn < k->ninsn)

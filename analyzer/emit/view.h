@@ -3,13 +3,14 @@
 #define REGLOOM_EMIT_VIEW_H
 
 #include "analyzer/emit/emit.h"
+#include "analyzer/sass/sass.h"
 #include "passes/corf.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
 
 #include <jansson.h>
 
-struct view_counts { uint32_t regs, preds; };           /* regs: 32-bit registers */
+struct view_counts { uint32_t regs, preds, uregs, upreds; };     /* regs: 32-bit registers; uregs, upreds: of decoded machine code */
 
 struct view_source;                     /* the lines of one source file */
 
@@ -17,14 +18,14 @@ struct view {
 	const struct module *m;
 	const struct kernel *k;
 	struct arena a;
-	uint32_t ngpr, npred;           /* machine form: highest register that the code names, + 1 */
+	uint32_t named[FILE_COUNT];     /* machine form: highest register of each file that the code names, + 1 */
 	uint32_t words;                 /* of one set */
 	uint64_t *before;               /* live before instruction i: before + i * words */
 	uint64_t *after;
 	struct view_counts *live;       /* before each instruction */
 	struct view_counts *occupied;   /* live before or after, or written: the non-blank columns of the listing */
-	struct view_counts most;        /* of live; equal to k->live->max_live32 and max_livep */
-	uint32_t most_at;               /* the first instruction before which most.regs are live */
+	struct view_counts most;        /* of live; equal to k->live->max_live32, max_livep, max_liveu and max_liveup */
+	uint32_t most_at, most_uregs_at;        /* the first instruction before which most.regs, most.uregs are live */
 	uint32_t *spill_of;             /* by instruction: index into k->spill + 1, 0: none */
 	struct view_source *source;     /* by m->file, then the module's own text; indexed when first asked for */
 };
@@ -55,6 +56,7 @@ enum { VIEW_PLACES_LINES = 5 };
 extern const char *const view_places_legend[VIEW_PLACES_LINES];
 double view_percent(uint64_t part, uint64_t whole);     /* 0 of nothing */
 struct view_counts view_count(const struct kernel *k, const uint64_t *set);
+uint32_t view_counted(struct view_counts c, enum reg_file f);   /* of convergence barriers 0 */
 /* FACT_STRAND: why a strand begins before i, "strand 3: loop"; whether the warp waits there; "" if neither. */
 const char *view_strand(struct arena *a, const struct kernel *k, uint32_t i);
 void view_put_strands(FILE *f, const struct kernel *k);         /* a line of the summary */
@@ -79,6 +81,29 @@ const char *view_move(struct arena *a, const struct kernel *k, uint32_t i);
 /* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
 struct view_cached { uint32_t last[INSN_SRC_MAX], nlast, shared[INSN_DST_MAX], nshared; };
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out);
+/* ---- decoded machine code: native.c ---- */
+enum { NATIVE_BYTES = 16 };             /* of an instruction */
+/* Where instruction i is: a run of k->native, and its byte offset in that section. */
+const struct native_part *view_part(const struct kernel *k, uint32_t i);
+uint64_t view_address(const struct kernel *k, uint32_t i);
+/* How text names an instruction: "12"; of machine code "0x00c0", in another section than the kernel's "0x00c0 of .text.f". */
+const char *view_insn_name(struct arena *a, const struct kernel *k, uint32_t i);
+struct sass_word view_word(const struct kernel *k, uint32_t i);
+char *view_control(struct arena *a, const struct kernel *k, uint32_t i);         /* "[B------:R-:W2:-:S01]" */
+enum { VIEW_CONTROL_LINES = 2 };
+extern const char *const view_control_legend[VIEW_CONTROL_LINES];
+/* Which instructions a wait mask waits for, along the code: those that named its barriers since they were waited for last. */
+enum { VIEW_SETTERS = 4, VIEW_BARRIERS = 6 };
+struct view_barriers { uint32_t of[VIEW_BARRIERS][VIEW_SETTERS]; uint8_t n[VIEW_BARRIERS]; bool more[VIEW_BARRIERS]; };   /* the last ones; more: there are others */
+void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32_t b);   /* before the first instruction of block b, after that of b - 1 */
+/* "waits for 0x0040 0x0060", "waits for what is before this block"; "" if it waits for nothing. Instruction i, in order. */
+const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x);
+/* What could not be followed at instruction i, and is taken for the worst; "" if all could. */
+const char *view_native_note(const struct kernel *k, uint32_t i);
+void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
+json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
+void view_native_insn_json(json_t *j, const struct kernel *k, uint32_t i, struct arena *a);      /* members of an instruction */
+
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */
 bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */

@@ -336,6 +336,8 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 	if (job->list)
 		return true;
 	m = load(job, &src, kind, a, cx);
+	if (m && kind == INPUT_CUBIN && !job->machine_given)
+		occupancy_sm(m->sm, &cx->opt.regmutex.sm);       /* code for one GPU is judged by that GPU */
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
 		return false;
 	if (job->view == VIEW_DUMP) {

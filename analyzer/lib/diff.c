@@ -49,10 +49,18 @@ const char *diff_counts(const char *list, uint32_t *counts, struct arena *a)
 }
 
 /* ---- comparing ---- */
+/* What a machine has to do with, of two machines. */
+static bool machines_differ(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
+{
+	return (f == FIGURE_ALLOCATED || f == FIGURE_OCCUPANCY) && strcmp(old->machine, new->machine) != 0;
+}
+
 static enum diff_verdict compare(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
 {
 	double change = new->value[f] - old->value[f];
 
+	if (machines_differ(old, new, f))
+		return DIFF_UNKNOWN;
 	if (old->missing[f] || new->missing[f])
 		return old->missing[f] && new->missing[f] ? DIFF_SAME : DIFF_UNKNOWN;
 	if (fabs(change) < 1e-9)
@@ -120,11 +128,17 @@ static const char *value_text(const struct kernel_figures *x, enum figure f, str
 	return x->missing[f] ? "-" : figure_text(f, x->value[f], false, a);
 }
 
+/* Figures that only machine code has. */
+static bool only_native(enum figure f) { return f == FIGURE_UNIFORM || f == FIGURE_UNIFORM_PREDICATES; }
+
 static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel *k, enum figure i, struct arena *a)
 {
 	double change = k->new->value[i] - k->old->value[i];
-	bool known = !k->old->missing[i] && !k->new->missing[i];
+	bool known = k->verdict[i] != DIFF_UNKNOWN && !k->old->missing[i] && !k->new->missing[i];
 	const char *why = k->new->missing[i] ? k->new->missing[i] : k->old->missing[i], *end = "";
+
+	if (!why && !known)
+		why = arena_printf(a, "of %s and %s: --machine says one", k->old->machine, k->new->machine);
 
 	if (k->verdict[i] == DIFF_WORSE)
 		end = x->counts >> i & 1 ? "worse" : "worse, does not count";
@@ -164,9 +178,11 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		fprintf(f, "kernel %s", clean(k->new->name, &a));
 		if (k->new->occupancy.threads)
 			fprintf(f, ", in blocks of %u threads on %s", k->new->occupancy.threads, k->new->machine);
+		if (k->old->unknown || k->new->unknown)
+			fprintf(f, "; instructions that are not known, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
 		fprintf(f, "\n  %-18s %10s %10s %10s\n", "", "old", "new", "change");
 		for (enum figure i = 0; i < FIGURE_COUNT; i++)
-			if (all || k->verdict[i] != DIFF_SAME)
+			if (k->verdict[i] != DIFF_SAME || (all && (k->old->native || k->new->native || !only_native(i))))
 				write_figure(f, x, k, i, &a);
 		arena_reset(&a);
 	}

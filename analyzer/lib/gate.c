@@ -138,6 +138,8 @@ static const char *help_registers(const struct kernel_figures *x, double bound, 
 {
 	double live = x->value[FIGURE_LIVE], least = bound < 8 ? 8 : bound;
 
+	if (x->native)
+		return arena_printf(a, "at most %.0f are live at once; --maxrregcount=%.0f of nvcc and ptxas declares no more", live, bound);
 	if (bound < 8)
 		return "no kernel is compiled for fewer than 8 registers";
 	return live <= bound ? arena_printf(a, "--maxreg=%.0f: at most %.0f are live at once", least, live) :
@@ -202,11 +204,14 @@ static const char *help_of(const struct kernel_figures *x, const struct limit *l
 	case FIGURE_PAIRS: case FIGURE_ALIGNED:
 		return x->pair_text ? arena_printf(a, "most is lost by %s; --pairs=matching and --align=exact find the best", x->pair_text) : NULL;
 	case FIGURE_LOCAL:
+		if (x->native)
+			return "arrays whose index is not known when compiled live there, and values that found no register";
 		return x->value[FIGURE_SPILL] > 0 ? arena_printf(a, "%.0f bytes of it are spilled values: more registers (--maxreg)", x->value[FIGURE_SPILL]) :
 		       "arrays whose index is not known when compiled live there";
 	case FIGURE_UPPER:
-		return "--schedule=orf orders instructions for them, --orf-entries=N gives more entries";
-	case FIGURE_PREDICATES: case FIGURE_INSN: case FIGURE_CODE: case FIGURE_MOVES: case FIGURE_COUNT:
+		return x->native ? "--orf-entries=N gives more entries" : "--schedule=orf orders instructions for them, --orf-entries=N gives more entries";
+	case FIGURE_PREDICATES: case FIGURE_INSN: case FIGURE_CODE: case FIGURE_MOVES: case FIGURE_UNIFORM:
+	case FIGURE_UNIFORM_PREDICATES: case FIGURE_COUNT:
 		break;
 	}
 	return NULL;
@@ -242,7 +247,7 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 
 	arena_grow(g->a, g->of, g->n, g->cap);
 	k = &g->of[g->n++];
-	*k = (struct gate_kernel){ x->name, input, x->machine, x->occupancy.threads, new_array(g->a, struct gate_result, (size_t)all->n + 1), 0, 0 };
+	*k = (struct gate_kernel){ x->name, input, x->machine, x->occupancy.threads, x->unknown, new_array(g->a, struct gate_result, (size_t)all->n + 1), 0, 0 };
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct limit *l = &all->of[i];
 		struct gate_result *r = &k->result[k->nresult];
@@ -252,6 +257,8 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		l->used = true;
 		if (l->figure == FIGURE_OCCUPANCY && x->missing[l->figure])
 			return diag_error_plain(d, input, "kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it", x->name, limit_text(l, g->a));
+		if ((l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN) && x->missing[l->figure])
+			return diag_error_plain(d, input, "kernel %s: %s cannot be told: %s; max-local=N limits all of it", x->name, limit_text(l, g->a), x->missing[l->figure]);
 		*r = (struct gate_result){ .limit = l, .value = x->value[l->figure], .missing = x->missing[l->figure] };
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
 		r->holds = r->missing || (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);

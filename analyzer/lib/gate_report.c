@@ -41,6 +41,8 @@ void gate_write(FILE *f, const struct gate *g)
 		fprintf(f, "kernel %s of %s", clean(k->name, &a), clean(k->input, &a));
 		if (k->threads)
 			fprintf(f, ", in blocks of %u threads on %s", k->threads, k->machine);
+		if (k->unknown)
+			fprintf(f, "; %u instruction%s not known: registers at most", k->unknown, k->unknown == 1 ? " is" : "s are");
 		fprintf(f, "\n  %-22s %10s %10s\n", "limit", "value", "bound");
 		for (uint32_t r = 0; r < k->nresult; r++)
 			write_result(f, &k->result[r], &a);
@@ -95,6 +97,8 @@ bool gate_write_json(FILE *f, const struct gate *g)
 		x = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", clean(k->name, &a), "input", clean(k->input, &a), "machine", k->machine, "holds", !k->nbroken, "limits", limits);
 		if (k->threads)
 			json_object_set_new(x, "block_threads", json_integer(k->threads));
+		if (k->unknown)
+			json_object_set_new(x, "unknown_instructions", json_integer(k->unknown));
 		json_array_append_new(kernels, x);
 	}
 	j = json_pack("{s:s, s:i, s:b, s:I, s:o}", "format", "regloom-check", "version", 1, "holds", !gate_broken(g), "broken", (json_int_t)gate_broken(g), "kernels", kernels);

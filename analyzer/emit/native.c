@@ -1,0 +1,286 @@
+/* Decoded machine code in the views: addresses, control fields, what a wait waits for, and what the file says of the code. */
+#include "view.h"
+
+#include <string.h>
+
+const char *const view_control_legend[VIEW_CONTROL_LINES] = {
+	"[B-1----:R3:W2:Y:S05] waits until barrier 1 is clear; sets 3 until operands are read and 2 until results are written; Y: the scheduler",
+	"  may switch to another warp; stalls for 5 cycles. waits for: the instructions that set those barriers. UGPR, UPRED: uniform registers; BSSY: convergence barriers",
+};
+
+const struct native_part *view_part(const struct kernel *k, uint32_t i)
+{
+	const struct native *x = k->native;
+	uint32_t low = 0;
+
+	for (uint32_t high = x->npart; high - low > 1;) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (x->part[mid].first <= i)
+			low = mid;
+		else
+			high = mid;
+	}
+	return &x->part[low];
+}
+
+uint64_t view_address(const struct kernel *k, uint32_t i)
+{
+	const struct native_part *p = view_part(k, i);
+
+	return p->at + (uint64_t)(i - p->first) * NATIVE_BYTES;
+}
+
+const char *view_insn_name(struct arena *a, const struct kernel *k, uint32_t i)
+{
+	const struct native_part *p;
+
+	if (!k->native)
+		return arena_printf(a, "%u", i);
+	p = view_part(k, i);
+	if (strcmp(p->section, k->native->part[0].section) == 0)
+		return arena_printf(a, "0x%04llx", (unsigned long long)view_address(k, i));
+	return arena_printf(a, "0x%04llx of %s", (unsigned long long)view_address(k, i), view_clean(a, p->section, strlen(p->section)));
+}
+
+struct sass_word view_word(const struct kernel *k, uint32_t i)
+{
+	return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] };
+}
+
+char *view_control(struct arena *a, const struct kernel *k, uint32_t i)
+{
+	char text[SASS_CONTROL_CHARS];
+
+	sass_print_control(text, sass_control(view_word(k, i)));
+	return arena_printf(a, "%s", text);
+}
+
+/* ---- barriers of dependences ---- */
+void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32_t b)
+{
+	const struct cfg *g = k->cfg;
+
+	if (b && g->pred_at[b + 1] - g->pred_at[b] == 1 && g->pred[g->pred_at[b]] == b - 1)
+		return;                 /* nothing but the block before leads here */
+	memset(x, 0, sizeof *x);
+	memset(x->more, b || g->pred_at[1] != g->pred_at[0], sizeof x->more);
+}
+
+static void names_barrier(struct view_barriers *x, unsigned bar, uint32_t i)
+{
+	if (bar >= VIEW_BARRIERS)
+		return;
+	if (x->n[bar] == VIEW_SETTERS) {
+		memmove(x->of[bar], x->of[bar] + 1, (VIEW_SETTERS - 1) * sizeof x->of[bar][0]);
+		x->n[bar]--;
+		x->more[bar] = true;
+	}
+	x->of[bar][x->n[bar]++] = i;
+}
+
+const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x)
+{
+	const struct sass_control c = sass_control(view_word(k, i));
+	const char *text = "";
+
+	for (unsigned bar = 0; bar < VIEW_BARRIERS; bar++) {
+		if (!(c.wait >> bar & 1))
+			continue;
+		for (unsigned n = 0; n < x->n[bar]; n++)
+			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, x->of[bar][n]));
+		if (x->more[bar])
+			text = arena_printf(a, "%s %s", text, x->n[bar] ? "and others" : "what is before this block");
+		x->n[bar] = 0;
+		x->more[bar] = false;
+	}
+	names_barrier(x, c.wbar, i);
+	if (c.rbar != c.wbar)
+		names_barrier(x, c.rbar, i);
+	return *text ? arena_printf(a, "waits for%s", text) : "";
+}
+
+const char *view_native_note(const struct kernel *k, uint32_t i)
+{
+	const struct native *x = k->native;
+	uint32_t low = 0;
+
+	for (uint32_t high = x->nnote; low < high;) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (x->note[mid].insn < i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < x->nnote && x->note[low].insn == i ? x->note[low].what : "";
+}
+
+/* ---- the summary ---- */
+struct local_access { uint32_t loads, stores; };
+
+static struct local_access local_access(const struct kernel *k)
+{
+	struct local_access n = { 0, 0 };
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (k->insn[i].space == SP_LOCAL) {
+			n.loads += (op_info[k->insn[i].op].flags & OPF_LOAD) != 0;
+			n.stores += (op_info[k->insn[i].op].flags & OPF_STORE) != 0;
+		}
+	return n;
+}
+
+static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+
+/* "R0 to R7"; "" if no instruction names one. */
+static const char *named(const struct view *v, enum reg_file f, struct arena *a)
+{
+	const char *prefix = reg_file_prefix[f];
+
+	return v->named[f] > 1 ? arena_printf(a, "%s0 to %s%u", prefix, prefix, v->named[f] - 1) : v->named[f] ? arena_printf(a, "%s0", prefix) : "";
+}
+
+static void put_named(FILE *f, struct view *v, const char *what, enum reg_file file, const char *declared)
+{
+	const char *text = named(v, file, &v->a);
+
+	fprintf(f, "  %-14s %s%s%s\n", what, declared, *declared && *text ? ", named: " : "", *text ? text : *declared ? "" : "none");
+}
+
+/* Places of what matches, at most so many: "0x0040 0x0060 ...". */
+static const char *unknown_at(const struct kernel *k, struct arena *a)
+{
+	const char *text = "";
+	unsigned shown = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (k->insn[i].op == OP_SASS_UNKNOWN) {
+			if (shown++ == VIEW_SETTERS)
+				return arena_printf(a, "%s ...", text);
+			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, i));
+		}
+	return text;
+}
+
+void view_put_native(FILE *f, struct view *v)
+{
+	const struct kernel *k = v->k;
+	const struct native *x = k->native;
+	const struct local_access n = local_access(k);
+
+	for (uint32_t p = 0; p < x->npart; p++)
+		fprintf(f, "  %-14s %s: %u instruction%s, %u B\n", p ? "" : "code", view_clean(&v->a, x->part[p].section, strlen(x->part[p].section)), x->part[p].n,
+		        plural(x->part[p].n), x->part[p].n * NATIVE_BYTES);
+	for (uint32_t n_proc = 1; n_proc < k->nproc; n_proc++)
+		fprintf(f, "  %-14s %s%s\n", n_proc > 1 ? "" : "calls", view_clean(&v->a, k->proc[n_proc].name, strlen(k->proc[n_proc].name)),
+		        k->block[k->proc[n_proc].first].n ? arena_printf(&v->a, " at %s", view_insn_name(&v->a, k, k->block[k->proc[n_proc].first].first)) : "");
+	if (x->unknown)
+		fprintf(f, "  %-14s %u instruction%s not known:%s; what they may do makes figures of registers \"at most\"\n", "unknown", x->unknown,
+		        x->unknown == 1 ? " is" : "s are", unknown_at(k, &v->a));
+	put_named(f, v, "registers", FILE_GPR, arena_printf(&v->a, "%u a thread (32-bit) declared", k->res.regs));
+	put_named(f, v, "predicates", FILE_PRED, "");
+	if (v->named[FILE_UGPR] || v->named[FILE_UPRED])
+		fprintf(f, "  %-14s %s%s%s\n", "uniform", named(v, FILE_UGPR, &v->a), v->named[FILE_UGPR] && v->named[FILE_UPRED] ? ", " : "", named(v, FILE_UPRED, &v->a));
+	if (n.loads || n.stores)
+		fprintf(f, "  %-14s %u load%s, %u store%s in the code; it does not say which are spilled values\n", "local memory", n.loads, plural(n.loads), n.stores,
+		        plural(n.stores));
+}
+
+/* ---- JSON ---- */
+json_t *view_native_json(const struct kernel *k, struct arena *a)
+{
+	const struct native *x = k->native;
+	const struct local_access n = local_access(k);
+	json_t *parts = json_array(), *functions = json_array(), *notes = json_array();
+
+	for (uint32_t p = 0; p < x->npart; p++)
+		json_array_append_new(parts, json_pack("{s:s, s:I, s:I, s:I}", "name", view_clean(a, x->part[p].section, strlen(x->part[p].section)), "offset",
+		                                       (json_int_t)x->part[p].at, "first", (json_int_t)x->part[p].first, "instructions", (json_int_t)x->part[p].n));
+	for (uint32_t p = 1; p < k->nproc; p++)
+		json_array_append_new(functions, json_pack("{s:s, s:I}", "name", view_clean(a, k->proc[p].name, strlen(k->proc[p].name)), "block", (json_int_t)k->proc[p].first));
+	for (uint32_t p = 0; p < x->nnote; p++)
+		json_array_append_new(notes, json_pack("{s:I, s:s}", "instruction", (json_int_t)x->note[p].insn, "text", view_clean(a, x->note[p].what, strlen(x->note[p].what))));
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
+	                 (json_int_t)x->unknown, "local_loads", (json_int_t)n.loads, "local_stores", (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
+}
+
+static json_t *control_json(struct sass_control c)
+{
+	json_t *wait = json_array(), *reuse = json_array();
+
+	for (int bar = 0; bar < VIEW_BARRIERS; bar++)
+		if (c.wait >> bar & 1)
+			json_array_append_new(wait, json_integer(bar));
+	for (int slot = 0; slot < 4; slot++)
+		if (c.reuse >> slot & 1)
+			json_array_append_new(reuse, json_integer(slot));
+	return json_pack("{s:o, s:o, s:o, s:b, s:i, s:o}", "wait", wait, "read_barrier", c.rbar < VIEW_BARRIERS ? json_integer(c.rbar) : json_null(), "write_barrier",
+	                 c.wbar < VIEW_BARRIERS ? json_integer(c.wbar) : json_null(), "yield", !c.yield, "stall", c.stall, "reuse", reuse);
+}
+
+static json_t *registers_json(const struct sass_operand *o, struct arena *a)
+{
+	static const enum reg_file file[] = { [SASS_GPR] = FILE_GPR, [SASS_UGPR] = FILE_UGPR, [SASS_PRED] = FILE_PRED, [SASS_UPRED] = FILE_UPRED, [SASS_CBAR] = FILE_CBAR };
+	const char *prefix = o->kind == SASS_PREDS ? "P" : reg_file_prefix[file[o->kind]];
+	bool pred = o->kind == SASS_PRED || o->kind == SASS_UPRED;
+	json_t *j = json_array();
+
+	for (unsigned p = 0; o->kind == SASS_PREDS && p < SASS_TRUE; p++)
+		if (o->value >> p & 1)
+			json_array_append_new(j, json_string(arena_printf(a, "P%u", p)));
+	if (o->kind == SASS_PREDS)
+		return j;
+	if ((pred && o->reg == SASS_TRUE) || (!pred && o->kind != SASS_CBAR && o->reg == SASS_ZERO))
+		json_array_append_new(j, json_string(arena_printf(a, "%s%s", prefix, pred ? "T" : "Z")));
+	else
+		for (unsigned r = 0; r < (o->n ? o->n : 1u); r++)
+			json_array_append_new(j, json_string(arena_printf(a, "%s%u", prefix, o->reg + r)));
+	return j;
+}
+
+static json_t *operand_json(const struct sass_operand *o, struct arena *a)
+{
+	static const char *const kind[] = {
+		[SASS_GPR] = "register", [SASS_UGPR] = "uniform_register", [SASS_PRED] = "predicate", [SASS_UPRED] = "uniform_predicate", [SASS_PREDS] = "predicates",
+		[SASS_CBAR] = "convergence_barrier", [SASS_INT] = "integer", [SASS_F32] = "f32", [SASS_F64] = "f64_high", [SASS_F16X2] = "f16x2", [SASS_INT64] = "integer64",
+		[SASS_MASK] = "mask", [SASS_CONST] = "constant", [SASS_SREG] = "special_register",
+	};
+	static const char *const role[SROLE_COUNT] = {
+		[SROLE_D] = "d", [SROLE_F] = "f", [SROLE_PD] = "pd", [SROLE_PE] = "pe", [SROLE_A] = "a", [SROLE_B] = "b", [SROLE_C] = "c", [SROLE_E] = "e", [SROLE_U] = "u",
+		[SROLE_V] = "v", [SROLE_PP] = "pp", [SROLE_PQ] = "pq", [SROLE_PR] = "pr",
+	};
+	json_t *j = json_pack("{s:s, s:s, s:b}", "role", role[o->role], "kind", kind[o->kind], "written", o->write);
+
+	if (o->kind <= SASS_CBAR)
+		json_object_set_new(j, "registers", registers_json(o, a));
+	else if (o->kind == SASS_CONST && o->bindless)
+		json_object_set_new(j, "handle", json_string(o->reg == SASS_ZERO ? "URZ" : arena_printf(a, "UR%u", o->reg)));
+	else if (o->kind == SASS_CONST)
+		json_object_set_new(j, "bank", json_integer(o->bank));
+	if (o->kind > SASS_CBAR)        /* as text: JSON's numbers are not exact above 2^53 */
+		json_object_set_new(j, "value", json_string(arena_printf(a, "0x%llx", (unsigned long long)o->value)));
+	if (o->neg)
+		json_object_set_new(j, "negated", json_true());
+	if (o->abs)
+		json_object_set_new(j, "absolute", json_true());
+	return j;
+}
+
+void view_native_insn_json(json_t *j, const struct kernel *k, uint32_t i, struct arena *a)
+{
+	const struct sass_word w = view_word(k, i);
+	json_t *operands = json_array();
+	struct sass_insn x;
+	bool known = sass_decode(k->native->sm, w, &x);
+
+	json_object_set_new(j, "address", json_integer((json_int_t)view_address(k, i)));
+	json_object_set_new(j, "encoding", json_string(arena_printf(a, "0x%016llx%016llx", (unsigned long long)w.hi, (unsigned long long)w.lo)));
+	json_object_set_new(j, "control", control_json(sass_control(w)));
+	json_object_set_new(j, "opcode", known ? json_string(sass_mnemonic(&x)) : json_null());
+	for (unsigned n = 0; known && n < x.nop; n++)
+		json_array_append_new(operands, operand_json(&x.op[n], a));
+	json_object_set_new(j, "operands", operands);
+	if (x.unclaimed.lo || x.unclaimed.hi)
+		json_object_set_new(j, "unclaimed_bits", json_string(arena_printf(a, "0x%016llx%016llx", (unsigned long long)x.unclaimed.hi, (unsigned long long)x.unclaimed.lo)));
+}
