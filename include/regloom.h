@@ -42,7 +42,7 @@ REGLOOM_API const char *regloom_version(void);
 /* Options grow at the end; size says how much of the struct the caller knows. Set up with REGLOOM_ANNOTATE_OPTIONS. */
 struct regloom_annotate_options {
 	size_t size;                    /* sizeof(struct regloom_annotate_options) */
-	const char *emit;               /* "obj" (NULL), "ptx", "listing", "json", "dot", "occupancy", "summary", "remarks" or "sarif" */
+	const char *emit;               /* "obj" (NULL; of machine code "cubin"), "cubin", "ptx", "listing", "json", "dot", "occupancy", "summary", "remarks" or "sarif" */
 	const char *kernel;             /* only this kernel; NULL: all */
 	uint32_t maxreg;                /* general 32-bit registers a thread may use, 8 .. 254; 0: 63 */
 	int no_schedule;                /* not 0: keep the order of the instructions */

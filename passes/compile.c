@@ -41,5 +41,5 @@ bool pass_compile(struct kernel *k, struct pass_ctx *cx)
 		if (!pass_run(k, PASS_ID_allocate, cx))
 			return false;
 	}
-	return pass_need(k, FACT_ALL, cx) && (k->native || regmutex_make(k, cx));
+	return pass_need(k, FACT_ALL, cx) && regmutex_make(k, cx);
 }

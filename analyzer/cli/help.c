@@ -71,8 +71,8 @@ int help(void)
 	for (unsigned f = 0, n = 0; f < FIGURE_COUNT; f++)
 		if (figure_info[f].watched)
 			printf("%s%s", n++ ? ", " : "  ", figure_info[f].name);
-	puts("\n\nWithout -o, an object goes to INPUT's name with .rlo in this folder, and a summary to standard output;\n"
-	     "every other view goes to standard output.\n\n"
+	puts("\n\nWithout -o, an object goes to INPUT's name with .rlo in this folder, a cubin to its name with .annotated.cubin, and\n"
+	     "a summary to standard output; every other view goes to standard output.\n\n"
 	     "examples:\n"
 	     "  ptx-annotate saxpy.ptx                          make saxpy.rlo, print what was found\n"
 	     "  ptx-annotate saxpy.ptx --emit=listing | less    which registers are live at each instruction\n"
@@ -85,6 +85,7 @@ int help(void)
 	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
 	     "  ptx-annotate dwt2d.ptx --launch dwt2d.yaml      make dwt2d.rlo for these launches\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
+	     "  ptx-annotate k.cubin                            make k.annotated.cubin: the same code, and what was found\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
 	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n"

@@ -63,8 +63,9 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	job->kernel = x->value[OPT_KERNEL];
 	if (x->given[OPT_EMIT]) {
 		job->view = annotate_view_find(x->value[OPT_EMIT]);
+		job->view_given = true;
 		if (job->view == VIEW_COUNT)
-			return usage("there is no view '%s': obj, ptx, listing, json, dot, occupancy, summary, remarks or sarif", x->value[OPT_EMIT]);
+			return usage("there is no view '%s': obj, cubin, ptx, listing, json, dot, occupancy, summary, remarks or sarif", x->value[OPT_EMIT]);
 	}
 	if (x->given[OPT_DUMP]) {
 		if (x->given[OPT_EMIT])
@@ -103,9 +104,10 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 			return usage("%s", "--save-ptx contradicts --code=sass");
 	}
 	job->save_ptx = x->value[OPT_SAVE_PTX];
+	job->fresh = x->given[OPT_FRESH];
 	job->list = x->given[OPT_LIST];
 	job->list_json = x->given[OPT_JSON];
-	if (job->list && (x->given[OPT_EMIT] || x->given[OPT_DUMP] || job->kernel || job->save_ptx))
+	if (job->list && (x->given[OPT_EMIT] || x->given[OPT_DUMP] || job->kernel || job->save_ptx || job->fresh))
 		return usage("%s", "--list goes with --json and -o only");
 	if (job->list_json && !job->list && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
 		return usage("%s", "--json is for --list, --check and --diff; for kernels it is --emit=json");

@@ -12,15 +12,19 @@
 #define REGLOOM_VERSION "unversioned"
 #endif
 
-/* "dir/saxpy.ptx" makes "saxpy.rlo". The caller frees it; NULL: no memory. */
-static char *default_output(const char *input)
+/* "dir/saxpy.ptx" makes "saxpy.rlo", "dir/saxpy.cubin" makes "saxpy.annotated.cubin". The caller frees it; NULL: no memory. */
+static char *default_output(const char *input, bool native)
 {
-	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.');
-	int stem = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-	char *name = malloc((size_t)stem + sizeof ".rlo");
+	static const char again[] = ".annotated";
+	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.'), *end = native ? ".annotated.cubin" : ".rlo";
+	size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base), n = sizeof again - 1;
+	char *name;
 
+	if (native && stem > n && strncmp(base + stem - n, again, n) == 0)
+		stem -= n;
+	name = malloc(stem + strlen(end) + 1);
 	if (name)
-		sprintf(name, "%.*s.rlo", stem, base);
+		sprintf(name, "%.*s%s", (int)stem, base, end);
 	return name;
 }
 
@@ -30,6 +34,8 @@ bool same_file(const char *a, const char *b)
 
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
+
+static bool makes_object(const struct annotate_job *job) { return !job->list && (job->view == VIEW_OBJ || job->view == VIEW_CUBIN); }
 
 static int annotate_known(const struct arguments *x, struct known *known)
 {
@@ -42,10 +48,10 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		return code;
 	if (!job.output && job.list)
 		job.output = "-";
-	if (!job.output && job.view == VIEW_OBJ) {
+	if (!job.output && (job.view == VIEW_OBJ || job.view == VIEW_CUBIN)) {
 		if (strcmp(job.input, "-") == 0)
 			return usage("%s", "an object from standard input needs -o FILE");
-		job.output = name = default_output(job.input);
+		job.output = name = default_output(job.input, job.view == VIEW_CUBIN || (!job.view_given && annotate_is_native(&job)));
 	} else if (!job.output) {
 		job.output = "-";
 	}
@@ -66,11 +72,11 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		free(name);
 		return code;
 	}
-	if (job.output && job.view == VIEW_OBJ && !job.list && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
+	if (job.output && makes_object(&job) && strcmp(job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
 		free(name);
 		return usage("%s", "an object is not for a terminal; use -o FILE or --emit=listing");
 	}
-	if (job.view == VIEW_OBJ && !job.list && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
+	if (makes_object(&job) && job.output && strcmp(job.output, "-") != 0 && !x->given[OPT_QUIET])
 		job.summary = stdout;
 	diag_init(&d, stderr);
 	d.program = "ptx-annotate";

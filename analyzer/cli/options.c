@@ -57,6 +57,7 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_DIFF]        = { "diff", NULL, "compare the kernels of two inputs, OLD and NEW", 0 },
 	[OPT_DIFF_FAIL]   = { "diff-fail", "LIST", "which figures must not get worse, see below: names, 'all' or 'none'", 0 },
 	[OPT_ALL]         = { "all", NULL, "of --diff, what is the same as well", 0 },
+	[OPT_FRESH]       = { "fresh", NULL, "leave the annotations of a cubin unread: analyse its code anew", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
 	[OPT_QUIET]       = { "quiet", NULL, "no summary after writing an object", 'q' },
 	[OPT_ISA]         = { "isa", NULL, "list the PTX instructions that are supported, and why others are not", 0 },

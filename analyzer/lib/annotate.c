@@ -2,6 +2,7 @@
 #include "analyzer/lib/input.h"
 
 #include "analyzer/base/outfile.h"
+#include "analyzer/elf/annotated.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/emit/findings.h"
 #include "analyzer/fatbin/fatbin.h"
@@ -121,22 +122,19 @@ static bool has_kernel(const struct module *m, const char *name)
 	return false;
 }
 
-static bool compile(struct module *m, struct pass_ctx *cx)
-{
-	if (cx->opt.regmutex.kernel && !has_kernel(m, cx->opt.regmutex.kernel))
-		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel, "--regmutex-kernel: there is no kernel of that name");
-	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (!pass_compile(m->kernel[k], cx))
-			return false;
-	return true;
-}
+/* What an object, or an annotated cubin, does not hold. */
+static bool weigh(struct kernel *k, struct pass_ctx *cx) { return pass_need(k, FACT_FREQ | FACT_DLIVE, cx); }
 
-/* What an object does not hold. */
-static bool weigh(struct module *m, struct pass_ctx *cx)
+static bool compile(struct module *m, bool object, struct pass_ctx *cx)
 {
-	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (!pass_need(m->kernel[k], FACT_FREQ | FACT_DLIVE, cx))
+	if (!object && cx->opt.regmutex.kernel && !has_kernel(m, cx->opt.regmutex.kernel))
+		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel, "--regmutex-kernel: there is no kernel of that name");
+	for (uint32_t k = 0; k < m->nkernel; k++) {
+		const bool made = object || (m->kernel[k]->facts & FACT_OBJECT) == FACT_OBJECT;
+
+		if (!(made ? weigh(m->kernel[k], cx) : pass_compile(m->kernel[k], cx)))
 			return false;
+	}
 	return true;
 }
 
@@ -181,12 +179,17 @@ static bool write_findings(FILE *f, const struct annotate_job *job, const struct
 }
 
 /* Writes the view to f; the object is written by its own module. */
-static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, struct pass_ctx *cx)
+static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, const struct cubin *c, struct pass_ctx *cx)
 {
 	void *bytes;
 	size_t n;
 
 	switch (job->view) {
+	case VIEW_CUBIN:
+		if (!annotated_write(m, c, src, m->a, &bytes, &n, cx->diag))
+			return false;
+		fwrite(bytes, 1, n, f);
+		return true;
 	case VIEW_OBJ:
 		if (!rlo_encode(m, m->a, &bytes, &n, cx->diag))
 			return false;
@@ -273,10 +276,10 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 	}
 }
 
-/* The kernels of a cubin as its machine code has them. */
-static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct arena *a, struct diag *d)
+/* The kernels of a cubin as its machine code has them, and as its annotations say, if there are any. */
+static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct cubin **cubin, struct arena *a, struct diag *d)
 {
-	const struct cubin *c;
+	struct cubin *c;
 	struct module *m;
 
 	if (job->code_options || job->view == VIEW_PTX || job->view == VIEW_OBJ) {
@@ -285,17 +288,33 @@ static struct module *load_cubin(const struct annotate_job *job, const struct so
 		                 "its registers are allocated and its instructions are in order; --maxreg, --inline, --no-fold and --schedule come too late");
 		return NULL;
 	}
-	c = cubin_read(src, a, d);
+	c = *cubin = cubin_read(src, a, d);
 	m = c ? sass_lift(c, a, d) : NULL;
-	return m && (!job->kernel || keep_kernel(m, job->kernel, src->name, d)) ? m : NULL;
+	if (!m || (job->kernel && !keep_kernel(m, job->kernel, src->name, d)))
+		return NULL;
+	if (job->fresh || !annotated_has(c))
+		return m;
+	if (job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job)) {
+		diag_error_plain(d, src->name, "is annotated, its hints are chosen: options of the passes, facts about a launch and profiles come too late; --fresh "
+		                 "analyses its code anew");
+		return NULL;
+	}
+	return annotated_read(m, c, d) ? m : NULL;
 }
 
 /* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. NULL with diagnostics. */
-static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, struct arena *a, struct pass_ctx *cx)
+static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, struct cubin **cubin, struct arena *a,
+                           struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
 	struct module *m;
 	const bool object = kind == INPUT_OBJECT;
+
+	if (kind != INPUT_CUBIN && (job->fresh || job->view == VIEW_CUBIN)) {
+		diag_error_plain(d, src->name, "is %s: %s", object ? "an object" : "PTX", job->fresh ? "--fresh is for annotated cubins" :
+		                 "a cubin is not made of it; ptxas makes one of PTX, and that can be annotated");
+		return NULL;
+	}
 
 	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
 		diag_error_plain(d, src->name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
@@ -307,7 +326,7 @@ static struct module *load(const struct annotate_job *job, const struct source *
 		if (!m || (job->kernel && !keep_kernel(m, job->kernel, src->name, d)))
 			return NULL;
 	} else {
-		m = kind == INPUT_CUBIN ? load_cubin(job, src, a, d) : parse(job, src, a, d);
+		m = kind == INPUT_CUBIN ? load_cubin(job, src, cubin, a, d) : parse(job, src, a, d);
 		if (!m)
 			return NULL;
 	}
@@ -323,9 +342,32 @@ static struct module *load(const struct annotate_job *job, const struct source *
 	return job->profile && !(cx->opt.profile = profile_read(job->profile, a, d)) ? NULL : m;
 }
 
-static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx *cx)
+bool annotate_is_native(const struct annotate_job *job)
 {
+	enum annotate_input kind = job->kind;
+	struct source src;
+	struct arena a;
+	struct diag d;
+	bool ok;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ok = strcmp(job->input, "-") != 0 && source_read(&src, job->input, &a, &d);
+	if (ok && kind == INPUT_AUTO)
+		kind = input_guess(&src);
+	if (ok && kind == INPUT_FATBIN && !job->save_ptx && !job->list)
+		ok = input_read(&src, &kind, job, &a, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return ok && kind == INPUT_CUBIN;
+}
+
+static bool run(const struct annotate_job *given, struct arena *a, struct pass_ctx *cx)
+{
+	struct annotate_job own = *given;
+	const struct annotate_job *job = &own;
 	struct diag *d = cx->diag;
+	struct cubin *cubin = NULL;
 	struct source src;
 	struct outfile out = { .f = NULL };
 	struct module *m;
@@ -335,7 +377,9 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		return false;
 	if (job->list)
 		return true;
-	m = load(job, &src, kind, a, cx);
+	if (kind == INPUT_CUBIN && own.view == VIEW_OBJ && !own.view_given)
+		own.view = VIEW_CUBIN;
+	m = load(job, &src, kind, &cubin, a, cx);
 	if (m && kind == INPUT_CUBIN && !job->machine_given)
 		occupancy_sm(m->sm, &cx->opt.regmutex.sm);       /* code for one GPU is judged by that GPU */
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
@@ -344,8 +388,8 @@ static bool run(const struct annotate_job *job, struct arena *a, struct pass_ctx
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if (!(kind == INPUT_OBJECT ? weigh(m, cx) : compile(m, cx)) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
-	    (job->output && !write_view(out.f, job, m, &src, cx))) {
+	if (!compile(m, kind == INPUT_OBJECT, cx) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
+	    (job->output && !write_view(out.f, job, m, &src, cubin, cx))) {
 		outfile_discard(&out);
 		return false;
 	}

@@ -8,7 +8,8 @@
 #include "passes/pass.h"
 
 #define ANNOTATE_VIEWS(V) \
-	V(OBJ,     "obj",     "annotated ELF object, for sm-model (default)") \
+	V(OBJ,     "obj",     "annotated ELF object, for sm-model (default, but of machine code)") \
+	V(CUBIN,   "cubin",   "of machine code: the cubin with what was found in sections behind it (its default)") \
 	V(PTX,     "ptx",     "the input text with pragmas and comments; ptxas makes the same code of it") \
 	V(LISTING, "listing", "machine code with the life range of each register, and source lines") \
 	V(JSON,    "json",    "everything, for tools") \
@@ -76,6 +77,8 @@ struct annotate_job {
 	bool (*accept)(const struct module *m, const struct pass_ctx *cx, void *ctx);
 	void *accept_ctx;
 	enum annotate_view view;
+	bool view_given;                /* else VIEW_OBJ stands for VIEW_CUBIN where the input is machine code */
+	bool fresh;                     /* the annotations of a cubin are not read: its code is analysed anew */
 	enum annotate_graph graph;      /* VIEW_DOT */
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
 	const char *kernel;             /* only this one; NULL: all */
@@ -95,6 +98,8 @@ struct annotate_job {
 bool annotate_sm_valid(const char *sm);          /* "80", "90a" */
 /* A job with the defaults: object, all kernels, 63 registers, scheduled. */
 struct annotate_job annotate_job_default(const char *input, const char *output);
+/* Whether the job's input is machine code, so that it makes a cubin where no view is asked for: a look at its bytes, without messages. */
+bool annotate_is_native(const struct annotate_job *job);
 /* What occupancy of kernel k is shown for. */
 struct emit_machine annotate_machine(const struct kernel *k, const struct pass_options *o);
 /* False with diagnostics, or without where `accept` refused; then the output is as it was before. */

@@ -71,6 +71,7 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 		job->view = annotate_view_find(o.emit);
 		if (job->view == VIEW_COUNT)
 			return api_refuse(error, "there is no view \"%s\"", o.emit);
+		job->view_given = true;
 	}
 	if (o.maxreg) {
 		if (o.maxreg < 8 || o.maxreg > 254)
