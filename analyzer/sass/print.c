@@ -74,12 +74,16 @@ static void add_mods(struct text *t, const struct sass_insn *i, char after)
 	}
 }
 
+static const char *field_name(const struct sass_insn *i, const struct sass_operand *o)
+{
+	return sass_field_names[sass_table()->field[i->row->field + o->field].name];
+}
+
 /* NULL: the row has no such operand, or not now. */
 static const struct sass_operand *operand(const struct sass_insn *i, const char *name, size_t n)
 {
-	const struct sass_table *tab = sass_table();
 	for (unsigned k = 0; k < i->nop; k++) {
-		const char *own = sass_field_names[tab->field[i->row->field + i->op[k].field].name];
+		const char *own = field_name(i, &i->op[k]);
 		if (strlen(own) == n && !memcmp(own, name, n)) return &i->op[k];
 	}
 	return NULL;
@@ -258,8 +262,24 @@ static const char *imad_alias(const struct sass_insn *i)
 	return b->value && !(b->value & (b->value - 1)) && c->kind == SASS_GPR && c->reg == SASS_ZERO ? ".SHL" : "";
 }
 
-static bool left_out(const struct sass_operand *o, char mark, unsigned sm)
+/* Numbers that have a notation of their own, by the name of their field. */
+static bool add_number(struct text *t, const char *name, unsigned value)
 {
+	static const char *const dims[] = { "1D", "2D", "3D", "CUBE", "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE" };
+	static const char *const queries[] = { "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "TEX_HEADER_SAMPLER_POSITION", "3" };
+	if (!strcmp(name, "sb")) add(t, "SB%u", value);
+	else if (!strcmp(name, "gsb")) add(t, "gsb%u", value);
+	else if (!strcmp(name, "dim")) add(t, "%s", dims[value & 7]);
+	else if (!strcmp(name, "txq")) add(t, "%s", queries[value & 3]);
+	else return false;
+	return true;
+}
+
+static bool left_out(const struct sass_insn *i, const struct sass_operand *o, char mark, unsigned sm)
+{
+	const char *name = field_name(i, o);
+	if (!strcmp(name, "mask") && i->space != SSPACE_NONE) return o->value == 15;
+	if (!strcmp(name, "gsb")) return o->value == 7;
 	if (o->kind == SASS_PRED || o->kind == SASS_UPRED) return o->reg == SASS_TRUE && !o->neg && (mark == '?' || sm < 100);
 	if (o->kind == SASS_GPR || o->kind == SASS_UGPR) return o->reg == SASS_ZERO;
 	return o->value == 0;
@@ -287,11 +307,9 @@ static void add_operands(struct text *t, unsigned sm, const struct sass_insn *i,
 		} else if (len == 3 && !memcmp(s, "b+a", 3)) {
 			add(t, "%s", between);
 			add_operand(t, i, operand(i, "b", 1), operand(i, "a", 1));
-		} else if (len == 2 && !memcmp(s, "sb", 2) && (o = operand(i, s, len))) {
-			add(t, "%sSB%u", between, (unsigned)o->value);
-		} else if ((o = operand(i, s, len)) && !(mark && left_out(o, mark, sm))) {
+		} else if ((o = operand(i, s, len)) && !(mark && left_out(i, o, mark, sm))) {
 			add(t, "%s", between);
-			add_operand(t, i, o, NULL);
+			if (!add_number(t, field_name(i, o), (unsigned)o->value)) add_operand(t, i, o, NULL);
 			if (len == 1) add_mods(t, i, *s);
 		}
 		if (t->n != before) between = next == '_' ? " " : ", ";

@@ -141,7 +141,7 @@ static const char *field_width(struct sass_field *f, const char *s, const char *
 		const char *end = strchr(s, ']');
 		size_t n = end ? (size_t)(end - s - 1) : 0;
 		for (unsigned i = 0; i < NWIDTH && end; i++)
-			if (strlen(width_defs[i].rule) == n && !memcmp(width_defs[i].rule, s + 1, n)) { f->width = (uint8_t)(i + 1); return end + 1; }
+			if (strlen(width_defs[i].rule) == n && !memcmp(width_defs[i].rule, s + 1, n)) { f->width = (uint16_t)(i + 1); return end + 1; }
 		wrong("no such width rule", spec);
 		return end ? end + 1 : s + 1;
 	}
@@ -272,6 +272,16 @@ static void claim_field(struct sass_word *w, const struct sass_field *f, unsigne
 
 static uint16_t nfield, nref;
 
+/* A selector of part of an operand is not there where the operand is an immediate. */
+static bool names_immediate(const struct sass_row *r, char operand)
+{
+	for (unsigned k = 0; k < r->nfield; k++) {
+		const struct sass_field *f = &field[r->field + k];
+		if (sass_field_names[f->name][0] == operand && !sass_field_names[f->name][1]) return f->kind > SASS_CBAR && f->kind < SASS_CONST;
+	}
+	return false;
+}
+
 static void expand(const struct insn_def *d, uint16_t def, char form, bool bindless, unsigned ext, unsigned lo, unsigned hi, enum sass_sure sure)
 {
 	if (table.nrow == MAX_ROWS) { wrong("too many rows", d->mnemonic); return; }
@@ -304,8 +314,9 @@ static void expand(const struct insn_def *d, uint16_t def, char form, bool bindl
 		if (*s != '.' && !m->count) wrong("no such modifier", d->mods);
 		s += n;
 		if (*s == '@') { m->after = s[1]; s += 2; }
+		if (m->after && names_immediate(r, m->after)) nref--;
 		while (*s == ' ') s++;
-		r->nmod++;
+		r->nmod = (uint8_t)(nref - r->mod);
 	}
 }
 

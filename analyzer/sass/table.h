@@ -20,7 +20,8 @@ enum { FIELD_OFFSET = 64, FIELD_TARGET, FIELD_TARGET_SSY, FIELD_TARGET_PC, FIELD
 
 struct sass_field {
 	uint8_t kind, role, name;       /* kind: enum sass_kind or FIELD_*; name: as in the spec, index into sass_field_names */
-	uint8_t n, width;               /* registers, or the rule in widths.def if width is not 0 (1 more than its index) */
+	uint8_t n;                      /* registers */
+	uint16_t width;                 /* not 0: they depend on the first row of a rule in widths.def, 1 more than its index */
 	uint8_t neg, abs, bank;         /* bit numbers; 0: none. bank: of a constant, the low bit of five */
 	uint8_t half;                   /* low bit of two */
 	bool write, inverted, derived, conditional, bindless, is_signed;
