@@ -1,6 +1,6 @@
 #!/bin/bash
 # Inputs other than PTX: LLVM IR as text and as bitcode, fatbins, host objects. test/golden/llvm/X.ll has X.err beside it, the
-# diagnostics, or compiles; BLESS=1 rewrites them. test/golden/fatbin/X has X.list and X.json.
+# diagnostics, or compiles; BLESS=1 rewrites them. test/golden/fatbin/X has X.list and X.json; test/golden/cubin/X has X.list.
 . "$(dirname "$0")/lib.sh"
 
 # ---- LLVM IR ----
@@ -83,6 +83,15 @@ if [ -x "$B/regloom-llvm" ] && command -v "${CLANG:-clang-19}" >/dev/null 2>&1; 
 else
 	skip "llvm: clang -emit-llvm | ptx-annotate -" "no clang"
 fi
+
+# ---- cubins: the text of two, the JSON of all ----
+cubin() { "$A" --list "$1" > "$tmp/list" && same "$1.list" "$tmp/list"; }
+for f in calls_80 calls_90_rdc; do t "list $f.cubin" cubin test/golden/cubin/$f.cubin; done
+cubin_json() {
+	for f in test/golden/cubin/*.cubin; do "$A" --list --json "$f" > "$tmp/json" && test/schema.py "$tmp/json" docs/cubin.schema.json || return; done
+	grep -q '"arch": "sm_90a"' "$tmp/json" && "$A" - --list < test/golden/cubin/large_90a.cubin | grep -q '8008  *384  -  *0  large'
+}
+t "lists of cubins as JSON fit the schema" cubin_json
 
 # ---- fatbins ----
 list() {

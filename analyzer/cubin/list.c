@@ -287,8 +287,8 @@ static bool list_json(FILE *f, const struct cubin *c, struct arena *a)
 	const char *tk = toolkit(c, a);
 	bool ok;
 
+	json_object_set_new(root, "schema", json_string("regloom-cubin-1"));
 	json_object_set_new(root, "file", text(c->name));
-	json_object_set_new(root, "kind", json_string("cubin"));
 	json_object_set_new(root, "arch", json_string(cubin_arch(c, a)));
 	json_object_set_new(root, "abi", json_string(c->new_abi ? "new" : "old"));
 	json_object_set_new(root, "toolkit", tk ? json_string(tk) : json_null());

@@ -58,7 +58,7 @@ static bool header_ok(struct cubin_reader *r)
 	phoff = cubin_u64(p + 32);
 	phnum = cubin_u16(p + 56);
 	if (phnum && (cubin_u16(p + 54) != PHDR_BYTES || phoff % 8 || phoff > r->n || phnum * PHDR_BYTES > r->n - phoff))
-		return cubin_bad(r, NULL, 32, "program headers are outside the file");
+		return cubin_bad(r, NULL, 32, "program headers are outside the file; is it cut?");
 	shoff = cubin_u64(p + 40);
 	shnum = cubin_u16(p + 60);
 	if (shnum < 2 || shoff % 8 || shoff > r->n || shnum * SHDR_BYTES > r->n - shoff)

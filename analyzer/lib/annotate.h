@@ -50,7 +50,7 @@ extern const struct annotate_view_info annotate_graph_info[DRAW_COUNT];
 	I(LL,     "ll",     "LLVM IR as text") \
 	I(BC,     "bc",     "LLVM bitcode") \
 	I(FATBIN, "fatbin", "a fatbin, or an ELF file with fatbins inside: host object, library, executable") \
-	I(CUBIN,  "cubin",  "machine code of one GPU, as ptxas and nvcc -cubin write it") \
+	I(CUBIN,  "cubin",  "a cubin, machine code of one GPU") \
 	I(OBJECT, "obj",    "an object written before")
 
 enum annotate_input {
