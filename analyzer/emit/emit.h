@@ -25,6 +25,8 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 /* docs/annotate.schema.json, one instruction a line. launch: of the kernels, for occupancy; NULL: not known.
  * False if memory or F failed. */
 bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o, const struct launch_facts *launch);
+/* Machine code: operands by register bank, conflicts and reuse flags (docs/BANKS.md). k->native is not NULL. */
+void emit_banks(FILE *f, const struct module *m, const struct kernel *k);
 void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */
 
 #endif

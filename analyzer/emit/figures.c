@@ -280,8 +280,24 @@ static bool is_move(const struct kernel *k, const struct insn *i)
 	       mreg_is_general(d->val);
 }
 
+static void find_banks(struct kernel_figures *x, struct view *v, struct arena *a)
+{
+	const struct banks *b = banks_find(v->k, a);
+	struct view_conflict *c;
+	uint32_t n;
+
+	x->value[FIGURE_CONFLICTS] = (double)b->code.conflicts;
+	x->value[FIGURE_REUSE] = (double)b->code.missed;
+	x->conflict_bound = b->code.bound;
+	c = view_conflicts(v->k, b, 0, &n, a);
+	if (!n)
+		return;
+	x->conflict = figure_place(v, c->insn, a);
+	x->conflict_text = arena_printf(a, "%s: %s", view_insn_name(a, v->k, c->insn), view_insn(a, v->k, c->insn));
+}
+
 /* A cubin does not say which local memory is spilled values, but where there is none there are no spills. */
-static void find_native(struct kernel_figures *x, const struct view *v, struct arena *a)
+static void find_native(struct kernel_figures *x, struct view *v, struct arena *a)
 {
 	static const char *const unknown = "machine code does not say which local memory is spilled values";
 	const struct kernel *k = v->k;
@@ -289,6 +305,7 @@ static void find_native(struct kernel_figures *x, const struct view *v, struct a
 
 	x->native = true;
 	x->unknown = k->native->unknown;
+	find_banks(x, v, a);
 	x->value[FIGURE_UNIFORM] = v->most.uregs;
 	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;
 	x->peak_at = v->most.regs ? view_insn_name(a, k, v->most_at) : NULL;
@@ -318,7 +335,7 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 	if (k->native)
 		find_native(x, v, a);
 	else
-		x->missing[FIGURE_UNIFORM] = x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
+		x->missing[FIGURE_CONFLICTS] = x->missing[FIGURE_REUSE] = x->missing[FIGURE_UNIFORM] = x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
 	x->start = figure_place(v, 0, a);
 	x->peak = figure_place(v, v->most_at, a);
 	find_waits(x, v, a);

@@ -39,6 +39,9 @@ struct kernel_figures {
 	struct figure_wait wait[FIGURE_WAITS]; uint32_t nwait;   /* at the peak: what is live and read last, latest first */
 	struct figure_place pair;               /* where the reads are that pairs lose most by */
 	const char *pair_text;                  /* "R1 and R2, 64 times"; NULL: none are lost */
+	struct figure_place conflict;           /* where register banks cost most cycles */
+	const char *conflict_text;              /* "0x0120: FFMA R0, R2, R4, R6"; NULL: nowhere */
+	uint64_t conflict_bound;                /* what other register numbers leave of all, at least */
 	const char *shared_text;                /* the largest variables there, "tile (2048 bytes)"; NULL: none */
 };
 

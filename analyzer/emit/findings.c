@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOST_SHOWN = 5 };
+enum { LOST_SHOWN = 5, CONFLICTS_SHOWN = 5 };
 
 static const struct finding_info rules[RULE_COUNT] = {
 #define RULE(id, rule, pass, remark, level, name, what, help) [RULE_##id] = { rule, pass, #remark, level, name, what, help },
@@ -133,6 +133,36 @@ static void add_unknown(struct about *o)
 	finding_words(f, o->x->unknown == 1 ? " instruction is not known, at " : " instructions are not known, the first at ");
 	finding_value(f, "Address", view_insn_name(o->all->a, k, first));
 	finding_words(f, ": registers that are live are at most so many");
+}
+
+static void add_banks(struct about *o)
+{
+	const struct kernel *k = o->v->k;
+	const struct banks *b;
+	struct view_conflict *c;
+	uint32_t n;
+
+	if (!k->native)
+		return;
+	b = banks_find(k, o->all->a);
+	c = view_conflicts(k, b, 1, &n, o->all->a);
+	for (uint32_t i = 0; i < n && i < CONFLICTS_SHOWN; i++) {
+		const struct bank_use *u = &b->insn[c[i].insn];
+		const char *name = view_insn_name(o->all->a, k, c[i].insn), *advice = view_conflict_advice(k, b, c[i].insn, o->all->a);
+		struct finding *f = add(o, RULE_CONFLICT, c[i].insn, name);
+
+		finding_value(f, "Address", name);
+		finding_words(f, " waits ");
+		finding_value(f, "Cycles", number(o, u->conflict));
+		finding_words(f, u->conflict == 1 ? " cycle for registers: " : " cycles for registers: ");
+		finding_value(f, "Even", number(o, u->read[0]));
+		finding_words(f, " from the even bank, ");
+		finding_value(f, "Odd", number(o, u->read[1]));
+		finding_words(f, " from the odd one");
+		finding_words(f, *advice ? "; less with " : u->bound < u->conflict ? "; less with other register numbers" : "; no register numbers make it less");
+		if (*advice)
+			finding_words(f, advice);
+	}
 }
 
 static int by_slot(const void *pa, const void *pb)
@@ -301,6 +331,7 @@ void findings_find(struct findings *all, struct view *v, const struct kernel_fig
 	add_spills(&o);
 	add_occupancy(&o);
 	add_pairs(&o);
+	add_banks(&o);
 	add_levels(&o);
 	add_regmutex(&o);
 }

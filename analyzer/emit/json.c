@@ -19,6 +19,7 @@ struct out {
 	struct arena a;                 /* text of one item */
 	const uint8_t *why[ORG_COUNT];  /* orf_why(), where FACT_ORF is valid */
 	bool ok;
+	const struct banks *banks;      /* of machine code; else NULL */
 };
 
 static json_t *text(struct out *o, const char *s)
@@ -195,8 +196,10 @@ static json_t *insn(struct out *o, uint32_t b, uint32_t i)
 	set(o, j, "index", number(i));
 	set(o, j, "block", number(b));
 	set(o, j, "text", json_string(view_insn(&o->a, v->k, i)));
-	if (v->k->native)
+	if (v->k->native) {
 		view_native_insn_json(j, v->k, i, &o->a);
+		set(o, j, "banks", view_bank_use_json(&o->banks->insn[i], &o->a));
+	}
 	if (where)
 		set(o, j, "source", where);
 	set(o, j, "live", counts(v->k, v->live[i]));
@@ -492,6 +495,8 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 	put(o, ",\n   \"max_live\": ", most_live(o));
 	if (k->native)
 		put(o, ",\n   \"machine_code\": ", view_native_json(k, &o->a));
+	if (o->banks)
+		put(o, ",\n   \"banks\": ", view_banks_json(o->banks));
 	if (k->form == FORM_MACHINE)
 		put(o, ",\n   \"occupancy\": ", view_occupancy_json(k, machine));
 	if (k->facts & FACT_RELEASE)
@@ -549,6 +554,7 @@ bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o
 	for (uint32_t i = 0; i < m->nkernel; i++) {
 		view_init(&v, m, m->kernel[i]);
 		o.v = &v;
+		o.banks = banks_find(m->kernel[i], &v.a);
 		for (enum orf_organisation org = 0; org < ORG_COUNT && m->kernel[i]->facts & FACT_ORF; org++)
 			o.why[org] = orf_why(m->kernel[i], org, &v.a);
 		fputs(i ? ",\n" : "\n", f);

@@ -291,6 +291,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);
+	if (k->native)
+		view_put_banks(f, k, &v.a);
 	if (k->facts & FACT_ORF)
 		put_levels(f, k);
 	if (k->facts & FACT_ORF && k->orf[0]->options.exact)

@@ -3,6 +3,7 @@
 #define REGLOOM_EMIT_VIEW_H
 
 #include "analyzer/emit/emit.h"
+#include "analyzer/sass/banks.h"
 #include "analyzer/sass/sass.h"
 #include "passes/corf.h"
 #include "passes/orf.h"
@@ -102,6 +103,14 @@ const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, stru
 const char *view_native_note(const struct kernel *k, uint32_t i);
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
+void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */
+json_t *view_banks_json(const struct banks *b);                 /* of the kernel; NULL if out of memory */
+json_t *view_bank_use_json(const struct bank_use *u, struct arena *a);          /* of an instruction; likewise */
+/* Instructions with a conflict, those that cost most cycles of a run first; *n of them. depth: of loops, at least. */
+struct view_conflict { uint32_t insn, depth; uint64_t cycles; };
+struct view_conflict *view_conflicts(const struct kernel *k, const struct banks *b, uint32_t depth, uint32_t *n, struct arena *a);
+/* What would make less of the conflict of i, "R4.reuse at 0x0120", "exchange a/b"; "" if nothing of that kind does. */
+const char *view_conflict_advice(const struct kernel *k, const struct banks *b, uint32_t i, struct arena *a);
 void view_native_insn_json(json_t *j, const struct kernel *k, uint32_t i, struct arena *a);      /* members of an instruction */
 
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */

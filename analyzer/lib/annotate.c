@@ -220,6 +220,12 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			emit_occupancy(f, m->kernel[k], &machine);
 		}
 		return true;
+	case VIEW_BANKS:
+		for (uint32_t k = 0; k < m->nkernel; k++) {
+			fputs(k ? "\n" : "", f);
+			emit_banks(f, m, m->kernel[k]);
+		}
+		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			emit_summary(f, m, m->kernel[k]);
@@ -315,7 +321,10 @@ static struct module *load(const struct annotate_job *job, const struct source *
 		                 "a cubin is not made of it; ptxas makes one of PTX, and that can be annotated");
 		return NULL;
 	}
-
+	if (job->view == VIEW_BANKS && kind != INPUT_CUBIN) {
+		diag_error_plain(d, src->name, "is no machine code: --emit=banks shows the register banks of NVIDIA's GPUs, for cubins");
+		return NULL;
+	}
 	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
 		diag_error_plain(d, src->name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
 		                 "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");

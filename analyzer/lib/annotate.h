@@ -15,6 +15,7 @@
 	V(JSON,    "json",    "everything, for tools") \
 	V(DOT,     "dot",     "the graph that --graph names, for Graphviz") \
 	V(OCCUPANCY, "occupancy", "what an SM holds of the kernels, what limits that, what sharing registers would give") \
+	V(BANKS,   "banks",   "machine code: operands by register bank, conflicts, reuse flags set and missed") \
 	V(SUMMARY, "summary", "what the passes found, in a few lines") \
 	V(REMARKS, "remarks", "what the passes found with its place in the source, as LLVM's optimisation remarks (YAML)") \
 	V(SARIF,   "sarif",   "the same for code scanning in CI (SARIF 2.1.0); of --check also the broken limits") \

@@ -210,6 +210,11 @@ static const char *help_of(const struct kernel_figures *x, const struct limit *l
 		       "arrays whose index is not known when compiled live there";
 	case FIGURE_UPPER:
 		return x->native ? "--orf-entries=N gives more entries" : "--schedule=orf orders instructions for them, --orf-entries=N gives more entries";
+	case FIGURE_CONFLICTS:
+		return x->conflict_text ? arena_printf(a, "most is at %s; no register numbers leave less than %llu; --emit=banks", x->conflict_text,
+		                                       (unsigned long long)x->conflict_bound) : NULL;
+	case FIGURE_REUSE:
+		return "--emit=banks and --emit=json say which";
 	case FIGURE_PREDICATES: case FIGURE_INSN: case FIGURE_CODE: case FIGURE_MOVES: case FIGURE_UNIFORM:
 	case FIGURE_UNIFORM_PREDICATES: case FIGURE_COUNT:
 		break;
@@ -223,6 +228,8 @@ static struct figure_place broken_at(const struct kernel_figures *x, enum figure
 		return x->peak;
 	if ((f == FIGURE_SPILL || f == FIGURE_SPILL_INSN || f == FIGURE_LOCAL) && x->spilled)
 		return x->spill;
+	if (f == FIGURE_CONFLICTS && x->conflict_text)
+		return x->conflict;
 	return (f == FIGURE_PAIRS || f == FIGURE_ALIGNED) && x->pair_text ? x->pair : x->start;
 }
 

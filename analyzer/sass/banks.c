@@ -118,8 +118,10 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 		for (struct entry *x = all[0]; q->waits && x < all[BANK_CACHES]; x++)
 			x->valid = x->valid && x->held;
 		memcpy(slot, q->slot, sizeof slot);
-		for (unsigned s = 0; s < BANK_SLOTS; s++)
+		for (unsigned s = 0; s < BANK_SLOTS; s++) {
 			u->reg[s] = slot[s].n ? slot[s].reg : MREG_RZ;
+			u->n[s] = slot[s].n;
+		}
 		count(slot, e, false, false, read);
 		u->wanted = (uint8_t)(read[0] + read[1]);
 		count(slot, e, cached, false, u->read);

@@ -43,7 +43,7 @@ struct bank_use {
 	uint8_t hit, missed;            /* read from the cache; a flag here would serve a later instruction */
 	uint8_t served;                 /* would be read from the cache, had an earlier instruction the flag that it misses */
 	uint8_t swap;                   /* the exchange, a bit of bank_request.swaps; 0: none makes less of `flagged` */
-	uint8_t reg[BANK_SLOTS];        /* first register of each slot's operand; MREG_RZ: none */
+	uint8_t reg[BANK_SLOTS], n[BANK_SLOTS];  /* registers of each slot's operand, from `reg` on; MREG_RZ and 0: none */
 };
 /* One block, in which a cache that was empty is filled. SCRATCH is not kept. cost: O(n) */
 void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out);

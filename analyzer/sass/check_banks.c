@@ -128,7 +128,7 @@ bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use
 				case FOUND_NOT_HELD: missed |= 1u << s; break;
 				}
 		for (unsigned s = 0; s < BANK_SLOTS; s++)
-			if (out[i].reg[s] != (q[i].slot[s].n ? q[i].slot[s].reg : MREG_RZ))
+			if (out[i].reg[s] != (q[i].slot[s].n ? q[i].slot[s].reg : MREG_RZ) || out[i].n[s] != q[i].slot[s].n)
 				return false;
 		half[0] = half[1] = (read[0] + read[1] + 1) / 2;
 		if (out[i].read[0] != read[0] || out[i].read[1] != read[1] || out[i].wanted != wanted || out[i].hit != hit || out[i].useless != useless ||
