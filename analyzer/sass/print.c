@@ -320,9 +320,9 @@ static void add_operands(struct text *t, unsigned sm, const struct sass_insn *i,
 
 bool sass_has(const struct sass_insn *i, const char *modifier)
 {
-	if (!i->row) return false;
 	const struct sass_table *tab = sass_table();
 	size_t len = strlen(modifier), n;
+	if (!i->row || !len) return false;
 	for (unsigned k = 0; k < i->row->nmod; k++) {
 		const struct sass_modref *r = &tab->ref[i->row->mod + k];
 		if (r->text && r->n == len && !memcmp(r->text, modifier, len)) return true;

@@ -81,6 +81,126 @@ START_TEST(encoding_gives_back_every_claimed_bit)
 }
 END_TEST
 
+static struct sass_insn decoded(unsigned sm, uint64_t lo, uint64_t hi)
+{
+	struct sass_insn i;
+
+	ck_assert(sass_decode(sm, (struct sass_word){ lo, hi }, &i));
+	return i;
+}
+
+static const struct sass_operand *with_role(const struct sass_insn *i, unsigned role)
+{
+	for (unsigned k = 0; k < i->nop; k++) if (i->op[k].role == role) return &i->op[k];
+	ck_abort_msg("%s has no operand of role %u", sass_mnemonic(i), role);
+}
+
+/* How many registers each operand names, by role: D A B C; '-': not looked at. */
+static const struct { unsigned sm; uint64_t lo, hi; const char *n; } widths[] = {
+	{ 75, 0x00005a000c027625, 0x000fd000078e0003, "211-" },        /* IMAD.WIDE R2, R12, R3, c[][]: the constant is a pair, no registers */
+	{ 90, 0x0000000403057227, 0x000fc800078e0006, "1112" },        /* IMAD.HI R5, R3, R4, R6: c is a pair */
+	{ 75, 0x0000000a06047223, 0x000fc80000000008, "1111" },        /* FFMA */
+	{ 75, 0x000000040404722b, 0x00321e0000000004, "2222" },        /* DFMA */
+	{ 80, 0x0000000e0c04723f, 0x020e260000000004, "4224" },        /* DMMA.884 */
+	{ 90, 0x000000081008723f, 0x003fc00000003020, "8-88" },        /* DMMA.16x8x16: a has sixteen */
+	{ 75, 0x0000002b0e08723c, 0x00321e0000001008, "4214" },        /* HMMA.1688.F32 */
+	{ 80, 0x0000000008047981, 0x000ea2000c1e1d00, "42--" },        /* LDG.E.128 */
+	{ 75, 0x00000001001f7305, 0x000e220000201000, "1-1-" },        /* F2I.U32 */
+	{ 120, 0x0000000604047235, 0x000fc800078e0200, "222-" },       /* IADD.64 */
+	{ 89, 0x000000060806727a, 0x003fc00000002c08, "4424" },        /* QMMA.16832.F32 */
+	{ 75, 0x4800000c040e7361, 0x00321e00019e01ff, "132-" },        /* TEX.B.LL, 3D without .SCR: three coordinates, handle and lod */
+};
+
+START_TEST(tuples_have_as_many_registers_as_the_modifiers_say)
+{
+	struct sass_insn i = decoded(widths[_i].sm, widths[_i].lo, widths[_i].hi);
+	static const unsigned roles[] = { SROLE_D, SROLE_A, SROLE_B, SROLE_C };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (widths[_i].n[k] != '-') ck_assert_msg(with_role(&i, roles[k])->n == (unsigned)(widths[_i].n[k] - '0'), "%s: role %u has %u registers",
+			sass_mnemonic(&i), roles[k], with_role(&i, roles[k])->n);
+}
+END_TEST
+
+/* 63 is URZ up to sm_90 and an ordinary uniform register from sm_100 on, where URZ is 255. */
+START_TEST(uniform_registers_grew)
+{
+	struct sass_insn old = decoded(90, 0x0000000605057290, 0x000fd2000fffe03f), now = decoded(100, 0x0000000605057290, 0x000fd2000fffe0ff),
+		ordinary = decoded(100, 0x0000000605057290, 0x000fd2000fffe03f);
+	struct sass_word w;
+
+	ck_assert_uint_eq(with_role(&old, SROLE_C)->reg, SASS_ZERO);
+	ck_assert_uint_eq(with_role(&old, SROLE_C)->n, 0);
+	ck_assert_uint_eq(with_role(&now, SROLE_C)->reg, SASS_ZERO);
+	ck_assert_uint_eq(with_role(&ordinary, SROLE_C)->reg, 63);
+	w = sass_encode(100, &old);     /* what the fields say, in the layout asked for */
+	ck_assert_uint_eq(w.hi & 0xff, 0xff);
+}
+END_TEST
+
+START_TEST(branches_count_from_the_next_instruction)
+{
+	struct sass_insn i = decoded(75, 0xffffff6000000947, 0x000fea000383ffff);
+	static const unsigned at[] = { 75, 89, 90, 120 };
+
+	ck_assert(i.has_target && !i.target_absolute);
+	ck_assert_int_eq(i.target, 0x4b0 - 0x540);
+	for (unsigned k = 0; k < 4; k++)
+		for (unsigned bit = 2; bit < 48; bit++)
+			for (int sign = -1; sign <= 1; sign += 2) {
+				struct sass_insn j = decoded(at[k], 0x0000000000000947, 0x000fea0003800000), back;
+
+				j.target = sign * (INT64_C(1) << bit);
+				ck_assert(sass_decode(at[k], sass_encode(at[k], &j), &back));
+				ck_assert_int_eq(back.target, j.target);
+			}
+	i = decoded(75, 0x0000004000067945, 0x000fe20003800000);
+	ck_assert_int_eq(i.target, 0x230 - 0x1e0);
+	ck_assert_int_eq(sass_class(&i), SCLASS_BSSY);
+	ck_assert_uint_eq(with_role(&i, SROLE_D)->kind, SASS_CBAR);
+	ck_assert_uint_eq(with_role(&i, SROLE_D)->reg, 6);
+}
+END_TEST
+
+START_TEST(fields_are_found_by_name)
+{
+	struct sass_insn i = decoded(80, 0x0000001002007981, 0x008ea8000c1e1900);
+
+	ck_assert_int_eq(sass_mod(&i, "e"), 1);
+	ck_assert_int_eq(sass_mod(&i, "desc"), 1);
+	ck_assert_int_eq(sass_mod(&i, "x"), -1);
+	ck_assert(sass_has(&i, "E"));
+	ck_assert(!sass_has(&i, "CONSTANT"));
+	ck_assert(!sass_has(&i, ""));
+	ck_assert_int_eq(i.space, SSPACE_GLOBAL);
+	ck_assert_int_eq(sass_class(&i), SCLASS_LOAD);
+	ck_assert_uint_eq(with_role(&i, SROLE_A)->n, 2);
+	ck_assert_uint_eq(with_role(&i, SROLE_U)->reg, 16);
+}
+END_TEST
+
+/* R2P writes the predicates that its mask names, P2R reads them. */
+START_TEST(sets_of_predicates_are_operands)
+{
+	struct sass_insn r2p = decoded(80, 0x0000000306007804, 0x000fe20000000000), p2r = decoded(75, 0x00000040ff127803, 0x000fd00000000000);
+
+	ck_assert_uint_eq(with_role(&r2p, SROLE_PREDS)->value, 3);
+	ck_assert(with_role(&r2p, SROLE_PREDS)->write);
+	ck_assert_uint_eq(with_role(&p2r, SROLE_PREDS)->value, 0x40);
+	ck_assert(!with_role(&p2r, SROLE_PREDS)->write);
+}
+END_TEST
+
+/* A bit that no field of the row has. */
+START_TEST(bits_without_a_field_are_reported)
+{
+	struct sass_insn i = decoded(75, 0x00000000000c7919, 0x000e220000002100 | 1u << 28);    /* S2R with bit 92 set */
+
+	ck_assert_uint_eq(i.unclaimed.lo, 0);
+	ck_assert_uint_eq(i.unclaimed.hi, 1u << 28);
+}
+END_TEST
+
 START_TEST(control_fields_are_read_and_written)
 {
 	/* wait for barriers 0 and 5, set 2 on writing and 1 on reading, no yield, stall 11, reuse A and C */
@@ -126,6 +246,12 @@ Suite *suite_sass(void)
 	tcase_add_test(t, encoding_gives_back_every_claimed_bit);
 	tcase_add_test(t, control_fields_are_read_and_written);
 	tcase_add_test(t, an_unknown_opcode_is_unknown_and_keeps_its_control);
+	tcase_add_loop_test(t, tuples_have_as_many_registers_as_the_modifiers_say, 0, (int)(sizeof widths / sizeof *widths));
+	tcase_add_test(t, uniform_registers_grew);
+	tcase_add_test(t, branches_count_from_the_next_instruction);
+	tcase_add_test(t, fields_are_found_by_name);
+	tcase_add_test(t, sets_of_predicates_are_operands);
+	tcase_add_test(t, bits_without_a_field_are_reported);
 	tcase_add_loop_test(t, text_is_that_of_nvdisasm, 0, (int)(sizeof facts / sizeof *facts));
 	suite_add_tcase(s, t);
 	return s;
