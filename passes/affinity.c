@@ -8,13 +8,13 @@
 #include "passes/corf.h"
 #include "passes/pass.h"
 
-/* The distinct general registers that i reads, ascending. */
+/* The distinct general registers that i reads, ascending; none if that is not known. */
 static unsigned sources(const struct kernel *k, const struct insn *i, uint32_t reg[REG_USE_MAX])
 {
 	struct reg_use use[REG_USE_MAX];
 	unsigned nuse = insn_reg_uses(k, i, use), n = 0;
 
-	for (unsigned u = 0; u < nuse; u++) {
+	for (unsigned u = 0; u < nuse && !(op_info[i->op].flags & OPF_UNKNOWN); u++) {
 		uint32_t r = use[u].reg;
 		unsigned at = 0;
 

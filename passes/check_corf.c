@@ -5,7 +5,7 @@
 
 static bool reads(const struct kernel *k, const struct insn *i, uint32_t r)
 {
-	for (unsigned s = i->ndst; s < i->ndst + (unsigned)i->nsrc; s++) {
+	for (unsigned s = i->ndst; s < i->ndst + (unsigned)i->nsrc && !(op_info[i->op].flags & OPF_UNKNOWN); s++) {
 		struct ref x = k->opnd[i->opnd + s];
 
 		if (x.kind == REF_REG && x.val < MREG_RZ && (x.val == r || (r && x.val == r - 1 && insn_operand_class(k, i, s) == RC_64)))

@@ -79,7 +79,7 @@ static bool step(const struct check *c, uint32_t i, struct state *s, bool report
 {
 	const struct insn *insn = &c->k->insn[i];
 	const uint8_t *place = c->o->place + c->o->at[i];
-	bool guarded = insn->guard.kind != REF_NONE;
+	bool some = insn->guard.kind != REF_NONE, guarded = !insn_kills(insn);   /* some: threads execute it */
 	unsigned written = 0;           /* entries */
 	struct insn_regs r;
 
@@ -101,7 +101,7 @@ static bool step(const struct check *c, uint32_t i, struct state *s, bool report
 			if (report && written & 1u << entry_at(place[x]))
 				return bad(c, i, "goes to an entry that the instruction writes twice", r.src[x], place[x]);
 			written |= 1u << entry_at(place[x]);
-			put(s, entry_at(place[x]), r.src[x], guarded);
+			put(s, entry_at(place[x]), r.src[x], some);
 		}
 	for (unsigned x = 0; x < r.ndst; x++) {
 		uint8_t p = place[r.nsrc + x];
@@ -187,7 +187,8 @@ bool check_orf(const struct kernel *k, struct diag *d)
 	struct arena a;
 	bool ok = true;
 
-	if (k->form != FORM_MACHINE)
+	/* in decoded code, values need not survive returns to calls that the function was not entered by; here they would have to */
+	if (k->form != FORM_MACHINE || (k->native && k->nproc))
 		return true;
 	arena_init(&a);
 	for (enum orf_organisation org = 0; org < ORG_COUNT && ok; org++) {

@@ -222,7 +222,7 @@ static void find_reads(const struct check *c, uint32_t i, uint32_t r, uint64_t *
 				*any = true;
 				*shared |= insn_is_shared(&k->insn[j]);
 			}
-			killed = k->insn[j].guard.kind == REF_NONE && memchr(regs.dst, (int)r, regs.ndst);
+			killed = insn_kills(&k->insn[j]) && memchr(regs.dst, (int)r, regs.ndst);
 		}
 		for (uint32_t e = k->cfg->succ_at[b]; !killed && e < k->cfg->succ_at[b + 1]; e++)
 			if (!bitset_has(seen, k->cfg->succ[e])) {
@@ -258,15 +258,16 @@ bool check_rfc(const struct kernel *k, struct diag *d)
 		bool any, shared;
 
 		ir_insn_regs(k, &k->insn[i], &r);
-		for (unsigned s = 0; ok && s < r.nsrc; s++) {
+		/* of decoded code with functions, liveness knows more: which call a return belongs to */
+		for (unsigned s = 0; ok && s < r.nsrc && s < 32 && !(k->native && k->nproc); s++) {
 			find_reads(&c, i, r.src[s], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.src[s], "read for the last time", memchr(r.dst, r.src[s], r.ndst) || !any, k->rfc->last[i] >> s & 1);
 		}
-		for (unsigned x = 0; ok && x < r.ndst; x++) {
+		for (unsigned x = 0; ok && x < r.ndst && x < 16; x++) {
 			find_reads(&c, i, r.dst[x], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.dst[x], "for a shared unit", shared, k->rfc->shared[i] >> x & 1);
 		}
-		ok = ok && !(r.nsrc < 32 && k->rfc->last[i] >> r.nsrc) && !(k->rfc->shared[i] >> r.ndst);
+		ok = ok && !(r.nsrc < 32 && k->rfc->last[i] >> r.nsrc) && !(r.ndst < 16 && k->rfc->shared[i] >> r.ndst);
 	}
 	arena_free(&c.a);
 	return ok;

@@ -224,6 +224,8 @@ static uint64_t result(const struct walk *w, const struct insn *i, unsigned lane
 	}
 	if (flags & OPF_BARRIER)
 		return mix(w->clock, w->warp);
+	if (flags & OPF_NATIVE && ((i->op >= OP_SASS_MOVE && i->op <= OP_SASS_PRED && !(i->op == OP_SASS_MOVE && !i->nsrc && i->ndst > 1)) || i->op == OP_SASS_SFU))
+		return h;
 	if (!*op_info[i->op].expr)
 		return mix(mix(h, w->clock), mix(w->warp, lane));
 	if (!arithmetic(w, i, lane, &d))
@@ -284,7 +286,7 @@ static bool check_reads(struct walk *w, uint32_t i, const struct insn_regs *r, u
 		return wrong(w, i, 0, "or any: the guard is not the same in all lanes");
 	for (unsigned s = 0; exec && s < r->nsrc; s++) {
 		for (unsigned l = 0; l < LANES; l++)
-			if (exec >> l & 1 && bitset_has(w->lost[l], r->src[s]))
+			if (exec >> l & 1 && bitset_has(w->lost[l], r->src[s]) && !w->k->native)         /* there predicates hang together */
 				return wrong(w, i, r->src[s], "was taken from a lane by a write that is called dead");
 		if (!check_value(w, i, w->u->at[i] + s, r->src[s], exec))
 			return false;
@@ -463,14 +465,14 @@ static bool step(struct walk *w, bool *ok)
 		return false;
 	for (unsigned u = 0; u < n; u++)
 		for (unsigned l = 0; use[u].write && l < LANES; l++) {
-			const struct ref d = w->k->opnd[x->opnd + use[u].slot];
-			const uint64_t v = exec >> l & 1 ? result(w, x, l, use[u].slot, exec) : 0;
+			const struct ref d = w->k->native ? ref_reg(use[u].reg) : w->k->opnd[x->opnd + use[u].slot];
+			const uint64_t v = mreg_file(use[u].reg) > FILE_PRED ? exec ? mix(mix(w->clock, w->warp), use[u].reg) : 0 : exec >> l & 1 ? result(w, x, l, use[u].slot, exec) : 0;
 
 			to[u][l] = mreg_is_pred(use[u].reg) ? (uint32_t)(v >> 7 ^ v) & 1 : (uint32_t)(v >> 32 * (use[u].reg - d.val));
 		}
 	for (unsigned u = 0; u < n; u++)
 		for (unsigned l = 0; use[u].write && l < LANES; l++)
-			if (exec >> l & 1)
+			if (exec >> l & 1 || (exec && mreg_file(use[u].reg) > FILE_PRED))        /* a warp has it once */
 				w->reg[l][use[u].reg] = to[u][l];
 	if (!(*ok = check_writes(w, i, &r, exec)))
 		return false;

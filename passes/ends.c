@@ -47,7 +47,7 @@ void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t
 			add(e->last, &e->nlast, r);
 		if (use[u].slot == 255)         /* the guard, one predicate */
 			e->last_guard = last;
-		else
+		else if (use[u].slot - i->ndst < 32)
 			*(last ? &e->last_operands : &again) |= 1u << (use[u].slot - i->ndst);
 	}
 	e->last_operands &= ~again;

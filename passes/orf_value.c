@@ -112,6 +112,10 @@ static void do_read(struct orf_work *w, uint32_t i, uint32_t seg, const struct i
 	struct orf_build *b = w->build;
 	struct sets *now = &b->now[regs->src[s]];
 
+	if (op_info[insn->op].flags & OPF_UNKNOWN) {    /* perhaps not: in the main register file it is in any case */
+		keep(w, now->results);
+		return;
+	}
 	if (now->found != NOTHING) {
 		arena_grow(w->a, b->read, w->nread, b->read_cap);
 		b->read[w->nread++] = (struct orf_read){ .insn = i, .seg = seg, .index = (uint8_t)s, .slot = regs->slot[s],
@@ -120,7 +124,7 @@ static void do_read(struct orf_work *w, uint32_t i, uint32_t seg, const struct i
 		return;
 	}
 	keep(w, now->results);
-	if (w->c->o->read_operands && insn_kills(insn))
+	if (w->c->o->read_operands && insn->guard.kind == REF_NONE)
 		now->found = add_write(w, &(struct orf_write){ .insn = i, .seg = seg, .index = (uint8_t)s, .slot = regs->slot[s],
 			.fill = true, .shared = insn_is_shared(insn) });
 }
@@ -132,7 +136,7 @@ static void do_write(struct orf_work *w, uint32_t i, uint32_t seg, const struct 
 	bool guarded = !insn_kills(insn);
 	uint32_t x;
 
-	if (insn_is_long(insn)) {
+	if (insn_is_long(insn) || op_info[insn->op].flags & OPF_UNKNOWN) {
 		*now = (struct sets){ .results = guarded ? now->results : NOTHING, .found = NOTHING };
 		return;
 	}

@@ -19,7 +19,7 @@ static void step_back(const struct kernel *k, uint32_t i, struct reads *now, uin
 
 	ir_insn_regs(k, &k->insn[i], &r);
 	for (unsigned d = 0; d < r.ndst; d++)
-		if (bitset_has(now->w, r.dst[d]) && shared)
+		if (bitset_has(now->w, r.dst[d]) && shared && d < 16)
 			shared[i] = (uint16_t)(shared[i] | 1u << d);
 	for (unsigned d = 0; d < r.ndst && insn_kills(&k->insn[i]); d++)
 		bitset_del(now->w, r.dst[d]);
@@ -75,7 +75,7 @@ static uint32_t last_reads(const struct kernel *k, const struct insn *i, const u
 	uint32_t last = 0;
 
 	ir_insn_regs(k, i, &r);
-	for (unsigned s = 0; s < r.nsrc; s++)
+	for (unsigned s = 0; s < r.nsrc && s < 32; s++)
 		if (!bitset_has(after, r.src[s]) || memchr(r.dst, r.src[s], r.ndst))
 			last |= 1u << s;
 	return last;

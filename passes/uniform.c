@@ -30,15 +30,15 @@ static void find_dead(const struct uniform_flow *f, const struct uniform *u, con
 		live_copy(live, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			const uint32_t i = k->block[b].first + j;
-			const bool kills = insn_kills(&k->insn[i]), none_held = kills || uniform_guard(u, i) != UNIFORM_NOT;
+			const bool all = k->insn[i].guard.kind == REF_NONE && !(k->insn[i].mods & MOD_MAY), none_held = all || uniform_guard(u, i) != UNIFORM_NOT;
 			unsigned n;
 			const struct reg_use *use = uniform_uses(f, &k->insn[i], &n);
 
 			for (unsigned d = 0; d < regs[i].ndst; d++)
 				value[u->at[i] + regs[i].nsrc + d].dead = !bitset_has(k->wlive->wait[b], regs[i].dst[d]) &&
 				                                          (none_held || !bitset_has(live, regs[i].dst[d]));
-			for (unsigned x = 0; x < n && kills; x++)
-				if (use[x].write)
+			for (unsigned x = 0; x < n; x++)
+				if (use[x].write && insn_kills_reg(&k->insn[i], use[x].reg))
 					bitset_del(live, use[x].reg);
 			for (unsigned x = 0; x < n; x++)
 				if (!use[x].write)

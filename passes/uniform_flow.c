@@ -64,15 +64,17 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 	const struct reg_use *use = uniform_uses(f, i, &n);
 
 	for (unsigned u = 0; u < n; u++)
-		if (use[u].write)
+		if (use[u].write && f->k->native)
+			result[u] = lanes_cap(uniform_native(f, i, &in), f->control[b]);
+		else if (use[u].write)
 			result[u] = lanes_cap(uniform_result(f, i, &in, use[u].slot, use[u].reg - f->k->opnd[i->opnd + use[u].slot].val), f->control[b]);
 	for (unsigned u = 0; u < n; u++) {
 		struct lanes *now;
 
-		if (!use[u].write)
+		if (!use[u].write || !uniform_has_column(use[u].reg))
 			continue;
 		now = &f->now[uniform_column(f, use[u].reg)];
-		if (insn_kills(i))
+		if (i->guard.kind == REF_NONE && !(i->mods & MOD_MAY))
 			*now = result[u];
 		else if (lanes_uniform(in.guard))       /* all lanes write, or none */
 			*now = lanes_cap(lanes_meet(*now, result[u]), in.guard.kind);
@@ -269,7 +271,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 			written[w] |= f->proc_writes[p][w];
 		back |= f->proc_returns[p];
 	}
-	for (uint32_t r = bitset_next(written, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(written, r + 1, MREG_ALL)) {
+	for (uint32_t r = bitset_next(written, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(written, r + 1, MREG_COUNT)) {
 		const uint32_t c = uniform_column(f, r);
 		bool known = false;
 

@@ -26,7 +26,7 @@ struct uniform_flow {
 	struct lanes *now;              /* at the point at hand, by column */
 	struct lanes *in;               /* cols of each block: before it, caps not applied */
 	bool *reached;
-	uint8_t (*cap)[MREG_ALL];     /* by block and register: what may be known of it at the start, where sides of branches meet; */
+	uint8_t (*cap)[MREG_ALL];       /* by block and register: what may be known of it at the start, where sides of branches meet; */
 	uint8_t (*yield_cap)[MREG_ALL];        /* NULL: nowhere; and where lanes of several sides may meet at an instruction that yields */
 	uint8_t *control;               /* by block: LANES_WARP .. LANES_GRID, over what its k-th execution is the same one */
 	uint8_t *branch;                /* by block: kind of what its end decides by; LANES_GRID if it decides nothing */
@@ -45,6 +45,8 @@ struct uniform_flow {
 	uint64_t steps;                 /* that searches of sides may still take */
 };
 
+/* Registers that each lane has one of. Those that a warp has once, of decoded machine code, are the same in its lanes and have no column. */
+static inline bool uniform_has_column(uint32_t reg) { return reg <= MREG_PT; }
 static inline uint32_t uniform_column(const struct uniform_flow *f, uint32_t reg) { return mreg_is_pred(reg) ? f->regs + (reg - MREG_P0) : reg; }
 
 static inline const struct reg_use *uniform_uses(const struct uniform_flow *f, const struct insn *i, unsigned *n)
@@ -71,5 +73,7 @@ struct lanes uniform_reg(const struct uniform_flow *f, uint32_t reg);
 struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct insn *i);
 /* Of the lower (half 0) or upper 32 bits of destination `slot`, in the lanes that write. */
 struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot, unsigned half);
+/* Of all results of an instruction of decoded machine code. */
+struct lanes uniform_native(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in);
 
 #endif

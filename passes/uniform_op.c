@@ -97,6 +97,8 @@ static struct lanes special(const struct uniform_flow *f, enum sreg s)
 
 struct lanes uniform_reg(const struct uniform_flow *f, uint32_t reg)
 {
+	if (!uniform_has_column(reg))
+		return lanes_of(mreg_is_fixed(reg) ? LANES_GRID : LANES_WARP);
 	return mreg_is_fixed(reg) ? lanes_of(LANES_GRID) : f->now[uniform_column(f, reg)];
 }
 
@@ -274,4 +276,18 @@ struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, 
 	default:                                /* a second result is a carry */
 		return slot || half ? lanes_of(LANES_VECTOR) : low_half(f, i);
 	}
+}
+
+/* Arithmetic makes uniform results of uniform sources; of other instructions nothing is claimed, and of sums neither. */
+struct lanes uniform_native(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in)
+{
+	const uint32_t flags = op_info[i->op].flags;
+
+	if (!lanes_uniform(in->all) || flags & (OPF_UNKNOWN | OPF_CROSS | OPF_ATOMIC))
+		return lanes_of(LANES_VECTOR);
+	if (flags & OPF_LOAD)
+		return loaded(f, i, in->all);
+	if (i->op == OP_SASS_MOVE && !i->nsrc && i->ndst > 1)    /* GETLMEMBASE */
+		return lanes_of(LANES_VECTOR);
+	return (i->op >= OP_SASS_MOVE && i->op <= OP_SASS_PRED) || i->op == OP_SASS_SFU ? in->all : lanes_of(LANES_VECTOR);
 }
