@@ -103,7 +103,7 @@ static const char *number(struct arena *a, uint64_t n)
 static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct arena *a)
 {
 	static const char *const head[] = {
-		"regs", "barriers", "shared [B]", "frame [B]", "stack [B]", "params [B]", "code [B]", "threads", "clones", "kernel",
+		"regs", "barriers", "shared [B]", "frame [B]", "stack [B]", "params [B]", "code [B]", "threads", "inside", "kernel",
 	}, *const head_of_function[] = { "regs", "frame [B]", "code [B]", "offset", "function" };
 	struct grid g = begin(a, c->nfunc, kernels ? 10 : 5, kernels ? 0x17f : 0xf, kernels ? head : head_of_function);
 
@@ -111,12 +111,12 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		const struct cubin_func *x = &c->func[i];
 		const uint32_t *t = threads_of(x);
 		const char **cell = g.cell[g.rows];
-		uint32_t clones = 0, n = 0;
+		uint32_t others = 0, n = 0;
 
 		if (x->entry != kernels)
 			continue;
 		for (uint32_t j = 0; j < c->nfunc; j++)
-			clones += inside(&c->func[j], x);
+			others += inside(&c->func[j], x);
 		cell[n++] = x->regs ? number(a, x->regs) : "-";
 		if (kernels) {
 			cell[n++] = number(a, x->barriers);
@@ -130,7 +130,7 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		cell[n++] = number(a, x->size);
 		if (kernels) {
 			cell[n++] = t ? arena_printf(a, "%s%u,%u,%u", x->reqntid[0] ? "" : "<= ", t[0], t[1], t[2]) : "-";
-			cell[n++] = number(a, clones);
+			cell[n++] = number(a, others);
 		} else {
 			cell[n++] = x->owner ? "-" : arena_printf(a, "0x%llx", (unsigned long long)x->offset);
 		}
@@ -246,7 +246,7 @@ static void put_attrs(json_t *o, const struct cubin_attr *x, uint32_t n)
 
 static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 {
-	json_t *o = json_object(), *params = json_array(), *clones = json_array();
+	json_t *o = json_object(), *params = json_array(), *names = json_array();
 
 	json_object_set_new(o, "name", text(x->name));
 	put(o, "section", x->shndx);
@@ -271,11 +271,11 @@ static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 		json_object_set_new(o, "parameters", params);
 		for (uint32_t i = 0; i < c->nfunc; i++)
 			if (inside(&c->func[i], x))
-				json_array_append_new(clones, text(c->func[i].name));
-		json_object_set_new(o, "functions", clones);
+				json_array_append_new(names, text(c->func[i].name));
+		json_object_set_new(o, "functions", names);
 	} else {
 		json_decref(params);
-		json_decref(clones);
+		json_decref(names);
 	}
 	put_attrs(o, x->attr, x->nattr);
 	return o;
