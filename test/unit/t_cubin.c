@@ -284,6 +284,26 @@ static uint8_t *place(struct env *e, const char *section, bool header)
 	return p;
 }
 
+/* Of sm_90a a note with the options of ptxas says the letter, and .nv.compat. */
+START_TEST(the_letter_of_an_architecture_is_in_two_places)
+{
+	struct env e;
+	struct cubin *c;
+
+	ck_assert(open_file(&e, DIR "large_90a.cubin") != NULL);
+	((uint8_t *)memmem(e.s.text, e.s.len, ".note.nv.tkinfo", 15))[1] = 'X';
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert(c && c->suffix == 'a');
+	place(&e, ".nv.compat", false)[2] = 0;
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert(c && c->suffix == 0);
+	((uint8_t *)memmem(e.s.text, e.s.len, ".Xote.nv.tkinfo", 15))[1] = 'n';
+	c = cubin_read(&e.s, &e.a, &e.d);
+	ck_assert(c && c->suffix == 'a');
+	done(&e);
+}
+END_TEST
+
 START_TEST(damage_is_refused_with_its_offset)
 {
 	struct env e;
@@ -365,6 +385,7 @@ Suite *suite_cubin(void)
 	tcase_add_test(t, relocations_and_calls_are_kept);
 	tcase_add_loop_test(t, headers_of_older_toolkits_are_read, 0, 3);
 	tcase_add_loop_test(t, damage_is_refused_with_its_offset, 0, sizeof damage / sizeof *damage);
+	tcase_add_test(t, the_letter_of_an_architecture_is_in_two_places);
 	tcase_add_test(t, a_cut_file_is_refused);
 	tcase_add_test(t, tables_that_lie_over_each_other_are_refused);
 	return s;
