@@ -144,7 +144,7 @@ $(B)/test/conform: $(CONFORM) $(B)/libregloom.a
 $(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
-$(B)/test/bench/bench $(B)/test/bench/together: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
+$(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/sass: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/bench/scale $(B)/test/bench/long: $(B)/test/bench/%: test/bench/%.c test/bench/process.h | deps-build
@@ -157,6 +157,21 @@ $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
 
 include test/cuda/cuda.mk
+
+# The cubins of test/sass, and what proves that their machine code is read rightly.
+EVIDENCE := $(sort $(wildcard test/sass/*.c))
+$(B)/test/evidence: $(EVIDENCE:%.c=$(B)/%.o) $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+check-build: $(B)/test/evidence
+.PHONY: sass-corpus study-sass bench-sass
+sass-corpus: all $(B)/test/evidence
+	@[ -n "$$(ls build/sass-corpus/*.cubin 2> /dev/null)" ] || test/sass/make.sh build/sass-corpus large
+	@CORPUS=build/sass-corpus test/sass.sh $(B)
+study-sass: all $(B)/test/evidence
+	@test/study/sass.py $(B) docs/results/sass.md
+bench-sass: all $(B)/test/bench/sass
+	@test/bench/sass.sh $(B)
 
 unit: $(B)/test/unit/run
 	$(B)/test/unit/run
@@ -285,6 +300,8 @@ help:
 	@echo 'make study-gscalar    all figures of G-Scalar for the examples, docs/results/gscalar.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; QUICK=1: few, printed'
 	@echo 'make study-all        every technique and combinations on the same work, docs/results/all.md; QUICK=1: few, printed'
+	@echo 'make study-sass      live registers beside declared ones of the cubins in test/sass, docs/results/sass.md'
+	@echo 'make sass-corpus  thousands of cubins with nvcc (minutes), and the tests of machine code on them; make bench-sass: how fast a large one is read'
 	@echo 'make fuzz         FUZZ_SECONDS=600 for each reader (clang)'
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make glossary     write the metrics of docs/GLOSSARY.md anew; make pictures: docs/architecture.svg (Graphviz)'

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Machine code: what a compiler always keeps, of every cubin in test/sass/cubin (test/sass/evidence.c). A cubin with one place made wrong must
+# fail the check that looks there. CORPUS=FOLDER: of the cubins there instead (make sass-corpus), without what is explained one by one.
+. "$(dirname "$0")/lib.sh"
+E=$B/test/evidence
+summary() { awk -v c="$1" '$1 == c && / violations, / { for (i = 2; i < NF; i++) if ($(i + 1) == "violations,") print $i }' "$2"; } # CHECK FILE
+for check in bytes registers targets alignment barriers unwritten entry peak; do checks+=("$check"); done
+if [ -n "${CORPUS:-}" ]; then
+	"$E" --allow test/sass/explained.txt --allow test/sass/corpus.txt "$CORPUS"/*.cubin > "$tmp/all"
+	tail -9 "$tmp/all" | sed 's/^/      /'
+else
+	"$E" --allow test/sass/explained.txt --stale test/sass/cubin/*.cubin > "$tmp/all"
+fi
+holds() { grep "^$1 .*0x" "$tmp/all"; [ "$(summary "$1" "$tmp/all")" = 0 ]; } # CHECK
+for check in "${checks[@]}"; do t "all cubins: $check" holds "$check"; done
+t "everything explained is still there" bash -c "! grep '^allowed, and no longer there' '$tmp/all'"
+broken() { # CHECK CUBIN
+	local n
+	"$E" --allow test/sass/explained.txt --break "$1" "$2" > "$tmp/broken" && { echo "exit code 0"; return 1; }
+	n=$(summary "$1" "$tmp/broken")
+	[ "${n:-0}" -gt 0 ] || { cat "$tmp/broken"; return 1; }
+}
+for cubin in test/sass/cubin/lavamd.sm_{75,90a,120a}.cubin; do
+	for check in "${checks[@]}"; do t "made wrong: $check of ${cubin##*/}" broken "$check" "$cubin"; done
+done
+cut_off() { # BYTES: half a file is refused, not believed
+	head -c "$1" test/sass/cubin/lavamd.sm_90a.cubin > "$tmp/cut.cubin" && exits 1 "$A" "$tmp/cut.cubin" -q -o "$tmp/x" && [ ! -e "$tmp/x" ] && says cut.cubin
+}
+for n in 40 64 1000 20000; do t "the first $n bytes of a cubin are refused" cut_off "$n"; done
+finish
