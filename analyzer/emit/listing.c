@@ -30,7 +30,7 @@ struct page {
 	struct view_barriers barriers;  /* machine code */
 	enum orf_organisation org;
 	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
-	const uint8_t *held;            /* of a variant: regmutex_held() */
+	const uint8_t *held;            /* of a variant: regmutex_held(); of machine code what would be held */
 };
 
 static void rule(const struct page *p)
@@ -169,7 +169,7 @@ static char *insn_text(struct page *p, uint32_t i)
 	if (!k->native)
 		return arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, text);
 	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
-	return arena_printf(&p->a, "%s  /*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i), (unsigned long long)view_address(k, i), (int)(code - text), text, code);
+	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i), p->held && p->held[i] ? '|' : ' ', (unsigned long long)view_address(k, i), (int)(code - text), text, code);
 }
 
 static void insn_line(struct page *p, uint32_t i)
@@ -216,6 +216,7 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = add_note(p, notes, arena_printf(&p->a, "lanes: %s", uniform_text(k, i, &p->a)));
 	if (k->native) {
 		notes = add_note(p, notes, view_waits(&p->a, k, i, &p->barriers));
+		notes = add_note(p, notes, view_points(&p->a, k, i));
 		notes = add_note(p, notes, view_native_note(k, i));
 	}
 	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
@@ -372,6 +373,8 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 
 		regmutex_held(k, &v.a, held);
 		p.held = held;
+	} else if (k->native && k->regmutex && k->regmutex->npoint) {
+		p.held = k->regmutex->hold;
 	}
 	column(&p, "GPR", FILE_GPR, true);
 	column(&p, "PRED", FILE_PRED, true);

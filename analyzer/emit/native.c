@@ -1,6 +1,8 @@
 /* Decoded machine code in the views: addresses, control fields, what a wait waits for, and what the file says of the code. */
 #include "view.h"
 
+#include "analyzer/sass/banks.h"
+
 #include <string.h>
 
 const char *const view_control_legend[VIEW_CONTROL_LINES] = {
@@ -185,6 +187,16 @@ void view_put_native(FILE *f, struct view *v)
 	if (n.loads || n.stores)
 		fprintf(f, "  %-14s %u load%s, %u store%s in the code; it does not say which are spilled values\n", "local memory", n.loads, plural(n.loads), n.stores,
 		        plural(n.stores));
+}
+
+void view_put_banks(FILE *f, const struct kernel *k, struct arena *a)
+{
+	const struct banks *b = banks_find(k, a);
+	const struct bank_totals *t = &b->code;
+
+	fprintf(f, "  %-14s %llu cycle%s of conflicts in %llu instruction%s; reuse: %llu flag%s serve%s %llu of %llu registers that are read; --emit=banks\n", "banks",
+	        (unsigned long long)t->conflicts, t->conflicts == 1 ? "" : "s", (unsigned long long)t->conflicted, t->conflicted == 1 ? "" : "s", (unsigned long long)t->flags,
+	        t->flags == 1 ? "" : "s", t->flags == 1 ? "s" : "", (unsigned long long)t->hits, (unsigned long long)t->wanted);
 }
 
 /* ---- JSON ---- */

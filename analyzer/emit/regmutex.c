@@ -55,6 +55,9 @@ void view_put_regmutex(FILE *f, const struct kernel *k)
 	        r->regs, r->base, regmutex_reason_text[r->reason], r->sm.machine, s->warps, r->warps, progress_text(s, &a), s->sections, plural(s->sections),
 	        r->rules_off ? "; rules off: may deadlock" : "");
 	arena_free(&a);
+	if (k->native)
+		fprintf(f, "  %-14s %u acquire%s, %u release%s would stand in the code, which stays as it is; held for %.1f%% of what is executed (estimated)\n", "",
+		        r->acquires, plural(r->acquires), r->releases, plural(r->releases), view_percent(r->held_weighted, r->all_weighted));
 	if (!k->variant)
 		return;
 	fprintf(f, "  %-14s %u acquire%s, %u release%s, %u move%s, %u jump%s: code +%.1f%%, executed +%.1f%% (estimated); held for %.1f%% of what is executed\n", "",
@@ -73,9 +76,62 @@ const char *view_move(struct arena *a, const struct kernel *k, uint32_t i)
 }
 
 /* Where it is acquired and released, values are moved, and from where to where it may be held. */
+/* Of machine code: what would be put in before instruction i, and on which ways; "" if nothing would. */
+const char *view_points(struct arena *a, const struct kernel *k, uint32_t i)
+{
+	const struct regmutex *r = k->regmutex;
+	uint32_t low = 0;
+	const char *text = "";
+
+	if (!k->native || !r || !r->npoint)
+		return "";
+	for (uint32_t high = r->npoint; low < high;) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (r->point[mid].at < i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < r->npoint && r->point[low].at == i; low++)
+		text = arena_printf(a, "%s%s%s before it%s", text, *text ? ", " : "",
+		                    r->point[low].acquire ? arena_printf(a, "regmutex: acquires R%u and above", r->base) : "regmutex: releases them",
+		                    r->point[low].from == REGMUTEX_NONE ? "" : arena_printf(a, " from %s", view_insn_name(a, k, r->point[low].from)));
+	return text;
+}
+
+/* Runs of instructions with a mark: [[4, 9], [12, 12]]. */
+static json_t *runs_json(const uint8_t *mark, uint32_t n)
+{
+	json_t *held = json_array();
+
+	for (uint32_t i = 0, from; i < n; i++) {
+		if (!mark[i])
+			continue;
+		for (from = i; i + 1 < n && mark[i + 1];)
+			i++;
+		json_array_append_new(held, json_pack("[I, I]", (json_int_t)from, (json_int_t)i));
+	}
+	return held;
+}
+
+static json_t *points_json(const struct regmutex *r)
+{
+	json_t *points = json_array();
+
+	for (uint32_t n = 0; n < r->npoint; n++) {
+		json_t *j = json_pack("{s:I, s:s}", "instruction", (json_int_t)r->point[n].at, "what", r->point[n].acquire ? "acquire" : "release");
+
+		if (r->point[n].from != REGMUTEX_NONE)
+			json_object_set_new(j, "from", json_integer(r->point[n].from));
+		json_array_append_new(points, j);
+	}
+	return points;
+}
+
 static json_t *variant_json(const struct kernel *k)
 {
-	json_t *points = json_array(), *held = json_array();
+	json_t *points = json_array(), *held;
 	struct arena a;
 	uint8_t *may;
 
@@ -89,13 +145,7 @@ static json_t *variant_json(const struct kernel *k)
 		if (what)
 			json_array_append_new(points, json_pack("{s:I, s:s}", "instruction", (json_int_t)i, "what", what));
 	}
-	for (uint32_t i = 0, from; i < k->ninsn; i++) {
-		if (!may[i])
-			continue;
-		for (from = i; i + 1 < k->ninsn && may[i + 1];)
-			i++;
-		json_array_append_new(held, json_pack("[I, I]", (json_int_t)from, (json_int_t)i));
-	}
+	held = runs_json(may, k->ninsn);
 	arena_free(&a);
 	return json_pack("{s:I, s:I, s:o, s:o}", "instructions", (json_int_t)k->ninsn, "blocks", (json_int_t)k->nblock, "points", points, "held", held);
 }
@@ -124,6 +174,13 @@ json_t *view_regmutex_json(const struct kernel *k)
 	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:o}", "machine", r->sm.machine, "threads", (json_int_t)r->cta.threads,
 	              "dynamic_shared_bytes", (json_int_t)r->cta.dynamic_bytes, "registers", (json_int_t)r->regs, "base", (json_int_t)r->base, "extended", (json_int_t)r->extended,
 	              "reason", regmutex_reason_text[r->reason], "rules", !r->rules_off, "warps_before", (json_int_t)r->warps, "candidates", sizes);
+	if (j && k->native && r->npoint) {
+		json_object_set_new(j, "acquires", json_integer(r->acquires));
+		json_object_set_new(j, "releases", json_integer(r->releases));
+		json_object_set_new(j, "held_percent", json_real(view_percent(r->held_weighted, r->all_weighted)));
+		json_object_set_new(j, "points", points_json(r));
+		json_object_set_new(j, "held", runs_json(r->hold, k->ninsn));
+	}
 	if (j && k->variant) {
 		json_object_set_new(j, "acquires", json_integer(r->acquires));
 		json_object_set_new(j, "releases", json_integer(r->releases));

@@ -77,6 +77,7 @@ json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
 const struct regmutex_size *view_progress(const struct regmutex *r);
 void view_put_regmutex(FILE *f, const struct kernel *k);
 json_t *view_regmutex_json(const struct kernel *k);
+const char *view_points(struct arena *a, const struct kernel *k, uint32_t i);    /* of machine code: "regmutex: acquires R16 and above before it"; "" */
 /* Of a variant: i carries a value between the base and the extended set, "moves R9 to the base set"; else "". */
 const char *view_move(struct arena *a, const struct kernel *k, uint32_t i);
 /* FACT_RFC: registers that i reads for the last time, its own results not counted; those that it writes for a shared unit perhaps. */
@@ -102,6 +103,7 @@ const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, stru
 /* What could not be followed at instruction i, and is taken for the worst; "" if all could. */
 const char *view_native_note(const struct kernel *k, uint32_t i);
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
+void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);           /* another; in a, nothing of which is kept */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */
 json_t *view_banks_json(const struct banks *b);                 /* of the kernel; NULL if out of memory */

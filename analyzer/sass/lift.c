@@ -135,7 +135,7 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 		k->reqntid[d] = f->reqntid[d];
 	}
 	k->res.regs = f->regs;
-	k->res.shared_bytes = f->shared_bytes;
+	k->res.shared_bytes = f->shared_bytes - f->shared_reserved;      /* of sm_90 and later; occupancy knows what the driver takes */
 	k->res.local_bytes = f->frame_bytes;
 	k->res.param_bytes = f->param_bytes;
 	k->res.barriers = f->barriers;
