@@ -19,4 +19,82 @@ real_machine() { # of PTX: the limits of sm_80, which --set cannot change
 }
 t "--machine of a real GPU" real_machine
 
+# ---- views ----
+C=test/sass/cubin G=test/golden/sass
+golden() { # CUBIN VIEW OPTION...
+	local f=$1 view=$2; shift 2
+	exits 0 "$A" "$C/$f.cubin" --emit="$view" "$@" && same "$G/$f.$view" "$tmp/out"
+}
+t "golden listing: saxpy for sm_75" golden saxpy.sm_75 listing
+t "golden listing: functions that are called, with source lines" golden debug.lines.sm_90a listing
+t "golden summary: for sm_120" golden uniform.sm_120a summary
+t "golden JSON: saxpy for sm_75" golden saxpy.sm_75 json
+t "golden graph: saxpy for sm_75" golden saxpy.sm_75 dot
+t "listing and JSON against the bytes" timeout 100 test/views/views_agree.py "$A" $C/{saxpy.sm_75,control.sm_75,memory.sm_80,separate.rdc.sm_80,sgemm.sm_86,float.sm_89,lavamd.sm_90a,warp.sm_100a,uniform.sm_120a}.cubin
+schema() {
+	for f in $C/{saxpy.sm_75,separate.rdc.sm_75,lavamd.sm_90a,tensor.sm_100a}.cubin; do "$A" "$f" --emit=json > "$tmp/k.json" && test/schema.py "$tmp/k.json" docs/annotate.schema.json || return; done
+}
+t "JSON fits its schema" schema
+
+# ---- damaged on purpose ----
+patch() { # IN OUT BYTE-EXPRESSION...: Python with b, the bytes, and section(name), its offset
+	python3 - "$@" <<'P'
+import struct, sys
+b = bytearray(open(sys.argv[1], "rb").read())
+def section(name):
+    shoff, = struct.unpack_from("<Q", b, 40)
+    size, n, names = struct.unpack_from("<HHH", b, 58)
+    heads = [struct.unpack_from("<IIQQQQ", b, shoff + i * size) for i in range(n)]
+    text = bytes(b[heads[names][4]:])
+    return next(h[4] for h in heads if text[h[0]:].startswith(name.encode() + b"\0"))
+for line in sys.argv[3:]:
+    exec(line)
+open(sys.argv[2], "wb").write(b)
+P
+}
+unknown() { # an opcode that there is none of: shown, counted, "at most", and no limit on it is silent
+	patch $C/saxpy.sm_75.cubin "$tmp/u.cubin" 'at = section(".text.saxpy") + 16 * 4' 'b[at] = 0xff; b[at + 1] |= 1' &&
+	exits 0 "$A" "$tmp/u.cubin" --emit=listing && grep -q '/\*0040\*/ .*unknown 0x[0-9a-f]\{32\} .* not known: taken to read and write every register that others name' "$tmp/out" &&
+	grep -q '^  unknown  *1 instruction is not known: 0x0040; ' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
+	exits 0 "$A" "$tmp/u.cubin" --emit=json && test/schema.py "$tmp/out" docs/annotate.schema.json && grep -q '"unknown_instructions":1' "$tmp/out" && grep -q '"opcode":null' "$tmp/out" &&
+	exits 0 "$A" --check max-live=99 "$tmp/u.cubin" && grep -q '; 1 instruction is not known: registers at most' "$tmp/out" &&
+	exits 0 "$A" --check max-live=99 "$tmp/u.cubin" --json && test/schema.py "$tmp/out" docs/check.schema.json && grep -q '"unknown_instructions": 1' "$tmp/out" &&
+	exits 0 "$A" "$tmp/u.cubin" --emit=remarks && grep -q "Name:            'UnknownInstructions'" "$tmp/out" && exits 0 "$A" "$tmp/u.cubin" --emit=sarif && grep -q unknown-instructions "$tmp/out"
+}
+t "an instruction that is not known" unknown
+names() { # of symbols: bytes that are no text reach no view
+	patch $C/saxpy.sm_75.cubin "$tmp/n.cubin" 'b[:] = b.replace(b"saxpy\0", b"s\xff\x1b\n\"\0")' || return
+	for v in listing summary json dot occupancy remarks sarif; do
+		exits 0 "$A" "$tmp/n.cubin" --emit=$v && python3 - "$tmp/out" <<'P' || return
+import sys
+text = open(sys.argv[1], "rb").read().decode("utf-8")
+assert not [c for c in text if c != "\n" and (c < " " or c == "\x7f")], "a control character"
+P
+	done
+	"$A" "$tmp/n.cubin" --emit=json > "$tmp/k.json" && python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$tmp/k.json" && exits 0 "$A" --check max-live=99 "$tmp/n.cubin" && exits 0 "$A" --diff "$tmp/n.cubin" "$tmp/n.cubin"
+}
+t "names that are no text" names
+
+# ---- limits and comparisons ----
+gate() {
+	exits 1 "$A" --check max-live=30,max-spill=0,min-occupancy=50,max-registers=40,max-uniform=4,max-local=0,max-code=9999 $C/lavamd.sm_90a.cubin --block 128 && same $G/lavamd.sm_90a.check "$tmp/out" &&
+	exits 0 "$A" --check max-live=38,max-registers=44,max-uniform=18,max-instructions=326 $C/lavamd.sm_90a.cubin && exits 1 "$A" --check max-live=37 $C/lavamd.sm_90a.cubin -q &&
+	exits 1 "$A" --check min-occupancy=63 $C/lavamd.sm_90a.cubin --block 128 -q && exits 0 "$A" --check min-occupancy=62.5 $C/lavamd.sm_90a.cubin --block 128 -q
+}
+t "limits" gate
+spills() { # what the code does not say is no limit that holds
+	local f
+	for f in $C/memory.sm_*.cubin; do "$A" "$f" --emit=json | python3 -c 'import json, sys; sys.exit(not any(k["machine_code"]["local_stores"] for k in json.load(sys.stdin)["kernels"]))' && break; done
+	exits 1 "$A" --check max-spill=0 "$f" && says 'max-spill=0 cannot be told: machine code does not say which local memory is spilled values' && [ ! -s "$tmp/out" ] &&
+	exits 0 "$A" --check max-local=65536 "$f"
+}
+t "spills cannot be told" spills
+compares() {
+	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --block 16,16 --machine sm_86 --all && same $G/sgemm.diff "$tmp/out" &&
+	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin --block 128 && grep -q 'occupancy .* of sm_75 and sm_90: --machine says one' "$tmp/out" &&
+	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_75.cubin --diff-fail=all && exits 1 "$A" --diff $C/lavamd.sm_90a.cubin $C/lavamd.sm_75.cubin &&
+	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin --json && test/schema.py "$tmp/out" docs/diff.schema.json
+}
+t "comparisons, with PTX too" compares
+
 finish

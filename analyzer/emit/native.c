@@ -1,8 +1,6 @@
 /* Decoded machine code in the views: addresses, control fields, what a wait waits for, and what the file says of the code. */
 #include "view.h"
 
-#include "analyzer/sass/banks.h"
-
 #include <string.h>
 
 const char *const view_control_legend[VIEW_CONTROL_LINES] = {
@@ -171,9 +169,14 @@ void view_put_native(FILE *f, struct view *v)
 	const struct native *x = k->native;
 	const struct local_access n = local_access(k);
 
-	for (uint32_t p = 0; p < x->npart; p++)
-		fprintf(f, "  %-14s %s: %u instruction%s, %u B\n", p ? "" : "code", view_clean(&v->a, x->part[p].section, strlen(x->part[p].section)), x->part[p].n,
-		        plural(x->part[p].n), x->part[p].n * NATIVE_BYTES);
+	for (uint32_t p = 0, same; p < x->npart; p = same) {     /* functions of one section stand together */
+		uint32_t insns = 0;
+
+		for (same = p; same < x->npart && strcmp(x->part[same].section, x->part[p].section) == 0; same++)
+			insns += x->part[same].n;
+		fprintf(f, "  %-14s %s: %u instruction%s, %u B\n", p ? "" : "code", view_clean(&v->a, x->part[p].section, strlen(x->part[p].section)), insns, plural(insns),
+		        insns * NATIVE_BYTES);
+	}
 	for (uint32_t n_proc = 1; n_proc < k->nproc; n_proc++)
 		fprintf(f, "  %-14s %s%s\n", n_proc > 1 ? "" : "calls", view_clean(&v->a, k->proc[n_proc].name, strlen(k->proc[n_proc].name)),
 		        k->block[k->proc[n_proc].first].n ? arena_printf(&v->a, " at %s", view_insn_name(&v->a, k, k->block[k->proc[n_proc].first].first)) : "");
@@ -187,16 +190,6 @@ void view_put_native(FILE *f, struct view *v)
 	if (n.loads || n.stores)
 		fprintf(f, "  %-14s %u load%s, %u store%s in the code; it does not say which are spilled values\n", "local memory", n.loads, plural(n.loads), n.stores,
 		        plural(n.stores));
-}
-
-void view_put_banks(FILE *f, const struct kernel *k, struct arena *a)
-{
-	const struct banks *b = banks_find(k, a);
-	const struct bank_totals *t = &b->code;
-
-	fprintf(f, "  %-14s %llu cycle%s of conflicts in %llu instruction%s; reuse: %llu flag%s serve%s %llu of %llu registers that are read; --emit=banks\n", "banks",
-	        (unsigned long long)t->conflicts, t->conflicts == 1 ? "" : "s", (unsigned long long)t->conflicted, t->conflicted == 1 ? "" : "s", (unsigned long long)t->flags,
-	        t->flags == 1 ? "" : "s", t->flags == 1 ? "s" : "", (unsigned long long)t->hits, (unsigned long long)t->wanted);
 }
 
 /* ---- JSON ---- */

@@ -287,9 +287,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		view_put_uniform(f, k);
 	if (k->facts & FACT_FREQ)
 		put_loops(f, &v);
-	if (k->native)
-		view_put_banks(f, k, &v.a);
-	else
+	if (!k->native)
 		put_spills(f, &v);
 	if (k->facts & FACT_CORF)
 		put_hints(f, k);

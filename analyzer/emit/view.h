@@ -103,7 +103,6 @@ const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, stru
 /* What could not be followed at instruction i, and is taken for the worst; "" if all could. */
 const char *view_native_note(const struct kernel *k, uint32_t i);
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
-void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);           /* another; in a, nothing of which is kept */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */
 json_t *view_banks_json(const struct banks *b);                 /* of the kernel; NULL if out of memory */

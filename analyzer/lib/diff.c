@@ -52,7 +52,7 @@ const char *diff_counts(const char *list, uint32_t *counts, struct arena *a)
 /* What a machine has to do with, of two machines. */
 static bool machines_differ(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
 {
-	return (f == FIGURE_ALLOCATED || f == FIGURE_OCCUPANCY) && strcmp(old->machine, new->machine) != 0;
+	return (f == FIGURE_ALLOCATED && old->occupancy.sm.granule != new->occupancy.sm.granule) || (f == FIGURE_OCCUPANCY && strcmp(old->machine, new->machine) != 0);
 }
 
 static enum diff_verdict compare(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
@@ -129,7 +129,10 @@ static const char *value_text(const struct kernel_figures *x, enum figure f, str
 }
 
 /* Figures that only machine code has. */
-static bool only_native(enum figure f) { return f == FIGURE_UNIFORM || f == FIGURE_UNIFORM_PREDICATES; }
+static bool only_native(enum figure f)
+{
+	return f == FIGURE_UNIFORM || f == FIGURE_UNIFORM_PREDICATES || f == FIGURE_CONFLICTS || f == FIGURE_REUSE;
+}
 
 static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel *k, enum figure i, struct arena *a)
 {
