@@ -29,6 +29,8 @@ static uint16_t uniform_reg(unsigned sm, uint64_t v)
 	return (v & 63) == 63 ? SASS_ZERO : (uint16_t)(v & 63);
 }
 
+static uint16_t small_uniform_reg(const struct sass_field *f, uint64_t v) { return v == (1U << f->bits.part[0].len) - 1 ? SASS_ZERO : (uint16_t)v; }
+
 static int64_t sign(uint64_t v, unsigned bits) { return (int64_t)(v << (64 - bits)) >> (64 - bits); }
 
 static unsigned bits_len(const struct sass_bits *b)
@@ -80,7 +82,7 @@ static void read_field(unsigned sm, struct sass_word w, const struct sass_field 
 	if (f->half) o->half = (uint8_t)sass_get(w, f->half, 2);
 	switch ((enum sass_kind)f->kind) {
 	case SASS_GPR: case SASS_UGPR:
-		o->reg = f->kind == SASS_GPR ? (uint16_t)v : uniform_reg(sm, v);
+		o->reg = f->kind == SASS_GPR ? (uint16_t)v : f->bits.part[0].len < 8 ? small_uniform_reg(f, v) : uniform_reg(sm, v);
 		if (f->derived && o->reg != SASS_ZERO) o->reg++;
 		if (o->reg != SASS_ZERO) o->n = (uint8_t)sass_width(f, w);
 		break;

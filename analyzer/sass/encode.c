@@ -32,7 +32,10 @@ static void put_operand(struct sass_word *w, unsigned sm, const struct sass_fiel
 	if (f->abs) sass_put(w, f->abs, 1, o->abs);
 	if (f->half) sass_put(w, f->half, 2, o->half);
 	switch ((enum sass_kind)f->kind) {
-	case SASS_GPR: case SASS_UGPR: put_reg(w, sm, f->bits.part[0].lo, f->kind, o->reg); break;
+	case SASS_GPR: case SASS_UGPR:
+		if (f->bits.part[0].len < 8) sass_put_bits(w, &f->bits, o->reg);
+		else put_reg(w, sm, f->bits.part[0].lo, f->kind, o->reg);
+		break;
 	case SASS_PRED: case SASS_UPRED: sass_put_bits(w, &f->bits, f->inverted ? 7U - o->reg : o->reg); break;
 	case SASS_CBAR: sass_put_bits(w, &f->bits, o->reg); break;
 	case SASS_CONST:

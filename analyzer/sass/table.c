@@ -220,7 +220,7 @@ static bool read_field(const char **at, const struct insn_def *d, char form, boo
 		if (wide && (form == '2' || form == '4')) { immediate(f, imm); return true; }
 		if (wide && (form == '3' || form == '5')) { constant(f, bindless); place(f, AT_WIDE, n, a, h); return true; }
 		if (wide && (form == '6' || form == '7')) f->kind = SASS_UGPR;
-		one_part(&f->bits, lo, 8);
+		if (!explicit_bits || f->bits.part[0].len == 1) one_part(&f->bits, lo, 8);    /* hi:lo if it has fewer: all ones are URZ */
 		if (!neg_at) place(f, lo, n, a, h);
 		break;
 	case 'P': case 'Q':

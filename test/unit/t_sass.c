@@ -60,6 +60,38 @@ static struct sass_word word_for(const struct sass_row *r, uint64_t *g)
 }
 
 /* Every bit is either read by a field and written by it again, or reported. */
+/* Whether a field or a modifier is there must not depend on a bit that encoding loses. */
+START_TEST(conditions_are_about_bits_that_some_field_claims)
+{
+	const struct sass_table *t = sass_table();
+
+	for (unsigned n = 0; n < t->nrow; n++) {
+		const struct sass_row *r = &t->row[n];
+		struct sass_word claimed = { r->claimed.lo | r->match.mlo, r->claimed.hi | r->match.mhi }, asked = { 0, 0 };
+
+		for (unsigned f = 0; f < r->nfield; f++) {
+			asked.lo |= t->field[r->field + f].cond.mlo;
+			asked.hi |= t->field[r->field + f].cond.mhi;
+		}
+		for (unsigned m = 0; m < r->nmod; m++) {
+			const struct sass_modref *ref = &t->ref[r->mod + m];
+
+			for (unsigned c = 0; !ref->text && c < ref->count; c++) {
+				const struct sass_mod *mod = &t->mod[ref->mod + c];
+
+				if (mod->hi < r->lo || mod->lo > r->hi)
+					continue;
+				asked.lo |= mod->cond.mlo;
+				asked.hi |= mod->cond.mhi;
+				sass_put_bits(&claimed, &mod->bits, UINT64_MAX);
+			}
+		}
+		ck_assert_msg(!(asked.lo & ~claimed.lo) && !(asked.hi & ~claimed.hi), "%s %03x, form %u, sm_%u: bits %lx %lx", r->mnemonic, r->base, r->form, r->lo,
+			(unsigned long)(asked.hi & ~claimed.hi), (unsigned long)(asked.lo & ~claimed.lo));
+	}
+}
+END_TEST
+
 START_TEST(encoding_gives_back_every_claimed_bit)
 {
 	const struct sass_table *t = sass_table();
@@ -252,6 +284,7 @@ Suite *suite_sass(void)
 	TCase *t = tcase_create("sass");
 
 	tcase_add_test(t, tables_have_no_mistake);
+	tcase_add_test(t, conditions_are_about_bits_that_some_field_claims);
 	tcase_add_test(t, encoding_gives_back_every_claimed_bit);
 	tcase_add_test(t, control_fields_are_read_and_written);
 	tcase_add_test(t, an_unknown_opcode_is_unknown_and_keeps_its_control);
