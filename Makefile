@@ -56,7 +56,7 @@ include share/share.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
+.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -191,6 +191,8 @@ study-hints: all
 	@test/study/hints.py $(B) docs/results/hints.md
 study-orf: all
 	@test/study/orf_gap.py $(B) docs/results/orf_gap.md
+study-banks: all
+	@test/study/banks.py $(B) docs/results/banks.md
 study-compact: all $(B)/test/p_compact
 	@test/study/compact_gap.py $(B) docs/results/compact_gap.md
 study-energy: all
@@ -285,6 +287,7 @@ help:
 	@echo 'make papers        all of the five papers: their figures for the examples, and every claim beside ours, docs/results/papers.md; QUICK=1: few examples, into $(B)/papers; PAGES=1: the page of claims alone'
 	@echo 'make study-hints      what pairs and alignment keep of the examples, docs/results/hints.md'
 	@echo 'make study-orf  how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md'
+	@echo 'make study-banks  register banks and reuse flags of machine code, docs/results/banks.md'
 	@echo 'make study-compact  how many MOVs index compaction needs beside the fewest, docs/results/compact_gap.md'
 	@echo 'make study-energy     where the energy of a GPU goes, docs/results/energy.md'
 	@echo 'make study-placement  what it costs to hold the registers that warps share, by placement, docs/results/placement.md'

@@ -27,8 +27,8 @@ json() { # totals are sums over instructions, once and by the executions of thei
 }
 t "totals are sums" json
 gate() {
-	exits 1 "$A" --check max-bank-conflicts=127,max-reuse-missed=7 $C/sgemm.sm_86.cubin && grep -q 'max-bank-conflicts.*128' "$tmp/out" && grep -q 'no register numbers leave less than 128' "$tmp/out" &&
-	exits 0 "$A" --check max-bank-conflicts=128,max-reuse-missed=7 $C/sgemm.sm_86.cubin && exits 1 "$A" --check max-reuse-missed=6 $C/sgemm.sm_86.cubin &&
+	exits 1 "$A" --check max-bank-conflicts=127,max-reuse-missed=0 $C/sgemm.sm_86.cubin && grep -q 'max-bank-conflicts.*128' "$tmp/out" && grep -q 'no register numbers leave less than 128' "$tmp/out" &&
+	exits 0 "$A" --check max-bank-conflicts=128,max-reuse-missed=0 $C/sgemm.sm_86.cubin && exits 0 "$A" --check max-reuse-missed=3 $C/integer.sm_75.cubin && exits 1 "$A" --check max-reuse-missed=2 $C/integer.sm_75.cubin &&
 	exits 0 "$A" --check max-bank-conflicts=0 examples/saxpy/saxpy.ptx      # what is compiled here has none
 }
 t "limits" gate

@@ -20,7 +20,7 @@ static struct run in_bank(struct bank_operand o, unsigned b)
 }
 
 /* The last that read a slot from a bank: what the cache holds there, or would hold, had it the flag. */
-struct entry { uint32_t by; struct run run; bool valid, held; };
+struct entry { uint32_t by, at; struct run run; bool valid, held; };      /* at: cycle of issue, by the stall counts */
 
 static bool same(const struct entry *e, struct run r) { return e->valid && e->run.first == r.first && e->run.n >= r.n; }
 
@@ -103,6 +103,7 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 {
 	struct entry all[BANK_CACHES][BANK_SLOTS * BANKS];       /* by slot, then bank */
 	struct ports p = { { 0, 0 }, 1, 1, 0, 0 };
+	uint32_t now = 0;
 
 	memset(all, 0, sizeof all);
 	for (uint32_t i = 0; i < n; i++, q++) {
@@ -115,8 +116,8 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 		*u = (struct bank_use){ .flags = cached ? q->flags : 0, .useless = cached ? q->flags : 0 };
 		if (q->unknown)
 			memset(all, 0, sizeof all);
-		for (struct entry *x = all[0]; q->waits && x < all[BANK_CACHES]; x++)
-			x->valid = x->valid && x->held;
+		for (struct entry *x = all[0]; x < all[BANK_CACHES]; x++)
+			x->valid = x->valid && (x->held || (!q->waits && now - x->at <= BANK_NEAR));
 		memcpy(slot, q->slot, sizeof slot);
 		for (unsigned s = 0; s < BANK_SLOTS; s++) {
 			u->reg[s] = slot[s].n ? slot[s].reg : MREG_RZ;
@@ -155,12 +156,13 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 					u->served |= 1 << s;
 					out[x->by].missed |= 1 << s;
 				}
-				*x = (struct entry){ i, r, true, q->flags >> s & 1 };
+				*x = (struct entry){ i, now, r, true, q->flags >> s & 1 };
 			}
 		for (struct entry *x = all[0]; x < all[BANK_CACHES]; x++)
 			for (unsigned w = 0; w < BANK_WRITES; w++)
 				x->valid = x->valid && !overlaps(x, q->write[w]);
 		u->delay = (uint8_t)put_back(&p, q, u);
+		now += q->stall;
 	}
 }
 

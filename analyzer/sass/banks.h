@@ -12,6 +12,7 @@
 #include "analyzer/sass/sass.h"
 
 enum { BANKS = 2, BANK_SLOTS = 4, BANK_WRITES = 4 };
+enum { BANK_NEAR = 3 };                 /* cycles between two issues of a warp in which no other is likely to have come: for missed flags */
 
 /* Instructions that share entries of the cache: those of one kind of unit. */
 enum bank_cache { BANK_CACHE_NONE, BANK_CACHE_CORE, BANK_CACHE_HALF, BANK_CACHE_FP64, BANK_CACHE_MMA, BANK_CACHES };
@@ -40,7 +41,7 @@ struct bank_use {
 	uint8_t swapped;                /* and two operands exchanged as well */
 	uint8_t delay;                  /* cycles by which the issue of a warp that is alone is put back here */
 	uint8_t flags, useless;         /* set; set, and nothing finds it */
-	uint8_t hit, missed;            /* read from the cache; a flag here would serve a later instruction */
+	uint8_t hit, missed;            /* read from the cache; a flag here would serve an instruction within BANK_NEAR cycles */
 	uint8_t served;                 /* would be read from the cache, had an earlier instruction the flag that it misses */
 	uint8_t swap;                   /* the exchange, a bit of bank_request.swaps; 0: none makes less of `flagged` */
 	uint8_t reg[BANK_SLOTS], n[BANK_SLOTS];  /* registers of each slot's operand, from `reg` on; MREG_RZ and 0: none */

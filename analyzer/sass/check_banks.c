@@ -33,15 +33,19 @@ static bool served(struct bank_operand o, struct bank_operand was, unsigned bank
 }
 
 /* The instruction before i whose read of `slot` from `bank` is the last, if its operand is the same there and not overwritten since;
- * UINT32_MAX: none. *wait: other warps may have come between. */
+ * UINT32_MAX: none. *wait: other warps are likely to have come between. */
 static uint32_t source(const struct bank_request *q, uint32_t i, unsigned slot, unsigned bank, bool *wait)
 {
 	struct bank_operand o = q[i].slot[slot];
+
+	unsigned cycles = 0;
 
 	*wait = q[i].waits;
 	if (!q[i].cache || q[i].unknown || !reads_bank(o, bank))
 		return UINT32_MAX;
 	for (uint32_t j = i; j-- > 0;) {
+		cycles += q[j].stall;
+		*wait |= cycles > BANK_NEAR;
 		if (q[j].unknown)
 			return UINT32_MAX;
 		if (q[j].cache == q[i].cache && reads_bank(q[j].slot[slot], bank)) {

@@ -149,13 +149,20 @@ START_TEST(a_written_register_is_found_by_nobody)
 }
 END_TEST
 
-START_TEST(a_wait_spoils_a_chance_and_not_a_flag)
+START_TEST(a_wait_or_a_stall_spoils_a_chance_and_not_a_flag)
 {
 	struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 0), op(FULL, 5, 2, 7, 8, 0) };
 
 	RUN(q);
 	ck_assert_uint_eq(use[0].missed, 1);
 	q[1].waits = true;
+	RUN(q);
+	ck_assert_uint_eq(use[0].missed, 0);
+	q[1].waits = false;
+	q[0].stall = BANK_NEAR;
+	RUN(q);
+	ck_assert_uint_eq(use[0].missed, 1);
+	q[0].stall = BANK_NEAR + 1;
 	RUN(q);
 	ck_assert_uint_eq(use[0].missed, 0);
 	q[0].flags = 1;
@@ -443,7 +450,7 @@ Suite *suite_banks(void)
 	tcase_add_test(t, a_stream_of_conflicts_loses_as_much);
 	tcase_add_test(t, on_volta_and_turing_three_sources_conflict_and_two_do_not);
 	tcase_add_test(t, a_written_register_is_found_by_nobody);
-	tcase_add_test(t, a_wait_spoils_a_chance_and_not_a_flag);
+	tcase_add_test(t, a_wait_or_a_stall_spoils_a_chance_and_not_a_flag);
 	tcase_add_test(t, loads_and_stores_go_past_the_cache);
 	tcase_add_test(t, units_have_entries_of_their_own);
 	tcase_add_test(t, a_pair_lies_in_both_banks);
