@@ -55,13 +55,19 @@ P
 unknown() { # an opcode that there is none of: shown, counted, "at most", and no limit on it is silent
 	patch $C/saxpy.sm_75.cubin "$tmp/u.cubin" 'at = section(".text.saxpy") + 16 * 4' 'b[at] = 0xff; b[at + 1] |= 1' &&
 	exits 0 "$A" "$tmp/u.cubin" --emit=listing && grep -q '/\*0040\*/ .*unknown 0x[0-9a-f]\{32\} .* not known: taken to read and write every register that others name' "$tmp/out" &&
-	grep -q '^  unknown  *1 instruction is not known: 0x0040; ' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
+	grep -q '^  taken at worst 1 instruction is not known, at 0x0040$' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
 	exits 0 "$A" "$tmp/u.cubin" --emit=json && test/schema.py "$tmp/out" docs/annotate.schema.json && grep -q '"unknown_instructions":1' "$tmp/out" && grep -q '"opcode":null' "$tmp/out" &&
-	exits 0 "$A" --check max-live=99 "$tmp/u.cubin" && grep -q '; 1 instruction is not known: registers at most' "$tmp/out" &&
+	exits 0 "$A" --check max-live=99 "$tmp/u.cubin" && grep -q '; 1 instruction is taken at worst: registers at most' "$tmp/out" &&
 	exits 0 "$A" --check max-live=99 "$tmp/u.cubin" --json && test/schema.py "$tmp/out" docs/check.schema.json && grep -q '"unknown_instructions": 1' "$tmp/out" &&
 	exits 0 "$A" "$tmp/u.cubin" --emit=remarks && grep -q "Name:            'UnknownInstructions'" "$tmp/out" && exits 0 "$A" "$tmp/u.cubin" --emit=sarif && grep -q unknown-instructions "$tmp/out"
 }
 t "an instruction that is not known" unknown
+nowhere() { # calls through registers: known, but not where they go
+	exits 0 "$A" $C/control.sm_75.cubin --emit=summary && grep -q '^  taken at worst [0-9]*: calls a function that a register names, at 0x' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
+	exits 0 "$A" $C/control.sm_75.cubin --emit=listing && grep -q 'CALL.ABS.NOINC R2 ;.* calls a function that a register names: taken to read and write' "$tmp/out" &&
+	exits 0 "$A" --diff $C/control.sm_75.cubin $C/control.sm_80.cubin --diff-fail=none && grep -q '; instructions taken at worst, old [1-9]' "$tmp/out"
+}
+t "calls that go where nothing is known" nowhere
 names() { # of symbols: bytes that are no text reach no view
 	patch $C/saxpy.sm_75.cubin "$tmp/n.cubin" 'b[:] = b.replace(b"saxpy\0", b"s\xff\x1b\n\"\0")' || return
 	for v in listing summary json dot occupancy remarks sarif; do

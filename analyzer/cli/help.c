@@ -85,6 +85,8 @@ int help(void)
 	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
 	     "  ptx-annotate dwt2d.ptx --launch dwt2d.yaml      make dwt2d.rlo for these launches\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
+	     "  ptx-annotate k.cubin --emit=listing | less      machine code with the life of all its registers, control fields explained\n"
+	     "  ptx-annotate --diff k.ptx k.cubin --machine sm_80    our registers beside those of the machine code\n"
 	     "  ptx-annotate k.cubin                            make k.annotated.cubin: the same code, and what was found\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"

@@ -43,7 +43,7 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_REGMUTEX_EXACT] = { "regmutex-exact", "[S]", "the fewest MOVs, or what is found in S seconds for each kernel (default: 10)", 0 },
 	[OPT_REGMUTEX_KERNEL] = { "regmutex-kernel", "NAME", "the kernel that --regmutex=N is for; others 'auto'", 0 },
 	[OPT_REGMUTEX_RULES] = { "regmutex-rules", "on|off", "off: do not rule out what may deadlock at barriers", 0 },
-	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480): one of sm-model list machines, or of a real GPU: sm_75 to sm_121", 0 },
+	[OPT_MACHINE]     = { "machine", "NAME", "the machine whose occupancy counts (default: gtx480, of a cubin its own GPU): one of sm-model list machines, or a GPU, sm_75 to sm_121", 0 },
 	[OPT_SET]         = { "set", "NAME=VALUE", "change a parameter of it, rf_registers=16384; may be repeated", 0 },
 	[OPT_LAUNCH]      = { "launch", "FILE", "a launch file: block, grid and parameters of each kernel's first launch, for trip counts, occupancy and proofs of values", 0 },
 	[OPT_BLOCK]       = { "block", "X[,Y[,Z]]", "threads of a block in all launches, likewise", 0 },

@@ -304,7 +304,7 @@ static void find_native(struct kernel_figures *x, struct view *v, struct arena *
 	bool local = k->res.local_bytes != 0;
 
 	x->native = true;
-	x->unknown = k->native->unknown;
+	x->unknown = view_count_open(k);
 	find_banks(x, v, a);
 	x->value[FIGURE_UNIFORM] = v->most.uregs;
 	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;

@@ -27,7 +27,7 @@ struct figure_wait { const char *reg; struct figure_place made, read; };       /
 struct kernel_figures {
 	const char *name;
 	bool native;                            /* decoded machine code */
-	uint32_t unknown;                       /* instructions of it that are not known, so that registers live are so many at most */
+	uint32_t unknown;                       /* instructions of it that are taken at worst (view_open()), so that registers live are so many at most */
 	double value[FIGURE_COUNT];
 	const char *missing[FIGURE_COUNT];      /* why there is no value; NULL: there is one */
 	const char *machine;                    /* whose occupancy it is */

@@ -121,18 +121,18 @@ static void add_pressure(struct about *o)
 static void add_unknown(struct about *o)
 {
 	const struct kernel *k = o->v->k;
-	uint32_t first = 0;
+	uint32_t first = view_open(k, 0);
 	struct finding *f;
+	const char *why;
 
 	if (!o->x->unknown)
 		return;
-	while (first + 1 < k->ninsn && k->insn[first].op != OP_SASS_UNKNOWN)
-		first++;
+	why = view_native_note(k, first);
 	f = add(o, RULE_UNKNOWN, first, "unknown");
 	finding_value(f, "Instructions", number(o, o->x->unknown));
-	finding_words(f, o->x->unknown == 1 ? " instruction is not known, at " : " instructions are not known, the first at ");
+	finding_words(f, o->x->unknown == 1 ? " instruction is taken at worst, at " : " instructions are taken at worst, the first at ");
 	finding_value(f, "Address", view_insn_name(o->all->a, k, first));
-	finding_words(f, ": registers that are live are at most so many");
+	finding_words(f, arena_printf(o->all->a, " (%s): registers that are live are at most so many", *why ? why : "not known"));
 }
 
 static void add_banks(struct about *o)

@@ -190,7 +190,7 @@ static void insn_line(struct page *p, uint32_t i)
 		put_marks(p, &p->column[c], i);
 	fputc('|', p->f);
 	if (k->native && k->insn[i].op == OP_SASS_UNKNOWN) {
-		fputs(" not known: taken to read and write every register that others name\n", p->f);
+		fprintf(p->f, " %s: taken to read and write every register that others name\n", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
 		return;
 	}
 	if (k->facts & FACT_ORF)

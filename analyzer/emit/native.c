@@ -83,17 +83,19 @@ const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, stru
 {
 	const struct sass_control c = sass_control(view_word(k, i));
 	const char *text = "";
+	bool others = false;
 
 	for (unsigned bar = 0; bar < VIEW_BARRIERS; bar++) {
 		if (!(c.wait >> bar & 1))
 			continue;
 		for (unsigned n = 0; n < x->n[bar]; n++)
 			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, x->of[bar][n]));
-		if (x->more[bar])
-			text = arena_printf(a, "%s %s", text, x->n[bar] ? "and others" : "what is before this block");
+		others |= x->more[bar];
 		x->n[bar] = 0;
 		x->more[bar] = false;
 	}
+	if (others)
+		text = arena_printf(a, "%s %s", text, *text ? "and others" : "what is before this block");
 	names_barrier(x, c.wbar, i);
 	if (c.rbar != c.wbar)
 		names_barrier(x, c.rbar, i);
@@ -148,19 +150,45 @@ static void put_named(FILE *f, struct view *v, const char *what, enum reg_file f
 	fprintf(f, "  %-14s %s%s%s\n", what, declared, *declared && *text ? ", named: " : "", *text ? text : *declared ? "" : "none");
 }
 
-/* Places of what matches, at most so many: "0x0040 0x0060 ...". */
-static const char *unknown_at(const struct kernel *k, struct arena *a)
+uint32_t view_open(const struct kernel *k, uint32_t from)
 {
-	const char *text = "";
-	unsigned shown = 0;
+	while (k->native && from < k->ninsn && !(op_info[k->insn[from].op].flags & OPF_UNKNOWN))
+		from++;
+	return k->native ? from : k->ninsn;
+}
 
-	for (uint32_t i = 0; i < k->ninsn; i++)
-		if (k->insn[i].op == OP_SASS_UNKNOWN) {
-			if (shown++ == VIEW_SETTERS)
-				return arena_printf(a, "%s ...", text);
-			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, i));
-		}
-	return text;
+uint32_t view_count_open(const struct kernel *k)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = view_open(k, 0); i < k->ninsn; i = view_open(k, i + 1))
+		n++;
+	return n;
+}
+
+/* Those, a line for each reason: "0x0040 0x0060 ...". */
+static void put_open(FILE *f, struct view *v)
+{
+	const struct kernel *k = v->k;
+	const char *lead = "taken at worst";
+
+	for (uint32_t first = view_open(k, 0); first < k->ninsn; first = view_open(k, first + 1)) {
+		const char *why = view_native_note(k, first), *text = "";
+		uint32_t n = 0;
+		bool seen = false;
+
+		for (uint32_t i = view_open(k, 0); i < first && !seen; i = view_open(k, i + 1))
+			seen = strcmp(view_native_note(k, i), why) == 0;
+		for (uint32_t i = first; !seen && i < k->ninsn; i = view_open(k, i + 1))
+			if (strcmp(view_native_note(k, i), why) == 0 && n++ <= VIEW_SETTERS)
+				text = arena_printf(&v->a, "%s %s", text, n > VIEW_SETTERS ? "..." : view_insn_name(&v->a, k, i));
+		if (seen)
+			continue;
+		fprintf(f, "  %-14s %u%s %s, at%s\n", lead, n, *why ? ":" : "", *why ? view_clean(&v->a, why, strlen(why)) : n == 1 ? "instruction is not known" : "instructions are not known", text);
+		lead = "";
+	}
+	if (!*lead)
+		fprintf(f, "  %-14s they may read and write any register, so figures of registers are \"at most\"\n", "");
 }
 
 void view_put_native(FILE *f, struct view *v)
@@ -180,9 +208,7 @@ void view_put_native(FILE *f, struct view *v)
 	for (uint32_t n_proc = 1; n_proc < k->nproc; n_proc++)
 		fprintf(f, "  %-14s %s%s\n", n_proc > 1 ? "" : "calls", view_clean(&v->a, k->proc[n_proc].name, strlen(k->proc[n_proc].name)),
 		        k->block[k->proc[n_proc].first].n ? arena_printf(&v->a, " at %s", view_insn_name(&v->a, k, k->block[k->proc[n_proc].first].first)) : "");
-	if (x->unknown)
-		fprintf(f, "  %-14s %u instruction%s not known:%s; what they may do makes figures of registers \"at most\"\n", "unknown", x->unknown,
-		        x->unknown == 1 ? " is" : "s are", unknown_at(k, &v->a));
+	put_open(f, v);
 	put_named(f, v, "registers", FILE_GPR, arena_printf(&v->a, "%u a thread (32-bit) declared", k->res.regs));
 	put_named(f, v, "predicates", FILE_PRED, "");
 	if (v->named[FILE_UGPR] || v->named[FILE_UPRED])

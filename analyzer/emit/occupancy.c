@@ -113,7 +113,7 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 		        s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-", s->paired_ctas, s->paired_warps,
 		        x == r->chosen ? "  chosen" : s->why == SIZE_LEGAL ? "" : "  no: ", s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
 	}
-	if (!compiled && r->nsize)
+	if (!compiled && r->nsize && !k->native)
 		fprintf(f, "  Whether values find places in the base set, and how long the other is held, is known of the machine and block that it was compiled for.\n");
 	arena_free(&a);
 }

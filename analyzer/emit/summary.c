@@ -230,7 +230,7 @@ static void put_where(FILE *f, struct view *v, uint32_t i)
 
 static void put_live(FILE *f, struct view *v)
 {
-	fprintf(f, "  %-14s %s%u register%s", "most live", v->k->native && v->k->native->unknown ? "at most " : "", v->most.regs, plural(v->most.regs));
+	fprintf(f, "  %-14s %s%u register%s", "most live", view_open(v->k, 0) < v->k->ninsn ? "at most " : "", v->most.regs, plural(v->most.regs));
 	if (v->most.regs)
 		put_where(f, v, v->most_at);
 	fprintf(f, "; %u predicate%s\n", v->most.preds, plural(v->most.preds));

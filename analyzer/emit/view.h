@@ -102,6 +102,10 @@ void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32
 const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x);
 /* What could not be followed at instruction i, and is taken for the worst; "" if all could. */
 const char *view_native_note(const struct kernel *k, uint32_t i);
+/* Instructions that are taken to read, or read and write, all registers: not known, or going where nothing is known. With any of them, what is
+ * live is an upper bound. From `from` on the first such; k->ninsn: there is none. */
+uint32_t view_open(const struct kernel *k, uint32_t from);
+uint32_t view_count_open(const struct kernel *k);
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */

@@ -182,7 +182,7 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		if (k->new->occupancy.threads)
 			fprintf(f, ", in blocks of %u threads on %s", k->new->occupancy.threads, k->new->machine);
 		if (k->old->unknown || k->new->unknown)
-			fprintf(f, "; instructions that are not known, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
+			fprintf(f, "; instructions taken at worst, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
 		fprintf(f, "\n  %-18s %10s %10s %10s\n", "", "old", "new", "change");
 		for (enum figure i = 0; i < FIGURE_COUNT; i++)
 			if (k->verdict[i] != DIFF_SAME || (all && (k->old->native || k->new->native || !only_native(i))))

@@ -25,7 +25,7 @@ struct gate_result {
 struct gate_kernel {
 	const char *name, *input, *machine;
 	uint32_t threads;               /* of a block; 0: not known */
-	uint32_t unknown;               /* instructions of machine code that are not known */
+	uint32_t unknown;               /* instructions of machine code that are taken at worst */
 	struct gate_result *result; uint32_t nresult, nbroken;
 };
 struct gate { struct gate_kernel *of; uint32_t n, cap; struct arena *a; };

@@ -42,7 +42,7 @@ void gate_write(FILE *f, const struct gate *g)
 		if (k->threads)
 			fprintf(f, ", in blocks of %u threads on %s", k->threads, k->machine);
 		if (k->unknown)
-			fprintf(f, "; %u instruction%s not known: registers at most", k->unknown, k->unknown == 1 ? " is" : "s are");
+			fprintf(f, "; %u instruction%s taken at worst: registers at most", k->unknown, k->unknown == 1 ? " is" : "s are");
 		fprintf(f, "\n  %-22s %10s %10s\n", "limit", "value", "bound");
 		for (uint32_t r = 0; r < k->nresult; r++)
 			write_result(f, &k->result[r], &a);
