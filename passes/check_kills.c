@@ -44,6 +44,34 @@ static uint32_t learn(const struct insn *i, uint32_t known, bool holds)
 	return i->guard.kind == REF_REG && !mreg_is_fixed(i->guard.val) ? known | bit_of(i->guard, holds) : known;
 }
 
+/* 1: the literal holds, 0: it does not, -1: not known. */
+static int literal_is(unsigned x, uint32_t known)
+{
+	const uint32_t p = (x - IMPLIES_LITERAL) / 2;
+	struct ref r;
+
+	if (x < IMPLIES_LITERAL)
+		return x == IMPLIES_NEVER ? 0 : -1;
+	r = ref_reg(p < 7 ? MREG_P0 + p : MREG_UP0 + (p - 7));
+	r.neg = (x - IMPLIES_LITERAL) & 1;
+	return known & bit_of(r, true) ? 1 : known & bit_of(r, false) ? 0 : -1;
+}
+
+/* What is known of predicate p, the n-th that i writes, behind it. */
+static uint32_t written_as(const struct insn *i, unsigned n, uint32_t p, uint32_t known)
+{
+	const uint32_t both = bit_of(ref_reg(p), true) | bit_of(ref_reg(p), false);
+	const int holds = op_info[i->op].flags & OPF_UNKNOWN ? -1 : guard_is(i, known);
+	uint32_t is = 0;
+
+	if (!holds)
+		return known & both;
+	for (unsigned value = 0; value < 2; value++)    /* it cannot be `value`: it is the other one */
+		if (!literal_is(insn_implies(i, n, value), known))
+			is |= bit_of(ref_reg(p), !value);
+	return holds > 0 && !(i->mods & MOD_MAY) ? is : is & known;
+}
+
 static void visit(struct search *s, uint32_t insn, uint32_t known)
 {
 	const uint32_t mask = 4 * STATES_MAX - 1;
@@ -105,13 +133,15 @@ static void step(struct search *s, struct state at)
 	struct reg_use use[REG_USE_MAX];
 	const unsigned n = insn_reg_uses(k, i, use);
 	const int holds = guard_is(i, at.known);
-	uint32_t known = at.known;
+	uint32_t known = at.known, forget = 0, found = 0;
+	unsigned np = 0;
 	bool written = false;
 
 	for (unsigned u = 0; u < n; u++) {
 		if (use[u].reg != s->reg)
 			continue;
-		if (!use[u].write && (use[u].slot == 255 || holds)) {
+		if (!use[u].write && (use[u].slot == 255 || holds) &&
+		    !(!mreg_is_pred(s->reg) && insn_matters(i) && !literal_is(insn_matters(i), known))) {
 			s->read = true;
 			s->at = at.insn;
 			return;
@@ -123,8 +153,11 @@ static void step(struct search *s, struct state at)
 	if (written && holds < 0)
 		known = learn(i, known, false);
 	for (unsigned u = 0; u < n; u++)
-		if (use[u].write && mreg_is_pred(use[u].reg) && (guard_is(i, known) || op_info[i->op].flags & OPF_UNKNOWN))
-			known &= ~(bit_of(ref_reg(use[u].reg), true) | bit_of(ref_reg(use[u].reg), false));
+		if (use[u].write && mreg_is_pred(use[u].reg)) {
+			forget |= bit_of(ref_reg(use[u].reg), true) | bit_of(ref_reg(use[u].reg), false);
+			found |= written_as(i, np++, use[u].reg, known);
+		}
+	known = (known & ~forget) | found;
 	if (at.insn + 1 < k->block[b].first + k->block[b].n)
 		visit(s, at.insn + 1, known);
 	else

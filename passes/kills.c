@@ -6,7 +6,8 @@
  * Backwards over the graph, for each register that has a guarded write: under which literals (a predicate, or its negation) its value
  * may be read later. It is read under one of a set of them, or in any case. A read under guard g adds g; a write under g takes g out, and turns "in
  * any case" into "where g is false"; if nothing is left, the write kills. A branch on g is taken where g holds: what is read at its
- * target in any case is, before the branch, read under g. A literal whose predicate is written becomes "in any case" above that write.
+ * target in any case is, before the branch, read under g. A literal whose predicate is written becomes what the write says of other
+ * predicates (insn_implies()), or "in any case".
  * That is a disjunction of single literals: of two that must both hold, one is forgotten, and the set only grows. What the set says is what
  * one lane does, so that predicates of lanes say nothing of uniform registers and barriers, which a warp has once.
  *
@@ -51,24 +52,67 @@ static uint32_t under(uint32_t a, uint32_t g) { return a & ALWAYS || a & g ? g :
 
 static bool is_guarded(const struct insn *i) { return i->guard.kind == REF_REG && !mreg_is_fixed(i->guard.val); }
 
-static void forget_predicate(struct kills *s, uint32_t p)
+/* The bit of a literal as insn_implies() has it, for register r; ALWAYS: it says nothing there. */
+static uint32_t implied(unsigned x, uint32_t r)
 {
-	const uint32_t both = literal(ref_reg(p), p) | other(literal(ref_reg(p), p));
+	uint32_t n = x - IMPLIES_LITERAL, bit;
+	struct ref p;
 
-	for (uint32_t c = 0; c < s->n; c++)
-		if (s->now[c] & both)
-			s->now[c] = ALWAYS;
+	if (x == IMPLIES_NEVER)
+		return 0;
+	if (x == IMPLIES_NOTHING)
+		return ALWAYS;
+	p = ref_reg(n / 2 < 7 ? MREG_P0 + n / 2 : MREG_UP0 + (n / 2 - 7));
+	p.neg = n & 1;
+	bit = literal(p, r);
+	return bit ? bit : ALWAYS;
 }
 
+/* Literals of predicates that i writes, in terms of what holds before it. */
+static void before_writes(struct kills *s, const struct insn *i)
+{
+	const bool unknown = op_info[i->op].flags & OPF_UNKNOWN;
+	struct reg_use use[REG_USE_MAX];
+	const unsigned n = insn_reg_uses(s->k, i, use);
+	uint32_t written = 0, preds[REG_USE_MAX];
+	unsigned np = 0;
+
+	for (unsigned u = 0; u < n; u++)
+		if (use[u].write && mreg_is_pred(use[u].reg)) {
+			preds[np++] = use[u].reg;
+			written |= literal(ref_reg(use[u].reg), use[u].reg) | other(literal(ref_reg(use[u].reg), use[u].reg));
+		}
+	if (!np)
+		return;
+	for (uint32_t c = 0; c < s->n; c++) {
+		const uint32_t was = s->now[c], g = is_guarded(i) && !unknown ? literal(i->guard, s->reg[c]) : 0;
+		uint32_t is = was & ~written;
+
+		if (!(was & written))
+			continue;
+		for (unsigned p = 0; p < np; p++)
+			for (unsigned value = 0; value < 2; value++) {
+				uint32_t bit = literal(ref_reg(preds[p]), preds[p]), x;
+
+				bit = value ? bit : other(bit);
+				if (!(was & bit))
+					continue;
+				x = unknown ? ALWAYS : implied(insn_implies(i, p, value), s->reg[c]);
+				is = join(is, x && g && !(was & x & ~ALWAYS) ? g : x);  /* both hold: one will do */
+				if (i->guard.kind != REF_NONE || i->mods & MOD_MAY)     /* or as it was */
+					is = join(is, bit);
+			}
+		s->now[c] = is;
+	}
+}
+
+/* The registers that i writes and reads; literals are of what holds before it. */
 static void step_back(struct kills *s, const struct insn *i)
 {
 	struct reg_use use[REG_USE_MAX];
 	const unsigned n = insn_reg_uses(s->k, i, use);
 	const bool unknown = op_info[i->op].flags & OPF_UNKNOWN, guarded = is_guarded(i) && !unknown;
 
-	for (unsigned u = 0; u < n; u++)
-		if (use[u].write && mreg_is_pred(use[u].reg))
-			forget_predicate(s, use[u].reg);
 	for (unsigned u = 0; u < n; u++) {
 		const uint32_t c = s->index[use[u].reg], g = c && guarded ? literal(i->guard, use[u].reg) : 0;
 
@@ -80,10 +124,14 @@ static void step_back(struct kills *s, const struct insn *i)
 			s->now[c - 1] = unless(s->now[c - 1], g);
 	}
 	for (unsigned u = 0; u < n; u++) {
-		const uint32_t c = s->index[use[u].reg], g = c && guarded && use[u].slot != 255 ? literal(i->guard, use[u].reg) : 0;
+		const uint32_t c = s->index[use[u].reg];
+		uint32_t g = c && guarded && use[u].slot != 255 ? literal(i->guard, use[u].reg) : 0;
 
-		if (c && !use[u].write)
-			s->now[c - 1] = join(s->now[c - 1], g ? g : ALWAYS);
+		if (!c || use[u].write)
+			continue;
+		if (!g && i->guard.kind == REF_NONE && !mreg_is_pred(use[u].reg) && insn_matters(i) != IMPLIES_NOTHING)
+			g = implied(insn_matters(i), use[u].reg);
+		s->now[c - 1] = join(s->now[c - 1], g ? g : ALWAYS);
 	}
 }
 
@@ -167,8 +215,10 @@ static void solve(struct kills *s, struct arena *a)
 				continue;
 			bitset_del(todo, b);
 			meet(s, b);
-			for (uint32_t j = k->block[b].n; j--;)
+			for (uint32_t j = k->block[b].n; j--;) {
+				before_writes(s, &k->insn[k->block[b].first + j]);
 				step_back(s, &k->insn[k->block[b].first + j]);
+			}
 			for (uint32_t c = 0; c < s->n; c++) {
 				const uint32_t now = join(in[c], s->now[c]);
 
@@ -183,7 +233,7 @@ static void solve(struct kills *s, struct arena *a)
 	}
 }
 
-/* MOD_KILLS, or of the predicates alone; s->now is after the instruction. */
+/* MOD_KILLS, or of the predicates alone; s->now is after the instruction, its literals of before it. */
 static uint32_t kills(const struct kills *s, const struct insn *i)
 {
 	uint32_t found = MOD_KILLS;
@@ -200,12 +250,6 @@ static uint32_t kills(const struct kills *s, const struct insn *i)
 		pred |= mreg_is_pred(r.val);
 		g = literal(i->guard, r.val);
 		need = s->index[r.val] ? s->now[s->index[r.val] - 1] : ALWAYS;
-		for (unsigned e = 0; e < i->ndst; e++) {        /* a literal is of the guard's value before it is written */
-			const struct ref p = insn_dst(s->k, i)[e];
-
-			if (need && p.kind == REF_REG && p.val == i->guard.val)
-				need = ALWAYS;
-		}
 		if (g && !(need & ~g))
 			continue;
 		if (mreg_is_pred(r.val))
@@ -237,6 +281,7 @@ enum pass_result pass_kills(struct kernel *k, struct pass_ctx *cx)
 		for (uint32_t j = k->block[b].n; j--;) {
 			struct insn *i = &k->insn[k->block[b].first + j];
 
+			before_writes(s, i);
 			i->mods |= kills(s, i);
 			step_back(s, i);
 		}

@@ -313,6 +313,15 @@ static inline bool insn_kills(const struct insn *i) { return i->guard.kind == RE
 /* The same of one destination, in machine form. */
 static inline bool insn_kills_reg(const struct insn *i, uint32_t r) { return insn_kills(i) || (i->mods & MOD_KILLS_PREDS && mreg_is_pred(r)); }
 
+/* Decoded machine code, SASS_PRED and SASS_UNIFORM: what holds if the n-th predicate result, 0 or 1, is `value`; and, in insn.cop, what must hold for the
+ * registers that are read to matter. Predicates have the values that they have before the instruction. */
+enum { IMPLIES_NOTHING, IMPLIES_NEVER, IMPLIES_LITERAL };        /* it is not known; it cannot be; from here on a literal: 2 * predicate + negated, UP0 behind P6 */
+static inline unsigned insn_implies(const struct insn *i, unsigned n, bool value)
+{
+	return n < 2 && (i->op == OP_SASS_PRED || i->op == OP_SASS_UNIFORM) ? (uint32_t)i->offset >> 8 * (2 * n + !value) & 255 : IMPLIES_NOTHING;
+}
+static inline unsigned insn_matters(const struct insn *i) { return i->op == OP_SASS_PRED || i->op == OP_SASS_UNIFORM ? i->cop : IMPLIES_NOTHING; }
+
 /* The 32-bit general registers of an instruction in machine form, each once, in the order of its operands: what the register file
  * delivers and gets. Predicates and RZ are none. slot: the operand, 0 to 2, that a source register is named in; NO_SLOT if it is in
  * two of them, or behind the third. src_at, dst_at: its place in the values of a record, which are those of all registers read,

@@ -57,6 +57,8 @@ void lift_want(struct lift_kernel *x, uint32_t piece);
 
 /* lift_insn.c: decodes all of part p behind the instructions that there are. False with a diagnostic. */
 bool lift_decode(struct lift_kernel *x, uint32_t p);
+/* lift_pred.c: into i->offset and i->cop, insn_implies() and insn_matters(). */
+void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn *i);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */
 void lift_flow(struct lift_kernel *x);
 

@@ -251,6 +251,10 @@ static bool add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	i->space = space_of[s->space < sizeof space_of ? s->space : SSPACE_NONE];
 	if (s->has_imm && s->imm >= INT32_MIN && s->imm <= INT32_MAX && !(op_info[i->op].flags & OPF_TABLE))
 		i->offset = (int32_t)s->imm;
+	if (i->op == OP_SASS_PRED || i->op == OP_SASS_UNIFORM) {
+		i->offset = 0;
+		lift_implied(s, x->word[k->ninsn - 1], i);
+	}
 	if (guarded) {
 		i->guard = predicate(&s->guard);
 	} else if (only) {              /* the same as a guard */
