@@ -1,0 +1,217 @@
+/* Cubins of our own kernels in the IR: places, functions, branches, damage; every pass with its oracle. Run from the root of the tree. */
+#include "analyzer/sass/lift.h"
+#include "analyzer/sass/sass.h"
+#include "passes/pass.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdlib.h>
+
+Suite *suite_lift(void);
+
+#define DIR "test/sass/cubin/"
+
+static struct arena a;
+static struct diag d;
+static struct pass_ctx cx;
+
+static void setup(void)
+{
+	arena_init(&a);
+	diag_init(&d, NULL);
+	pass_ctx_init(&cx, &d);
+	cx.opt.check = true;
+}
+
+static void teardown(void)
+{
+	pass_ctx_free(&cx);
+	diag_free(&d);
+	arena_free(&a);
+}
+
+static const struct cubin *cubin_of(const char *path, struct source *s)
+{
+	const struct cubin *c;
+
+	ck_assert_msg(source_read(s, path, &a, &d), "%s", d.last);
+	c = cubin_read(s, &a, &d);
+	ck_assert_msg(c, "%s", d.last);
+	return c;
+}
+
+static struct module *lifted(const char *path)
+{
+	struct source s;
+	struct module *m = sass_lift(cubin_of(path, &s), &a, &d);
+
+	ck_assert_msg(m, "%s", d.last);
+	return m;
+}
+
+/* Part, word and text of each instruction belong together, and no general register is used beyond those declared. */
+static void check_places(const struct kernel *k)
+{
+	const struct native *n = k->native;
+	uint32_t at = 0;
+
+	ck_assert(n && n->npart);
+	for (uint32_t p = 0; p < n->npart; p++) {
+		ck_assert_uint_eq(n->part[p].first, at);
+		ck_assert_uint_eq(n->part[p].at % 16, 0);
+		at += n->part[p].n;
+	}
+	ck_assert_uint_eq(at, k->ninsn);
+	ck_assert_str_eq(ir_where(&a, k, &k->insn[0]), arena_printf(&a, "%s+0x%llx", n->part[0].section, (unsigned long long)n->part[0].at));
+	if (n->npart > 1)
+		ck_assert_str_eq(ir_where(&a, k, &k->insn[n->part[1].first + 1]),
+		                 arena_printf(&a, "%s+0x%llx", n->part[1].section, (unsigned long long)n->part[1].at + 16));
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct sass_insn s;
+
+		sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s);
+		if (s.has_target && sass_class(&s) == SCLASS_BRANCH && k->insn[i].op == OP_SASS_BRANCH) {
+			const uint32_t to = k->block[insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val].first;
+			uint32_t from = 0, into = 0;
+
+			while (from + 1 < n->npart && n->part[from + 1].first <= i)
+				from++;
+			while (into + 1 < n->npart && n->part[into + 1].first <= to)
+				into++;
+			ck_assert_uint_eq(from, into);
+			ck_assert_int_eq(16 * ((int64_t)to - (int64_t)i), s.target);
+		}
+	}
+	ck_assert_uint_le(k->live->max_live32, k->res.regs);
+}
+
+START_TEST(every_cubin_is_analysed_and_every_oracle_agrees)
+{
+	static const char *const which[] = { DIR "*.sm_75.cubin", DIR "*.sm_90a.cubin" };
+	glob_t g;
+
+	ck_assert_int_eq(glob(which[_i], 0, NULL, &g), 0);
+	for (size_t f = 0; f < g.gl_pathc; f++) {
+		struct module *m = lifted(g.gl_pathv[f]);
+
+		ck_assert_uint_gt(m->nkernel, 0);
+		for (uint32_t k = 0; k < m->nkernel; k++) {
+			ck_assert_msg(ir_verify(m->kernel[k], &d) && pass_need(m->kernel[k], FACT_ALL, &cx), "%s", d.last);
+			check_places(m->kernel[k]);
+		}
+		arena_reset(&a);
+	}
+	globfree(&g);
+}
+END_TEST
+
+static uint32_t count(const struct kernel *k, enum op op)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		n += k->insn[i].op == op;
+	return n;
+}
+
+START_TEST(control_flow_is_what_the_code_says)
+{
+	struct module *m = lifted(DIR "control.sm_80.cubin");
+	uint32_t tables = 0, calls = 0, returns = 0, procs = 0;
+
+	for (uint32_t n = 0; n < m->nkernel; n++) {
+		const struct kernel *k = m->kernel[n];
+
+		tables += count(k, OP_SASS_TABLE);
+		calls += count(k, OP_SASS_CALL);
+		returns += count(k, OP_SASS_RETURN);
+		procs += k->nproc;
+		for (uint32_t t = 0; t < k->ntable; t++)
+			ck_assert_uint_gt(k->table[t].n, 1);
+		for (uint32_t i = 0; i < k->ninsn; i++)
+			if (op_info[k->insn[i].op].flags & OPF_EXIT && k->insn[i].guard.kind == REF_NONE)
+				ck_assert(insn_kills(&k->insn[i]));
+		ck_assert_uint_eq(k->native->unknown, 0);
+	}
+	ck_assert_uint_gt(tables, 0);
+	ck_assert_uint_gt(calls, 0);
+	ck_assert_uint_ge(returns, 1);
+	ck_assert_uint_gt(procs, 1);
+}
+END_TEST
+
+/* Byte offset in the file of the first instruction of such a row in some kernel. */
+static uint64_t place_of(const struct cubin *c, const struct module *m, enum op op)
+{
+	for (uint32_t n = 0; n < m->nkernel; n++)
+		for (uint32_t i = 0; i < m->kernel[n]->native->part[0].n; i++)
+			if (m->kernel[n]->insn[i].op == op)
+				for (uint32_t s = 0; s < c->nsection; s++)
+					if (strcmp(c->section[s].name, m->kernel[n]->native->part[0].section) == 0)
+						return c->section[s].offset + m->kernel[n]->native->part[0].at + 16 * (uint64_t)i;
+	ck_abort_msg("no such instruction");
+	return 0;
+}
+
+static struct module *damaged(enum op op, unsigned bit, bool set)
+{
+	struct source s;
+	const struct cubin *c = cubin_of(DIR "control.sm_80.cubin", &s);
+	const struct module *m = sass_lift(c, &a, &d);
+	uint64_t at;
+
+	ck_assert_ptr_nonnull(m);
+	at = place_of(c, m, op) + bit / 8;
+	ck_assert_uint_lt(at, s.len);
+	if (set)
+		((char *)(uintptr_t)s.text)[at] = (char)(s.text[at] | 1 << bit % 8);
+	else
+		((char *)(uintptr_t)s.text)[at] = (char)(s.text[at] & ~(1 << bit % 8));
+	c = cubin_read(&s, &a, &d);
+	ck_assert_msg(c, "%s", d.last);
+	return sass_lift(c, &a, &d);
+}
+
+START_TEST(a_branch_out_of_its_section_is_an_error)
+{
+	ck_assert_ptr_null(damaged(OP_SASS_BRANCH, 60, true));
+	ck_assert_uint_eq(d.errors, 1);
+	ck_assert_msg(strstr(d.last, ".text.") && strstr(d.last, "outside the section"), "%s", d.last);
+}
+END_TEST
+
+START_TEST(an_unknown_opcode_is_conservative)
+{
+	struct module *m = damaged(OP_SASS_IMAD, 8, true);
+	uint32_t unknown = 0;
+
+	ck_assert_msg(m, "%s", d.last);
+	for (uint32_t n = 0; n < m->nkernel; n++)
+		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
+			struct kernel *k = m->kernel[n];
+			struct reg_use use[REG_USE_MAX];
+
+			if (k->insn[i].op != OP_SASS_UNKNOWN || !(k->insn[i].mods & MOD_MAY) || !k->native->unknown)
+				continue;
+			unknown++;
+			ck_assert_uint_eq(insn_reg_uses(k, &k->insn[i], use), 2 * bitset_count(k->native->named, MREG_ALL));
+			ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", d.last);
+		}
+	ck_assert_uint_ge(unknown, 1);
+}
+END_TEST
+
+Suite *suite_lift(void)
+{
+	Suite *s = suite_create("lift");
+	TCase *t = tcase_create("lift");
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, every_cubin_is_analysed_and_every_oracle_agrees, 0, 2);
+	tcase_add_test(t, control_flow_is_what_the_code_says);
+	tcase_add_test(t, a_branch_out_of_its_section_is_an_error);
+	tcase_add_test(t, an_unknown_opcode_is_conservative);
+	suite_add_tcase(s, t);
+	return s;
+}
