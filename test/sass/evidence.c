@@ -266,14 +266,11 @@ static bool has_entry(const struct cubin *c)
 	return false;
 }
 
-static bool examine(struct evidence *e, const char *path, const char *broken)
+static bool examine_in(struct evidence *e, const char *path, const char *broken)
 {
 	struct source s;
 	struct module *m;
 
-	arena_init(&e->a);
-	diag_init(&e->d, stderr);
-	e->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	e->c = source_read(&s, path, &e->a, &e->d) ? cubin_read(&s, &e->a, &e->d) : NULL;
 	if (e->c && broken) {
 		if (!break_cubin(e, &s, broken))
@@ -285,16 +282,25 @@ static bool examine(struct evidence *e, const char *path, const char *broken)
 	for (uint32_t x = 0; x < e->c->nsection; x++)
 		if (e->c->section[x].bytes && strncmp(e->c->section[x].name, ".text", 5) == 0 && e->c->section[x].type == 1)
 			check_section(e, &e->c->section[x]);
-	if (has_entry(e->c)) {
-		m = sass_lift(e->c, &e->a, &e->d);
-		if (!m)
-			return false;
-		for (uint32_t k = 0; k < m->nkernel; k++)
-			check_kernel(e, m->kernel[k], entry_named(e->c, m->kernel[k]->name));
-	}
+	if (!has_entry(e->c))
+		return true;
+	m = sass_lift(e->c, &e->a, &e->d);
+	for (uint32_t k = 0; m && k < m->nkernel; k++)
+		check_kernel(e, m->kernel[k], entry_named(e->c, m->kernel[k]->name));
+	return m != NULL;
+}
+
+static bool examine(struct evidence *e, const char *path, const char *broken)
+{
+	bool ok;
+
+	arena_init(&e->a);
+	diag_init(&e->d, stderr);
+	e->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	ok = examine_in(e, path, broken);
 	diag_free(&e->d);
 	arena_free(&e->a);
-	return true;
+	return ok;
 }
 
 /* ---- what the command is told ---- */
@@ -348,11 +354,26 @@ static int summary(struct evidence *e)
 	return bad ? 1 : 0;
 }
 
+static void forget(struct evidence *e)
+{
+	for (uint32_t i = 0; i < e->nallow; i++) {
+		free(e->allow[i].check);
+		free(e->allow[i].cubin);
+		free(e->allow[i].kernel);
+		free(e->allow[i].at);
+		free(e->allow[i].insn);
+	}
+	free(e->allow);
+	if (e->csv)
+		fclose(e->csv);
+}
+
 int main(int argc, char **argv)
 {
 	struct evidence e = { .nallow = 0 };
 	const char *broken = NULL;
-	int i = 1;
+	bool whole = true;
+	int i = 1, bad = 2;
 
 	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
 		if (strcmp(argv[i], "--verbose") == 0) {
@@ -368,17 +389,16 @@ int main(int argc, char **argv)
 			broken = argv[++i];
 		} else {
 			fprintf(stderr, "evidence: %s\n", argv[i]);
-			return 2;
+			goto out;
 		}
 	}
-	for (; i < argc; i++) {
-		if (!examine(&e, argv[i], broken)) {
+	for (; i < argc && whole; i++) {
+		whole = examine(&e, argv[i], broken);
+		if (!whole)
 			printf("%s: cannot be examined\n", argv[i]);
-			summary(&e);
-			return 1;
-		}
 	}
-	if (e.csv)
-		fclose(e.csv);
-	return summary(&e);
+	bad = summary(&e) || !whole;
+out:
+	forget(&e);
+	return bad;
 }

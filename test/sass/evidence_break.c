@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-static uint64_t *word_in(struct source *s, const struct cubin_section *x, uint64_t pc)
-{
-	return (uint64_t *)(void *)((char *)(uintptr_t)s->text + x->offset + pc);
-}
+static char *byte_at(struct source *s, const struct cubin_section *x, uint64_t pc) { return (char *)(uintptr_t)s->text + x->offset + pc; }
 
 static void put(struct source *s, const struct cubin_section *x, uint64_t pc, struct sass_word w)
 {
-	memcpy(word_in(s, x, pc), &w, sizeof w);
+	memcpy(byte_at(s, x, pc), &w.lo, 8);
+	memcpy(byte_at(s, x, pc + 8), &w.hi, 8);
 }
 
 /* Whether i, at PC, was changed. */
@@ -70,7 +68,7 @@ static bool declare_less(struct evidence *e, struct source *s)
 
 		for (uint64_t at = 0; strcmp(n->name, ".nv.info") == 0 && at + 12 <= n->size; at += 4)
 			if (memcmp(n->bytes + at, head, 4) == 0) {
-				((char *)(uintptr_t)s->text)[n->offset + at + 8] = 2;
+				*byte_at(s, n, at + 8) = 2;
 				done = true;
 			}
 	}

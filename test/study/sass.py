@@ -52,6 +52,13 @@ def main(build, path):
     explained = [l.rstrip("\n") for l in open("test/sass/explained.txt")]
     out += ["", "## What is explained, one by one", "", "Registers that are read although nothing on the way writes them, or live where a kernel begins "
             "(`test/sass/explained.txt`):", "", "```"] + explained + ["```", "", "## What was checked", "", "```"] + run.stdout.rstrip().split("\n") + ["```"]
+    large = sorted(glob.glob("build/sass-corpus/*.cubin"))
+    if large:
+        run = subprocess.run([f"{build}/test/evidence", "--allow", "test/sass/explained.txt", "--allow", "test/sass/corpus.txt"] + large, capture_output=True, text=True)
+        said = [l for l in run.stdout.rstrip().split("\n") if not l.startswith("note ")]
+        out += ["", "## And of many more", "", f"The same for the {len(large):,} cubins of `make sass-corpus`, which are not committed: every example, every kernel of `test/cuda` and "
+                "those above, for all targets, at several levels of optimisation, with few registers and with -G (`test/sass/corpus.txt` is what is explained there):",
+                "", "```"] + said + ["```"]
     with open(path, "w") as f:
         f.write("\n".join(out) + "\n")
 
