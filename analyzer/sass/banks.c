@@ -101,7 +101,7 @@ static unsigned put_back(struct ports *p, const struct bank_request *q, const st
 
 void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 {
-	struct entry all[BANK_CACHES][BANK_SLOTS * BANKS];       /* by slot, then bank */
+	struct entry all[BANK_CACHES * BANK_SLOTS * BANKS];      /* by cache, slot, bank */
 	struct ports p = { { 0, 0 }, 1, 1, 0, 0 };
 	uint32_t now = 0;
 
@@ -111,12 +111,12 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 		struct bank_operand slot[BANK_SLOTS];
 		uint8_t read[BANKS];
 		bool cached = q->cache && !q->unknown;
-		struct entry *e = all[q->cache];
+		struct entry *e = all + q->cache * (BANK_SLOTS * BANKS);
 
 		*u = (struct bank_use){ .flags = cached ? q->flags : 0, .useless = cached ? q->flags : 0 };
 		if (q->unknown)
 			memset(all, 0, sizeof all);
-		for (struct entry *x = all[0]; x < all[BANK_CACHES]; x++)
+		for (struct entry *x = all; x < all + BANK_CACHES * BANK_SLOTS * BANKS; x++)
 			x->valid = x->valid && (x->held || (!q->waits && now - x->at <= BANK_NEAR));
 		memcpy(slot, q->slot, sizeof slot);
 		for (unsigned s = 0; s < BANK_SLOTS; s++) {
@@ -158,7 +158,7 @@ void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 				}
 				*x = (struct entry){ i, now, r, true, q->flags >> s & 1 };
 			}
-		for (struct entry *x = all[0]; x < all[BANK_CACHES]; x++)
+		for (struct entry *x = all; x < all + BANK_CACHES * BANK_SLOTS * BANKS; x++)
 			for (unsigned w = 0; w < BANK_WRITES; w++)
 				x->valid = x->valid && !overlaps(x, q->write[w]);
 		u->delay = (uint8_t)put_back(&p, q, u);
