@@ -73,6 +73,13 @@ static void prepare(struct check *c)
 	}
 }
 
+/* Of decoded code, values may seem alive where the kernel begins: nothing has written them. */
+static void begin_empty(struct check *c)
+{
+	if (c->k->native && c->k->nblock && c->k->block[0].n)
+		c->alive[c->k->block[0].first] = 0;
+}
+
 bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *d)
 {
 	struct check c = { .k = k, .d = d };
@@ -84,6 +91,7 @@ bool check_regmutex(const struct kernel *k, bool rules, bool *all, struct diag *
 		return true;
 	arena_init(&c.a);
 	prepare(&c);
+	begin_empty(&c);
 	if (rules)
 		regmutex_waits(k, &c.a, c.waits);
 	warp_walk(&w);

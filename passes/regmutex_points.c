@@ -71,6 +71,7 @@ static struct kernel *with_points(struct kernel *k, struct pass_ctx *cx, struct 
 	struct kernel *c = ir_clone(k, a);
 	struct edit e;
 
+	c->native = k->native;          /* for its registers; words and parts are those of k */
 	c->plain = k;
 	c->base_regs = r->base;
 	if (!pass_need(c, FACT_CFG, cx))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """For test/annotated.sh. file OLD NEW: every byte of cubin OLD and every section of it are in NEW as they were, new sections are not loaded.
-damage FILE SECTION OFFSET NEW: a copy with one bit changed. seen TEXT JSON: what the page's program printed is what the JSON says."""
+damage FILE SECTION OFFSET NEW: a copy with one bit changed. points CUBIN JSON: acquire and release are where the JSON says, of kernels that call nothing. seen TEXT JSON: what the page's program printed is what the JSON says."""
 import json, re, struct, sys
 
 def sections(b):
@@ -44,6 +44,22 @@ def seen(text, path):
             assert p[0] <= i["alive"] and p[2] == i["release"] and set(i["last_read"]) <= set(p[1]), (k["name"], p, i)
             n += 1
     assert n > 20 and not kernels, n
+
+def points(cubin, path):
+    b = read(cubin)
+    h, names = sections(b)
+    n = 0
+    for k in json.load(open(path))["kernels"]:
+        name = ".regloom.acquire." + k["name"]
+        got = []
+        if name in names:
+            s = h[names.index(name)]
+            got = list(struct.iter_unpack("<5I", b[s[4] + 16:s[4] + s[5]]))
+        want = [(16 * p["instruction"], 16 * p["from"] if "from" in p else 0xffffffff, p["what"] == "acquire") for p in k["regmutex"].get("points", [])]
+        assert [(g[1], g[3], g[4] == 1) for g in got] == want, (k["name"], got, want)
+        assert all(names[g[0]] == ".text." + k["name"] and g[2] in (g[0], 0xffffffff) for g in got), got
+        n += len(got)
+    assert n >= 2, n
 
 if __name__ == "__main__":
     globals()[sys.argv[1]](*sys.argv[2:])

@@ -34,6 +34,13 @@ for n in saxpy.sm_75 sgemm.sm_86 debug.lines.sm_80 debug.G.sm_90a separate.rdc.s
 done
 for n in sgemm.sm_86 separate.rdc.sm_80; do t "$n: read by the program in the page" outside $n; done
 
+mutex() { # NAME: acquire and release by address, in the file and the views
+	"$A" "$(file "$1")" -q -o "$tmp/m.cubin" && "$A" "$tmp/m.cubin" --emit=json -o "$tmp/m.json" && test/schema.py "$tmp/m.json" docs/annotate.schema.json &&
+	test/annotated.py points "$tmp/m.cubin" "$tmp/m.json" && "$A" "$tmp/m.cubin" --emit=listing > "$tmp/m.listing" && grep -q 'acquires R' "$tmp/m.listing" &&
+	"$A" "$tmp/m.cubin" --emit=summary | grep -q ' would stand in the code'
+}
+for n in matrix.sm_90a matrix.sm_100a; do t "$n: acquire and release by address" mutex $n; done
+
 # ---- damage ----
 damaged() { # PATTERN OFFSET WHAT...: saxpy.sm_75 with a changed byte that far behind a text or section; all WHATs are said, once, and nothing is written
 	annotated saxpy.sm_75 && test/annotated.py damage "$tmp/saxpy.sm_75.cubin" "$1" "$2" "$tmp/bad.cubin" && exits 1 "$A" "$tmp/bad.cubin" -o "$tmp/none.cubin" || return

@@ -131,8 +131,11 @@ bool native_read_mutex(struct reader *r, const struct native_sections *s, struct
 	diag_init(&d, NULL);
 	pass_ctx_init(&cx, &d);
 	ok = regmutex_points_right(k, &cx);
-	if (!ok)
-		rlo_bad(r, &t, 0, "the points are not right for the code");
+	if (!ok) {
+		const char *said = d.last ? strstr(d.last, "error: ") : NULL;
+
+		rlo_bad(r, &t, 0, "not right for the code: %.*s", said ? (int)strcspn(said, "\n") - 7 : 0, said ? said + 7 : "");
+	}
 	pass_ctx_free(&cx);
 	diag_free(&d);
 	return ok;
