@@ -5,7 +5,8 @@
 #include "analyzer/sass/lift.h"
 #include "analyzer/sass/sass.h"
 
-enum { WORD_BYTES = 16, NOWHERE = UINT32_MAX };
+#define NOWHERE UINT32_MAX
+enum { WORD_BYTES = 16 };
 
 /* A function's bytes in a section: from its symbol to the next function's, or the end. */
 struct piece {
