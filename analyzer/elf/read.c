@@ -2,6 +2,7 @@
  * then sections and tables are found by name. Nothing in an object is trusted. */
 #include "analyzer/elf/rlo.h"
 
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/format.h"
 #include "passes/regmutex.h"
 
@@ -101,6 +102,8 @@ static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 
 	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0)
 		return diag_error_bin(r->d, r->name, NULL, 0, "is not an ELF file");
+	if (cubin_is(p, n))
+		return diag_error_plain(r->d, r->name, "is a cubin: ptx-annotate analyses it; what is executed and timed here is an object made of PTX");
 	for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++)
 		if (get(p + fields[f].at, fields[f].bytes) != fields[f].want)
 			return diag_error_bin(r->d, r->name, NULL, fields[f].at, "%s", fields[f].what);
