@@ -262,6 +262,19 @@ START_TEST(a_constant_predicate_that_is_written_under_a_guard_speaks_of_the_guar
 }
 END_TEST
 
+START_TEST(a_predicate_that_is_written_under_a_guard_may_be_as_it_was)
+{
+	EMIT(0, PRED, 2, 1, P0, P1, 9);
+	EMIT(P0, MOVE, 1, 0, 1);
+	EMIT(P0, PRED, 1, 1, P1, 8);
+	EMIT(P1, STORE, 0, 2, 2, 1);
+	EMIT(0, EXIT, 0, 0, 0);
+	end();
+	kills(1, 0);
+	ck_assert(live_at_start(1));
+}
+END_TEST
+
 START_TEST(lanes_say_nothing_of_what_a_warp_has_once)
 {
 	EMIT(0, PRED, 1, 1, P0, 9);
@@ -380,6 +393,7 @@ Suite *suite_kills(void)
 	tcase_add_test(t, a_predicate_that_is_computed_from_another_speaks_of_it);
 	tcase_add_test(t, its_other_value_does_not);
 	tcase_add_test(t, a_constant_predicate_that_is_written_under_a_guard_speaks_of_the_guard);
+	tcase_add_test(t, a_predicate_that_is_written_under_a_guard_may_be_as_it_was);
 	tcase_add_test(t, lanes_say_nothing_of_what_a_warp_has_once);
 	tcase_add_test(t, an_unknown_instruction_may_read_everything);
 	tcase_add_test(t, the_oracle_finds_a_write_that_does_not_kill);

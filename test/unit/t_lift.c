@@ -153,7 +153,8 @@ static uint64_t place_of(const struct cubin *c, const struct module *m, enum op 
 	return 0;
 }
 
-static struct module *damaged(enum op op, unsigned bit, bool set)
+/* The cubin with bits of its first such instruction changed: `set` and `clear` of the low half, then of the high one. */
+static struct module *changed(enum op op, const uint64_t set[2], const uint64_t clear[2])
 {
 	struct source s;
 	const struct cubin *c = cubin_of(DIR "control.sm_80.cubin", &s);
@@ -161,28 +162,67 @@ static struct module *damaged(enum op op, unsigned bit, bool set)
 	uint64_t at;
 
 	ck_assert_ptr_nonnull(m);
-	at = place_of(c, m, op) + bit / 8;
-	ck_assert_uint_lt(at, s.len);
-	if (set)
-		((char *)(uintptr_t)s.text)[at] = (char)(s.text[at] | 1 << bit % 8);
-	else
-		((char *)(uintptr_t)s.text)[at] = (char)(s.text[at] & ~(1 << bit % 8));
+	at = place_of(c, m, op);
+	ck_assert_uint_le(at + 16, s.len);
+	for (unsigned byte = 0; byte < 16; byte++) {
+		char *p = (char *)(uintptr_t)s.text + at + byte;
+
+		*p = (char)((*p & ~(clear[byte / 8] >> byte % 8 * 8)) | set[byte / 8] >> byte % 8 * 8);
+	}
 	c = cubin_read(&s, &a, &d);
 	ck_assert_msg(c, "%s", d.last);
 	return sass_lift(c, &a, &d);
 }
+#define BIT(n) (UINT64_C(1) << (n) % 64)
 
 START_TEST(a_branch_out_of_its_section_is_an_error)
 {
-	ck_assert_ptr_null(damaged(OP_SASS_BRANCH, 60, true));
+	ck_assert_ptr_null(changed(OP_SASS_BRANCH, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 }));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, ".text.") && strstr(d.last, "outside the section"), "%s", d.last);
 }
 END_TEST
 
+static const char *note_of(const struct kernel *k, uint32_t i)
+{
+	for (uint32_t n = 0; n < k->native->nnote; n++)
+		if (k->native->note[n].insn == i)
+			return k->native->note[n].what;
+	return "";
+}
+
+/* ptxas writes some branches so: no return address is kept (.NOINC, bit 86), and none is given. */
+START_TEST(a_call_into_its_own_function_is_a_branch)
+{
+	const struct module *was = lifted(DIR "control.sm_80.cubin");
+
+	for (unsigned noinc = 0; noinc < 2; noinc++) {
+		const struct module *m = changed(OP_SASS_BRANCH, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 }, (const uint64_t[]){ 3, BIT(86) });
+		unsigned found = 0;
+
+		ck_assert_msg(m, "%s", d.last);
+		for (uint32_t n = 0; n < m->nkernel; n++)
+			for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
+				const struct kernel *k = m->kernel[n], *w = was->kernel[n];
+
+				if (k->native->word[i][0] == w->native->word[i][0])
+					continue;
+				found++;
+				ck_assert_uint_eq(k->insn[i].op, noinc ? OP_SASS_BRANCH : OP_SASS_UNKNOWN);
+				ck_assert_uint_eq(k->native->nnote, w->native->nnote + !noinc);
+				if (noinc)
+					ck_assert_uint_eq(insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val, insn_src(w, &w->insn[i])[w->insn[i].nsrc - 1].val);
+				else
+					ck_assert_str_eq(note_of(k, i), "calls into the middle of a function");
+			}
+		ck_assert_uint_eq(found, 1);
+	}
+}
+END_TEST
+
 START_TEST(an_unknown_opcode_is_conservative)
 {
-	struct module *m = damaged(OP_SASS_IMAD, 8, true);
+	struct module *m = changed(OP_SASS_IMAD, (const uint64_t[]){ BIT(8), 0 }, (const uint64_t[]){ 0, 0 });
 	uint32_t unknown = 0;
 
 	ck_assert_msg(m, "%s", d.last);
@@ -211,6 +251,7 @@ Suite *suite_lift(void)
 	tcase_add_loop_test(t, every_cubin_is_analysed_and_every_oracle_agrees, 0, 2);
 	tcase_add_test(t, control_flow_is_what_the_code_says);
 	tcase_add_test(t, a_branch_out_of_its_section_is_an_error);
+	tcase_add_test(t, a_call_into_its_own_function_is_a_branch);
 	tcase_add_test(t, an_unknown_opcode_is_conservative);
 	suite_add_tcase(s, t);
 	return s;
