@@ -233,11 +233,11 @@ static bool writes(const struct flow *f, uint32_t i, uint32_t r, bool *constant,
 	for (unsigned d = 0; d < x->ndst; d++) {
 		if (insn_dst(f->k, x)[d].val != r)
 			continue;
-		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc ||
-		    !sass_decode(f->k->native->sm, (struct sass_word){ f->x->word[i][0], f->x->word[i][1] }, &s) || strcmp(sass_mnemonic(&s), "MOV") != 0)
+		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc || (x->op != OP_SASS_MOVE && x->op != OP_SASS_IMAD) ||
+		    !sass_decode(f->k->native->sm, (struct sass_word){ f->x->word[i][0], f->x->word[i][1] }, &s))
 			return true;
 		for (unsigned o = 0; o < s.nop; o++)
-			if (s.op[o].kind == SASS_INT) {
+			if (s.op[o].kind == SASS_INT && (x->op == OP_SASS_MOVE || s.op[o].role == SROLE_C)) {   /* IMAD RZ, RZ, constant */
 				*constant = true;
 				*value = (uint32_t)s.op[o].value;
 			}

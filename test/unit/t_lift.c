@@ -140,12 +140,12 @@ START_TEST(control_flow_is_what_the_code_says)
 }
 END_TEST
 
-/* Byte offset in the file of the first instruction of such a row in some kernel. */
-static uint64_t place_of(const struct cubin *c, const struct module *m, enum op op)
+/* Byte offset in the file of the first instruction of such a row in some kernel, with that constant if it is not 0. */
+static uint64_t place_of(const struct cubin *c, const struct module *m, enum op op, uint32_t constant)
 {
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->native->part[0].n; i++)
-			if (m->kernel[n]->insn[i].op == op)
+			if (m->kernel[n]->insn[i].op == op && (!constant || m->kernel[n]->native->word[i][0] >> 32 == constant))
 				for (uint32_t s = 0; s < c->nsection; s++)
 					if (strcmp(c->section[s].name, m->kernel[n]->native->part[0].section) == 0)
 						return c->section[s].offset + m->kernel[n]->native->part[0].at + 16 * (uint64_t)i;
@@ -154,7 +154,7 @@ static uint64_t place_of(const struct cubin *c, const struct module *m, enum op 
 }
 
 /* The cubin with bits of its first such instruction changed: `set` and `clear` of the low half, then of the high one. */
-static struct module *changed(enum op op, const uint64_t set[2], const uint64_t clear[2])
+static struct module *changed(enum op op, uint32_t constant, const uint64_t set[2], const uint64_t clear[2])
 {
 	struct source s;
 	const struct cubin *c = cubin_of(DIR "control.sm_80.cubin", &s);
@@ -162,7 +162,7 @@ static struct module *changed(enum op op, const uint64_t set[2], const uint64_t 
 	uint64_t at;
 
 	ck_assert_ptr_nonnull(m);
-	at = place_of(c, m, op);
+	at = place_of(c, m, op, constant);
 	ck_assert_uint_le(at + 16, s.len);
 	for (unsigned byte = 0; byte < 16; byte++) {
 		char *p = (char *)(uintptr_t)s.text + at + byte;
@@ -177,7 +177,7 @@ static struct module *changed(enum op op, const uint64_t set[2], const uint64_t 
 
 START_TEST(a_branch_out_of_its_section_is_an_error)
 {
-	ck_assert_ptr_null(changed(OP_SASS_BRANCH, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 }));
+	ck_assert_ptr_null(changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 }));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, ".text.") && strstr(d.last, "outside the section"), "%s", d.last);
 }
@@ -197,7 +197,7 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 	const struct module *was = lifted(DIR "control.sm_80.cubin");
 
 	for (unsigned noinc = 0; noinc < 2; noinc++) {
-		const struct module *m = changed(OP_SASS_BRANCH, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 }, (const uint64_t[]){ 3, BIT(86) });
+		const struct module *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 }, (const uint64_t[]){ 3, BIT(86) });
 		unsigned found = 0;
 
 		ck_assert_msg(m, "%s", d.last);
@@ -220,9 +220,29 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 }
 END_TEST
 
+/* Before its first call the kernel `calls` has MOV R20, 0xe0, which is where the function returns to. */
+START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
+{
+	const struct module *was = lifted(DIR "control.sm_80.cubin");
+	const struct module *m = changed(OP_SASS_MOVE, 0xe0, (const uint64_t[]){ BIT(36), 0 }, (const uint64_t[]){ 0, 0 });
+	unsigned found = 0;
+
+	ck_assert_msg(m, "%s", d.last);
+	for (uint32_t n = 0; n < m->nkernel; n++)
+		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
+			if (was->kernel[n]->insn[i].op != OP_SASS_CALL || m->kernel[n]->insn[i].op == OP_SASS_CALL)
+				continue;
+			found++;
+			ck_assert_uint_eq(m->kernel[n]->insn[i].op, OP_SASS_UNKNOWN);
+			ck_assert_str_eq(note_of(m->kernel[n], i), "is given another return address than that of the next instruction");
+		}
+	ck_assert_uint_eq(found, 1);
+}
+END_TEST
+
 START_TEST(an_unknown_opcode_is_conservative)
 {
-	struct module *m = changed(OP_SASS_IMAD, (const uint64_t[]){ BIT(8), 0 }, (const uint64_t[]){ 0, 0 });
+	struct module *m = changed(OP_SASS_IMAD, 0, (const uint64_t[]){ BIT(8), 0 }, (const uint64_t[]){ 0, 0 });
 	uint32_t unknown = 0;
 
 	ck_assert_msg(m, "%s", d.last);
@@ -252,6 +272,7 @@ Suite *suite_lift(void)
 	tcase_add_test(t, control_flow_is_what_the_code_says);
 	tcase_add_test(t, a_branch_out_of_its_section_is_an_error);
 	tcase_add_test(t, a_call_into_its_own_function_is_a_branch);
+	tcase_add_test(t, a_return_address_that_is_not_behind_the_call_is_not_followed);
 	tcase_add_test(t, an_unknown_opcode_is_conservative);
 	suite_add_tcase(s, t);
 	return s;
