@@ -221,6 +221,19 @@ static void find_returns(const struct flow *f, struct ret *ret)
 	}
 }
 
+/* A function that writes the register has moved its return address there, or returns to another place. */
+static void forget_moved(const struct flow *f, struct ret *ret)
+{
+	for (uint32_t p = 0; p < f->nproc; p++)
+		for (uint32_t i = f->proc[p]; ret[p].any && ret[p].same && i < f->proc[p + 1]; i++) {
+			const struct insn *x = &f->k->insn[i];
+
+			for (unsigned d = 0; d < x->ndst; d++)
+				if (insn_dst(f->k, x)[d].val == ret[p].reg)
+					ret[p].same = false;
+		}
+}
+
 /* Whether the instruction writes register r, and the constant if it is one and always written. */
 static bool writes(const struct flow *f, uint32_t i, uint32_t r, bool *constant, uint32_t *value)
 {
@@ -251,6 +264,7 @@ static void check_return_addresses(struct flow *f)
 	struct ret *ret = new_array(f->a, struct ret, f->nproc + 1);
 
 	find_returns(f, ret);
+	forget_moved(f, ret);
 	for (uint32_t n = 0; n < f->x->njump; n++) {
 		struct jump *j = &f->x->jump[n];
 		const struct ret *r;
