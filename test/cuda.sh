@@ -25,6 +25,7 @@ export -f one
 export B D QUICK=${QUICK:-}
 files=()
 for k in ${KERNELS:-$(cd test/cuda && echo *.cu)}; do files+=(test/cuda/ptx/"${k%.cu}".*.ptx); done
+half=()
 if [ -n "$QUICK" ]; then
 	for ((i = 1; i < ${#files[@]}; i += 2)); do half+=("${files[i]}"); done
 	files=("${half[@]}")

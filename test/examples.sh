@@ -22,6 +22,7 @@ fewer() { # 16 registers: spills, the same results; and dead registers overwritt
 	"$B/sm-model" run "$tmp/$1.16.rlo" --launch "examples/$1/$1.yaml" --functional --checked &&
 	"$B/sm-model" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --functional --checked
 }
+turn=0
 for d in examples/*/; do
 	[ -e "$d$(basename "$d").yaml" ] || continue    # micro and build-systems are no programs
 	n=$(basename "$d")
