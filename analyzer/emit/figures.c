@@ -301,7 +301,6 @@ static void find_native(struct kernel_figures *x, struct view *v, struct arena *
 {
 	static const char *const unknown = "machine code does not say which local memory is spilled values";
 	const struct kernel *k = v->k;
-	bool local = k->res.local_bytes != 0;
 
 	x->native = true;
 	x->unknown = view_count_open(k);
@@ -309,9 +308,7 @@ static void find_native(struct kernel_figures *x, struct view *v, struct arena *
 	x->value[FIGURE_UNIFORM] = v->most.uregs;
 	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;
 	x->peak_at = v->most.regs ? view_insn_name(a, k, v->most_at) : NULL;
-	for (uint32_t i = 0; i < k->ninsn && !local; i++)
-		local = k->insn[i].space == SP_LOCAL;
-	if (local)
+	if (view_spills_untold(k))
 		x->missing[FIGURE_SPILL] = x->missing[FIGURE_SPILL_INSN] = unknown;
 }
 

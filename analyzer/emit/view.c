@@ -131,6 +131,16 @@ void view_init(struct view *v, const struct module *m, const struct kernel *k)
 			v->spill_of[k->spill[s].insn] = s + 1;
 }
 
+bool view_spills_untold(const struct kernel *k)
+{
+	if (!k->native)
+		return false;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (k->insn[i].space == SP_LOCAL)
+			return true;
+	return k->res.local_bytes != 0;
+}
+
 void view_free(struct view *v)
 {
 	arena_free(&v->a);

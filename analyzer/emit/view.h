@@ -106,6 +106,8 @@ const char *view_native_note(const struct kernel *k, uint32_t i);
  * live is an upper bound. From `from` on the first such; k->ninsn: there is none. */
 uint32_t view_open(const struct kernel *k, uint32_t from);
 uint32_t view_count_open(const struct kernel *k);
+/* Machine code that uses local memory: it does not say what of it is spilled values. */
+bool view_spills_untold(const struct kernel *k);
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */

@@ -68,6 +68,12 @@ static enum diff_verdict compare(const struct kernel_figures *old, const struct 
 	return (change < 0) == (figure_info[f].better == FIGURE_LESS) ? DIFF_BETTER : DIFF_WORSE;
 }
 
+/* Whether figure f of k may not get worse. Machine code does not say which of its local memory holds spilled values: then all of it stands for them. */
+static bool watched(const struct diff *x, const struct diff_kernel *k, enum figure f)
+{
+	return x->counts >> f & 1 || (f == FIGURE_LOCAL && x->counts >> FIGURE_SPILL & 1 && k->new && k->new->missing[FIGURE_SPILL]);
+}
+
 void diff_find(struct diff *x, const struct figures_list *old, const struct figures_list *new, uint32_t counts, struct arena *a)
 {
 	bool *found = new_array(a, bool, (size_t)old->n + 1);
@@ -89,7 +95,7 @@ void diff_find(struct diff *x, const struct figures_list *old, const struct figu
 		for (enum figure f = 0; f < FIGURE_COUNT; f++) {
 			k->verdict[f] = compare(k->old, k->new, f);
 			k->differs |= k->verdict[f] != DIFF_SAME;
-			k->worse |= k->verdict[f] == DIFF_WORSE && counts >> f & 1;
+			k->worse |= k->verdict[f] == DIFF_WORSE && watched(x, k, f);
 		}
 	}
 	for (uint32_t o = 0; o < old->n; o++)
@@ -144,7 +150,7 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 		why = arena_printf(a, "of %s and %s: --machine says one", k->old->machine, k->new->machine);
 
 	if (k->verdict[i] == DIFF_WORSE)
-		end = x->counts >> i & 1 ? "worse" : "worse, does not count";
+		end = watched(x, k, i) ? "worse" : "worse, does not count";
 	else if (k->verdict[i] == DIFF_BETTER)
 		end = "better";
 	fprintf(f, "  %-18s %10s %10s %10s ", figure_info[i].name, value_text(k->old, i, a), value_text(k->new, i, a),
@@ -226,7 +232,7 @@ static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, st
 	for (enum figure f = 0; f < FIGURE_COUNT; f++) {
 		const struct figure_info *i = &figure_info[f];
 		json_t *one = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", i->name, "unit", i->unit, "better", i->better == FIGURE_LESS ? "less" : "more",
-		                        "counts", x->counts >> f & 1, "old", value_json(k->old, f), "new", value_json(k->new, f));
+		                        "counts", watched(x, k, f), "old", value_json(k->old, f), "new", value_json(k->new, f));
 
 		if (k->old && k->new)
 			json_object_set_new(one, "verdict", json_string(diff_verdict_name[k->verdict[f]]));

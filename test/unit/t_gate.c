@@ -162,6 +162,27 @@ START_TEST(kernels_match_by_name_and_figures_by_what_is_better)
 }
 END_TEST
 
+/* Of machine code with local memory nobody knows what is spilled: then more local memory counts as more spills would, and only then. */
+START_TEST(local_memory_stands_for_spills_that_cannot_be_told)
+{
+	struct kernel_figures old = figures("a"), new = figures("a");
+	const struct figures_list was = { &old, 1 }, is = { &new, 1 };
+	struct diff x = { .n = 0 };
+	struct arena a;
+
+	arena_init(&a);
+	new.value[FIGURE_LOCAL] = old.value[FIGURE_LOCAL] + 104;
+	diff_find(&x, &was, &is, diff_watched(), &a);
+	ck_assert(x.of[0].verdict[FIGURE_LOCAL] == DIFF_WORSE && !x.of[0].worse);
+	new.missing[FIGURE_SPILL] = "not told";
+	diff_find(&x, &was, &is, diff_watched(), &a);
+	ck_assert(x.of[0].worse);
+	diff_find(&x, &was, &is, 1u << FIGURE_LIVE, &a);
+	ck_assert(!x.of[0].worse);
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(figures_that_count_are_named)
 {
 	struct arena a;
@@ -254,6 +275,7 @@ Suite *suite_gate(void)
 	tcase_add_test(t, a_kernels_own_limit_goes_first);
 	tcase_add_loop_test(t, what_would_help_occupancy_does, 0, sizeof occupancies / sizeof *occupancies);
 	tcase_add_test(t, kernels_match_by_name_and_figures_by_what_is_better);
+	tcase_add_test(t, local_memory_stands_for_spills_that_cannot_be_told);
 	tcase_add_test(t, figures_that_count_are_named);
 	tcase_add_loop_test(t, names_in_remarks_are_yaml_that_llvm_reads, 0, sizeof scalars / sizeof *scalars);
 	tcase_add_test(t, sarif_is_json_whatever_a_name_holds);
