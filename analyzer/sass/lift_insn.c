@@ -51,7 +51,8 @@ static struct ref predicate(const struct sass_operand *o)
 	return p;
 }
 
-static void put_operand(struct found *f, const struct sass_operand *o)
+/* uniform: of an instruction of the uniform datapath. */
+static void put_operand(struct found *f, const struct sass_operand *o, bool uniform)
 {
 	struct ref p;
 
@@ -74,7 +75,7 @@ static void put_operand(struct found *f, const struct sass_operand *o)
 	case SASS_PREDS:
 		for (unsigned b = 0; b < SASS_TRUE; b++)
 			if (o->value >> b & 1)
-				put(f, o->write, ref_reg(MREG_P0 + b));
+				put(f, o->write, ref_reg((uniform ? MREG_UP0 : MREG_P0) + b));
 		break;
 	case SASS_CBAR:
 		if (o->reg < MREG_ALL - MREG_B0)
@@ -100,6 +101,27 @@ static void clear_barrier(struct found *f)
 			f->nsrc = f->ndst == 1 ? 0 : f->nsrc;
 			return;
 		}
+}
+
+/* What an instruction reads besides its operands: destinations of which it leaves a part as it was, and tuples whose length is not known. */
+static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t word[2])
+{
+	const char *name = sass_mnemonic(s);
+	bool keeps = sass_class(s) == SCLASS_BREAK, by_mask = false;
+
+	if (!s->row)
+		return;
+	if (strcmp(name, "BMOV") == 0 && (word[0] & 0x1ff) == 0x155 && word[1] >> (84 - 64) & 1)
+		clear_barrier(f);
+	for (unsigned o = 0; o < s->nop; o++)
+		by_mask |= s->op[o].kind == SASS_GPR && s->op[o].role == SROLE_B;
+	keeps |= (strcmp(name, "R2P") == 0 || strcmp(name, "UR2UP") == 0) && by_mask;    /* the mask in a register may leave some */
+	keeps |= strcmp(name, "LDTM") == 0 && word[1] >> (87 - 64) & 1;     /* each of two writes half of the lanes */
+	for (unsigned d = 0, n = f->ndst; keeps && d < n; d++)
+		put(f, false, f->dst[d]);
+	for (unsigned o = 0; o < s->nop && strncmp(name, "UTC", 3) == 0; o++)    /* masks and scales: four registers at most */
+		if (s->op[o].kind == SASS_UGPR && s->op[o].role == SROLE_U && s->op[o].reg != SASS_ZERO)
+			put_run(f, false, MREG_UR0, MREG_URZ, s->op[o].reg, 4);
 }
 
 /* The only source of a branch or an exit besides its guard, if it is a predicate: what it is taken by. NULL. */
@@ -205,7 +227,7 @@ static bool find_target(struct lift_kernel *x, struct jump *j, const struct sass
 		j->to = l->piece[p].start;
 		return true;
 	}
-	if (!s->has_target || (j->class == SCLASS_CALL && strncmp(sass_mnemonic(s), "CALL.ABS", 8) == 0))
+	if (!s->has_target || s->target_absolute)       /* absolute: where the section is loaded is not known */
 		return true;
 	j->to = at + (uint64_t)s->target;
 	if (j->class == SCLASS_RETURN || j->class == SCLASS_BRANCH_INDIRECT)
@@ -225,21 +247,21 @@ static bool add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	struct insn *i;
 	struct jump *j;
 	const struct sass_operand *only;
+	const bool uniform = s->guard.kind == SASS_UPRED;
 	bool mark, ends, many, guarded = s->row && !always_true(&s->guard), branches = op_info[row_of[class]].flags & OPF_BRANCH;
 
 	ends = op_info[row_of[class]].flags & OPF_END;
 	many = ends && class == SCLASS_BRANCH && is_of_warp(s, x->word[k->ninsn]);
 	only = ends && always_true(&s->guard) && !many ? condition(s) : NULL;
 	if (ends && guarded && (many || conditional(s))) {       /* more than one guard: what each says is lost */
-		put_operand(&f, &s->guard);
+		put_operand(&f, &s->guard, uniform);
 		guarded = false;
 		many = true;
 	}
 	for (unsigned o = 0; o < s->nop; o++)
 		if (&s->op[o] != only)
-			put_operand(&f, &s->op[o]);
-	if (s->row && strncmp(sass_mnemonic(s), "BMOV", 4) == 0 && x->word[k->ninsn][1] >> (84 - 64) & 1)
-		clear_barrier(&f);
+			put_operand(&f, &s->op[o], uniform);
+	put_kept(&f, s, x->word[k->ninsn]);
 	if (branches && f.nsrc == FOUND_MAX)
 		f.nsrc--;
 	i = ir_append(k, row_of[class], f.ndst, f.nsrc + branches);

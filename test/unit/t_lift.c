@@ -261,6 +261,64 @@ START_TEST(an_unknown_opcode_is_conservative)
 }
 END_TEST
 
+/* Words put in the place of an IMAD: which registers they read (or write) for certain. */
+#define CONTROL (BIT(105) | BIT(109) | UINT64_C(63) << 46)
+static const struct { const char *what; uint64_t word[2]; enum op op; uint32_t reads[3], writes[3], not; } partly[] = {
+	{ "UR2UP writes uniform predicates", { 0x0000007f04007884, BIT(91) | CONTROL }, OP_SASS_UNIFORM, { MREG_UR0 + 4 }, { MREG_UP0, MREG_UP0 + 6 }, MREG_P0 },
+	{ "BREAK takes lanes from what the barrier has", { 0x7942, UINT64_C(7) << 23 | CONTROL }, OP_SASS_SYNC, { MREG_B0 }, { MREG_B0 }, MREG_B0 + 1 },
+	{ "R2P by a mask in a register", { 0x0000000504007204, CONTROL }, OP_SASS_PRED, { 4, 5, MREG_P0 + 6 }, { MREG_P0, MREG_P0 + 6 }, MREG_UP0 },
+};
+
+START_TEST(registers_of_which_a_part_is_written_are_read)
+{
+	struct module *m = changed(OP_SASS_IMAD, 0, partly[_i].word, (const uint64_t[]){ UINT64_MAX, UINT64_MAX });
+	bool met = false;
+
+	ck_assert_msg(m, "%s", d.last);
+	for (uint32_t n = 0; n < m->nkernel; n++)
+		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
+			const struct kernel *k = m->kernel[n];
+			struct reg_use use[REG_USE_MAX];
+			unsigned uses, reads = 0, writes = 0;
+
+			if (k->native->word[i][0] != partly[_i].word[0])
+				continue;
+			met = true;
+			ck_assert_uint_eq(k->insn[i].op, partly[_i].op);
+			uses = insn_reg_uses(k, &k->insn[i], use);
+			for (unsigned u = 0; u < uses; u++) {
+				ck_assert_msg(use[u].reg != partly[_i].not, "%s", partly[_i].what);
+				for (unsigned x = 0; x < 3; x++) {
+					reads |= (unsigned)(!use[u].write && use[u].reg == partly[_i].reads[x]) << x;
+					writes |= (unsigned)(use[u].write && use[u].reg == partly[_i].writes[x]) << x;
+				}
+			}
+			for (unsigned x = 0; x < 3; x++) {
+				ck_assert_msg(!partly[_i].reads[x] || reads >> x & 1, "%s: source %u", partly[_i].what, x);
+				ck_assert_msg((!partly[_i].writes[x] && x) || writes >> x & 1, "%s: result %u", partly[_i].what, x);
+			}
+		}
+	ck_assert(met);
+}
+END_TEST
+
+START_TEST(an_absolute_target_is_not_followed)
+{
+	const uint64_t word[] = { 0x794a | UINT64_C(0x28) << 34, UINT64_C(7) << 23 | CONTROL };       /* JMP 0xa0 */
+	struct module *m = changed(OP_SASS_IMAD, 0, word, (const uint64_t[]){ UINT64_MAX, UINT64_MAX });
+	uint32_t met = 0;
+
+	ck_assert_msg(m, "%s", d.last);
+	for (uint32_t n = 0; n < m->nkernel; n++)
+		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++)
+			if (m->kernel[n]->native->word[i][0] == word[0]) {
+				met++;
+				ck_assert_msg(strstr(note_of(m->kernel[n], i), "not known"), "%s", note_of(m->kernel[n], i));
+			}
+	ck_assert_uint_eq(met, 1);
+}
+END_TEST
+
 Suite *suite_lift(void)
 {
 	Suite *s = suite_create("lift");
@@ -274,6 +332,8 @@ Suite *suite_lift(void)
 	tcase_add_test(t, a_call_into_its_own_function_is_a_branch);
 	tcase_add_test(t, a_return_address_that_is_not_behind_the_call_is_not_followed);
 	tcase_add_test(t, an_unknown_opcode_is_conservative);
+	tcase_add_loop_test(t, registers_of_which_a_part_is_written_are_read, 0, sizeof partly / sizeof *partly);
+	tcase_add_test(t, an_absolute_target_is_not_followed);
 	suite_add_tcase(s, t);
 	return s;
 }
