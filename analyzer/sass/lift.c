@@ -77,6 +77,13 @@ void lift_note(struct lift_kernel *x, uint32_t i, const char *what)
 	x->native->note = note;
 }
 
+const char *lift_outside(const struct lift_kernel *x, const char *does, const struct jump *j)
+{
+	const int64_t to = (int64_t)j->to;
+
+	return arena_printf(x->l->a, "%s %s0x%llx, where its section has no instruction", does, to < 0 ? "-" : "", (unsigned long long)(to < 0 ? 0 - j->to : j->to));
+}
+
 /* ---- text ---- */
 struct place { const struct kernel *k; const struct native_part *part; };
 
@@ -172,8 +179,7 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	for (uint32_t p = piece + 1; p < l->npiece && l->piece[p].shndx == f->shndx && !l->c->func[l->piece[p].func].entry; p++)
 		lift_want(&x, p);
 	for (uint32_t p = 0; p < x.npart; p++)
-		if (!lift_decode(&x, p))
-			return false;
+		lift_decode(&x, p);
 	n->word = (const uint64_t (*)[2])x.word;
 	lift_flow(&x);
 	part = new_array(l->a, struct native_part, x.npart);

@@ -27,8 +27,9 @@ struct lift {                           /* of a file */
 	bool code_relocs;               /* there are relocations in code sections */
 };
 
-/* An instruction that control may leave, or a place that is named as a target. at: a byte in section shndx. */
-struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark; uint64_t to; };
+/* An instruction that control may leave, or a place that is named as a target. to: a byte in section shndx; outside: there is no instruction
+ * there; noted: why it is not known. */
+struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark, outside, noted; uint64_t to; };
 
 struct lift_part { uint32_t piece, first, n; };
 
@@ -46,6 +47,8 @@ struct lift_kernel {
 
 /* What is said of instruction i, once for each. */
 void lift_note(struct lift_kernel *x, uint32_t i, const char *what);
+/* "DOES 0x1230, where its section has no instruction" */
+const char *lift_outside(const struct lift_kernel *x, const char *does, const struct jump *j);
 /* The piece that a byte of a section is in; NOWHERE. */
 uint32_t lift_piece_at(const struct lift *l, uint32_t shndx, uint64_t at);
 /* The kernel's instruction at a byte of a section; NOWHERE if the kernel has none there. */
@@ -56,8 +59,8 @@ uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i);
 /* Makes the piece a part of the kernel, once: its code is decoded when its turn comes. */
 void lift_want(struct lift_kernel *x, uint32_t piece);
 
-/* lift_insn.c: decodes all of part p behind the instructions that there are. False with a diagnostic. */
-bool lift_decode(struct lift_kernel *x, uint32_t p);
+/* lift_insn.c: decodes all of part p behind the instructions that there are. */
+void lift_decode(struct lift_kernel *x, uint32_t p);
 /* lift_pred.c: into i->offset and i->cop, insn_implies() and insn_matters(). */
 void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn *i);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */

@@ -86,7 +86,7 @@ static void find_calls(struct flow *f)
 		if (j->class != SCLASS_CALL)
 			continue;
 		if (!j->known)
-			call_anything(f, j, x->native->nnote && x->native->note[x->native->nnote - 1].insn == j->insn ? NULL : "calls a place that is not known");
+			call_anything(f, j, j->noted ? NULL : j->outside ? lift_outside(x, "calls", j) : "calls a place that is not known");
 		else if (t == NOWHERE)
 			call_anything(f, j, "calls a place that has no code here");
 		else if (is_jump(f, j, t)) {
@@ -183,7 +183,7 @@ static void find_branches(struct flow *f)
 		if (j->class == SCLASS_BRANCH_INDIRECT) {
 			add_table(f, j);
 		} else if (j->class == SCLASS_BRANCH && !inside) {
-			leave(f, j->insn, j->known ? "branches out of its function" : "branches to a place that is not known");
+			leave(f, j->insn, j->known ? "branches out of its function" : j->outside ? lift_outside(x, "branches to", j) : "branches to a place that is not known");
 		} else if (j->class == SCLASS_RETURN) {
 			if (!proc_of(f, j->insn))
 				leave(f, j->insn, "returns from the kernel");

@@ -207,8 +207,8 @@ static struct jump *add_jump(struct lift_kernel *x, uint32_t i, uint32_t part, e
 	return &x->jump[x->njump++];
 }
 
-/* Where a branch or call goes, as far as the instruction says. False with a diagnostic: out of its section. */
-static bool find_target(struct lift_kernel *x, struct jump *j, const struct sass_insn *s, uint64_t at)
+/* Where a branch or call goes, as far as the instruction says. */
+static void find_target(struct lift_kernel *x, struct jump *j, const struct sass_insn *s, uint64_t at)
 {
 	struct lift *l = x->l;
 	const struct cubin_section *sec = &l->c->section[j->shndx];
@@ -220,26 +220,24 @@ static bool find_target(struct lift_kernel *x, struct jump *j, const struct sass
 		if (p == NOWHERE) {
 			lift_note(x, j->insn, r->symbol < l->c->nsymbol && l->c->symbol[r->symbol].name && *l->c->symbol[r->symbol].name ?
 			          arena_printf(l->a, "calls %s, which is not in the file", l->c->symbol[r->symbol].name) : "calls what is not in the file");
-			return true;
+			j->noted = true;
+			return;
 		}
 		j->known = true;
 		j->shndx = l->piece[p].shndx;
 		j->to = l->piece[p].start;
-		return true;
+		return;
 	}
 	if (!s->has_target || s->target_absolute)       /* absolute: where the section is loaded is not known */
-		return true;
+		return;
 	j->to = at + (uint64_t)s->target;
 	if (j->class == SCLASS_RETURN || j->class == SCLASS_BRANCH_INDIRECT)
-		return true;                    /* that is what is added to the register */
-	if (j->to % WORD_BYTES || j->to >= sec->size)
-		return diag_error_bin(l->d, l->c->name, sec->name, at, "%s goes to 0x%llx, %s", sass_mnemonic(s), (unsigned long long)j->to,
-		                      j->to >= sec->size ? "outside the section" : "which is no instruction");
-	j->known = true;
-	return true;
+		return;                         /* that is what is added to the register */
+	j->outside = j->to % WORD_BYTES || j->to >= sec->size;
+	j->known = !j->outside;
 }
 
-static bool add_insn(struct lift_kernel *x, uint32_t part, const struct sass_insn *s, uint64_t at, uint32_t line)
+static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_insn *s, uint64_t at, uint32_t line)
 {
 	const enum sass_class class = sass_class(s);
 	struct kernel *k = x->k;
@@ -293,18 +291,20 @@ static bool add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 		bitset_add(x->native->named, i->guard.val);
 	if (class == SCLASS_UNKNOWN) {
 		x->native->unknown++;
-		return true;
+		return;
 	}
 	if (class == SCLASS_CALL_INDIRECT) {
 		lift_note(x, k->ninsn - 1, "calls a function that a register names");
-		return true;
+		return;
 	}
 	mark = class == SCLASS_BSSY || class == SCLASS_SYNC;
 	if (!(mark && s->has_target) && !(op_info[i->op].flags & OPF_END && class != SCLASS_EXIT))
-		return true;
+		return;
 	j = add_jump(x, k->ninsn - 1, part, class);
 	j->mark = mark;
-	return find_target(x, j, s, at);
+	find_target(x, j, s, at);
+	if (mark && j->outside)
+		lift_note(x, j->insn, lift_outside(x, "names", j));
 }
 
 /* Padding: NOPs, and the branch to itself before them. What branches inside the function lead to is none. */
@@ -341,7 +341,7 @@ static void leave_padding_out(struct lift_kernel *x, struct lift_part *p, uint32
 	p->n = end - p->first;
 }
 
-bool lift_decode(struct lift_kernel *x, uint32_t part)
+void lift_decode(struct lift_kernel *x, uint32_t part)
 {
 	struct lift *l = x->l;
 	struct kernel *k = x->k;
@@ -366,8 +366,7 @@ bool lift_decode(struct lift_kernel *x, uint32_t part)
 
 		memcpy(x->word[k->ninsn], sec->bytes + at, WORD_BYTES);
 		sass_decode(l->c->sm, (struct sass_word){ x->word[k->ninsn][0], x->word[k->ninsn][1] }, &s);
-		if (!add_insn(x, part, &s, at, l->c->nline ? line_at(l, pc->shndx, at, &cursor) : 0))
-			return false;
+		add_insn(x, part, &s, at, l->c->nline ? line_at(l, pc->shndx, at, &cursor) : 0);
 	}
 	leave_padding_out(x, &x->part[part], jumps);
 	for (; jumps < x->njump; jumps++) {
@@ -377,5 +376,4 @@ bool lift_decode(struct lift_kernel *x, uint32_t part)
 		if (to != NOWHERE && j->class == SCLASS_CALL && l->c->func[l->piece[to].func].shndx == j->shndx)
 			lift_want(x, to);
 	}
-	return true;
 }
