@@ -141,6 +141,8 @@ bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out)
 enum sass_class sass_class(const struct sass_insn *i) { return i->row ? (enum sass_class)i->row->class : SCLASS_UNKNOWN; }
 const char *sass_mnemonic(const struct sass_insn *i) { return i->row ? i->row->mnemonic : "?"; }
 
+enum sass_sure sass_sure(const struct sass_insn *i) { return i->row ? (enum sass_sure)i->row->sure : SURE_GUESS; }
+
 int sass_mod(const struct sass_insn *i, const char *id)
 {
 	const struct sass_table *t = sass_table();

@@ -318,6 +318,19 @@ static void add_operands(struct text *t, unsigned sm, const struct sass_insn *i,
 	}
 }
 
+const char *sass_open(const struct sass_insn *i, unsigned *at)
+{
+	for (; i->row && *at < i->nmod; ++*at) {
+		const unsigned field = i->mod[*at].field, value = i->mod[*at].value;
+		const struct sass_mod *m = field & SASS_FIELD_ABSENT ? NULL : &sass_table()->mod[field];
+		size_t n;
+
+		if (m && ((m->meaning == MEANING_OPEN && value) || (m->meaning == MEANING_FILL && !value_name(m->names, value, &n))))
+			return m->id;
+	}
+	return NULL;
+}
+
 bool sass_has(const struct sass_insn *i, const char *modifier)
 {
 	const struct sass_table *tab = sass_table();

@@ -78,6 +78,14 @@ const char *sass_mnemonic(const struct sass_insn *i);           /* "IADD3", with
 bool sass_has(const struct sass_insn *i, const char *modifier);  /* "X", "F32", "STRONG.GPU": whether a modifier of that name is written */
 int sass_mod(const struct sass_insn *i, const char *id);         /* the value of a field of mods.def, by its id; -1: the row has none */
 
+/* How sure its row of insns.def is of the operands: met in listings with text; in code that ptxas made for own kernels, without text; noted by
+ * others; deduced from the rules of the operand forms; guessed. */
+enum sass_sure { SURE_SEEN, SURE_OWN, SURE_NOTED, SURE_DEDUCED, SURE_GUESS };
+enum sass_sure sass_sure(const struct sass_insn *i);             /* SURE_GUESS if there is no row */
+/* The id of a field that is set and whose meaning is not known (OPEN and FILL of mods.def), the first from mod[*AT] on, and its place into *AT;
+ * NULL: there is none. */
+const char *sass_open(const struct sass_insn *i, unsigned *at);
+
 bool sass_sm_known(unsigned sm);                                 /* 75 .. 121: a layout that the tables have */
 /* False if no row fits: then row is NULL, there are no operands, and control is read all the same. Thread-safe. */
 bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out);

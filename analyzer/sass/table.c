@@ -16,9 +16,11 @@ static const struct insn_def insn_defs[] = {
 	{ mnemonic, base, forms, ext, lo, hi, match, SCLASS_##class, SSPACE_##space, guard, operands, mods, syntax, SURE_##sure, note },
 #include "analyzer/sass/insns.def"
 };
-struct mod_def { const char *id, *bits, *cond; unsigned lo, hi; const char *names; };
+struct mod_def { const char *id, *bits, *cond; unsigned lo, hi; const char *names; enum sass_meaning meaning; };
 static const struct mod_def mod_defs[] = {
-#define MOD(id, bits, cond, lo, hi, names) { #id, bits, cond, lo, hi, names },
+#define MOD(id, bits, cond, lo, hi, names) { #id, bits, cond, lo, hi, names, MEANING_KNOWN },
+#define OPEN(id, bits, cond, lo, hi, names) { #id, bits, cond, lo, hi, names, MEANING_OPEN },
+#define FILL(id, bits, cond, lo, hi, names) { #id, bits, cond, lo, hi, names, MEANING_FILL },
 #include "analyzer/sass/mods.def"
 };
 struct width_def { const char *rule, *cond; unsigned bits; };
@@ -358,7 +360,8 @@ static void build(void)
 {
 	for (unsigned i = 0; i < NMOD; i++) {
 		const struct mod_def *d = &mod_defs[i];
-		mod[i] = (struct sass_mod){ .id = d->id, .names = d->names, .lo = (uint16_t)d->lo, .hi = (uint16_t)d->hi, .cond = read_cond(d->cond, d->cond) };
+		mod[i] = (struct sass_mod){ .id = d->id, .names = d->names, .lo = (uint16_t)d->lo, .hi = (uint16_t)d->hi, .meaning = (uint8_t)d->meaning,
+			.cond = read_cond(d->cond, d->cond) };
 		if (*read_bits(d->bits, &mod[i].bits, d->bits)) wrong("something behind the bits", d->bits);
 	}
 	for (unsigned i = 0; i < NWIDTH; i++) width_cond[i] = read_cond(width_defs[i].cond, width_defs[i].cond);

@@ -8,10 +8,6 @@
 
 enum { SASS_PARTS = 3, SASS_FIELD_ABSENT = 0x8000 };
 
-/* How sure a row is: met in listings with text; in code that ptxas made for own kernels, without text; noted by others; deduced from the
- * rules of the operand forms; guessed. */
-enum sass_sure { SURE_SEEN, SURE_OWN, SURE_NOTED, SURE_DEDUCED, SURE_GUESS };
-
 struct sass_cond { uint64_t mlo, mhi, vlo, vhi; };               /* holds if (word & m) == v */
 struct sass_bits { uint8_t n; struct { uint8_t lo, len; } part[SASS_PARTS]; };   /* most significant part first; n 0: none */
 
@@ -30,9 +26,13 @@ struct sass_field {
 	struct sass_cond cond;
 };
 
+/* Of a modifier field: known; not known what it says; a slot that is not used. */
+enum sass_meaning { MEANING_KNOWN, MEANING_OPEN, MEANING_FILL };
+
 struct sass_mod {
 	const char *id, *names;
 	uint16_t lo, hi;                /* SMs */
+	uint8_t meaning;                /* enum sass_meaning */
 	struct sass_bits bits;
 	struct sass_cond cond;
 };

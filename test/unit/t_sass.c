@@ -163,6 +163,86 @@ START_TEST(tuples_have_as_many_registers_as_the_modifiers_say)
 }
 END_TEST
 
+/* Tuples whose length a field says: an instruction by its low 16 bits, the field by its lowest bit in the high half, the operand by its role, and how many
+ * registers that has with values of the field from `first` on. Guard PT, registers at multiples of four. */
+static const struct { const char *what; unsigned opcode; uint64_t lo, hi; unsigned at, role, first; uint8_t n[6]; } lengths[] = {
+	{ "UTMALDG: shared address, mbarrier and coordinates, by dimensions", 0x75b4, 0x0404080000, 0, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
+	{ "UTMALDG with a mask of CTAs", 0x73b4, 0x0404080000, 4, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
+	{ "UTMASTG: shared address and coordinates", 0x73b5, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
+	{ "UTMAREDG: likewise", 0x73b6, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
+	{ "UTMAPF: coordinates", 0x75b8, 0x0404080000, 0, 79, SROLE_B, 0, { 1, 2, 3, 4, 5 } },
+	{ "UTMALDG: the tensor map's address", 0x75b4, 0x0404080000, 0, 79, SROLE_A, 0, { 2, 2, 2, 2, 2 } },
+};
+
+START_TEST(a_field_says_how_long_a_tuple_is)
+{
+	for (unsigned v = 0; lengths[_i].n[v]; v++) {
+		struct sass_word w = { lengths[_i].lo | lengths[_i].opcode, lengths[_i].hi | UINT64_C(1) << (91 - 64) };
+		struct sass_insn i;
+
+		sass_put(&w, lengths[_i].at, 3, lengths[_i].first + v);
+		i = decoded(90, w.lo, w.hi);
+		ck_assert_msg(with_role(&i, lengths[_i].role)->n == lengths[_i].n[v], "%s, %u: %u registers", lengths[_i].what, lengths[_i].first + v,
+			with_role(&i, lengths[_i].role)->n);
+	}
+}
+END_TEST
+
+/* SUST.P: a mask of components says how many are stored; in each of its three forms. */
+START_TEST(a_formatted_store_reads_what_its_mask_says)
+{
+	static const unsigned opcode[] = { 0x7b9b, 0x7f9b, 0x799c };
+	static const struct { unsigned mask, n; } of[] = { { 1, 1 }, { 3, 2 }, { 15, 4 }, { 7, 4 } };
+
+	for (unsigned o = 0; o < 3; o++)
+		for (unsigned m = 0; m < 4; m++) {
+			const struct sass_insn i = decoded(80, 0x0000000408000000 | opcode[o], (uint64_t)(opcode[o] == 0x7f9b) << (91 - 64) | of[m].mask << (72 - 64));
+
+			ck_assert_str_eq(sass_mnemonic(&i), "SUST");
+			ck_assert_uint_eq(with_role(&i, SROLE_B)->n, of[m].n);
+		}
+}
+END_TEST
+
+/* A texture that a uniform register names: texture and sampler, a pair. */
+START_TEST(a_texture_named_by_uniform_registers_reads_two)
+{
+	static const unsigned opcode[] = { 0x7f60, 0x7f63, 0x7f66, 0x7f6c, 0x7f6f };
+
+	for (unsigned o = 0; o < sizeof opcode / sizeof *opcode; o++) {
+		const struct sass_insn i = decoded(90, 0x0000080408000000 | opcode[o], UINT64_C(1) << (91 - 64));
+
+		ck_assert_uint_eq(with_role(&i, SROLE_U)->kind, SASS_UGPR);
+		ck_assert_uint_eq(with_role(&i, SROLE_U)->reg, 8);
+		ck_assert_uint_eq(with_role(&i, SROLE_U)->n, 2);
+	}
+}
+END_TEST
+
+/* Fields whose meaning is not known, and slots that are not used and hold something: the instruction is not wholly understood. */
+START_TEST(what_is_not_understood_is_said)
+{
+	struct sass_insn i = decoded(75, 0x0000000302007223, 0x0000000000000004);       /* FFMA */
+	unsigned at = 0;
+
+	ck_assert_ptr_null(sass_open(&i, &at));
+	ck_assert_int_eq(sass_sure(&i), SURE_SEEN);
+	i = decoded(75, 0x0000000302007224, 0x00000000078e0004);       /* IMAD, PT in the slot of a carry that it does not write */
+	at = 0;
+	ck_assert_ptr_null(sass_open(&i, &at));
+	i = decoded(75, 0x0000000302007224, 0x00000000078a0004);       /* P5 there */
+	at = 0;
+	ck_assert_str_eq(sass_open(&i, &at), "rpd");
+	at++;
+	ck_assert_ptr_null(sass_open(&i, &at));
+	i = decoded(100, 0x0000000000007540, UINT64_C(1) << (91 - 64) | UINT64_C(1) << (80 - 64));
+	at = 0;
+	ck_assert_str_eq(sass_open(&i, &at), "unk140");
+	i = decoded(75, 0x0000000304007203, 0);         /* P2R with a mask in a register */
+	ck_assert_int_eq(sass_sure(&i), SURE_DEDUCED);
+}
+END_TEST
+
 /* 63 is URZ up to sm_90 and an ordinary uniform register from sm_100 on, where URZ is 255. */
 START_TEST(uniform_registers_grew)
 {
@@ -289,6 +369,10 @@ Suite *suite_sass(void)
 	tcase_add_test(t, control_fields_are_read_and_written);
 	tcase_add_test(t, an_unknown_opcode_is_unknown_and_keeps_its_control);
 	tcase_add_loop_test(t, tuples_have_as_many_registers_as_the_modifiers_say, 0, (int)(sizeof widths / sizeof *widths));
+	tcase_add_loop_test(t, a_field_says_how_long_a_tuple_is, 0, (int)(sizeof lengths / sizeof *lengths));
+	tcase_add_test(t, a_formatted_store_reads_what_its_mask_says);
+	tcase_add_test(t, a_texture_named_by_uniform_registers_reads_two);
+	tcase_add_test(t, what_is_not_understood_is_said);
 	tcase_add_test(t, uniform_registers_grew);
 	tcase_add_test(t, branches_count_from_the_next_instruction);
 	tcase_add_test(t, fields_are_found_by_name);
