@@ -8,17 +8,19 @@
  *   unwritten  no register is read that no instruction on any way there writes
  *   entry      no register but those is live where a kernel begins
  *   peak       no more registers are live at a point than the file declares
+ *   dead       what an instruction writes, some instruction reads (evidence_dead.c)
  *
- * evidence [--csv FILE] [--allow FILE] [--break CHECK] CUBIN...: a line for each violation, and one for each check at the end. --allow names
- * what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why", each a pattern; '#' begins a comment. --break changes the first cubin in memory so that
- * CHECK must fail; exit code 0 if every check holds, else 1. */
+ * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and one for each check at the end. --allow
+ * names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why", each a pattern; '#' begins a comment. --break changes the first cubin in
+ * memory so that CHECK must fail. --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
+ * (evidence_forget.c). Exit code 0 if every check holds, else 1. */
 #include "test/sass/evidence.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const check_name[CHECK_COUNT] = { "bytes", "registers", "targets", "alignment", "barriers", "unwritten", "entry", "peak" };
+const char *const check_name[CHECK_COUNT] = { "bytes", "registers", "targets", "alignment", "barriers", "unwritten", "entry", "peak", "dead" };
 
 static bool fits(const char *pattern, const char *s) { return fnmatch(pattern, s, 0) == 0; }
 
@@ -46,7 +48,7 @@ void violation(struct evidence *e, enum check check, const char *kernel, uint64_
 	if (known)
 		return;
 	e->bad[check]++;
-	if (e->bad[check] <= 40 || e->verbose)
+	if (!e->quiet && (e->bad[check] <= 40 || e->verbose))
 		printf("%s %s %s 0x%llx %s\n", check_name[check], e->name, kernel, (unsigned long long)at, what);
 }
 
@@ -95,6 +97,7 @@ static void check_bytes(struct evidence *e, const char *name, uint64_t pc, struc
 		                                                  (unsigned long long)i->unclaimed.lo, text(e, pc, i)));
 		return;
 	}
+	note_open(e, i);
 	again = sass_encode(e->c->sm, i);
 	if (again.lo != w.lo || again.hi != w.hi)
 		violation(e, CHECK_BYTES, name, pc, arena_printf(&e->a, "encoded again differs by %016llx %016llx: %s", (unsigned long long)(again.hi ^ w.hi),
@@ -205,6 +208,8 @@ static void check_section(struct evidence *e, const struct cubin_section *s)
 }
 
 /* ---- kernels, as the IR has them ---- */
+struct sass_word insn_word(const struct kernel *k, uint32_t i) { return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }; }
+
 const char *insn_where(const struct kernel *k, uint32_t i, uint64_t *at)
 {
 	const struct native *n = k->native;
@@ -240,12 +245,15 @@ static void check_kernel(struct evidence *e, struct kernel *k, const struct cubi
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
-		row.unclaimed += sass_decode(e->c->sm, (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &s) && (s.unclaimed.lo | s.unclaimed.hi);
+		row.unclaimed += sass_decode(e->c->sm, insn_word(k, i), &s) && (s.unclaimed.lo | s.unclaimed.hi);
 	}
 	if (row.declared && row.peak > row.declared)
 		violation(e, CHECK_PEAK, k->name, 0, arena_printf(&e->a, "%u registers are live at a point, %u are declared", row.peak, row.declared));
 	check_barriers(e, k);
 	check_unwritten(e, k, &row);
+	check_dead(e, k);
+	if (e->forget)
+		forget_reads(e, k, &cx);
 	row_add(e, &row);
 	pass_ctx_free(&cx);
 }
@@ -342,6 +350,12 @@ static int summary(struct evidence *e)
 	count_line(e, CHECK_UNWRITTEN, e->nread, "registers read");
 	count_line(e, CHECK_ENTRY, e->nkernel, "kernels");
 	count_line(e, CHECK_PEAK, e->nkernel, "kernels");
+	count_line(e, CHECK_DEAD, e->nresult, "registers written");
+	if (e->list_open)
+		print_open(e);
+	if (e->forget)
+		print_forgotten(e);
+	printf("not wholly understood %llu instructions, operands not certain %llu\n", (unsigned long long)e->nvague, (unsigned long long)e->nunsure);
 	printf("unknown opcodes %llu, with bits unexplained %llu; registers declared are those named and 2 more in %llu of %llu\n",
 	       (unsigned long long)e->nunknown, (unsigned long long)e->nunclaimed, (unsigned long long)e->nexact, (unsigned long long)e->ndeclared);
 	for (unsigned c = 0; c < CHECK_COUNT; c++)
@@ -364,6 +378,8 @@ static void forget(struct evidence *e)
 		free(e->allow[i].insn);
 	}
 	free(e->allow);
+	free(e->open);
+	free(e->forgotten);
 	if (e->csv)
 		fclose(e->csv);
 }
@@ -380,6 +396,10 @@ int main(int argc, char **argv)
 			e.verbose = true;
 		} else if (strcmp(argv[i], "--stale") == 0) {
 			e.stale = true;
+		} else if (strcmp(argv[i], "--open") == 0) {
+			e.list_open = true;
+		} else if (strcmp(argv[i], "--forget") == 0) {
+			e.forget = true;
 		} else if (i + 1 < argc && strcmp(argv[i], "--csv") == 0 && (e.csv = fopen(argv[i + 1], "w"))) {
 			fprintf(e.csv, "cubin,sm,kernel,instructions,declared,peak,unclaimed,unknown,unwritten,notes\n");
 			i++;

@@ -39,7 +39,9 @@ static bool change(struct evidence *e, enum check what, const struct cubin_func 
 
 			if (p->kind != SASS_GPR || p->reg == SASS_ZERO || i->guard.reg != SASS_TRUE)
 				continue;
-			if (what == CHECK_REGISTERS && p->write && p->n == 1) {
+			if (what == CHECK_DEAD && p->write && p->n == 1 && (class == SCLASS_FMAD || class == SCLASS_IMAD)) {
+				p->reg = (uint16_t)(f->regs - 1);       /* as below: nobody reads it */
+			} else if (what == CHECK_REGISTERS && p->write && p->n == 1) {
 				p->reg = (uint16_t)(f->regs + 3);
 			} else if (what == CHECK_ALIGNMENT && p->n == 2) {
 				p->reg++;

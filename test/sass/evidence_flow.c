@@ -39,11 +39,6 @@ static void wait_for(struct pending *p, unsigned board)
 	memset(p->tied[board], 0, sizeof p->tied[board]);
 }
 
-static struct sass_word insn_word(const struct kernel *k, uint32_t i)
-{
-	return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] };
-}
-
 static int held(uint64_t set[SCOREBOARDS][WORDS], uint32_t r)
 {
 	for (int b = 0; b < SCOREBOARDS; b++)
