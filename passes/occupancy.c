@@ -52,6 +52,11 @@ bool occupancy_sm_named(const char *name, struct sm_limits *out)
 	return false;
 }
 
+const char *occupancy_sm_name(unsigned i)
+{
+	return i < sizeof real / sizeof *real ? real[i].limits.machine : NULL;
+}
+
 /* ---- registers ---- */
 uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
 {

@@ -23,6 +23,7 @@ struct sm_limits {                      /* of a machine: what an SM has to give 
 /* Those of real GPUs (sm_limits.def): of the newest that sm_SM code was made for, "sm_80"; of a name. False: there is none. */
 bool occupancy_sm(unsigned sm, struct sm_limits *out);
 bool occupancy_sm_named(const char *name, struct sm_limits *out);
+const char *occupancy_sm_name(unsigned i);      /* of them in order; NULL after the last */
 
 /* ---- what registers alone admit; regs, base, extended: of a thread ---- */
 /* As they are allocated: rounded up, 1 at least. */

@@ -9,6 +9,21 @@ for c in "$A" "$M"; do
 done
 unknown_option() { exits 2 "$A" --nonsense x.ptx && exits 2 "$M" run --nonsense && exits 2 "$M" nonsense; }
 t "usage errors exit 2" unknown_option
+meant() { # WRONG RIGHT: an option or a name that there is none of, and what may be meant
+	# shellcheck disable=SC2086
+	exits 2 "$A" examples/saxpy/saxpy.ptx $1 -o "$tmp/no.rlo" && says "did you mean $2?" && [ ! -e "$tmp/no.rlo" ]
+}
+suggestions() {
+	meant --emt=json --emit && meant -emit=json --emit && meant --emit=bank banks && meant --emit=lst listing && meant --input=ptxx ptx && meant --dump=lives live && meant --machine=gtx48 gtx480 &&
+	meant --schedule=latncy latency && meant --graph=cfgg cfg && meant --orf=split-orf split-lrf+orf && meant --pairs=match matching && meant --align=exakt exact && meant --code=ptz ptx &&
+	meant --regmutex-place=papr paper && meant --check=max-regs=40 max-registers && meant --check=live=40 max-live || return
+	# all the names that there are
+	exits 2 "$A" examples/saxpy/saxpy.ptx --emit=zzzzz && says "there is no view 'zzzzz': obj, cubin, ptx, listing, json, dot, occupancy, banks, summary, remarks or sarif; see" &&
+	exits 2 "$A" examples/saxpy/saxpy.ptx --machine sm_70 && says 'GPUs: sm_75, ' && says 'sm_121; modelled: gtx480, ' && exits 2 "$A" examples/saxpy/saxpy.ptx --orf-warps 65 && says '1 to 64' &&
+	exits 0 "$A" examples/saxpy/saxpy.ptx --orf-warps 64 --emit=summary && "$A" --help | grep -q 'orf-warps.*1 to 64' &&
+	exits 2 "$M" runn && says 'run, compare, sweep, usage, values, report or list; did you mean run?' && exits 2 "$M" list machine && says 'did you mean machines?' && exits 2 "$M" sweep --dry-rn && says 'did you mean --dry-run'
+}
+t "what may be meant, and what there is" suggestions
 sources() { # what is no PTX yet, and how it becomes PTX; PTX of any name is PTX
 	exits 1 "$A" docs/tutorial/spread.cu && says 'spread.cu: error: is CUDA C++: nvcc -ptx -lineinfo makes the PTX' && [ "$(wc -l < "$tmp/err")" = 1 ] && [ ! -e spread.rlo ] &&
 	exits 1 "$A" examples/sgemm/sgemm.cl -o "$tmp/no.rlo" && says 'sgemm.cl: error: is OpenCL C: clang -x cl' && [ ! -e "$tmp/no.rlo" ] &&

@@ -47,7 +47,7 @@ unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 
 void near_begin(struct near *x, const char *name, size_t n)
 {
-	*x = (struct near){ .name = name, .n = n, .limit = n < 3 ? 1 : n < 8 ? 2 : 3 };   /* so many edits of a short name make any other */
+	*x = (struct near){ .name = name, .n = n, .limit = n < 4 ? 1 : n < 8 ? 2 : 3 };   /* so many edits of a short name make any other */
 }
 
 /* Is it one or more of the words of other, which '-' or '+' joins? */
@@ -83,22 +83,77 @@ static bool is_shuffled(const struct near *x, const char *other)
 	return has_words(other, name, n) && has_words(name, other, n);
 }
 
+/* Are the n letters at `word` left of those at `other`, up to the end of its word, in order, the first the same? */
+static bool shortens(const char *word, size_t n, const char *other)
+{
+	if (*word != *other)
+		return false;
+	for (size_t i = 0; *other && *other != '-' && *other != '+'; other++)
+		if (*other == word[i] && ++i == n)
+			return true;
+	return false;
+}
+
+/* Does each word shorten one of other, in order? */
+static bool is_brief(const struct near *x, const char *other)
+{
+	for (size_t from = 0, n; from < x->n; from += n + 1) {
+		n = strcspn(x->name + from, "-+=");
+		if (from + n > x->n)
+			n = x->n - from;
+		while (*other && (!n || !shortens(x->name + from, n, other))) {
+			other += strcspn(other, "-+");
+			other += *other != '\0';
+		}
+		if (!*other)
+			return false;
+		other += strcspn(other, "-+");
+		other += *other != '\0';
+	}
+	return x->n >= 3;
+}
+
 void near_offer(struct near *x, const char *other)
 {
 	unsigned d = near_distance(x->name, x->n, other, strlen(other), x->limit);
 
 	if (x->n >= 3 && strlen(other) <= NEAR_MAX && (is_part(x, other) || is_shuffled(x, other)) && (!x->whole || strlen(other) < strlen(x->whole)))
 		x->whole = other;
+	if (is_brief(x, other) && (!x->brief || strlen(other) < strlen(x->brief)))
+		x->brief = other;
 	if (d > x->limit || d >= strlen(other) || (x->found && d == x->limit))
 		return;
 	x->limit = d;
 	x->found = other;
 }
 
+const char *near_meant(const struct near *x)
+{
+	return x->whole ? x->whole : x->found ? x->found : x->brief;
+}
+
 const char *near_hint(const struct near *x, char buf[NEAR_HINT])
 {
 	buf[0] = '\0';
-	if (x->found || x->whole)
-		snprintf(buf, NEAR_HINT, "; did you mean %s?", x->whole ? x->whole : x->found);
+	if (near_meant(x))
+		snprintf(buf, NEAR_HINT, "; did you mean %s?", near_meant(x));
 	return buf;
+}
+
+const char *near_list(const char *given, near_name *name, unsigned n, struct arena *a)
+{
+	const char *list = "", *last = NULL;
+	char hint[NEAR_HINT];
+	struct near near;
+
+	near_begin(&near, given, strlen(given));
+	for (unsigned i = 0; i < n; i++) {
+		if (!name(i))
+			continue;
+		near_offer(&near, name(i));
+		if (last)
+			list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", last);
+		last = name(i);
+	}
+	return arena_printf(a, "%s%s%s%s", list, *list ? " or " : "", last ? last : "", near_hint(&near, hint));
 }

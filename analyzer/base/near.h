@@ -2,7 +2,7 @@
 #ifndef REGLOOM_BASE_NEAR_H
 #define REGLOOM_BASE_NEAR_H
 
-#include <stddef.h>
+#include "analyzer/base/arena.h"
 
 enum { NEAR_MAX = 96 };                 /* bytes of a name; longer ones are like nothing */
 
@@ -13,11 +13,22 @@ unsigned name_find(const char *const *list, unsigned n, const char *name);      
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 
 /* Which of several names is most like one that does not exist. */
-struct near { const char *name, *found, *whole; size_t n; unsigned limit; };     /* whole: the shortest of which it is a word, or that has its words in another order; goes before a near one */
+struct near {
+	const char *name; size_t n;
+	const char *found; unsigned limit;      /* the nearest by edits */
+	const char *whole;              /* the shortest of which it is a word, or that has its words in another order; goes before a near one */
+	const char *brief;              /* the shortest that it abbreviates, "max-regs" for "max-registers"; goes after a near one */
+};
 void near_begin(struct near *x, const char *name, size_t n);
 void near_offer(struct near *x, const char *other);      /* the first of equally near ones is found */
+const char *near_meant(const struct near *x);            /* NULL: none is like it */
 /* "; did you mean NAME?" in buf, or nothing. */
 enum { NEAR_HINT = NEAR_MAX + 32 };
 const char *near_hint(const struct near *x, char buf[NEAR_HINT]);
+
+/* Of names that there are, by number; NULL: none has it. */
+typedef const char *near_name(unsigned i);
+/* "obj, json or dot; did you mean json?": all of them, and which one the given name is like. In arena a. */
+const char *near_list(const char *given, near_name *name, unsigned n, struct arena *a);
 
 #endif

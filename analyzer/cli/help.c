@@ -13,8 +13,8 @@ int help(void)
 	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n"
 	     "       ptx-annotate --check LIST INPUT... [--json] [--emit=sarif] [-o FILE] [OPTION...]\n"
 	     "       ptx-annotate --diff OLD NEW [--diff-fail=LIST] [--all] [--json] [-o FILE] [OPTION...]\n\n"
-	     "  INPUT                PTX, LLVM IR, a fatbin or executable with PTX inside, or an object written before;\n"
-	     "                       '-': standard input");
+	     "  INPUT                PTX, LLVM IR, a cubin, a fatbin or executable with PTX or machine code inside, or an object\n"
+	     "                       written before; '-': standard input");
 	for (unsigned o = 0; o < OPT_COUNT; o++) {
 		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
 		char text[40];

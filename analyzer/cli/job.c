@@ -51,6 +51,16 @@ static int no_input(const struct arguments *x, struct arena *a)
 	return usage("%s", "which file?");
 }
 
+/* ---- names that options take ---- */
+enum { SCHEDULES = 3 };
+static const char *const schedules[SCHEDULES] = { [SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf" };
+
+static const char *view_name(unsigned v) { return annotate_view_info[v].name; }
+static const char *pass_name(unsigned p) { return pass_info[p].id; }
+static const char *input_name(unsigned i) { return annotate_input_info[i].name; }
+static const char *schedule_name(unsigned s) { return schedules[s]; }
+static const char *code_name(unsigned c) { return c ? "sass" : "ptx"; }
+
 int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	char *end;
@@ -65,7 +75,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		job->view = annotate_view_find(x->value[OPT_EMIT]);
 		job->view_given = true;
 		if (job->view == VIEW_COUNT)
-			return usage("there is no view '%s': obj, cubin, ptx, listing, json, dot, occupancy, summary, remarks or sarif", x->value[OPT_EMIT]);
+			return usage_name("there is no view '%s'", x->value[OPT_EMIT], view_name, VIEW_COUNT);
 	}
 	if (x->given[OPT_DUMP]) {
 		if (x->given[OPT_EMIT])
@@ -73,12 +83,12 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		job->view = VIEW_DUMP;
 		job->dump = annotate_pass_find(x->value[OPT_DUMP]);
 		if (job->dump == PASS_COUNT)
-			return usage("there is no pass '%s'", x->value[OPT_DUMP]);
+			return usage_name("there is no pass '%s'", x->value[OPT_DUMP], pass_name, PASS_COUNT);
 	}
 	if (x->given[OPT_INPUT]) {
 		job->kind = annotate_input_find(x->value[OPT_INPUT]);
 		if (job->kind == INPUT_COUNT)
-			return usage("there is no kind of input '%s': auto, ptx, ll, bc, fatbin, cubin or obj", x->value[OPT_INPUT]);
+			return usage_name("there is no kind of input '%s'", x->value[OPT_INPUT], input_name, INPUT_COUNT);
 	}
 	if (x->given[OPT_SM]) {
 		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
@@ -98,7 +108,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	}
 	if (x->given[OPT_CODE]) {
 		if (strcmp(x->value[OPT_CODE], "ptx") != 0 && strcmp(x->value[OPT_CODE], "sass") != 0)
-			return usage("--code=%s is not ptx or sass", x->value[OPT_CODE]);
+			return usage_name("--code=%s is no kind of code", x->value[OPT_CODE], code_name, 2);
 		job->code = strcmp(x->value[OPT_CODE], "ptx") == 0 ? FATBIN_CODE_PTX : FATBIN_CODE_SASS;
 		if (x->given[OPT_SAVE_PTX] && job->code == FATBIN_CODE_SASS)
 			return usage("%s", "--save-ptx contradicts --code=sass");
@@ -125,13 +135,10 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	}
 	job->pass.fold = !x->given[OPT_NO_FOLD];
 	if (x->given[OPT_SCHEDULE]) {
-		static const char *const ways[] = { [SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf" };
-		unsigned way = 0;
+		unsigned way = name_find(schedules, SCHEDULES, x->value[OPT_SCHEDULE]);
 
-		while (way < 3 && strcmp(ways[way], x->value[OPT_SCHEDULE]) != 0)
-			way++;
-		if (way == 3)
-			return usage("--schedule=%s is not latency, orf or none", x->value[OPT_SCHEDULE]);
+		if (way == SCHEDULES)
+			return usage_name("--schedule=%s is no order of instructions", x->value[OPT_SCHEDULE], schedule_name, SCHEDULES);
 		if (x->given[OPT_NO_SCHEDULE] && way != SCHEDULE_NONE)
 			return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
 		job->pass.schedule = way;

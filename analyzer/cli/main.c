@@ -1,4 +1,4 @@
-/* ptx-annotate: reads PTX, LLVM IR or a fatbin's PTX, runs the register-file passes, writes annotated kernels. Exit codes:
+/* ptx-annotate: reads PTX, LLVM IR, cubins or what a fatbin holds, runs the register-file passes, writes annotated kernels. Exit codes:
  * 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage. */
 #include "analyzer/cli/job.h"
 #include "analyzer/ptx/ptx.h"

@@ -27,7 +27,7 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
 	[OPT_ORF]         = { "orf", "ORG", "whose places listing and picture show, see below (default: split-lrf+orf)", 0 },
 	[OPT_ORF_ENTRIES] = { "orf-entries", "N", "entries of the operand register file (ORF) for each thread, 1 to 8 (default: 3)", 0 },
-	[OPT_ORF_WARPS]   = { "orf-warps", "N", "active warps that have entries, 1 to 32: what an access costs (default: 8)", 0 },
+	[OPT_ORF_WARPS]   = { "orf-warps", "N", "active warps that have entries, 1 to 64: what an access costs (default: 8)", 0 },
 	[OPT_ORF_COST_ENTRIES] = { "orf-cost-entries", "N", "let an access cost what it does with N entries", 0 },
 	[OPT_NO_ORF_PARTIAL] = { "no-orf-partial", NULL, "all reads of a value from the ORF, or none", 0 },
 	[OPT_NO_ORF_READ_OPERANDS] = { "no-orf-read-operands", NULL, "only results go to the ORF, not operands that are read", 0 },
@@ -73,6 +73,45 @@ int usage(const char *what, const char *arg)
 	return EXIT_USAGE;
 }
 
+int usage_name(const char *what, const char *given, near_name *name, unsigned n)
+{
+	struct arena a;
+	int code;
+
+	arena_init(&a);
+	code = usage("%s", arena_printf(&a, "%s: %s", arena_printf(&a, what, given), near_list(given, name, n, &a)));
+	arena_free(&a);
+	return code;
+}
+
+static int unknown_option(const char *arg)
+{
+	const char *name = arg + strspn(arg, "-");
+	struct near near;
+	struct arena a;
+	int code;
+
+	arena_init(&a);
+	near_begin(&near, name, strcspn(name, "="));
+	for (unsigned o = 0; o < OPT_COUNT; o++)
+		near_offer(&near, options[o].name);
+	code = usage("%s", near_meant(&near) ? arena_printf(&a, "unknown option '%s'; did you mean --%s?", arg, near_meant(&near)) :
+	             arena_printf(&a, "unknown option '%s'", arg));
+	arena_free(&a);
+	return code;
+}
+
+/* "-emit=json": the whole name of an option behind one dash, which would be a letter's value. */
+static bool one_dash(const char *arg)
+{
+	size_t n = strcspn(arg + 1, "=");
+
+	for (unsigned o = 0; arg[1] != '-' && n > 1 && o < OPT_COUNT; o++)
+		if (strlen(options[o].name) == n && strncmp(options[o].name, arg + 1, n) == 0)
+			return true;
+	return false;
+}
+
 static unsigned find_option(const char *arg, const char **value)
 {
 	size_t n;
@@ -113,9 +152,9 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 			x->input[x->ninput++] = arg;
 			continue;
 		}
-		o = find_option(arg, &value);
+		o = one_dash(arg) ? OPT_COUNT : find_option(arg, &value);
 		if (o == OPT_COUNT)
-			return usage("unknown option '%s'", arg);
+			return unknown_option(arg);
 		if (x->given[o] && o != OPT_PARAM && o != OPT_SET && o != OPT_CHECK)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)

@@ -2,6 +2,7 @@
 #ifndef REGLOOM_ANNOTATE_OPTIONS_H
 #define REGLOOM_ANNOTATE_OPTIONS_H
 
+#include "analyzer/base/near.h"
 #include "analyzer/lib/facts.h"
 
 enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
@@ -30,6 +31,8 @@ struct arguments {
 
 /* "ptx-annotate: error: ", the message with `arg` for its %s, and where help is. Returns EXIT_USAGE. */
 int usage(const char *what, const char *arg);
+/* The same of a name that there is none of, with those there are: what, "there is no view '%s'", then ": ", the list, and which may be meant. */
+int usage_name(const char *what, const char *given, near_name *name, unsigned n);
 int parse_arguments(struct arguments *x, int argc, char **argv);        /* EXIT_FINE, or EXIT_USAGE with a message */
 int help(void);                         /* EXIT_FINE */
 

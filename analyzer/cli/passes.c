@@ -1,10 +1,20 @@
 /* Options of the passes: hints for packing, upper levels of the register file, registers that warps share. */
-#include "analyzer/base/near.h"
 #include "analyzer/cli/job.h"
 #include "passes/corf.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- names that options take ---- */
+static const char *pairs_name(unsigned i) { return corf_pairs_name[i]; }
+static const char *sides_name(unsigned i) { return corf_sides_name[i]; }
+static const char *graph_name(unsigned i) { return annotate_graph_info[i].name; }
+static const char *organisation_name(unsigned i) { return orf_organisation_name[i]; }
+static const char *writes_name(unsigned i) { return orf_writes_name[i]; }
+static const char *ranges_name(unsigned i) { return orf_ranges_name[i]; }
+static const char *weights_name(unsigned i) { return orf_weights_name[i]; }
+static const char *place_name(unsigned i) { return regmutex_place_name[i]; }
+static const char *liveness_name(unsigned i) { return regmutex_liveness_name[i]; }
 
 /* Options that say how registers are paired and aligned, and what is drawn of it. */
 static int make_hints(const struct arguments *x, struct annotate_job *job)
@@ -14,12 +24,12 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 	if (x->given[OPT_PAIRS]) {
 		job->pass.pairs = corf_pairs_find(x->value[OPT_PAIRS]);
 		if (job->pass.pairs == PAIRS_COUNT)
-			return usage("--pairs=%s is not a way to choose pairs: greedy or matching", x->value[OPT_PAIRS]);
+			return usage_name("--pairs=%s is not a way to choose pairs", x->value[OPT_PAIRS], pairs_name, PAIRS_COUNT);
 	}
 	if (x->given[OPT_ALIGN]) {
 		job->pass.sides = corf_sides_find(x->value[OPT_ALIGN]);
 		if (job->pass.sides == SIDES_COUNT)
-			return usage("--align=%s is not a way to choose the alignment: paper, default or exact", x->value[OPT_ALIGN]);
+			return usage_name("--align=%s is not a way to choose the alignment", x->value[OPT_ALIGN], sides_name, SIDES_COUNT);
 	}
 	if (x->given[OPT_ALIGN_TIME]) {
 		job->pass.sides_seconds = strtod(x->value[OPT_ALIGN_TIME], &end);
@@ -32,7 +42,7 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 		while (job->graph < DRAW_COUNT && strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
 			job->graph++;
 		if (job->graph == DRAW_COUNT)
-			return usage("--graph=%s is not a graph: cfg, affinity or orf", x->value[OPT_GRAPH]);
+			return usage_name("--graph=%s is not a graph", x->value[OPT_GRAPH], graph_name, DRAW_COUNT);
 		if (job->view != VIEW_DOT)
 			return usage("%s", "--graph goes with --emit=dot only");
 	}
@@ -67,7 +77,7 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 		       strcmp(orf_organisation_name[job->orf], x->value[OPT_ORF]) != 0)
 			job->orf++;
 		if (job->orf == ORG_COUNT)
-			return usage("--orf=%s is not an organisation: orf, lrf+orf (or lrf) or split-lrf+orf (or split)", x->value[OPT_ORF]);
+			return usage_name("--orf=%s is not an organisation", x->value[OPT_ORF], organisation_name, ORG_COUNT);
 		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
 			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
 	}
@@ -78,11 +88,11 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 	if (!small_number(x, OPT_ORF_COST_ENTRIES, ORF_ENTRIES_MAX, &o->cost_entries))
 		return usage("--orf-cost-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_COST_ENTRIES]);
 	if (x->given[OPT_ORF_WRITES] && (o->writes = orf_writes_find(x->value[OPT_ORF_WRITES])) == ORF_WRITES_COUNT)
-		return usage("--orf-writes=%s is not a way to write results: both, one or l0", x->value[OPT_ORF_WRITES]);
+		return usage_name("--orf-writes=%s is not a way to write results", x->value[OPT_ORF_WRITES], writes_name, ORF_WRITES_COUNT);
 	if (x->given[OPT_ORF_RANGES] && (o->ranges = orf_ranges_find(x->value[OPT_ORF_RANGES])) == ORF_RANGES_COUNT)
-		return usage("--orf-ranges=%s says nothing of where a value takes an entry: exact or paper", x->value[OPT_ORF_RANGES]);
+		return usage_name("--orf-ranges=%s says nothing of where a value takes an entry", x->value[OPT_ORF_RANGES], ranges_name, ORF_RANGES_COUNT);
 	if (x->given[OPT_ORF_WEIGHTS] && (o->weights = orf_weights_find(x->value[OPT_ORF_WEIGHTS])) == ORF_WEIGHTS_COUNT)
-		return usage("--orf-weights=%s is not a way to weigh instructions: static or freq", x->value[OPT_ORF_WEIGHTS]);
+		return usage_name("--orf-weights=%s is not a way to weigh instructions", x->value[OPT_ORF_WEIGHTS], weights_name, ORF_WEIGHTS_COUNT);
 	if (x->given[OPT_ORF_EXACT] && x->value[OPT_ORF_EXACT]) {
 		o->exact_seconds = strtod(x->value[OPT_ORF_EXACT], &end);
 		if (end == x->value[OPT_ORF_EXACT] || *end || !(o->exact_seconds > 0) || o->exact_seconds > ORF_SECONDS_MAX)
@@ -96,17 +106,6 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_ORF_EXACT; n++)
 		job->compile_options |= x->given[n];
 	return EXIT_FINE;
-}
-
-/* "; did you mean cost?" */
-static const char *near_name(const char *given, const char *const *names, unsigned n, char hint[NEAR_HINT])
-{
-	struct near near;
-
-	near_begin(&near, given, strlen(given));
-	for (unsigned i = 0; i < n; i++)
-		near_offer(&near, names[i]);
-	return near_hint(&near, hint);
 }
 
 /* Says which of the parameters change nothing here. */
@@ -125,22 +124,53 @@ static void note_parameters(const struct arguments *x)
 	}
 }
 
+static bool machine_known(const char *name)
+{
+	unsigned i = 0;
+
+	while (params_machine_name(i) && strcmp(params_machine_name(i), name) != 0)
+		i++;
+	return params_machine_name(i) != NULL;
+}
+
+/* The machines that are modelled and the GPUs whose limits are known. Of numbers none is like another. */
+static int unknown_machine(const char *name, struct arena *a)
+{
+	const char *models = "", *gpus = "";
+	char hint[NEAR_HINT];
+	struct near near;
+
+	near_begin(&near, name, strlen(name));
+	for (unsigned i = 0; params_machine_name(i); i++) {
+		models = arena_printf(a, "%s%s%s", models, i ? ", " : "", params_machine_name(i));
+		near_offer(&near, params_machine_name(i));
+	}
+	for (unsigned i = 0; occupancy_sm_name(i); i++)
+		gpus = arena_printf(a, "%s%s%s", gpus, i ? ", " : "", occupancy_sm_name(i));
+	return usage("%s", arena_printf(a, "no machine is called '%s'; GPUs: %s; modelled: %s%s", name, gpus, models, near_hint(&near, hint)));
+}
+
 /* Options that say how warps share registers, and on which machine. */
 static int make_regmutex(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	struct regmutex_options *o = &job->pass.regmutex;
-	char hint[NEAR_HINT], *end;
+	const char *machine = x->value[OPT_MACHINE];
 	struct diag d;
 	bool ok, real;
+	char *end;
 
 	diag_init(&d, stderr);
 	d.program = "ptx-annotate";
-	real = x->given[OPT_MACHINE] && occupancy_sm_named(x->value[OPT_MACHINE], &o->sm);
+	real = machine && occupancy_sm_named(machine, &o->sm);
+	if (machine && !real && !machine_known(machine)) {
+		diag_free(&d);
+		return unknown_machine(machine, &known->a);
+	}
 	if (real && x->nset) {
 		diag_free(&d);
-		return usage("--set changes a parameter of a modelled machine; %s is a real one", x->value[OPT_MACHINE]);
+		return usage("--set changes a parameter of a modelled machine; %s is a real one", machine);
 	}
-	ok = params_machine(&known->params, x->given[OPT_MACHINE] && !real ? x->value[OPT_MACHINE] : params_machine_name(0), &d);
+	ok = params_machine(&known->params, machine && !real ? machine : params_machine_name(0), &d);
 	for (uint32_t s = 0; ok && s < x->nset; s++)
 		ok = params_set(&known->params, x->set[s], &d);
 	diag_free(&d);
@@ -160,16 +190,14 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 
 		o->place = regmutex_place_find(given);
 		if (o->place == REGMUTEX_PLACE_COUNT)
-			return usage("%s", arena_printf(&known->a, "--regmutex-place=%s is not cost or paper%s", given,
-			                                near_name(given, regmutex_place_name, REGMUTEX_PLACE_COUNT, hint)));
+			return usage_name("--regmutex-place=%s is no way to place them", given, place_name, REGMUTEX_PLACE_COUNT);
 	}
 	if (x->given[OPT_REGMUTEX_LIVENESS]) {
 		const char *given = x->value[OPT_REGMUTEX_LIVENESS];
 
 		o->liveness = regmutex_liveness_find(given);
 		if (o->liveness == REGMUTEX_LIVENESS_COUNT)
-			return usage("%s", arena_printf(&known->a, "--regmutex-liveness=%s is not warp or paper%s", given,
-			                                near_name(given, regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, hint)));
+			return usage_name("--regmutex-liveness=%s says nothing of which are needed", given, liveness_name, REGMUTEX_LIVENESS_COUNT);
 	}
 	if (x->given[OPT_REGMUTEX_EXACT]) {
 		const char *given = x->value[OPT_REGMUTEX_EXACT];

@@ -22,6 +22,7 @@ static const struct { const char *name, *what; void (*print)(FILE *); } topics[]
 	{ "metrics", "what a run counts", list_metrics },
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
+static const char *topic_name(unsigned i) { return topics[i].name; }
 
 /* The machine and the configuration that it has by itself, as run --dump-config prints them. */
 static int list_machine(const char *name)
@@ -83,7 +84,7 @@ int command_list(int argc, char **argv)
 		for (i = 0; i < TOPICS && strcmp(argv[0], topics[i].name) != 0; i++)
 			;
 		if (i == TOPICS)
-			return usage("list", "no topic '%s'", argv[0]);
+			return usage_name("list", "no topic '%s'", argv[0], topic_name, TOPICS);
 		topics[i].print(stdout);
 		return EXIT_FINE;
 	}

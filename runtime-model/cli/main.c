@@ -19,6 +19,7 @@ static const struct { const char *name, *what; int (*run)(int, char **); } comma
 	{ "list", "machines, register-file configurations, parameters, metrics", command_list },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+static const char *command_name(unsigned i) { return commands[i].name; }
 
 static void help(void)
 {
@@ -48,7 +49,7 @@ static int dispatch(int argc, char **argv)
 	for (unsigned i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i].name, argv[1]) == 0)
 			return commands[i].run(argc - 2, argv + 2);
-	return usage("", argv[1][0] == '-' ? "unknown option '%s'" : "no command '%s'", argv[1]);
+	return argv[1][0] == '-' ? usage("", "unknown option '%s'", argv[1]) : usage_name("", "no command '%s'", argv[1], command_name, COMMANDS);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,4 @@
 #include "runtime-model/cli/options.h"
-#include "analyzer/base/near.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/run.h"
 #include "runtime-model/trace/trace.h"
@@ -69,6 +68,17 @@ int usage(const char *command, const char *fmt, const char *what)
 	return EXIT_USAGE;
 }
 
+int usage_name(const char *command, const char *what, const char *given, near_name *name, unsigned n)
+{
+	struct arena a;
+	int code;
+
+	arena_init(&a);
+	code = usage(command, "%s", arena_printf(&a, "%s: %s", arena_printf(&a, what, given), near_list(given, name, n, &a)));
+	arena_free(&a);
+	return code;
+}
+
 void warn(const char *text)
 {
 	fprintf(stderr, "sm-model: warning: %s\n", text);
@@ -89,7 +99,7 @@ static int unknown_option(const char *command, const char *arg, uint64_t takes)
 	for (unsigned i = 0; i < OPT_COUNT; i++)
 		if (takes & TAKES(i))
 			near_offer(&near, row[i].name);
-	snprintf(format, sizeof format, near.found ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near.found);
+	snprintf(format, sizeof format, near_meant(&near) ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near_meant(&near));
 	return usage(command, format, arg);
 }
 

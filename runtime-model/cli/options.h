@@ -2,6 +2,8 @@
 #ifndef REGLOOM_CLI_OPTIONS_H
 #define REGLOOM_CLI_OPTIONS_H
 
+#include "analyzer/base/near.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,6 +32,8 @@ struct options {
 
 /* "sm-model: " and the message with `what` for its %s, then where help is. Returns EXIT_USAGE. */
 int usage(const char *command, const char *fmt, const char *what);
+/* The same of a name that there is none of, with those there are: what, "no topic '%s'", then ": ", the list, and which may be meant. */
+int usage_name(const char *command, const char *what, const char *given, near_name *name, unsigned n);
 /* Notes on standard error, "sm-model: note: " and the text: the run goes on. */
 void note(const char *text);
 void warn(const char *text);             /* likewise, of the kernels that ran */

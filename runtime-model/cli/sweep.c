@@ -123,7 +123,7 @@ static int parse(struct sweep_args *x, int argc, char **argv)
 			for (unsigned k = 0; k < SWEEP_COUNT; k++)
 				if (row[k].what)
 					near_offer(&near, row[k].name);
-			snprintf(format, sizeof format, near.found ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near.found);
+			snprintf(format, sizeof format, near_meant(&near) ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near_meant(&near));
 			return usage("sweep", format, arg);
 		}
 		if (x->value[id] && row[id].arg)
