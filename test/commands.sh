@@ -30,6 +30,19 @@ sources() { # what is no PTX yet, and how it becomes PTX; PTX of any name is PTX
 	exits 1 "$A" --check max-live=40 examples/sgemm/sgemm.cl && says 'is OpenCL C' && cp examples/sgemm/sgemm.ptx "$tmp/k.cu" && exits 0 "$A" "$tmp/k.cu" -q -o "$tmp/k.rlo"
 }
 t "sources that are no PTX" sources
+shown() { ! LC_ALL=C grep -q "[^[:print:][:space:]]" "$1" || { cat -v "$1"; return 1; }; } # no control character, and no byte beyond ASCII in these
+not_ptx() { # what it is not; and no byte of it reaches the terminal
+	: > "$tmp/e.cubin" && exits 1 "$A" "$tmp/e.cubin" && says 'e.cubin: error: is empty' && [ ! -e e.annotated.cubin ] || return
+	printf '\001\033[31m\377\000noise' > "$tmp/r.cubin" && exits 1 "$A" --check max-live=4 "$tmp/r.cubin" && says 'is nothing that is read here: it begins with 01 1b 5b 33, not with 7f 45 4c 46' && shown "$tmp/err" &&
+	echo text > "$tmp/t.cubin" && exits 1 "$A" "$tmp/t.cubin" -o "$tmp/no" && says 'is text without .version, so no PTX, and not what its name says' && [ ! -e "$tmp/no" ] &&
+	printf '\177ELF\002\001' > "$tmp/s.cubin" && exits 1 "$A" "$tmp/s.cubin" && says 's.cubin: file+0x6: error: the ELF header is cut' &&
+	echo text > "$tmp/t.txt" && exits 1 "$A" "$tmp/t.txt" && says 'there is no .version: this is not PTX' || return
+	printf '.version 8.0\n.target sm_50\n\033[31mred\200\377 x\n' > "$tmp/$(printf 'a\033[1m').ptx" && exits 1 "$A" "$tmp/$(printf 'a\033[1m').ptx" && shown "$tmp/err" && says 'a\x1b[1m.ptx:3:1: error: ' && says '?[31mred?? x' &&
+	exits 2 "$A" "--emit=$(printf '\033[31m')" x.ptx && shown "$tmp/err" && exits 2 "$M" "$(printf '\r\033[2K')" && shown "$tmp/err" &&
+	python3 -c 'import sys; sys.stdout.buffer.write(open("test/golden/fatbin/lz4.fatbin", "rb").read().replace(b"--generate", b"\x1b[31m\x9b2J\r\n"))' > "$tmp/o.fatbin" &&
+	exits 0 "$A" --list "$tmp/o.fatbin" && shown "$tmp/out" && grep -qF '\x1b[31m\x9b2J\x0d\x0a-line-info' "$tmp/out"
+}
+t "inputs that are no PTX, and bytes of theirs" not_ptx
 views_by_name() { # an object under the name of a view was not meant
 	local v
 	for v in ptx json dot sarif; do exits 2 "$A" examples/saxpy/saxpy.ptx -o "$tmp/named.$v" && says "named.$v would be an object: --emit=$v" && [ ! -e "$tmp/named.$v" ] || return; done

@@ -77,6 +77,7 @@ text = open(sys.argv[1], "rb").read().decode("utf-8")
 assert not [c for c in text if c != "\n" and (c < " " or c == "\x7f")], "a control character"
 P
 	done
+	exits 0 "$A" "$tmp/n.cubin" --list && [ "$(grep -cF 's\xff\x1b\x0a"' "$tmp/out")" -gt 1 ] && ! LC_ALL=C grep -q '[^[:print:][:space:]]' "$tmp/out" &&
 	"$A" "$tmp/n.cubin" --emit=json > "$tmp/k.json" && python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$tmp/k.json" && exits 0 "$A" --check max-live=99 "$tmp/n.cubin" && exits 0 "$A" --diff "$tmp/n.cubin" "$tmp/n.cubin"
 }
 t "names that are no text" names

@@ -1,5 +1,7 @@
 #include "diag.h"
 
+#include "analyzer/base/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,7 @@ static char *caret(struct arena *a, struct loc at, unsigned col)
 	const char *end = memchr(bol, '\n', at.src->len - (size_t)(bol - at.src->text));
 	size_t len = end ? (size_t)(end - bol) : at.src->len - (size_t)(bol - at.src->text);
 	size_t from = 0, pad = col - 1;
-	char *mark;
+	char *mark, *text;
 
 	if (len && bol[len - 1] == '\r')
 		len--;
@@ -55,16 +57,19 @@ static char *caret(struct arena *a, struct loc at, unsigned col)
 	len = len > from ? len - from : 0;
 	if (len > SHOWN_COLUMNS)
 		len = SHOWN_COLUMNS;
+	text = arena_alloc(a, len + 1, 1);
+	memcpy(text, bol + from, len);
+	text_mask(text, len);
 	mark = arena_alloc(a, pad + 1, 1);
 	for (size_t i = 0, n = 0; i < pad; i++)
-		if (i >= len || ((unsigned char)bol[from + i] & 0xc0) != 0x80)  /* UTF-8: one column a character */
-			mark[n++] = i < len && bol[from + i] == '\t' ? '\t' : ' ';
-	return arena_printf(a, "%.*s\n%s^\n", (int)len, bol + from, mark);
+		if (i >= len || ((unsigned char)text[i] & 0xc0) != 0x80)        /* UTF-8: one column a character */
+			mark[n++] = i < len && text[i] == '\t' ? '\t' : ' ';
+	return arena_printf(a, "%s\n%s^\n", text, mark);
 }
 
 static void show(struct diag *d, char *text)
 {
-	d->last = text;
+	d->last = text = text_shown(&d->a, text, strlen(text), "\n\t");
 	if (++d->errors > DIAG_MAX)
 		return;
 	if (!d->out)

@@ -1,6 +1,8 @@
 /* The table of options, and the arguments read by it. */
 #include "analyzer/cli/options.h"
 
+#include "analyzer/base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -67,9 +69,13 @@ const struct option_row options[OPT_COUNT] = {
 
 int usage(const char *what, const char *arg)
 {
+	struct arena a;
+
+	arena_init(&a);
 	fputs("ptx-annotate: error: ", stderr);
-	fprintf(stderr, what, arg);
+	fprintf(stderr, what, text_shown(&a, arg, strlen(arg), ""));
 	fputs("; see ptx-annotate --help\n", stderr);
+	arena_free(&a);
 	return EXIT_USAGE;
 }
 

@@ -1,6 +1,8 @@
 /* What is inside a cubin, for people and for tools: kernels and functions with their resources, sections. */
 #include "analyzer/cubin/cubin.h"
 
+#include "analyzer/base/text.h"
+
 #include <elf.h>
 #include <jansson.h>
 #include <string.h>
@@ -100,6 +102,8 @@ static const char *number(struct arena *a, uint64_t n)
 	return arena_printf(a, "%llu", (unsigned long long)n);
 }
 
+static const char *clean(const char *s, struct arena *a) { return text_shown(a, s, strlen(s), ""); }
+
 static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct arena *a)
 {
 	static const char *const head[] = {
@@ -134,7 +138,7 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		} else {
 			cell[n++] = x->owner ? "-" : arena_printf(a, "0x%llx", (unsigned long long)x->offset);
 		}
-		cell[n] = x->name;
+		cell[n] = clean(x->name, a);
 		g.rows++;
 	}
 	if (g.rows > 1) {
@@ -157,14 +161,14 @@ static void list_sections(FILE *f, const struct cubin *c, struct arena *a)
 		cell[2] = arena_printf(a, "0x%llx", (unsigned long long)s->offset);
 		cell[3] = of(s) ? number(a, of(s)) : "-";
 		cell[4] = section_kind(s, a);
-		cell[5] = s->name;
+		cell[5] = clean(s->name, a);
 	}
 	fputc('\n', f);
 	print_grid(f, &g);
 }
 
 /* One line for each kind of relocation and each attribute without a name. */
-static void list_rest(FILE *f, const struct cubin *c)
+static void list_rest(FILE *f, const struct cubin *c, struct arena *a)
 {
 	uint32_t types[256] = { 0 }, other = 0;
 
@@ -186,7 +190,7 @@ static void list_rest(FILE *f, const struct cubin *c)
 	for (uint32_t i = 0; i < c->nfunc; i++)
 		for (uint32_t k = 0; k < c->func[i].nattr; k++)
 			if (!c->func[i].attr[k].name)
-				fprintf(f, "attribute 0x%02x, unknown: %s\n", c->func[i].attr[k].id, c->func[i].name);
+				fprintf(f, "attribute 0x%02x, unknown: %s\n", c->func[i].attr[k].id, clean(c->func[i].name, a));
 	for (uint32_t k = 0; k < c->nattr; k++)
 		if (!c->attr[k].name)
 			fprintf(f, "attribute 0x%02x, unknown\n", c->attr[k].id);
@@ -199,14 +203,14 @@ static void list_text(FILE *f, const struct cubin *c, struct arena *a)
 
 	while (kernels < c->nfunc && c->func[kernels].entry)
 		kernels++;
-	fprintf(f, "%s: cubin for %s%s%s, %s, %s ABI (0x%x, %u); %u kernel%s, %u other function%s, line table: %s\n", c->name, cubin_arch(c, a),
+	fprintf(f, "%s: cubin for %s%s%s, %s, %s ABI (0x%x, %u); %u kernel%s, %u other function%s, line table: %s\n", clean(c->name, a), cubin_arch(c, a),
 	        tk ? ", CUDA " : "", tk ? tk : "", c->relocatable ? "relocatable: addresses are placeholders" : "linked",
 	        c->new_abi ? "new" : "old", c->os_abi, c->abi_version, kernels, kernels == 1 ? "" : "s", c->nfunc - kernels, c->nfunc - kernels == 1 ? "" : "s",
 	        c->nline ? "yes" : "no");
 	list_functions(f, c, true, a);
 	list_functions(f, c, false, a);
 	list_sections(f, c, a);
-	list_rest(f, c);
+	list_rest(f, c, a);
 }
 
 /* ---- as JSON ---- */

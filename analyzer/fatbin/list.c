@@ -1,6 +1,8 @@
 /* What is inside a fatbin, for people and for tools. */
 #include "fatbin.h"
 
+#include "analyzer/base/text.h"
+
 #include <jansson.h>
 #include <string.h>
 
@@ -58,13 +60,15 @@ static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, c
 	return ok;
 }
 
+static const char *clean(const char *s, struct arena *a) { return text_shown(a, s, strlen(s), ""); }
+
 static const char *shorten(const char **kernel, uint32_t n, struct arena *a)
 {
 	char *names = arena_strndup(a, "", 0);
 	uint32_t k = 0;
 
 	for (; k < n && strlen(names) < SHOWN_MAX; k++)
-		names = arena_printf(a, "%s%s%s", names, k ? " " : "", kernel[k]);
+		names = arena_printf(a, "%s%s%s", names, k ? " " : "", clean(kernel[k], a));
 	return k < n ? arena_printf(a, "%s and %u more", names, n - k) : n ? names : "-";
 }
 
@@ -88,7 +92,7 @@ static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, 
 		c[5] = packing_name(e->packing);
 		c[6] = arena_printf(a, "%llu", (unsigned long long)e->stored);
 		c[7] = arena_printf(a, "%llu", (unsigned long long)e->size);
-		c[8] = *e->options ? e->options : "-";
+		c[8] = *e->options ? clean(e->options, a) : "-";
 		c[9] = why[i] ? "(cannot be read)" : shorten(kernel[i], nkernel[i], a);
 	}
 	for (uint32_t i = 0; i <= f->n; i++)

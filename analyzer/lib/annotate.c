@@ -2,6 +2,7 @@
 #include "analyzer/lib/input.h"
 
 #include "analyzer/base/outfile.h"
+#include "analyzer/base/text.h"
 #include "analyzer/elf/annotated.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/emit/findings.h"
@@ -272,13 +273,14 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 {
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		const struct kernel *x = m->kernel[k];
+		const char *name = text_shown(m->a, x->name, strlen(x->name), "");
 
 		if (!(x->facts & FACT_FREQ))
 			continue;
 		if (x->freq->source == FREQ_NO_PROFILE)
-			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, x->name);
+			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, name);
 		else if (has_facts(launch_facts_of(l, x)))
-			fprintf(f, "%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n", job->profile, x->name);
+			fprintf(f, "%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n", job->profile, name);
 	}
 }
 

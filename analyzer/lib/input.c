@@ -79,6 +79,8 @@ enum annotate_input input_guess(const struct source *s)
 	return is_ll(s) ? INPUT_LL : INPUT_PTX;
 }
 
+enum { ELF_HEADER = 64 };
+
 /* What people have before they have PTX. */
 static const struct { const char *end, *what, *make; } source_kind[] = {
 	{ ".cu",  "CUDA C++", "nvcc -ptx -lineinfo" },
@@ -86,17 +88,47 @@ static const struct { const char *end, *what, *make; } source_kind[] = {
 	{ ".cl",  "OpenCL C", "clang -x cl -target nvptx64-nvidia-cuda -O2 -gline-directives-only -S" },
 };
 
-static bool is_compiled(const struct source *s, struct diag *d)
+static bool ends(const char *name, const char *end)
 {
-	size_t n = strlen(s->name);
+	size_t n = strlen(name), e = strlen(end);
 
-	for (size_t k = 0; k < sizeof source_kind / sizeof *source_kind; k++) {
-		size_t e = strlen(source_kind[k].end);
+	return n > e && strcmp(name + n - e, end) == 0;
+}
 
-		if (n > e && strcmp(s->name + n - e, source_kind[k].end) == 0 && !memmem(s->text, s->len, ".version", strlen(".version")))
-			return diag_error_plain(d, s->name, "is %s: %s makes the PTX that is read here", source_kind[k].what, source_kind[k].make);
-	}
+/* What the first bytes are, where the name promises another kind of file, or nothing that is read here. */
+static bool is_text(const struct source *s, struct diag *d)
+{
+	static const char *const binary[] = { ".cubin", ".fatbin", ".o", ".so", ".rlo", ".bc" };
+	char bytes[3 * 4 + 1] = "";
+	size_t at = 0;
+
+	while (at < s->len && ((unsigned char)s->text[at] >= ' ' || strchr("\t\n\v\f\r", s->text[at])) && s->text[at] != '\177' && s->text[at])
+		at++;
+	if (!s->len)
+		return diag_error_plain(d, s->name, "is empty");
+	for (size_t i = 0; i < s->len && i < 4; i++)
+		sprintf(bytes + 3 * i, " %02x", (unsigned)(unsigned char)s->text[i]);
+	if (at < s->len)
+		return diag_error_plain(d, s->name, "is nothing that is read here: it begins with%s, not with 7f 45 4c 46 (ELF: cubins, objects, executables), "
+		                        "50 ed 55 ba (fatbins) or 42 43 c0 de (LLVM bitcode), and is no text", bytes);
+	for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
+		if (ends(s->name, binary[i]))
+			return diag_error_plain(d, s->name, "is text without .version, so no PTX, and not what its name says: it begins with%s%s", bytes,
+			                        strcmp(binary[i], ".bc") == 0 ? ", not with 42 43 c0 de (LLVM bitcode)" : strcmp(binary[i], ".fatbin") == 0 ?
+			                        ", not with 50 ed 55 ba (fatbin)" : ", not with 7f 45 4c 46 (ELF)");
 	return true;
+}
+
+/* PTX, as far as a look tells: it has a .version. */
+static bool looks_like_ptx(const struct source *s, struct diag *d)
+{
+
+	if (memmem(s->text, s->len, ".version", strlen(".version")))
+		return true;
+	for (size_t k = 0; s->len && k < sizeof source_kind / sizeof *source_kind; k++)
+		if (ends(s->name, source_kind[k].end))
+			return diag_error_plain(d, s->name, "is %s: %s makes the PTX that is read here", source_kind[k].what, source_kind[k].make);
+	return is_text(s, d);
 }
 
 /* Options that mean nothing for this kind would be ignored silently. */
@@ -165,7 +197,9 @@ bool input_read(struct source *src, enum annotate_input *out, const struct annot
 	kind = job->kind == INPUT_AUTO ? input_guess(&in) : job->kind;
 	*out = kind == INPUT_OBJECT || kind == INPUT_CUBIN ? kind : INPUT_PTX;
 	*src = in;
-	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !is_compiled(&in, d)))
+	if (in.len < ELF_HEADER && in.len >= 4 && memcmp(in.text, "\177ELF", 4) == 0)
+		return diag_error_bin(d, in.name, NULL, in.len, "the ELF header is cut: it has 64 bytes");
+	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !looks_like_ptx(&in, d)))
 		return false;
 	if (kind == INPUT_LL || kind == INPUT_BC) {
 		struct llvm_options o = { job->level < 0 ? 2 : (unsigned)job->level, job->sm };

@@ -1,4 +1,6 @@
 #include "runtime-model/cli/options.h"
+
+#include "analyzer/base/text.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/run.h"
 #include "runtime-model/trace/trace.h"
@@ -62,8 +64,12 @@ static const struct option_row row[OPT_COUNT] = {
 
 int usage(const char *command, const char *fmt, const char *what)
 {
+	struct arena a;
+
+	arena_init(&a);
 	fputs("sm-model: error: ", stderr);
-	fprintf(stderr, fmt, what);
+	fprintf(stderr, fmt, text_shown(&a, what, strlen(what), ""));
+	arena_free(&a);
 	fprintf(stderr, "; see sm-model%s%s --help\n", *command ? " " : "", command);
 	return EXIT_USAGE;
 }

@@ -1,4 +1,6 @@
 /* arena, bitset, intern, diag, outfile */
+#include "analyzer/base/near.h"
+#include "analyzer/base/text.h"
 #include "analyzer/base/bitset.h"
 #include "analyzer/base/diag.h"
 #include "analyzer/base/intern.h"
@@ -209,6 +211,68 @@ START_TEST(output_appears_whole_or_not_at_all)
 }
 END_TEST
 
+/* Each byte that is no part of a character that may be shown, by itself. */
+START_TEST(text_from_a_file_moves_no_cursor)
+{
+	static const struct { const char *in, *shown, *masked; } try[] = {
+		{ "plain \303\251 \342\202\254 \360\237\230\200", "plain \303\251 \342\202\254 \360\237\230\200", "plain \303\251 \342\202\254 \360\237\230\200" },
+		{ "\033[31m\r\177", "\\x1b[31m\\x0d\\x7f", "?[31m??" }, { "a\tb\nc", "a\\x09b\nc", "a\tb?c" },
+		{ "\302\233K", "\\xc2\\x9bK", "??K" },             /* U+009B, the control sequence introducer */
+		{ "\302", "\\xc2", "?" }, { "\300\200", "\\xc0\\x80", "??" }, { "\340\200\233", "\\xe0\\x80\\x9b", "???" },         /* cut; longer than it need be */
+		{ "\355\240\200", "\\xed\\xa0\\x80", "???" }, { "\364\220\200\200", "\\xf4\\x90\\x80\\x80", "????" },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof try / sizeof *try; i++) {
+		char *masked = arena_strndup(&a, try[i].in, strlen(try[i].in));
+
+		text_mask(masked, strlen(masked));
+		ck_assert_str_eq(text_shown(&a, try[i].in, strlen(try[i].in), "\n"), try[i].shown);
+		ck_assert_str_eq(masked, try[i].masked);
+	}
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(an_error_shows_no_control_character)
+{
+	struct source s = { "k\033.ptx", "ab\033c\200 x\n", 8 };
+	struct diag d;
+
+	diag_init(&d, NULL);
+	diag_error(&d, (struct loc){ &s, 6 }, "no '%s'", "\r");
+	ck_assert_str_eq(d.last, "k\\x1b.ptx:1:7: error: no '\\x0d'\nab?c? x\n      ^\n");
+	diag_free(&d);
+}
+END_TEST
+
+static const char *name_of(unsigned i)
+{
+	static const char *const names[] = { "listing", NULL, "max-registers", "max-live", "split-lrf+orf" };
+
+	return names[i];
+}
+
+/* A word of a name, the words in another order, few edits, letters left out; nothing of what is unlike. */
+START_TEST(names_that_may_be_meant)
+{
+	static const struct { const char *given, *meant; } try[] = {
+		{ "registers", "max-registers" }, { "orf+lrf-split", "split-lrf+orf" }, { "listin", "listing" }, { "max-regs", "max-registers" }, { "lst", "listing" }, { "mx-lv", "max-live" },
+		{ "sgn", NULL }, { "lt", NULL }, { "zzz", NULL }, { "regs-max", NULL },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < sizeof try / sizeof *try; i++) {
+		const char *text = near_list(try[i].given, name_of, 5, &a), *all = "listing, max-registers, max-live or split-lrf+orf";
+
+		ck_assert_str_eq(text, try[i].meant ? arena_printf(&a, "%s; did you mean %s?", all, try[i].meant) : all);
+	}
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(base_names_of_paths)
 {
 	ck_assert_str_eq(loc_base_name("/usr/include/device_atomic_functions.hpp:202"), "device_atomic_functions.hpp:202");
@@ -232,6 +296,9 @@ Suite *suite_base(void)
 	tcase_add_test(t, intern_gives_equal_text_one_id);
 	tcase_add_test(t, an_error_shows_line_column_and_caret);
 	tcase_add_test(t, output_appears_whole_or_not_at_all);
+	tcase_add_test(t, text_from_a_file_moves_no_cursor);
+	tcase_add_test(t, an_error_shows_no_control_character);
+	tcase_add_test(t, names_that_may_be_meant);
 	tcase_add_test(t, base_names_of_paths);
 	suite_add_tcase(s, t);
 	return s;
