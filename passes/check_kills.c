@@ -87,21 +87,6 @@ static void visit(struct search *s, uint32_t insn, uint32_t known)
 	s->todo[s->ntodo++] = (struct state){ insn, known };
 }
 
-static uint32_t block_of(const struct kernel *k, uint32_t insn)
-{
-	uint32_t lo = 0, hi = k->nblock;
-
-	while (lo + 1 < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (k->block[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* The blocks behind the end of block b; its last instruction is i. */
 static void follow(struct search *s, uint32_t b, const struct insn *i, uint32_t known)
 {
@@ -129,7 +114,7 @@ static void step(struct search *s, struct state at)
 {
 	const struct kernel *k = s->k;
 	const struct insn *i = &k->insn[at.insn];
-	const uint32_t b = block_of(k, at.insn);
+	const uint32_t b = ir_block_of(k, at.insn);
 	struct reg_use use[REG_USE_MAX];
 	const unsigned n = insn_reg_uses(k, i, use);
 	const int holds = guard_is(i, at.known);
@@ -167,7 +152,7 @@ static void step(struct search *s, struct state at)
 static bool never_read(struct search *s, uint32_t insn, uint32_t reg)
 {
 	const struct insn *i = &s->k->insn[insn];
-	const uint32_t b = block_of(s->k, insn);
+	const uint32_t b = ir_block_of(s->k, insn);
 	uint32_t known = learn(i, 0, false);
 
 	s->reg = reg;

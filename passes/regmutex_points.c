@@ -10,21 +10,6 @@
 
 static uint32_t last_of(const struct kernel *k, uint32_t b) { return k->block[b].first + k->block[b].n - 1; }
 
-static uint32_t block_of(const struct kernel *k, uint32_t i)
-{
-	uint32_t lo = 0, hi = k->nblock;
-
-	while (hi - lo > 1) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (k->block[mid].first <= i)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static int by_place(const void *x, const void *y)
 {
 	const struct regmutex_point *a = x, *b = y;
@@ -44,7 +29,7 @@ void regmutex_note(const struct kernel *k, const struct edit *e, const uint8_t *
 	for (uint32_t x = 0; x < e->n; x++) {
 		const struct insertion *i = &e->ins[x];
 		bool edge = i->to != UINT32_MAX, acquire = i->op == OP_RF_ACQUIRE;
-		uint64_t runs = k->freq->executions[edge ? i->to : block_of(k, i->from)];
+		uint64_t runs = k->freq->executions[edge ? i->to : ir_block_of(k, i->from)];
 
 		if (edge && k->freq->executions[i->from] < runs)
 			runs = k->freq->executions[i->from];
@@ -84,7 +69,7 @@ static struct kernel *with_points(struct kernel *k, struct pass_ctx *cx, struct 
 		if (p->from == REGMUTEX_NONE)
 			edit_before(&e, p->at, op, ref_none(), ref_none());
 		else
-			edit_edge(&e, block_of(k, p->from), block_of(k, p->at), op, ref_none(), ref_none());
+			edit_edge(&e, ir_block_of(k, p->from), ir_block_of(k, p->at), op, ref_none(), ref_none());
 	}
 	if (e.n)
 		edit_end(&e);

@@ -336,6 +336,8 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[ORG_COUNT]);
 bool rlo_read_owf(struct reader *r, struct kernel *k);           /* makes FACT_OWF valid */
 bool rlo_read_shape(struct reader *r, const struct kernel *k, uint32_t block[3]);        /* threads of a CTA that uniform values are for */
+/* The facts that follow from the code, made again to be compared; false: a pass failed, or the shape is damaged. */
+bool rlo_need_facts(struct reader *r, struct kernel *k, const struct orf_options *options);
 bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_section *text);
 /* What was decided of sharing registers between warps, for k->regmutex; machine: string of its name. The reader leaves it NULL if nothing was. */
 struct rlo_regmutex_tables { struct buf decision, sizes; };

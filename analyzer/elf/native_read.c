@@ -93,22 +93,6 @@ static bool code(struct reader *r, const struct cubin *c)
 	return n == t.n || rlo_bad(r, &t, n, "is of a code section that is not there");
 }
 
-static bool facts(struct reader *r, struct kernel *k, const struct orf_options *options)
-{
-	struct launch_facts shape = { 0 };
-	struct pass_ctx cx;
-	bool ok;
-
-	if (!rlo_read_shape(r, k, shape.block))
-		return false;
-	pass_ctx_init(&cx, r->d);
-	cx.opt.orf = *options;
-	cx.opt.launch = &shape;
-	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF), &cx);
-	pass_ctx_free(&cx);
-	return ok;
-}
-
 /* What follows from the code. */
 static bool same(struct reader *r, const struct native_sections *s, const struct kernel *k)
 {
@@ -139,7 +123,7 @@ static bool read_kernel(struct reader *r, const struct native_sections *s, struc
 {
 	struct orf orf[ORG_COUNT];
 
-	return rlo_read_orf(r, k, orf) && facts(r, k, &orf[0].options) && same(r, s, k) && rlo_read_hints(r, k) && rlo_read_places(r, k, orf) &&
+	return rlo_read_orf(r, k, orf) && rlo_need_facts(r, k, &orf[0].options) && same(r, s, k) && rlo_read_hints(r, k) && rlo_read_places(r, k, orf) &&
 	       rlo_read_owf(r, k) && rlo_read_regmutex(r, k) && native_read_mutex(r, s, k);
 }
 

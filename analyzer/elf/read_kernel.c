@@ -335,16 +335,10 @@ bool rlo_same(struct reader *r, const struct kernel *k, enum rlo_record id, cons
 	return true;
 }
 
-static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t, const struct orf_options *options)
+bool rlo_need_facts(struct reader *r, struct kernel *k, const struct orf_options *options)
 {
-	static const char *const liveness = "liveness is", *const release = "the release of registers is", *const strand = "a strand is";
-	struct rlo_liveness live;
-	struct rlo_releases releases;
-	struct rlo_strand_tables strands;
-	struct rlo_uniform_tables uniform;
 	struct launch_facts shape = { 0 };
 	struct pass_ctx cx;
-	struct arena a;
 	bool ok;
 
 	if (!rlo_read_shape(r, k, shape.block))
@@ -354,7 +348,20 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 	cx.opt.launch = &shape;
 	ok = pass_need(k, FACT_OBJECT & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF), &cx);
 	pass_ctx_free(&cx);
-	if (!ok)
+	return ok;
+}
+
+static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t, const struct orf_options *options)
+{
+	static const char *const liveness = "liveness is", *const release = "the release of registers is", *const strand = "a strand is";
+	struct rlo_liveness live;
+	struct rlo_releases releases;
+	struct rlo_strand_tables strands;
+	struct rlo_uniform_tables uniform;
+	struct arena a;
+	bool ok;
+
+	if (!rlo_need_facts(r, k, options))
 		return false;
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		struct rlo_block x;

@@ -449,6 +449,21 @@ uint32_t ir_proc_of(const struct kernel *k, uint32_t block)
 	return lo;
 }
 
+uint32_t ir_block_of(const struct kernel *k, uint32_t insn)
+{
+	uint32_t lo = 0, hi = k->nblock;
+
+	while (lo + 1 < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (k->block[mid].first <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags)
 {
 	const struct block *bb = &k->block[b];

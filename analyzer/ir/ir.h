@@ -289,6 +289,7 @@ struct ir_targets { const struct target *table; uint32_t n; struct target one; }
 struct ir_targets ir_targets(const struct kernel *k, const struct insn *i);
 static inline uint32_t ir_target(const struct ir_targets *t, uint32_t n) { return t->table ? t->table[n].block : t->one.block; }
 uint32_t ir_proc_of(const struct kernel *k, uint32_t block);     /* the function that a block is in */
+uint32_t ir_block_of(const struct kernel *k, uint32_t insn);     /* the block that an instruction is in; logarithmic */
 /* The instruction that ends block b if its row has one of the flags, else NULL. */
 const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags);
 /* Register class of operand `slot`. A global or generic address (M) is as wide as m->address_bits, any other 32 bits. */

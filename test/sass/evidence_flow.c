@@ -200,15 +200,6 @@ static bool saves(const struct kernel *k, uint32_t b, uint32_t i)
 	return k->nproc > 1 && b >= k->proc[1].first && k->insn[i].op == OP_SASS_STORE && k->insn[i].space == SP_LOCAL;
 }
 
-static uint32_t block_of(const struct kernel *k, uint32_t i)
-{
-	uint32_t b = 0;
-
-	while (i - k->block[b].first >= k->block[b].n)
-		b++;
-	return b;
-}
-
 static void read_unwritten(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, uint32_t r, struct row *row)
 {
 	uint64_t at;
@@ -308,7 +299,7 @@ void check_unwritten(struct evidence *e, const struct kernel *k, struct row *row
 			continue;
 		i = first_read(e, k, entry.reg[r]);
 		insn_where(k, i, &at);
-		if (saves(k, block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {     /* what a call may read are arguments by the ABI */
+		if (saves(k, ir_block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {     /* what a call may read are arguments by the ABI */
 			e->found[CHECK_ENTRY]++;
 			continue;
 		}
