@@ -385,7 +385,7 @@ int main(int argc, char **argv)
 
 		if (o && wanted(row->text))
 			check_row(row, (enum op)op, o);
-		covered[op] |= o != NULL || row->flags & OPF_REGMUTEX;  /* not in PTX: test/unit/t_variant.c */
+		covered[op] |= o != NULL || row->flags & (OPF_REGMUTEX | OPF_NATIVE);   /* not in PTX: test/unit/t_variant.c, test/sass */
 	}
 	check_forms();
 	for (unsigned op = 0; op < OP_COUNT; op++) {
