@@ -212,15 +212,15 @@ study-corf: all | deps-study $(if $(VARIANTS),deps-clang)
 study-allocation: all | $(if $(VARIANTS),deps-clang)
 	@test/study/allocation.py $(B) $(if $(VARIANTS),--variants,docs/results/allocation.md)
 study-hierarchy: all | deps-study
-	@test/study/hierarchy.py $(B) $(if $(QUICK),--quick,docs/results)
-	$(if $(QUICK),,@test/study/usage.py $(B) docs/results && test/study/two_level.py $(B) docs/results)
+	@test/study/hierarchy.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(ALL),--all)
+	$(if $(QUICK)$(ALL),,@test/study/usage.py $(B) docs/results && test/study/two_level.py $(B) docs/results)
 study-regmutex: all | deps-study
 	@test/study/live_registers.py $(B) $(if $(QUICK),--quick,docs/results)
 	@test/study/regmutex.py $(B) $(if $(QUICK),--quick,docs/results)
 study-gscalar: all | deps-study $(if $(VARIANTS),deps-clang)
-	@test/study/gscalar.py $(B) $(if $(QUICK),--quick,$(if $(VARIANTS),--narrow,docs/results))
+	@test/study/gscalar.py $(B) $(if $(QUICK),--quick,$(if $(VARIANTS),--narrow,docs/results)) $(if $(ALL),--all)
 study-wir: all | deps-study
-	@test/study/wir.py $(B) $(if $(QUICK),--quick,docs/results)
+	@test/study/wir.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(ALL),--all)
 .PHONY: study-all
 study-all: all | deps-study
 	@test/study/all.py $(B) $(if $(QUICK),--quick,docs/results)
@@ -298,10 +298,10 @@ help:
 	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-two-level  IPC over the number of active warps, docs/results/two_level.md'
 	@echo 'make study-corf       CORF'\''s table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1'
-	@echo 'make study-hierarchy  all figures of the register-file hierarchy for the examples, docs/results/{hierarchy,usage,two_level}.md; QUICK=1: three, printed'
+	@echo 'make study-hierarchy  all figures of the register-file hierarchy for the examples, docs/results/{hierarchy,usage,two_level}.md; ALL=1: all examples, hierarchy_all.md; QUICK=1: few, printed'
 	@echo 'make study-regmutex   all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed'
-	@echo 'make study-gscalar    all figures of G-Scalar for the examples, docs/results/gscalar.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed'
-	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; QUICK=1: few, printed'
+	@echo 'make study-gscalar    all figures of G-Scalar for the examples, docs/results/gscalar.md; ALL=1: all examples, gscalar_all.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed'
+	@echo 'make study-wir        all figures of WIR for the examples, docs/results/wir.md; ALL=1: all examples, wir_all.md; QUICK=1: few, printed'
 	@echo 'make study-all        every technique and combinations on the same work, docs/results/all.md; QUICK=1: few, printed'
 	@echo 'make study-sass      live registers beside declared ones of the cubins in test/sass, docs/results/sass.md'
 	@echo 'make sass-corpus  thousands of cubins with nvcc (minutes), and the tests of machine code on them; make bench-sass: how fast a large one is read'

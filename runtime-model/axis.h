@@ -137,17 +137,19 @@ struct issue_ops {
 	 * order in which they may try this cycle; returns how many. A technique may leave warps out. Called in a cycle in
 	 * which nothing has changed since the last call, it gives the same answer: such cycles are skipped. */
 	unsigned (*order)(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[]);
-	/* Or, if nothing but issues, starts and exits of warps changes that order, and no warp is ever left out: its first warp.
+	/* Or, if nothing but issues, starts and exits of warps changes that order: its first warp.
 	 * `ready` is not empty. The model asks for the next one by leaving out those that cannot issue. One of the two is NULL. */
 	unsigned (*pick)(const struct issue *s, uint64_t ready);
+	/* With pick: those of `ready` that may try this cycle; called and answered as order(). NULL: all. */
+	uint64_t (*narrow)(struct issue *s, uint64_t ready);
 	void     (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);    /* moves too */
 	bool     asks_owners;           /* it needs residency_ops.owners */
 	bool     demotes;               /* waits_long() may be true */
 	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from shared
 	 * memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is demoted (two-level
 	 * scheduling), and unless it has ended, what it has in the upper levels of the hierarchy is given up:
-	 * hierarchy->suspend. It begins again with nothing there, so its return to the active warps, which order() decides,
-	 * needs no hook. */
+	 * hierarchy->suspend. It begins again with nothing there, so its return to the active warps, which order() or
+	 * narrow() decides, needs no hook. */
 	bool     (*waits_long)(struct issue *s, unsigned warp, uint64_t now);
 };
 

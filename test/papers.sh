@@ -85,6 +85,13 @@ wir_study() { # what is reused repeats, each part of the technique finds more, a
 }
 t "WIR's study" wir_study
 
+all_examples() { # the pages that no claim needs: two examples each, with the mean of all where only one is after the paper's
+	EXAMPLES="fwt srad1" exits 0 test/study/hierarchy.py "$B" "$pages" --quick --all && grep -q '^| \*\*mean of the other 1\*\* |' "$pages/hierarchy_all.md" &&
+	grep -q '^| by frequency | [01][.0-9]* (' "$pages/hierarchy_all.md" && EXAMPLES="saxpy srad1" exits 0 test/study/gscalar.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/gscalar_all.md" &&
+	EXAMPLES="saxpy fwt" exits 0 test/study/wir.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/wir_all.md" && grep -q '^| WT fwt | [-.0-9]* | [-.0-9]* | [-.0-9]* |' "$pages/wir_all.md"
+}
+t "pages of all examples" all_examples
+
 # Pages are judged from what studies wrote, so this needs no study: the committed ones, and the same with a claim or a reason less.
 full=$tmp/full
 judged() { # EXIT CODE: of $full

@@ -152,6 +152,12 @@ static int compare_object(const struct options *args, const struct config_list *
 	return r.bug ? EXIT_INTERNAL : code;
 }
 
+/* A table needs two; a file that a script reads may have one. */
+static unsigned least_of(const struct options *args)
+{
+	return given(args, OPT_QUIET) && (given(args, OPT_RF_LIST) || given(args, OPT_CONFIGURATION)) ? 1 : 2;
+}
+
 static void help_compare(void)
 {
 	puts("usage: sm-model compare OBJECT --launch FILE CONFIGURATIONS [options]\n\n"
@@ -159,7 +165,7 @@ static void help_compare(void)
 	     "time: register files, machines, or both. All see the same instructions, but for those that run the variants of\n"
 	     "kernels that share registers between warps: these have an execution of their own, whose memory must come out the\n"
 	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep multiplies them,\n"
-	     "and of several each then stands beside the first with the same values.\n");
+	     "and of several each then stands beside the first with the same values. One configuration alone is measured with --quiet.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"
@@ -201,7 +207,7 @@ int command_compare(int argc, char **argv)
 	d.program = "sm-model";
 	list = new(&a, struct config_list);
 	code = EXIT_USAGE;
-	if (compare_configure(&args, list, 2, &a, &d)) {
+	if (compare_configure(&args, list, least_of(&args), &a, &d)) {
 		compare_note_idle(list, &a);
 		code = compare_object(&args, list, &a, &d);
 	}

@@ -57,8 +57,11 @@ static void two_level_warp_exit(struct issue *s, unsigned warp)
  * which nothing happens may be skipped. */
 static void activate(struct issue *s, uint64_t ready)
 {
-	unsigned free = s->places - (unsigned)__builtin_popcountll(s->active);
+	unsigned free;
 
+	if (!(s->pending & ready))
+		return;
+	free = s->places - (unsigned)__builtin_popcountll(s->active);
 	for (uint64_t m = s->pending & ready; m && free; m = s->pending & ready, free--) {
 		uint64_t after = s->last == 63 ? 0 : m & ~(uint64_t)0 << (s->last + 1);
 
@@ -68,16 +71,13 @@ static void activate(struct issue *s, uint64_t ready)
 	}
 }
 
-static unsigned two_level_order(struct issue *s, uint64_t now, uint64_t ready, uint16_t out[])
+static uint64_t two_level_narrow(struct issue *s, uint64_t ready)
 {
-	unsigned n = 0;
-
-	(void)now;
 	activate(s, ready);
-	for (ready &= s->active; ready; ready &= ~((uint64_t)1 << out[n++]))
-		out[n] = (uint16_t)s->inner->pick(s->order, ready);
-	return n;
+	return ready & s->active;
 }
+
+static unsigned two_level_pick(const struct issue *s, uint64_t ready) { return s->inner->pick(s->order, ready); }
 
 static void two_level_issued(struct issue *s, unsigned warp, const struct uop *u, uint64_t now)
 {
@@ -100,13 +100,13 @@ static const char *const parameters[] = { "active_warps", NULL };
 const struct issue_ops two_level_issue = {
 	.name = "two-level", .source = "Gebhart et al., TOCS 2012, section 3: greedy inside; --set active_warps=N",
 	.parameters = parameters, .demotes = true,
-	.create = two_level_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .order = two_level_order,
-	.issued = two_level_issued, .waits_long = two_level_waits_long,
+	.create = two_level_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .pick = two_level_pick,
+	.narrow = two_level_narrow, .issued = two_level_issued, .waits_long = two_level_waits_long,
 };
 
 const struct issue_ops two_level_rr_issue = {
 	.name = "two-level-rr", .source = "Gebhart et al., TOCS 2012, section 3: round robin inside; --set active_warps=N",
 	.parameters = parameters, .demotes = true,
-	.create = two_level_rr_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .order = two_level_order,
-	.issued = two_level_issued, .waits_long = two_level_waits_long,
+	.create = two_level_rr_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .pick = two_level_pick,
+	.narrow = two_level_narrow, .issued = two_level_issued, .waits_long = two_level_waits_long,
 };

@@ -1,7 +1,5 @@
 #include "runtime-model/reuse/buffer.h"
 
-#include <string.h>
-
 void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct arena *a)
 {
 	*b = (struct buffer){ .pool = p, .entry = new_array(a, struct reuse_entry, entries), .n = entries };
@@ -24,11 +22,6 @@ struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t)
 	for (unsigned i = 0; i < REUSE_FIELDS; i++)
 		h = mix(h ^ ((uint64_t)t->field[i] << 2 | i));
 	return &b->entry[h % b->n];
-}
-
-bool buffer_match(const struct reuse_entry *e, const struct tag *t)
-{
-	return e->valid && memcmp(&e->tag, t, sizeof *t) == 0;
 }
 
 static void let_go(struct buffer *b, struct reuse_entry *e)

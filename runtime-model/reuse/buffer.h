@@ -7,6 +7,8 @@
 #include "runtime-model/reuse/code.h"
 #include "runtime-model/reuse/pool.h"
 
+#include <string.h>
+
 /* What an entry is found by. A field: a number, a register, or a pair of registers, the low half in its lower 16 bits. */
 struct tag { uint16_t operation, cta, count, zero; uint32_t field[REUSE_FIELDS]; };
 _Static_assert(sizeof(struct tag) == 8 + 4 * REUSE_FIELDS, "compared as bytes");
@@ -29,7 +31,11 @@ struct buffer { struct pool *pool; struct reuse_entry *entry; unsigned n, used; 
 void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct arena *a);
 /* Where an entry of this tag is, if it is anywhere: whatever is there. NULL: the buffer has no entries. */
 struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t);
-bool buffer_match(const struct reuse_entry *e, const struct tag *t);
+static inline bool buffer_match(const struct reuse_entry *e, const struct tag *t)
+{
+	return e->valid && memcmp(&e->tag, t, sizeof *t) == 0;
+}
+
 /* Replaces what is in e. Pending, for `owner`. */
 void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by);
 void buffer_result(struct buffer *b, struct reuse_entry *e, const uint16_t result[], unsigned n);        /* pending: it is not any more */

@@ -9,6 +9,14 @@ void pool_init(struct pool *p, const struct axis_ctx *cx, unsigned registers)
 		p->free[i] = (uint16_t)i;
 }
 
+/* In the ring, so many behind its head. */
+static unsigned place(const struct pool *p, unsigned behind)
+{
+	const unsigned at = p->head + behind;
+
+	return at < p->n ? at : at - p->n;
+}
+
 void pool_account(struct pool *p, uint64_t upto)
 {
 	p->stats->phys_register_cycles += p->used * (upto - p->accounted);
@@ -29,32 +37,10 @@ void pool_starve(struct pool *p, bool more)
 	p->starved += more ? 1 : -1u;
 }
 
-static void count(struct pool *p, enum holder h)
+void pool_return(struct pool *p, unsigned phys)
 {
-	if (h == HOLD_FLIGHT)
-		p->stats->flight_references++;
-	else
-		p->stats->reference_updates++;
-}
-
-void pool_hold(struct pool *p, unsigned phys, enum holder h)
-{
-	p->reg[phys].by[h]++;
-	p->reg[phys].refs++;
-	count(p, h);
-}
-
-void pool_drop(struct pool *p, unsigned phys, enum holder h)
-{
-	struct phys *r = &p->reg[phys];
-
-	assert(r->by[h] && r->refs);
-	r->by[h]--;
-	count(p, h);
-	if (--r->refs)
-		return;
 	pool_account(p, *p->now);
-	p->free[(p->head + p->n - p->used) % p->n] = (uint16_t)phys;
+	p->free[place(p, p->n - p->used)] = (uint16_t)phys;
 	p->used--;
 	if (p->checked)
 		reuse_freed(p->axes, phys);
@@ -66,7 +52,7 @@ unsigned pool_take(struct pool *p)
 
 	assert(pool_left(p) && !p->reg[phys].refs);
 	pool_account(p, *p->now);
-	p->head = (p->head + 1) % p->n;
+	p->head = place(p, 1);
 	p->used++;
 	p->stats->register_allocations++;
 	p->stats->register_pools += p->peak == 0;
@@ -90,7 +76,7 @@ const char *pool_end(const struct pool *p, struct arena *a)
 	if (p->used)
 		return arena_printf(a, "%u physical registers have not come back to the pool", p->used);
 	for (unsigned i = 0; i < p->n; i++) {
-		const unsigned phys = p->free[(p->head + i) % p->n];
+		const unsigned phys = p->free[place(p, i)];
 
 		if (seen[phys])
 			return arena_printf(a, "physical register %u is in the pool twice", phys);

@@ -12,7 +12,7 @@ enum holder { HOLD_TABLE, HOLD_BUFFER, HOLD_VSB, HOLD_FLIGHT, HOLDERS };
 /* Of the 32 lanes. Two values of the same h3 and another hash are a false positive of the value signature buffer. */
 struct identity { uint32_t h3, hash; };
 
-struct phys { uint32_t by[HOLDERS], refs; struct identity is; };
+struct phys { uint16_t by[HOLDERS]; uint32_t refs; struct identity is; };        /* small, as many are touched */
 
 struct pool {
 	struct stats *stats;
@@ -34,8 +34,34 @@ static inline unsigned pool_left(const struct pool *p) { return p->used < p->lim
 static inline bool pool_low(const struct pool *p) { return p->used >= p->limit || p->starved; }  /* the low-register mode */
 void pool_starve(struct pool *p, bool more);     /* one more waits, or one less */
 unsigned pool_take(struct pool *p);      /* a free register, with a reference HOLD_FLIGHT; pool_left() > 0 */
-void pool_hold(struct pool *p, unsigned phys, enum holder h);
-void pool_drop(struct pool *p, unsigned phys, enum holder h);
+void pool_return(struct pool *p, unsigned phys);          /* to the ring: nobody refers to it */
+
+static inline void pool_count(struct pool *p, enum holder h)
+{
+	if (h == HOLD_FLIGHT)
+		p->stats->flight_references++;
+	else
+		p->stats->reference_updates++;
+}
+
+static inline void pool_hold(struct pool *p, unsigned phys, enum holder h)
+{
+	p->reg[phys].by[h]++;
+	p->reg[phys].refs++;
+	pool_count(p, h);
+}
+
+static inline void pool_drop(struct pool *p, unsigned phys, enum holder h)
+{
+	struct phys *r = &p->reg[phys];
+
+	assert(r->by[h] && r->refs);
+	r->by[h]--;
+	pool_count(p, h);
+	if (--r->refs == 0)
+		pool_return(p, phys);
+}
+
 /* NULL: no register is referred to, and all are free, each once; else in words what is wrong, in arena a. */
 const char *pool_end(const struct pool *p, struct arena *a);
 

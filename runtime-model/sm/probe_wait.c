@@ -112,16 +112,6 @@ void probe_refused(struct sm *s, unsigned w, enum stall why)
 	x->tried = s->now + 1;
 }
 
-void probe_left_out(struct sm *s, uint64_t ready, const uint16_t order[], unsigned n)
-{
-	if (n == (unsigned)__builtin_popcountll(ready))
-		return;
-	for (unsigned i = 0; i < n; i++)
-		ready &= ~bit(order[i]);
-	for (; ready; ready &= ready - 1)
-		probe_refused(s, (unsigned)__builtin_ctzll(ready), STALL_PENDING);
-}
-
 void probe_idle(struct sm *s, cycle n)
 {
 	for (uint64_t m = s->in_state[WARP_READY]; m; m &= m - 1) {

@@ -475,14 +475,22 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
-	uint64_t m = ready & ~s->flushing;
-	enum stall tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR, why;
+	enum stall tried, why;
+	uint64_t m;
+
+	if (ops->narrow && !(ready = ops->narrow(s->ax.issue[sch], ready)))
+		return STALL_PENDING;
+	m = ready & ~s->flushing;
+	tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR;
 	while (m) {
 		unsigned warp = ops->pick(s->ax.issue[sch], m), pipe = s->warp[warp].pipe;
 
 		if (pipe != NO_PIPE && !room(s, (enum pipe)pipe)) {
 			m &= ~s->next_in[pipe];
 			why = STALL_COLLECTOR;
+		} else if (s->held & bit(warp)) {
+			m &= ~bit(warp);
+			why = STALL_SCOREBOARD;
 		} else if (pipe == NO_PIPE ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why)) {
 			return STALL_ISSUED;
 		} else {
@@ -507,13 +515,18 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 
 	if (!ops->pick) {
 		n = ops->order(s->ax.issue[sch], now, ready, order);
-		if (!n) {
-			tried = STALL_PENDING;
-			*first = draw_warp(s, ready);
-		}
-		if (s->wait)
-			probe_left_out(s, ready, order, n);
+		m = 0;
+		for (unsigned k = 0; k < n; k++)
+			m |= bit(order[k]);
+	} else if (ops->narrow) {
+		m = ops->narrow(s->ax.issue[sch], ready);
 	}
+	if (!m) {
+		tried = STALL_PENDING;
+		*first = draw_warp(s, ready);
+	}
+	for (uint64_t left = s->wait ? ready & ~m : 0; left; left &= left - 1)
+		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
 	while (ops->pick ? m != 0 : i < n) {
 		unsigned warp = ops->pick ? ops->pick(s->ax.issue[sch], m) : order[i++];
 

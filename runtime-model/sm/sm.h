@@ -415,7 +415,6 @@ void probe_wait_all(struct sm *s);                       /* of the warps that ar
 void probe_issued(struct sm *s, unsigned w);             /* it issues in this cycle, */
 void probe_next(struct sm *s, unsigned w, uint32_t issued);       /* and stands at its next instruction now */
 void probe_refused(struct sm *s, unsigned w, enum stall why);
-void probe_left_out(struct sm *s, uint64_t ready, const uint16_t order[], unsigned n);   /* the issue axis offers only these n */
 void probe_idle(struct sm *s, cycle n);                  /* all refusals stood for n cycles more */
 uint32_t probe_insn(const struct sm *s, unsigned w);
 enum stall state_stall(enum warp_state st);              /* schedule.c */

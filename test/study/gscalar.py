@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Figures 1 and 8 to 12 of Liu et al. (G-Scalar, HPCA 2017) and its sections 3.3, 5.3 and 5.4 for the examples, on the paper's machine, beside what
+"""Figures 1 and 8 to 12 of Liu et al. (G-Scalar, HPCA 2017) and its sections 3.3, 5.3 and 5.4 for the examples that are after the paper's, on its machine, beside what
 the paper compares with and the compiler's proofs. A row is an example, all its launches together, as the paper's are benchmarks. What the paper says
 comes from docs/claims.csv. The order of the designs is checked for each example, and exceptions are named. Writes FOLDER/gscalar.md (the tables),
-gscalar.csv (the counters behind them), gscalar.svg (figures 9, 11 and 12) and gscalar.claims.csv. --quick: few examples. --narrow: those that are after
-the paper's, with addresses of 32 bits, as the paper's were. Without a folder the tables are printed.
-Usage: gscalar.py BUILD [FOLDER] [--quick] | gscalar.py BUILD --narrow"""
+gscalar.csv (the counters behind them), gscalar.svg (figures 9, 11 and 12) and gscalar.claims.csv. --all: FOLDER/gscalar_all.md instead, which no claim needs: all
+examples. --quick: few examples. --narrow: with addresses of 32 bits, as the paper's were. Without a folder the tables are printed.
+Usage: gscalar.py BUILD [FOLDER] [--quick] [--all] | gscalar.py BUILD --narrow"""
 import json, os, sys, tempfile
 from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, narrow_addresses, timed, write_csv
-from gscalar_figures import BENCHMARKS, HEAD, PAPER, SHORT, eligible, efficiency, report, rf_power, say, shares
+from gscalar_figures import BENCHMARKS, HEAD, HEAD_ALL, PAPER, SHORT, eligible, efficiency, report, report_all, rf_power, say, shares
 
 MACHINE = "g-scalar"
 DESIGNS = {"baseline": "baseline", "alu-scalar": "alu-scalar", "alu-scalar 16": "alu-scalar,scalar_banks=16", "compress": "compress", "nodiv": "g-scalar-nodiv",
@@ -33,7 +33,7 @@ class Example:
         return self.c[design][counter]
 
 
-def study(build, name, tmp, narrow):
+def study(build, name, tmp, narrow, unfolded):
     x, out = Example(name), f"{tmp}/{name}.json"
     source = narrow_addresses(name, tmp) if narrow else None
     rlo = annotate(build, name, tmp, source=source)
@@ -47,7 +47,7 @@ def study(build, name, tmp, narrow):
             continue
         with open(out) as f:
             x.values[lanes] = json.load(f)["total"]
-    if name in PAPER:
+    if unfolded:
         rlo = annotate(build, name, tmp, "--no-fold", source=source)
         failed = call([f"{build}/sm-model", "values", rlo, "--launch", launch(name), "--quiet", "--json", out], name)
         if failed:
@@ -70,18 +70,21 @@ def draw(path, xs):
 
 
 def main():
-    build, folder, flags = arguments("quick", "narrow")
-    quick, narrow = "quick" in flags, "narrow" in flags
-    wanted = QUICK if quick else PAPER if narrow else examples(build)
+    build, folder, flags = arguments("quick", "narrow", "all")
+    all_, narrow = "all" in flags, "narrow" in flags
+    wanted = QUICK if "quick" in flags else examples(build) if all_ else PAPER
     with tempfile.TemporaryDirectory() as tmp:
-        xs = measured(build, " ".join(["gscalar", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, narrow), [n for n in examples(build) if n in wanted]))
-    text = report(xs)
+        xs = measured(build, " ".join(["gscalar", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, narrow, not all_), [n for n in examples(build) if n in wanted]))
+    text = (report_all if all_ else report)(xs)
     if not folder:
         print(text)
         return
-    with open(f"{folder}/gscalar.md.new", "w") as f:
-        f.write(HEAD.format(n=len(xs)) + text)
-    os.rename(f"{folder}/gscalar.md.new", f"{folder}/gscalar.md")
+    page = f"{folder}/gscalar{'_all' * all_}.md"
+    with open(f"{page}.new", "w") as f:
+        f.write((HEAD_ALL if all_ else HEAD).format(n=len(xs), m=len(BENCHMARKS.of(xs))) + text)
+    os.rename(f"{page}.new", page)
+    if all_:
+        return
     write_csv(f"{folder}/gscalar.csv", xs, COUNTERS)
     draw(f"{folder}/gscalar.svg", xs)
     say(xs).write(folder, "gscalar")

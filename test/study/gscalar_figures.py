@@ -12,11 +12,18 @@ CLAIMS, claim, table = BENCHMARKS.claims, BENCHMARKS.claim, BENCHMARKS.table
 HEAD = """# Values that are alike, on the examples
 
 Written by `make study-gscalar` and `make papers`; rules and choices are in [G-Scalar](../GSCALAR.md), what differs from the paper and why [there](../GSCALAR.md#what-differs). The machine is
-`--machine g-scalar`. A row is an example, all its launches together. The first 17 are named as the benchmarks of the paper's Table 2 that they are after, written anew from the algorithm
-and with far smaller inputs; *all* is the mean of the {n} examples. Every average is arithmetic. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id.
-Counters behind the tables, of every example, are in [gscalar.csv](gscalar.csv).
+`--machine g-scalar`. A row is an example, all its launches together; the {n} are named as the benchmarks of the paper's Table 2 that they are after, written anew from the algorithm
+and with far smaller inputs. [All examples](gscalar_all.md) have a page of their own. Every average is arithmetic. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id.
+Counters behind the tables are in [gscalar.csv](gscalar.csv).
 
 ![Eligible instructions, IPC per watt and register-file power](gscalar.svg)
+
+"""
+
+
+HEAD_ALL = """# Values that are alike: all examples
+
+Written by `make study-gscalar ALL=1`; [gscalar](gscalar.md) says what is measured, and on which machine, and its claims need nothing of this. Means of the {m} examples there, which are after the paper's benchmarks, and of all {n}.
 
 """
 
@@ -305,4 +312,26 @@ def report(xs):
                 ("Single benchmarks", singles(xs)),
                 ("Order", order(xs)),
                 ("All examples", everything(xs)))
+    return sections_text(sections)
+
+
+def sections_text(sections):
     return "\n".join("\n".join([f"## {title}", "", *body]) for title, body in sections)
+
+
+def report_all(xs):
+    BENCHMARKS.brief = True
+    means = (("Divergent instructions, and those among them that one lane can execute", figure_1(xs)),
+             ("Reads of registers by what lanes share, %", figure_8(xs)),
+             ("Instructions eligible for scalar execution, %", figure_9(xs)),
+             ("Parts of a warp, of 16 lanes each, % of instructions", figure_10(xs)),
+             ("IPC per watt, % more than the baseline", figure_11(xs)),
+             ("What takes the energy, % of the baseline's, and what the rest of the GPU is worth", energies(xs)),
+             ("Dynamic power of the register file, % less than the baseline", figure_12(xs)),
+             ("Compression ratio of what is written", section_5_3(xs)),
+             ("Instructions a cycle lost to longer pipelines and moves, %", section_5_4(xs)),
+             ("Decompression moves, % of instructions", section_3_3(xs)),
+             ("One bank of scalars against sixteen, %", banks(xs)),
+             ("What the compiler proves of what hardware finds, %", statics(xs)))
+    BENCHMARKS.brief = False
+    return sections_text((*means, ("Single benchmarks", singles(xs)), ("Order", order(xs)), ("All examples", everything(xs))))

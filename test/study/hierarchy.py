@@ -3,11 +3,12 @@
 caches and operand register files of 1 to 8 entries, with one and two levels. Each object is executed once and timed by all its
 configurations: one object for each number of entries, one for each variant of the allocation. What the paper says comes from
 docs/claims.csv. Writes FOLDER/hierarchy.md (the tables), hierarchy.csv (the counters behind them), hierarchy.svg (figure 24) and
-hierarchy_kernels.svg (figure 26), and hierarchy.claims.csv. --quick: few examples and sizes. Without a folder the tables are printed.
-Usage: hierarchy.py BUILD [FOLDER] [--quick]"""
+hierarchy_kernels.svg (figure 26), and hierarchy.claims.csv. --all: FOLDER/hierarchy_all.md instead, which no claim needs: all examples, other orders of
+the instructions, all variants of the allocation. --quick: few examples and sizes. Without a folder the tables are printed.
+Usage: hierarchy.py BUILD [FOLDER] [--quick] [--all]"""
 import csv, os, subprocess, sys, tempfile
 from common import SWEPT, annotate, arguments, each, examples, gnuplot, launch, measured
-from hierarchy_figures import DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, saving, say
+from hierarchy_figures import CLAIMED_VARIANTS, DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, report_all, saving, say
 
 MACHINE = "hierarchical-rf"
 QUICK_EXAMPLES, QUICK_SIZES, OTHER_SIZES = ("fwt", "reduction", "scalarprod", "srad1"), (3, 6, 8), (3, 6)
@@ -47,10 +48,10 @@ def hardware(sizes):
             if not hints:
                 out.append((f"rfc {n}{what}", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints}"))
             out.append((f"rfc {n}{what}, free", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints},{FREE}"))
-    for n in (3, 6, 8):
-        if n in sizes:
-            out.append((f"rfc {n}, no hints, free, LRU", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints=0,rfc_policy=1,{FREE}"))
-            out.append((f"rfc {n}, no hints, free, sources", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints=0,rfc_sources=1,{FREE}"))
+    if 6 in sizes:
+        out.append(("rfc 6, no hints, free, LRU", f"hierarchy=rfc,rf_l1_entries=6,rfc_hints=0,rfc_policy=1,{FREE}"))
+    if 8 in sizes:
+        out.append(("rfc 8, no hints, free, sources", f"hierarchy=rfc,rf_l1_entries=8,rfc_hints=0,rfc_sources=1,{FREE}"))
     out.append(("rfc 3, flushed at branches", "hierarchy=rfc,rf_l1_entries=3,rfc_flush_branches=1"))
     out.append(("rfc2 6, flushed at branches", "hierarchy=rfc2,rf_l1_entries=6,rfc_flush_branches=1"))
     out.append(("all-l0", "hierarchy=all-l0"))
@@ -71,25 +72,30 @@ def measure(build, rlo, name, tmp, configurations):
 
 
 class Example:
-    """What was measured of one, with its instructions in one order: c[configuration][counter]. caches, variants: not only Figures 22 to 26."""
+    """What was measured of one, with its instructions in one order: c[configuration][counter]. caches: what needs no allocation; pools: entries that
+    warps share; variants: {variant: designs}."""
 
-    def __init__(self, build, name, tmp, sizes, order, caches, variants):
+    def __init__(self, build, name, tmp, sizes, order, caches, pools, variants):
         self.name, self.c = name, {}
         for n in sizes:
             rlo = annotate(build, name, tmp, f"--orf-entries={n}", order)
             configurations = [("none", "hierarchy=none")] * (n == BASE_SIZE) + [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
             self.c.update(measure(build, rlo, name, tmp, configurations + (hardware(sizes) if caches and n == BASE_SIZE else [])))
-        if variants:
-            rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", order)
-            pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
-            pool.append(("orf-variable, no end", "hierarchy=orf-variable,rf_l1_entries=3,orf_pool=64"))
-            self.c.update(measure(build, rlo, name, tmp, pool))
-            best = min((label for label, _ in pool[:-1]), key=lambda c: self.c[c]["rf_dynamic_energy"])
-            self.c["orf-variable"] = self.c[best]
-        for variant, options, n, params in VARIANTS if variants else ():
-            rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, order)
-            self.c.update(measure(build, rlo, name, tmp, [(f"{o} {n}, {variant}", f"hierarchy={o},rf_l1_entries={n}" + (f",{params}" if params else ""))
-                                                          for o in SOFTWARE]))
+        if pools:
+            self.pools(build, name, tmp, order)
+        for variant, options, n, params in VARIANTS:
+            designs = variants.get(variant, ())
+            if designs:
+                rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, order)
+                self.c.update(measure(build, rlo, name, tmp, [(f"{o} {n}, {variant}", f"hierarchy={o},rf_l1_entries={n}" + (f",{params}" if params else "")) for o in designs]))
+
+    def pools(self, build, name, tmp, order):
+        rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", order)
+        pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
+        pool.append(("orf-variable, no end", "hierarchy=orf-variable,rf_l1_entries=3,orf_pool=64"))
+        self.c.update(measure(build, rlo, name, tmp, pool))
+        best = min((label for label, _ in pool[:-1]), key=lambda c: self.c[c]["rf_dynamic_energy"])
+        self.c["orf-variable"] = self.c[best]
 
     def get(self, counter, configuration="none"):
         return self.c[configuration][counter]
@@ -113,13 +119,21 @@ HEAD = """# The register-file hierarchy on the examples
 
 Written by `make study-hierarchy` and `make papers`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
 [there](../HIERARCHY.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
-is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; the {others} other examples have
-[two sizes, in one order](#all-examples). The paper's numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
+is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; [all examples](hierarchy_all.md), other orders of the instructions and all variants of the
+allocation have a page of their own. The paper's numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
 behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache with 3 entries and hints; `rfc2 3`: the same with an L0 above it.
 
 ![Energy over entries](hierarchy.svg)
 
 ![Energy of each example](hierarchy_kernels.svg)
+
+"""
+
+
+HEAD_ALL = """# The register-file hierarchy: all examples, orders of instructions, variants
+
+Written by `make study-hierarchy ALL=1`; what is measured, and on which machine, is said in [hierarchy](hierarchy.md), whose claims need nothing of this. The {count} examples of that page, and the {others} others. Orders of
+the instructions are `--schedule=latency` (the default), `none` (that of the PTX) and `orf`.
 
 """
 
@@ -146,31 +160,42 @@ def draw_kernels(path, list_, c):
                                f"set xrange [-0.6:{len(bars) - 0.4}]", "set grid ytics", "set key outside top center horizontal"], blocks, plots)
 
 
+def study_all(build, names, tmp):
+    """{order: examples of the sweeps}, and the others in the default order; with few sizes."""
+    jobs = [(way, n) for way in ("latency", "none", "orf") for n in names if n in SWEPT or way == "latency"]
+
+    def study(job):
+        way, n = job
+        os.mkdir(f"{tmp}/{way} {n}")
+        variants = {v: SOFTWARE for v, *_ in VARIANTS} if n in SWEPT and way != "orf" else {}
+        return Example(build, n, f"{tmp}/{way} {n}", OTHER_SIZES, f"--schedule={way}", False, n in SWEPT and way == "none", variants)
+    found = list(zip(jobs, each(study, jobs)))
+    orders = {way: [e for (w, n), e in found if w == way and n in SWEPT] for way in ("latency", "none", "orf")}
+    return orders, [e for (_, n), e in found if n not in SWEPT]
+
+
+def study_sizes(build, names, sizes, tmp):
+    return each(lambda n: Example(build, n, tmp, sizes, "--schedule=latency", True, True, CLAIMED_VARIANTS), [n for n in names if n in SWEPT])
+
+
 def main():
-    build, folder, flags = arguments("quick")
-    quick = "quick" in flags
+    build, folder, flags = arguments("quick", "all")
+    quick, all_ = "quick" in flags, "all" in flags
     names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
     sizes = QUICK_SIZES if quick else SIZES
-    swept = [n for n in names if n in SWEPT]
     with tempfile.TemporaryDirectory() as tmp:
-        jobs = [(way, n, n in swept) for way in ("latency", "none", "orf") for n in names if n in swept or way == "latency"]
-
-        def study(job):
-            way, n, all_ = job
-            os.mkdir(f"{tmp}/{way} {n}")
-            return Example(build, n, f"{tmp}/{way} {n}", sizes if all_ and way == "latency" else OTHER_SIZES, f"--schedule={way}", all_ and way == "latency", all_ and way != "orf")
-        found = list(zip(jobs, measured(build, "hierarchy quick" if quick else "hierarchy", lambda: each(study, jobs))))
-    orders = {way: [e for job, e in found if job[0] == way and job[2]] for way in ("latency", "none", "orf")}
-    others = [e for job, e in found if not job[2]]
-    text, list_ = report(orders, others, OTHER_SIZES, sizes, [(v, n) for v, _, n, _ in VARIANTS]), orders["latency"]
+        found = measured(build, " ".join(["hierarchy", *sorted(flags)]), lambda: study_all(build, names, tmp) if all_ else study_sizes(build, names, sizes, tmp))
+    text = report_all(*found, OTHER_SIZES, [(v, n) for v, _, n, _ in VARIANTS]) if all_ else report(found, sizes)
     if not folder:
         print(text)
-        return
-    write(f"{folder}/hierarchy.md", HEAD.format(count=len(list_), others=len(others)) + text)
-    write_csv(f"{folder}/hierarchy.csv", list_ + others)
-    draw_sizes(f"{folder}/hierarchy.svg", list_, sizes)
-    draw_kernels(f"{folder}/hierarchy_kernels.svg", list_, "split-lrf+orf 3")
-    say(list_, sizes, others).write(folder, "hierarchy")
+    elif all_:
+        write(f"{folder}/hierarchy_all.md", HEAD_ALL.format(count=len(found[0]["latency"]), others=len(found[1])) + text)
+    else:
+        write(f"{folder}/hierarchy.md", HEAD.format(count=len(found)) + text)
+        write_csv(f"{folder}/hierarchy.csv", found)
+        draw_sizes(f"{folder}/hierarchy.svg", found, sizes)
+        draw_kernels(f"{folder}/hierarchy_kernels.svg", found, "split-lrf+orf 3")
+        say(found, sizes).write(folder, "hierarchy")
 
 
 main()

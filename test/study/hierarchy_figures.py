@@ -7,6 +7,8 @@ from tables import line
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
 DESIGNS = ("rfc", "rfc2") + SOFTWARE
 BEST = {"rfc": 3, "rfc2": 6, "orf": 3, "lrf+orf": 3, "split-lrf+orf": 3}     # the paper's best numbers of entries (section 7.8)
+CLAIMED_VARIANTS = {"basic": ("orf",), "blocks alone": ("orf",), "one level": ("split-lrf+orf",), "L0 and MRF": ("split-lrf+orf",), "8 at 3": ("split-lrf+orf",), "5 at 3": ("split-lrf+orf",),
+                    "never flush": ("split-lrf+orf",)}
 SM_SHARE, CHIP_SHARE = 0.15, 0.15 * 0.7        # of the register file, in their dynamic energy (section 6.3)
 
 CLAIMS = read_claims("hierarchical-rf")
@@ -102,9 +104,8 @@ def claimed(id_, metric, configuration, scopes):
 
 
 # ---- the claims ----
-def claims(list_, sizes, all_there, said=None, others=()):
-    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers. others:
-    examples that have few sizes, for a second number."""
+def claims(list_, sizes, all_there, said=None):
+    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers."""
     out = {}
 
     def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None, second="", aside=False):
@@ -131,7 +132,7 @@ def claims(list_, sizes, all_there, said=None, others=()):
         return f"{percent(average(saving(f'{d} {n}')))} with {n}"
 
     def remark(d):
-        return f"best here: {most(d)}" + (f"; all {len(list_) + len(others)} examples: {percent(mean([*list_, *others], saving(at[d])))}" if others else "")
+        return f"best here: {most(d)}"
 
     at = {d: f"{d} {n}" for d, n in BEST.items()}
     lrf, split = "lrf+orf 3", "split-lrf+orf 3"
@@ -264,10 +265,10 @@ def strand_figure(orders):
     return table(["instructions of a strand", "order", "examples"] + list(DESIGNS), rows)
 
 
-def say(list_, sizes, others):
-    """What is measured for each claim, with the instructions in the default order."""
+def say(list_, sizes):
+    """What is measured for each claim."""
     said = Measured("hierarchical-rf")
-    claims(list_, sizes, len(sizes) == 8, said, others)
+    claims(list_, sizes, len(sizes) == 8, said)
     return said
 
 
@@ -280,14 +281,21 @@ def everything(list_, others, sizes):
     return table(["example", *columns], rows)
 
 
-def report(orders, others, other_sizes, sizes, variants):
-    """Markdown. orders: examples by --schedule; others: those that are in no sweep; they, and orders but the default, with other_sizes alone."""
-    list_ = orders["latency"]
-    measured = [claims(l, sizes if l is list_ else other_sizes, l is list_ and len(sizes) == 8) for l in orders.values()]
-    out = ["## Beside the claims", "", "Percent, means over the examples, with their instructions in three orders: `--schedule=latency` (the default, and",
-           "what all tables are of that do not say otherwise), `none` (that of the PTX) and `orf`. In brackets: the best number of entries here, of `none` and `orf`", "3 or 6, which alone are measured.", ""]
-    out += table(["claim", "what", "paper", *orders], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
-    out += ["## All examples", "", "Energy of the register file saved, percent.", ""] + everything(list_, others, other_sizes)
+def beside(lists, sizes, all_there):
+    """Claims; lists: examples by heading."""
+    measured = [claims(l, sizes, all_there) for l in lists.values()]
+    return table(["claim", "what", "paper", *lists], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
+
+
+def variants_table(orders, variants):
+    rows = [[v] + [f"{mean(l, lambda e: energy(e, c)):.3f} ({ratio(l, energy, c, f'{d} 3'):.3f})" for l in orders.values() for d in SOFTWARE for c in [f"{d} {n}, {v}"]]
+            for v, n in variants]
+    return table(["variant"] + [f"{way}: {d}" for way in orders for d in SOFTWARE], rows)
+
+
+def report(list_, sizes):
+    """Markdown."""
+    out = ["## Beside the claims", "", "Percent, means over the examples. In brackets: the best number of entries here.", ""] + beside({"here": list_}, sizes, len(sizes) == 8)
     out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling. Percent: mean (least to most of an example).", ""]
     out += cache_figure(list_, sizes, True)
     out += ["## Figure 20: the same under two-level scheduling, 8 active warps", ""] + cache_figure(list_, sizes, False)
@@ -297,25 +305,34 @@ def report(orders, others, other_sizes, sizes, variants):
     what = "Percent of the operands that are read, and of those that are written."
     out += ["## Figure 22: reads and writes of two levels", "", what, ""] + level_figure(list_, sizes, ("rfc", "orf"))
     out += ["## Figure 23: reads and writes of three levels", "", what, ""] + level_figure(list_, sizes, ("rfc2", "lrf+orf", "split-lrf+orf"))
-    out += ["## Figure 24: energy of each organisation over that of the baseline", ""]
-    for way, l in orders.items():
-        out += [f"`--schedule={way}`:", ""] + energy_figure(l, sizes if l is list_ else other_sizes)
     c = "rfc2 6, flushed at branches"
-    out += [f"`rfc2` with 6 entries that flushes at backward branches too (`latency`): {mean(list_, lambda e: energy(e, c)):.3f}.", ""]
+    out += ["## Figure 24: energy of each organisation over that of the baseline", ""] + energy_figure(list_, sizes)
+    out += [f"`rfc2` with 6 entries that flushes at backward branches too: {mean(list_, lambda e: energy(e, c)):.3f}.", ""]
     d = SOFTWARE[-1]
     rows = [[str(n)] + [percent(mean(list_, lambda e: part(e, f"{d} {n}", k))) for _, k in PARTS] for n in sizes]
     out += [f"## Figure 25: where the energy of {d} goes", "", "Percent of the baseline's energy.", ""] + table(["entries"] + [t for t, _ in PARTS], rows)
     out += [f"## Figure 26: {d} with 3 entries, by example", "",
             "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
-    out += kernel_figure(orders, f"{d} 3")
-    out += ["Means of energy saved, percent, with 3 entries, by the length of strands:", ""] + strand_figure(orders)
-    out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and order with 3 entries and all",
-            "optimisations.", ""]
-    rows = [[v] + [f"{mean(orders[way], lambda e: energy(e, c)):.3f} ({ratio(orders[way], energy, c, f'{d} 3'):.3f})"
-                   for way in ("latency", "none") for d in SOFTWARE for c in [f"{d} {n}, {v}"]]
-            for v, n in variants]
-    out += table(["variant"] + [f"{way}: {d}" for way in ("latency", "none") for d in SOFTWARE], rows)
+    out += kernel_figure({"latency": list_}, f"{d} 3")
     out += ["## Performance", "", "IPC over that without a hierarchy: mean, and of the example that loses most.", ""]
     out += table(["configuration", "mean", "least"], [[c, f"{mean(list_, ipc(c)):.3f}", f"{min(ipc(c)(e) for e in list_):.3f} ({min(list_, key=ipc(c)).name})"]
                                                       for c in [f"{d} 3" for d in DESIGNS]])
+    return "\n".join(out)
+
+
+def report_all(orders, others, sizes, variants):
+    """Markdown. orders: examples of the sweeps by --schedule; others: those that are in no sweep."""
+    list_, d = orders["latency"], SOFTWARE[-1]
+    out = ["## All examples", "", "Energy of the register file saved, percent, in the default order of instructions.", ""] + everything(list_, others, sizes)
+    out += ["## Other orders of the instructions, beside the claims", "", f"Percent, means over the {len(list_)} examples of the sweeps; `latency` is [on the first page](hierarchy.md#beside-the-claims). In brackets: the better of 3 and 6 entries,",
+            "which alone are measured.", ""] + beside({way: l for way, l in orders.items() if l is not list_}, sizes, False)
+    out += ["## Figure 24 by order", ""]
+    for way, l in orders.items():
+        out += [f"`--schedule={way}`:", ""] + energy_figure(l, sizes)
+    out += [f"## Figure 26 by order: {d} with 3 entries", "",
+            "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
+    out += kernel_figure(orders, f"{d} 3")
+    out += ["## Strands", "", "Means of energy saved, percent, with 3 entries, by the length of strands.", ""] + strand_figure(orders)
+    out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and order with 3 entries and all",
+            "optimisations.", ""] + variants_table({way: orders[way] for way in ("latency", "none")}, variants)
     return "\n".join(out)

@@ -9,10 +9,10 @@ from common import arguments, gnuplot_all
 from tables import line
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STUDIES = ("hierarchy", "all", "wir", "regmutex", "gscalar", "corf", "two_level", "usage", "live_registers", "machines")        # longest first
-PAPERS = {"corf": ("CORF", "ASPLOS 2019", "CORF.md", ("corf", "machines")), "hierarchical-rf": ("Hierarchical register file", "TOCS 2012", "HIERARCHY.md", ("hierarchy", "usage", "two_level", "machines")),
-          "regmutex": ("RegMutex", "ISCA 2018", "REGMUTEX.md", ("regmutex", "live_registers", "machines")), "g-scalar": ("G-Scalar", "HPCA 2017", "GSCALAR.md", ("gscalar", "machines")),
-          "wir": ("WIR", "HPCA 2018", "WIR.md", ("wir", "machines"))}
+STUDIES = ("all", "hierarchy", "wir", "corf", "regmutex", "gscalar", "two_level", "usage", "live_registers", "machines")        # longest first
+PAPERS = {"corf": ("CORF", "ASPLOS 2019", "CORF.md", ("corf", "machines")), "hierarchical-rf": ("Hierarchical register file", "TOCS 2012", "HIERARCHY.md", ("hierarchy", "hierarchy_all", "usage", "two_level", "machines")),
+          "regmutex": ("RegMutex", "ISCA 2018", "REGMUTEX.md", ("regmutex", "live_registers", "machines")), "g-scalar": ("G-Scalar", "HPCA 2017", "GSCALAR.md", ("gscalar", "gscalar_all", "machines")),
+          "wir": ("WIR", "HPCA 2018", "WIR.md", ("wir", "wir_all", "machines"))}
 COMMANDS = {"corf": "make study-corf", "hierarchy": "make study-hierarchy", "usage": "make study-usage", "two_level": "make study-two-level", "regmutex": "make study-regmutex",
             "gscalar": "make study-gscalar", "wir": "make study-wir", "machines": "make papers"}
 VERDICTS = ("agrees", "same direction", "near", "same sign, far", "differs", "not measured")
@@ -45,12 +45,12 @@ ABOUT = {
     "corf": ["All 59 examples on `--machine corf`, compiled for it; averages over all are 3/4 of the mean of 21 integer examples and 1/4 of that of 38 float ones, the proportion of the paper's benchmarks (*3 : 1*); plain",
              "means are in [corf](corf.md). `corf` and `corf++` are with register virtualization (`residency=rfv`) but for CORF-9 and CORF-22; in [all](all.md) they are without."],
     "hierarchical-rf": ["29 short examples (`SWEPT` in `test/study/common.py`) on `--machine hierarchical-rf`, two-level scheduling with 8 active warps, in the default order of instructions; at the paper's best numbers of entries (3, of the",
-                        "two-level cache 6). The other 30 examples have the sizes 3 and 6 alone, the second number where it is given."],
+                        "two-level cache 6). The other 30 examples are in [hierarchy_all](hierarchy_all.md)."],
     "regmutex": ["On `--machine regmutex`, a GTX 480, and on the same with half the register file: 8 and 9 kernels that [stand for those](../REGMUTEX.md#what-is-measured) of Table I, with the paper's rule for the size (`--regmutex=paper`);",
                  "[all](all.md) has our rule, `--regmutex=auto`. `rfv` is `rfv-shared`. For RM-8 programs of Table I's names were written anew from the algorithms."],
-    "g-scalar": ["17 examples after the paper's benchmarks on `--machine g-scalar`, written anew from the algorithms and with far smaller inputs; `channel` stands for LBM and `leukocyte` for LC. All 59 are in [gscalar](gscalar.md)."],
+    "g-scalar": ["17 examples after the paper's benchmarks on `--machine g-scalar`, written anew from the algorithms and with far smaller inputs; `channel` stands for LBM and `leukocyte` for LC. All 59 are in [gscalar_all](gscalar_all.md)."],
     "wir": ["32 examples after the paper's benchmarks on `--machine wir`, written anew and with far smaller inputs; four of them (`dxtc`, `fdtd3d`, `streamcluster`, `blackscholes`) have inputs that were written to show computations that",
-            "repeat: the means without these, and of all 59, stand beside. Entries of the reuse buffer have the paper's 59 bits (`reuse_field_bits=10`, 9.9 KB) where a row does not say 135, our default (12.3 KB)."]}
+            "repeat: the means without these stand beside; all 59 are in [wir_all](wir_all.md). Entries of the reuse buffer have the paper's 59 bits (`reuse_field_bits=10`, 9.9 KB) where a row does not say 135, our default (12.3 KB)."]}
 
 
 def rows_of(path):

@@ -11,6 +11,7 @@ from regmutex_figures import HEAD, NAMES, report, say, shorter
 MACHINE, SMS, RULE = "regmutex", 15, "--regmutex=paper"          # the size by the paper's rule
 FILES = {"full": (), "half": ("rf_registers=16384",)}            # parameters of the machine
 DESIGNS = {"static": "baseline", "owf": "owf", "rfv": "rfv-shared", "regmutex": "regmutex", "paired": "regmutex-paired"}
+BASE = {"static": DESIGNS["static"]}    # on the whole file: what all is beside
 COLOURS = {"static": "#bbbbbb", "owf": "#e0a678", "rfv": "#2f7d4f", "regmutex": "#123f78", "paired": "#7fa7d6"}
 BOUND = "full bound"                    # twice the registers of the machine, and nothing shared
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
@@ -83,7 +84,7 @@ def measure(build, rlo, name, tmp, configurations, bits=None):
     with open(out) as f:
         timed = [c for c in json.load(f)["configurations"] if not c["failed"]]
     if bits is not None:
-        bits.update({c["name"].split()[1]: c["registers"]["storage_bits"] for c in timed if c["name"].startswith("full")})
+        bits.update({c["name"].split()[1]: c["registers"]["storage_bits"] for c in timed if c["name"].startswith("full") and c["name"].split()[1] in DESIGNS})
     return {c["name"]: {k: {x: float(of["metrics"][x]["value"]) for x in COUNTERS} for k, of in c["kernels"].items()} for c in timed}
 
 
@@ -101,14 +102,17 @@ def study(build, name, tmp, sizes, bits):
         mine = [k for k in ks if k.block == block]
         at = [f"--block={block}", "--machine", MACHINE]
         for file in FILES:
-            rlo = annotate(build, name, tmp, *at, *settings(file), RULE)
-            keep(mine, measure(build, rlo, name, tmp, [(f"{file} {d}", text, file) for d, text in DESIGNS.items()], bits))
-            if file == "full":
-                keep(mine, measure(build, rlo, name, tmp, [("full again", DESIGNS["static"], file), (BOUND, DESIGNS["static"] + ",rf_registers=65536", file)]))
             mine_here = [k for k in mine if k.limited == file]
+            designs = DESIGNS if mine_here else BASE if file == "full" else {}
+            timed = [(f"{file} {d}", text, file) for d, text in designs.items()] + [(BOUND, DESIGNS["static"] + ",rf_registers=65536", file)] * (file == "full" and bool(mine_here))
+            if timed:
+                rlo = annotate(build, name, tmp, *at, *settings(file), RULE)
+                result = measure(build, rlo, name, tmp, timed, bits)
+                keep(mine_here, result)
+                keep([k for k in mine if k not in mine_here], {f"{file} {d}": result[f"{file} {d}"] for d in BASE if file == "full"})
             for what, option in OTHERS.items() if mine_here else ():
                 rlo = annotate(build, name, tmp, *at, *settings(file), RULE, option)
-                keep(mine_here, measure(build, rlo, name, tmp, [(f"{file} {d} {what}", DESIGNS[d], file) for d in ("regmutex", "paired")]))
+                keep(mine_here, measure(build, rlo, name, tmp, [(f"{file} regmutex {what}", DESIGNS["regmutex"], file)]))
             for k in mine_here if file == "full" else ():
                 for size in sizes:
                     try:
@@ -116,7 +120,7 @@ def study(build, name, tmp, sizes, bits):
                     except subprocess.CalledProcessError:
                         continue        # not legal
                     k.sized[size] = view(build, name, block, file, f"--regmutex={size}", f"--regmutex-kernel={k.name}")[k.name]
-                    keep([k], measure(build, rlo, name, tmp, [(f"{file} {d} {size}", DESIGNS[d], file) for d in ("regmutex", "paired")]))
+                    keep([k], measure(build, rlo, name, tmp, [(f"{file} regmutex {size}", DESIGNS["regmutex"], file)]))
     return ks
 
 

@@ -26,10 +26,10 @@ def table(head, rows):
 
 
 class Benchmarks:
-    """A paper's benchmarks, {example that stands for one: its name in the paper} in the paper's order, and what the paper claims."""
+    """A paper's benchmarks, {example that stands for one: its name in the paper} in the paper's order, and what the paper claims. brief: tables have means alone."""
 
     def __init__(self, paper, short):
-        self.short, self.claims = short, read_claims(paper)
+        self.short, self.claims, self.brief = short, read_claims(paper), False
 
     def of(self, xs):
         return [x for n in self.short for x in xs if x.name == n]
@@ -38,13 +38,13 @@ class Benchmarks:
         return f"{sign}{self.claims[id_, metric, configuration, scope][0]:g}"
 
     def table(self, xs, columns, claims, digits=1, every=True):
-        """columns: {heading: value of an example}; claims: what the paper says of the averages, an id first; every: all examples have values."""
+        """columns: {heading: value of an example}; claims: what the paper says of the averages, an id first; every: all examples have values, if there are others."""
         mine = self.of(xs)
         row = lambda what, values: line([what] + [number(v, digits) for v in values])
         out = [line(["example", *columns]), "|---" + "|--:" * len(columns) + "|"]
-        out += [row(f"{self.short[x.name]} {x.name}", [f(x) for f in columns.values()]) for x in mine]
+        out += [row(f"{self.short[x.name]} {x.name}", [f(x) for f in columns.values()]) for x in mine if not self.brief]
         out.append(line([f"**mean of these {len(mine)}**"] + [f"**{number(mean([f(x) for x in mine]), digits)}**" for f in columns.values()]))
-        if every:
+        if every and len(xs) > len(mine):
             out.append(row(f"all {len(xs)}", [mean([f(x) for x in xs]) for f in columns.values()]))
         out.append(line([f"claim {claims[0]}", *claims[1:]]))
         return out + [""]

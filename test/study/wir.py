@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Figures 2 and 12 to 22 of Kim and Ro (WIR, HPCA 2018) for the examples, on the paper's machine. A row is an example, all its launches together, as
-the paper's are benchmarks; sweeps are of those that are after the paper's. What the paper says comes from docs/claims.csv. The order of the designs is
+"""Figures 2 and 12 to 22 of Kim and Ro (WIR, HPCA 2018) for the examples that are after the paper's benchmarks, on the paper's machine. A row is an example,
+all its launches together, as the paper's are benchmarks. What the paper says comes from docs/claims.csv. The order of the designs is
 checked for each example, and exceptions are named. Writes FOLDER/wir.md (the tables), wir.csv (the counters behind those that are no sweep) and wir.svg
-(figures 2, 12, 13, 16 and 17), and wir.claims.csv. --quick: few examples and sizes. Without a folder the tables are printed.
-Usage: wir.py BUILD [FOLDER] [--quick]"""
+(figures 2, 12, 13, 16 and 17), and wir.claims.csv. --all: FOLDER/wir_all.md instead, which no claim needs: the means of all examples, and launches on fewer SMs.
+--quick: few examples and sizes. Without a folder the tables are printed.
+Usage: wir.py BUILD [FOLDER] [--quick] [--all]"""
 import json, os, subprocess, sys, tempfile
 from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, source_of, timed, write_csv
-from wir_figures import BENCHMARKS, HEAD, PAPER, SHORT, energy, report, repeated, reused, say, speedup
+from wir_figures import BENCHMARKS, HEAD, HEAD_ALL, PAPER, SHORT, energy, report, report_all, repeated, reused, say, speedup
 
 MACHINE, SMS = "wir", 15
 DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl", "rlp": "wir-rlp", "rlpv": "wir-rlpv", "rpv": "wir-rpv", "rlpvc": "wir-rlpvc",
@@ -14,8 +15,9 @@ DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl
 SIGNATURES, ENTRIES, VERIFIED, CYCLES, FEWER = (0, 128, 512, 1024, 4096), (64, 128, 512), (4, 16), (3, 6, 7), (4, 1)
 SWEEPS = {**{f"vsb {n}": f"wir-rlpv,vsb_entries={n}" for n in SIGNATURES}, **{f"rl {n}": f"wir-rl,reuse_entries={n}" for n in ENTRIES},
           **{f"buffer {n}": f"wir-rlpv,reuse_entries={n}" for n in ENTRIES}, **{f"verify {n}": f"wir-rlpv,verify_entries={n}" for n in VERIFIED},
-          **{f"cycles {n}": f"wir-rlpv,reuse_cycles={n}" for n in CYCLES}, **{f"{d} on {n}": f"{c},sms={n}" for n in FEWER for d, c in (("base", "baseline"), ("rlpv", "wir-rlpv"))}}
-QUICK, QUICK_SWEEPS = ("backprop", "sad", "sobel", "stencil"), ("vsb 0", "vsb 128", "vsb 4096", "rl 64", "buffer 64", "cycles 7", "rlpv on 1", "base on 1")
+          **{f"cycles {n}": f"wir-rlpv,reuse_cycles={n}" for n in CYCLES}}
+ON_FEWER = {**{f"{d} on {n}": f"{c},sms={n}" for n in FEWER for d, c in (("base", "baseline"), ("rlpv", "wir-rlpv"))}}
+QUICK, QUICK_SWEEPS = ("backprop", "sad", "sobel", "stencil"), ("vsb 0", "vsb 128", "vsb 4096", "rl 64", "buffer 64", "cycles 7")
 COUNTERS = ("cycles", "sm_cycles", "warp_instructions", "sp_instructions", "sfu_instructions", "mem_instructions", "reused_instructions", "reused_loads", "reuse_hits_ready",
             "reuse_hits_pending", "reuse_lookups", "reuse_retries", "reuse_misses", "reuse_queue_full", "reuse_races", "reuse_kind", "reuse_divergent", "reuse_pinned",
             "reuse_unmapped", "reuse_store_flag", "reuse_barrier_count", "hashes", "vsb_lookups", "vsb_hits", "vsb_false", "verify_reads", "verify_cache_hits", "dummy_moves", "pinned_writes",
@@ -94,7 +96,8 @@ def explained(build, rlo, name, rf, out):
         return json.load(f)["explain"]["kernels"]
 
 
-def study(build, name, tmp, sweeps):
+def study(build, name, tmp, sweeps, became):
+    """became: what becomes of what repeats is asked too."""
     x, out = Example(name), f"{tmp}/{name}.json"
     rlo = annotate(build, name, tmp)
     x.c = timed(build, rlo, name, MACHINE, {**DESIGNS, **(sweeps if name in PAPER else {})}, COUNTERS, out)
@@ -103,7 +106,7 @@ def study(build, name, tmp, sweeps):
     x.peak = peak(build, name, result["launches"])
     x.storage = {c["name"]: c["registers"]["storage_bits"] for c in result["configurations"]}
     x.repeats = sum_repeats(explained(build, rlo, name, "baseline", out))
-    made = explained(build, rlo, name, "wir-rlpv", out) if name in PAPER else []
+    made = explained(build, rlo, name, "wir-rlpv", out) if became else []
     x.became, x.kinds = sum_became(made), sum_kinds(made)
     return x
 
@@ -122,18 +125,22 @@ def draw(path, xs):
 
 
 def main():
-    build, folder, flags = arguments("quick")
-    quick = "quick" in flags
-    sweeps = {k: v for k, v in SWEEPS.items() if not quick or k in QUICK_SWEEPS}
+    build, folder, flags = arguments("quick", "all")
+    quick, all_ = "quick" in flags, "all" in flags
+    names = [n for n in examples(build) if (n in QUICK if quick else all_ or n in PAPER)]
+    sweeps = ON_FEWER if all_ else {k: v for k, v in SWEEPS.items() if not quick or k in QUICK_SWEEPS}
     with tempfile.TemporaryDirectory() as tmp:
-        xs = measured(build, "wir quick" if quick else "wir", lambda: each(lambda n: study(build, n, tmp, sweeps), [n for n in examples(build) if not quick or n in QUICK]))
-    text = report(xs)
+        xs = measured(build, " ".join(["wir", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, sweeps, not all_), names))
+    text = (report_all if all_ else report)(xs)
+    page = f"{folder}/wir{'_all' * all_}.md"
     if not folder:
         print(text)
         return
-    with open(f"{folder}/wir.md.new", "w") as f:
-        f.write(HEAD.format(n=len(xs), m=len(BENCHMARKS.of(xs))) + text)
-    os.rename(f"{folder}/wir.md.new", f"{folder}/wir.md")
+    with open(f"{page}.new", "w") as f:
+        f.write((HEAD_ALL if all_ else HEAD).format(n=len(xs), m=len(BENCHMARKS.of(xs))) + text)
+    os.rename(f"{page}.new", page)
+    if all_:
+        return
     write_csv(f"{folder}/wir.csv", xs, COUNTERS, DESIGNS)
     draw(f"{folder}/wir.svg", xs)
     say(xs).write(folder, "wir")

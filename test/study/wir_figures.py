@@ -18,11 +18,19 @@ PARTS = {"register file": "rf_dynamic_energy", "collectors": "collect_energy", "
 HEAD = """# Instructions that are not executed again, on the examples
 
 Written by `make study-wir` and `make papers`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR.md#what-differs). The machine is `--machine wir`. A row is an example,
-all its launches together. The first {m} are named as the benchmarks of the paper's Table I that they are after, written anew from the algorithm and with far smaller inputs; *all* is the mean of the {n}
-examples. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, but for the sweeps, are in
+all its launches together; the {m} are named as the benchmarks of the paper's Table I that they are after, written anew from the algorithm and with far smaller inputs. [All examples](wir_all.md) have a page of their
+own. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, but for the sweeps, are in
 [wir.csv](wir.csv).
 
 ![Repeated, reused, energy, speedup](wir.svg)
+
+"""
+
+
+HEAD_ALL = """# Instructions that are not executed again: all examples
+
+Written by `make study-wir ALL=1`; [wir](wir.md) says what is measured, and on which machine, and its claims need nothing of this. Means of the {m} examples there, which are after the paper's benchmarks, and of all {n}; and the {m} on fewer
+SMs, which have more CTAs then.
 
 """
 
@@ -341,11 +349,11 @@ def claim_rows():
 
 
 def claims(xs):
-    """Each claim beside the same of the paper's examples, and of all."""
+    """Each claim beside the same of the paper's examples, and of all if there are others."""
     rows, mine = claim_rows(), BENCHMARKS.of(xs)
-    found = [x for x in mine if x.name not in WRITTEN]
-    return [line(["claim", "what", "paper", f"these {len(mine)}", f"without four: {len(found)}", f"all {len(xs)}", f"these {len(mine)}, entries of 135 bits"]), "|---|---|--:|--:|--:|--:|--:|"] + [
-        line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if single else number(f(found)), "" if single or configuration.endswith("entries") else number(f(xs)),
+    found, others = [x for x in mine if x.name not in WRITTEN], len(xs) > len(mine)
+    return [line(["claim", "what", "paper", f"these {len(mine)}", f"without four: {len(found)}", *[f"all {len(xs)}"] * others, f"these {len(mine)}, entries of 135 bits"]), "|---|---|--:|--:|--:|--:|" + "--:|" * others] + [
+        line([id_, what, claim(id_, metric, configuration, scope), number(f(mine)), "" if single else number(f(found)), *["" if single or configuration.endswith("entries") else number(f(xs))] * others,
               number(wide[0](mine)) if wide else ""])
         for id_, metric, configuration, scope, what, f, *wide in rows for single in [scope in ("LK", "SM")]] + [
         "", f"Entries of the reuse buffer have the paper's 59 bits (`reuse_field_bits=10`), but in rows that say otherwise; everywhere else on this page they have the default 135. Without four: without {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}, whose inputs were written to show computations that repeat.", ""]
@@ -359,7 +367,6 @@ def say(xs):
         others = [f"with entries of 135 bits {number(wide[0](mine))}"] if wide else []
         if scope == "average":
             others += [f"without the four {number(f(found))}"] if len(found) < len(mine) else []
-            others += [f"all {len(xs)} {number(f(xs))}"] if len(xs) > len(mine) and not configuration.endswith("entries") else []
         said.say(id_, metric, configuration, scope, f(mine), 1 if scope in ("LK", "SM", "best") else len(mine), "; ".join([what, *others]))
     for scope, (what, some) in halves(xs).items():
         of = lambda d: mean([saving(x, d, "gpu_energy") for x in some])
@@ -385,10 +392,32 @@ def report(xs):
                 ("Figure 20: entries of the value signature buffer", figure_20(xs)),
                 ("Figure 21: entries of the reuse buffer", figure_21(xs)),
                 ("Figure 22: cycles that reuse adds", figure_22(xs)),
-                ("Issue slots that RLPV takes more, % of the baseline's", slots(xs, {"15 SMs": ("base", "rlpv"), "1 SM": ("base on 1", "rlpv on 1")})),
+                ("Issue slots that RLPV takes more, % of the baseline's", slots(xs, {"15 SMs": ("base", "rlpv")})),
                 ("Operand fields of 10 and of 32 bits", fields(xs)),
-                ("Launches on fewer SMs", launches(xs)),
                 ("Section 7.5: storage", storage(xs)),
                 ("Order", order(xs)),
                 ("All examples", everything(xs)))
+    return sections_text(sections)
+
+
+def sections_text(sections):
     return "\n".join("\n".join([f"## {title}", "", *body]) for title, body in sections)
+
+
+def report_all(xs):
+    BENCHMARKS.brief = True
+    means = (("Claims", [l for l in claims(xs) if "VSB of 128" not in l and "512 entries" not in l]),
+             ("Computations that repeat within 1000 instructions of an SM, % of instructions", figure_2(xs)),
+             ("Instructions that the back end executes, % of instructions", figure_12(xs)),
+             ("Instructions reused by model, %", models(xs)),
+             ("What becomes of instructions under RLPV, %", why_not(xs)),
+             ("Energy of the GPU", figure_14(xs)),
+             ("Accesses of the L1, % of the baseline's", figure_15(xs)),
+             ("Energy of the SMs saved, %", figure_16(xs)),
+             ("Speedup, %", figure_17(xs)),
+             ("Physical registers in use, of 1024: average by time, peaks of each launch and SM averaged", figure_19(xs)),
+             ("Operand fields of 10 and of 32 bits", fields(xs)))
+    BENCHMARKS.brief = False
+    return sections_text((*means, ("Launches on fewer SMs", launches(xs)),
+                          ("Issue slots that RLPV takes more on one SM, % of the baseline's", slots(xs, {"1 SM": ("base on 1", "rlpv on 1")})),
+                          ("Order", order(xs)), ("All examples", everything(xs))))
