@@ -92,10 +92,35 @@ t "limits" gate
 spills() { # what the code does not say is no limit that holds
 	local f
 	for f in $C/memory.sm_*.cubin; do "$A" "$f" --emit=json | python3 -c 'import json, sys; sys.exit(not any(k["machine_code"]["local_stores"] for k in json.load(sys.stdin)["kernels"]))' && break; done
-	exits 1 "$A" --check max-spill=0 "$f" && says 'max-spill=0 cannot be told: machine code does not say which local memory is spilled values' && [ ! -s "$tmp/out" ] &&
-	exits 0 "$A" --check max-local=65536 "$f"
+	exits 1 "$A" --check max-spill=0,max-live=255 "$f" && [ ! -s "$tmp/err" ] && grep -q 'max-spill .* - .* UNKNOWN; machine code does not say which local memory is spilled values$' "$tmp/out" &&
+	grep -q 'would help: max-local=N limits all of it, [1-9][0-9]* bytes' "$tmp/out" && grep -q 'max-spill  *0  *0 bytes  *holds' "$tmp/out" && grep -q '^check: 0 of [0-9]* limits broken, 1 cannot be told, in 1 of [2-9] kernels$' "$tmp/out" || return
+	exits 1 "$A" --check max-spill=0,max-live=255 "$f" --json && test/schema.py "$tmp/out" docs/check.schema.json && python3 - "$tmp/out" <<'P' || return
+import json, sys
+r = json.load(open(sys.argv[1]))
+told = {k["name"]: (k["holds"], {l["limit"]: (l["verdict"], l["holds"], l["value"]) for l in k["limits"]}) for k in r["kernels"]}
+assert (r["holds"], r["broken"], r["unknown"]) == (False, 0, 1), r
+assert sorted(h for h, _ in told.values()).count(False) == 1
+for holds, l in told.values():
+    assert l["max-live"][:2] == ("holds", True) and l["max-spill"] == (("holds", True, 0) if holds else ("unknown", False, None)), l
+P
+	exits 1 "$A" --check max-spill=0 "$f" --emit=sarif && cp "$tmp/out" "$tmp/s.sarif" && test/sarif.py "$tmp/s.sarif" | grep -q '^error 1 ' && grep -q 'may break max-spill=0' "$tmp/s.sarif" && grep -q '"exitCode": 1' "$tmp/s.sarif" &&
+	exits 1 "$A" --check max-spill=0 "$f" -o "$tmp/no.cubin" && [ ! -e "$tmp/no.cubin" ] && exits 0 "$A" --check max-local=65536 "$f"
 }
 t "spills cannot be told" spills
+kinds() { # what was judged is said, and what else the file holds; of two kinds of code, or two GPUs, that they are compared
+	local f=test/golden/fatbin/zstd.fatbin
+	exits 0 "$A" --check max-live=9 $f --kernel axpy && grep -qx "kernel axpy of $f (PTX for sm_100f) on gtx480" "$tmp/out" && grep -qx '  also there: machine code for sm_75 (--code=sass)' "$tmp/out" &&
+	exits 0 "$A" --check max-live=9 $f --kernel axpy --code=sass && grep -qx "kernel axpy of $f (machine code for sm_75) on sm_75" "$tmp/out" && ! grep -q 'also there' "$tmp/out" &&
+	exits 0 "$A" $f --emit=summary && grep -qx 'kernel axpy (PTX for sm_100f)' "$tmp/out" && [ "$(grep -cx '  also there     machine code for sm_75 (--code=sass)' "$tmp/out")" = 1 ] &&
+	exits 0 "$A" test/golden/fatbin/sass.fatbin --emit=summary && grep -qx 'kernel axpy (machine code for sm_80)' "$tmp/out" && ! grep -q 'also there' "$tmp/out" || return
+	exits 0 "$A" --check max-live=9 $f --json && test/schema.py "$tmp/out" docs/check.schema.json && [ "$(grep -c '"also_there": "machine code for sm_75 (--code=sass)"' "$tmp/out")" = 2 ] && grep -q '"code": "PTX for sm_100f"' "$tmp/out" &&
+	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin && [ "$(head -2 "$tmp/out")" = 'old: PTX for sm_100f, compiled here; new: machine code for sm_80: code of two compilers
+also there in old: machine code for sm_75 (--code=sass)' ] && grep -q '^kernel axpy, old on gtx480, new on sm_80$' "$tmp/out" &&
+	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin --json && test/schema.py "$tmp/out" docs/diff.schema.json && grep -q '"old_code": "PTX for sm_100f"' "$tmp/out" && grep -q '"new_code": "machine code for sm_80"' "$tmp/out" && grep -q '"old_machine": "gtx480"' "$tmp/out" &&
+	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin && [ "$(head -1 "$tmp/out")" = 'old: machine code for sm_75; new: machine code for sm_90a: code for two GPUs' ] &&
+	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_75.cubin && [ "$(wc -l < "$tmp/out")" = 1 ]
+}
+t "what was judged, and what else is there" kinds
 compares() {
 	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --block 16,16 --machine sm_86 --all && same $G/sgemm.diff "$tmp/out" &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin --block 128 && grep -q 'occupancy .* of sm_75 and sm_90: --machine says one' "$tmp/out" &&

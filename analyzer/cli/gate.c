@@ -17,16 +17,17 @@ static bool check_module(const struct module *m, const struct pass_ctx *cx, void
 
 	for (uint32_t k = 0; ok && k < m->nkernel; k++) {
 		const struct emit_machine machine = annotate_machine(m->kernel[k], &cx->opt);
-		struct kernel_figures x;
+		struct kernel_figures *x = new(c->gate.a, struct kernel_figures);
 		struct view v;
 
 		view_init(&v, m, m->kernel[k]);
-		figures_find(&x, &v, &machine, c->gate.a);
-		ok = gate_add(&c->gate, c->limits, &x, c->input, c->d);
-		findings_find(&c->found, &v, &x, c->input);
+		figures_find(x, &v, &machine, c->gate.a);
+		ok = gate_add(&c->gate, c->limits, x, c->input, c->d);
+		findings_find(&c->found, &v, x, c->input);
+		x->occupancy.kernel = NULL;     /* the module goes, the figures stay */
 		view_free(&v);
 	}
-	return ok && (!c->alone || gate_complete(&c->gate, c->limits, c->d)) && !gate_broken(&c->gate);
+	return ok && (!c->alone || gate_complete(&c->gate, c->limits, c->d)) && gate_holds(&c->gate);
 }
 
 static int read_limits(const struct arguments *x, struct limits *l, struct arena *a, struct diag *d)
@@ -70,7 +71,7 @@ static int options_fit(const struct arguments *x, const struct annotate_job *job
 /* Reports are written when all inputs were read; the object of one that keeps its limits was written before. */
 static int write_checks(const struct arguments *x, const struct annotate_job *job, const char *output, struct checking *c)
 {
-	int code = gate_broken(&c->gate) ? EXIT_INPUT : EXIT_FINE;
+	int code = gate_holds(&c->gate) ? EXIT_FINE : EXIT_INPUT;
 	const struct sarif_run run = { x->input, x->ninput, code };
 	struct outfile out;
 	bool ok;

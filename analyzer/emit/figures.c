@@ -90,6 +90,15 @@ static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t a
 			at[use[u].reg] = i;
 }
 
+static const char *use_text(struct view *v, uint32_t i, struct arena *a)
+{
+	const struct figure_place at = figure_place(v, i, a);
+
+	if (at.file)
+		return figure_place_text(&at, a);
+	return i == UINT32_MAX ? "" : arena_printf(a, "%s%s", v->k->native ? "" : "instruction ", view_insn_name(a, v->k, i));
+}
+
 /* What is live at the peak and read after others, in the order of the code: candidates to be computed later, or again. */
 static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a)
 {
@@ -111,8 +120,8 @@ static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a
 		struct figure_wait *to = &x->wait[x->nwait++];
 
 		to->reg = arena_printf(a, "R%u", w[i].reg);
-		to->made = figure_place(v, w[i].made, a);
-		to->read = figure_place(v, w[i].read, a);
+		to->made = use_text(v, w[i].made, a);
+		to->read = use_text(v, w[i].read, a);
 	}
 }
 
@@ -318,7 +327,10 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 	const struct resources *r = &k->res;
 	double *value = x->value;
 
-	*x = (struct kernel_figures){ .name = arena_strndup(a, k->name, strlen(k->name)) };
+	*x = (struct kernel_figures){
+		.name = arena_strndup(a, k->name, strlen(k->name)), .code = view_code(v->m, k, a), .target = view_clean(a, v->m->target, strlen(v->m->target)),
+		.also = v->m->also ? arena_strndup(a, v->m->also, strlen(v->m->also)) : NULL,
+	};
 	value[FIGURE_LIVE] = v->most.regs;
 	value[FIGURE_REGISTERS] = r->regs;
 	value[FIGURE_PREDICATES] = r->preds;

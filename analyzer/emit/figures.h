@@ -22,11 +22,13 @@ struct figure_place {
 };
 
 enum { FIGURE_WAITS = 3 };
-struct figure_wait { const char *reg; struct figure_place made, read; };       /* live at the peak, made and read at these places; read.file NULL: in the next turn of the loop */
+/* Live at the peak, made and read there: a line of the source, else an instruction, "0x0120"; "" where none in the order of the code does. */
+struct figure_wait { const char *reg, *made, *read; };
 
 struct kernel_figures {
 	const char *name;
 	bool native;                            /* decoded machine code */
+	const char *code, *target, *also;       /* view_code(); "sm_90a", or ""; module.also */
 	uint32_t unknown;                       /* instructions of it that are taken at worst (view_open()), so that registers live are so many at most */
 	double value[FIGURE_COUNT];
 	const char *missing[FIGURE_COUNT];      /* why there is no value; NULL: there is one */

@@ -104,7 +104,7 @@ static void add_pressure(struct about *o)
 	if (x->native)
 		finding_value(f, "Address", x->peak_at);
 	for (uint32_t w = 0; w < x->nwait; w++) {
-		const char *made = figure_place_text(&x->wait[w].made, o->all->a), *read = figure_place_text(&x->wait[w].read, o->all->a);
+		const char *made = x->wait[w].made, *read = x->wait[w].read;
 
 		finding_words(f, w ? ", " : "; read last of them: ");
 		finding_value(f, "Register", x->wait[w].reg);

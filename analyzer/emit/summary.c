@@ -249,9 +249,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	uint32_t deepest = 0;
 
 	view_init(&v, m, k);
-	fprintf(f, "kernel %s", view_clean(&v.a, k->name, strlen(k->name)));
-	if (m->target[0])
-		fprintf(f, " (%s)", view_clean(&v.a, m->target, strlen(m->target)));
+	fprintf(f, "kernel %s (%s)", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
 	if (k->plain)
 		fprintf(f, ", the variant that shares registers in turn: R%u and above", k->base_regs);
 	fprintf(f, "\n  %-14s %u in %u block%s", "instructions", k->ninsn, k->nblock, plural(k->nblock));
@@ -262,6 +260,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	if (deepest)
 		fprintf(f, "; loops nest %u deep", deepest);
 	fputc('\n', f);
+	if (m->also && k == m->kernel[0])
+		fprintf(f, "  %-14s %s\n", "also there", m->also);
 	if (k->native)
 		view_put_native(f, &v);
 	else

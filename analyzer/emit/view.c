@@ -131,6 +131,13 @@ void view_init(struct view *v, const struct module *m, const struct kernel *k)
 			v->spill_of[k->spill[s].insn] = s + 1;
 }
 
+const char *view_code(const struct module *m, const struct kernel *k, struct arena *a)
+{
+	const char *what = k->native ? "machine code" : "PTX";
+
+	return m->target[0] ? arena_printf(a, "%s for %s", what, view_clean(a, m->target, strlen(m->target))) : what;
+}
+
 bool view_spills_untold(const struct kernel *k)
 {
 	if (!k->native)

@@ -31,6 +31,8 @@ struct view {
 	struct view_source *source;     /* by m->file, then the module's own text; indexed when first asked for */
 };
 
+/* What the code of kernel k is: "machine code for sm_90a", "PTX for sm_50", "object, PTX for sm_50". In arena a. */
+const char *view_code(const struct module *m, const struct kernel *k, struct arena *a);
 /* Fills v for k. cost: instructions x register words of memory. */
 void view_init(struct view *v, const struct module *m, const struct kernel *k);
 /* Only for text: instructions, places, source lines. k needs no facts. */

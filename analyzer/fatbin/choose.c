@@ -128,20 +128,39 @@ static char *join(char *list, const char *text, struct arena *a)
 	return arena_printf(a, "%s%s%s", list, *list ? ", " : "", text);
 }
 
+/* Is an entry before number i of its kind and architecture? */
+static bool arch_seen(const struct fatbin *f, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (f->entry[j].kind == f->entry[i].kind && f->entry[j].arch == f->entry[i].arch && f->entry[j].suffix == f->entry[i].suffix)
+			return true;
+	return false;
+}
+
 static char *archs(const struct fatbin *f, enum fatbin_kind kind, struct arena *a)
 {
 	char *list = arena_strndup(a, "", 0);
 	unsigned n = 0;
 
-	for (uint32_t i = 0; i < f->n && n < NAMES_SHOWN; i++) {
-		char *one = fatbin_arch_name(&f->entry[i], a);
+	for (uint32_t i = 0; i < f->n && n <= NAMES_SHOWN; i++) {
+		const struct fatbin_entry *e = &f->entry[i];
 
-		if (f->entry[i].kind == kind && !strstr(list, one)) {
-			list = join(list, one, a);
-			n++;
-		}
+		if (e->kind != kind || arch_seen(f, i))
+			continue;
+		list = join(list, n < NAMES_SHOWN ? fatbin_arch_name(e, a) : "...", a);
+		n++;
 	}
 	return list;
+}
+
+const char *fatbin_also(const struct fatbin *f, enum fatbin_kind chosen, const struct fatbin_choice *c, struct arena *a)
+{
+	enum fatbin_kind other = chosen == FATBIN_PTX ? FATBIN_CUBIN : FATBIN_PTX;
+	const char *there = archs(f, other, a);
+
+	if (c->module || c->code != FATBIN_CODE_ANY || !*there)
+		return NULL;
+	return arena_printf(a, other == FATBIN_CUBIN ? "machine code for %s (--code=sass)" : "PTX for %s (--code=ptx)", there);
 }
 
 static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)

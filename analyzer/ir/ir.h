@@ -245,6 +245,7 @@ struct module {
 	unsigned ptx_version;           /* 10 * major + minor */
 	unsigned sm;                    /* 75 for sm_75 */
 	char target[16];                /* "sm_90a" */
+	const char *also;               /* of a file that holds other code as well, what and how it is asked for: "machine code for sm_75, sm_80 (--code=sass)"; or NULL */
 	unsigned address_bits;          /* 32 or 64 */
 	struct symbol *sym;     uint32_t nsym, sym_cap;
 	struct kernel **kernel; uint32_t nkernel, kernel_cap;

@@ -356,6 +356,7 @@ static struct module *load(const struct annotate_job *job, const struct source *
 bool annotate_is_native(const struct annotate_job *job)
 {
 	enum annotate_input kind = job->kind;
+	const char *also;
 	struct source src;
 	struct arena a;
 	struct diag d;
@@ -367,7 +368,7 @@ bool annotate_is_native(const struct annotate_job *job)
 	if (ok && kind == INPUT_AUTO)
 		kind = input_guess(&src);
 	if (ok && kind == INPUT_FATBIN && !job->save_ptx && !job->list)
-		ok = input_read(&src, &kind, job, &a, &d);
+		ok = input_read(&src, &kind, &also, job, &a, &d);
 	diag_free(&d);
 	arena_free(&a);
 	return ok && kind == INPUT_CUBIN;
@@ -383,14 +384,17 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 	struct outfile out = { .f = NULL };
 	struct module *m;
 	enum annotate_input kind;
+	const char *also;
 
-	if (!input_read(&src, &kind, job, a, d))
+	if (!input_read(&src, &kind, &also, job, a, d))
 		return false;
 	if (job->list)
 		return true;
 	if (kind == INPUT_CUBIN && own.view == VIEW_OBJ && !own.view_given)
 		own.view = VIEW_CUBIN;
 	m = load(job, &src, kind, &cubin, a, cx);
+	if (m)
+		m->also = also;
 	if (m && kind == INPUT_CUBIN && !job->machine_given)
 		occupancy_sm(m->sm, &cx->opt.regmutex.sm);       /* code for one GPU is judged by that GPU */
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))

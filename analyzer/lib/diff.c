@@ -140,6 +140,31 @@ static bool only_native(enum figure f)
 	return f == FIGURE_UNIFORM || f == FIGURE_UNIFORM_PREDICATES || f == FIGURE_CONFLICTS || f == FIGURE_REUSE;
 }
 
+/* The first kernel that both have. */
+static const struct diff_kernel *any_common(const struct diff *x)
+{
+	for (uint32_t n = 0; n < x->n; n++)
+		if (x->of[n].old && x->of[n].new)
+			return &x->of[n];
+	return NULL;
+}
+
+/* What is compared, where it is of two kinds, and what else the files hold. */
+static void write_head(FILE *f, const struct diff *x)
+{
+	const struct diff_kernel *k = any_common(x);
+	bool kinds = k && k->old->native != k->new->native, gpus = k && k->old->native && k->new->native && strcmp(k->old->target, k->new->target) != 0;
+
+	if (kinds)
+		fprintf(f, "old: %s%s; new: %s%s: code of two compilers\n", k->old->code, k->old->native ? "" : ", compiled here", k->new->code, k->new->native ? "" : ", compiled here");
+	else if (gpus)
+		fprintf(f, "old: %s; new: %s: code for two GPUs\n", k->old->code, k->new->code);
+	if (k && k->old->also)
+		fprintf(f, "also there in old: %s\n", k->old->also);
+	if (k && k->new->also)
+		fprintf(f, "also there in new: %s\n", k->new->also);
+}
+
 static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel *k, enum figure i, struct arena *a)
 {
 	double change = k->new->value[i] - k->old->value[i];
@@ -174,6 +199,7 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 	struct arena a;
 
 	arena_init(&a);
+	write_head(f, x);
 	for (uint32_t n = 0; n < x->n; n++) {
 		const struct diff_kernel *k = &x->of[n];
 
@@ -185,8 +211,14 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		if (!k->differs && !all)
 			continue;
 		fprintf(f, "kernel %s", clean(k->new->name, &a));
+		if (strcmp(k->old->code, k->new->code) == 0)
+			fprintf(f, " (%s)", k->new->code);
 		if (k->new->occupancy.threads)
-			fprintf(f, ", in blocks of %u threads on %s", k->new->occupancy.threads, k->new->machine);
+			fprintf(f, ", in blocks of %u threads", k->new->occupancy.threads);
+		if (strcmp(k->old->machine, k->new->machine) == 0)
+			fprintf(f, " on %s", k->new->machine);
+		else
+			fprintf(f, ", old on %s, new on %s", k->old->machine, k->new->machine);
 		if (k->old->unknown || k->new->unknown)
 			fprintf(f, "; instructions taken at worst, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
 		fprintf(f, "\n  %-18s %10s %10s %10s\n", "", "old", "new", "change");
@@ -227,6 +259,16 @@ static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, st
 	json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "name", clean(any->name, a), "state", !k->old ? "added" : !k->new ? "removed" : k->differs ? "differs" : "same",
 	                      "machine", any->machine, "worse", k->worse);
 
+	if (k->old && k->new && strcmp(k->old->machine, k->new->machine) != 0)
+		json_object_set_new(j, "old_machine", json_string(k->old->machine));
+	if (k->old)
+		json_object_set_new(j, "old_code", json_string(k->old->code));
+	if (k->new)
+		json_object_set_new(j, "new_code", json_string(k->new->code));
+	if (k->old && k->old->also)
+		json_object_set_new(j, "old_also_there", json_string(k->old->also));
+	if (k->new && k->new->also)
+		json_object_set_new(j, "new_also_there", json_string(k->new->also));
 	if (any->occupancy.threads)
 		json_object_set_new(j, "block_threads", json_integer(any->occupancy.threads));
 	for (enum figure f = 0; f < FIGURE_COUNT; f++) {

@@ -126,7 +126,7 @@ static const char *help_live(const struct kernel_figures *x, struct arena *a)
 	char *text = NULL;
 
 	for (uint32_t w = 0; w < x->nwait; w++) {
-		const char *made = figure_place_text(&x->wait[w].made, a), *read = figure_place_text(&x->wait[w].read, a);
+		const char *made = x->wait[w].made, *read = x->wait[w].read;
 
 		text = arena_printf(a, "%s%s%s%s, %s%s", text ? text : "compute later, or again, what is live there and read last: ", text ? "; " : "",
 		                    x->wait[w].reg, *made ? arena_printf(a, " of %s", made) : "", *read ? "read at " : "read in the next turn of the loop", read);
@@ -254,7 +254,7 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 
 	arena_grow(g->a, g->of, g->n, g->cap);
 	k = &g->of[g->n++];
-	*k = (struct gate_kernel){ x->name, input, x->machine, x->occupancy.threads, x->unknown, new_array(g->a, struct gate_result, (size_t)all->n + 1), 0, 0 };
+	*k = (struct gate_kernel){ .of = x, .input = input, .result = new_array(g->a, struct gate_result, (size_t)all->n + 1) };
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct limit *l = &all->of[i];
 		struct gate_result *r = &k->result[k->nresult];
@@ -264,16 +264,19 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		l->used = true;
 		if (l->figure == FIGURE_OCCUPANCY && x->missing[l->figure])
 			return diag_error_plain(d, input, "kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it", x->name, limit_text(l, g->a));
-		if ((l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN) && x->missing[l->figure])
-			return diag_error_plain(d, input, "kernel %s: %s cannot be told: %s; max-local=N limits all of it", x->name, limit_text(l, g->a), x->missing[l->figure]);
 		*r = (struct gate_result){ .limit = l, .value = x->value[l->figure], .missing = x->missing[l->figure] };
+		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN);
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
-		r->holds = r->missing || (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
-		if (!r->holds) {
+		r->holds = r->missing ? !r->untold : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
+		if (r->untold) {
+			r->at = x->start;
+			r->help = arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
+		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);
 			r->help = help_of(x, l, g->a);
 		}
-		k->nbroken += !r->holds;
+		k->nbroken += !r->holds && !r->untold;
+		k->nuntold += r->untold;
 		k->nresult++;
 	}
 	return true;
@@ -289,7 +292,7 @@ bool gate_complete(const struct gate *g, const struct limits *l, struct diag *d)
 			continue;
 		near_begin(&near, l->of[i].kernel, strlen(l->of[i].kernel));
 		for (uint32_t k = 0; k < g->n; k++)
-			near_offer(&near, g->of[k].name);
+			near_offer(&near, g->of[k].of->name);
 		diag_error_plain(d, NULL, "--check %s:%s: there is no kernel of that name%s", l->of[i].kernel, limit_text(&l->of[i], g->a), near_hint(&near, hint));
 	}
 	return !diag_failed(d);
@@ -302,4 +305,18 @@ uint32_t gate_broken(const struct gate *g)
 	for (uint32_t k = 0; k < g->n; k++)
 		n += g->of[k].nbroken;
 	return n;
+}
+
+uint32_t gate_untold(const struct gate *g)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < g->n; k++)
+		n += g->of[k].nuntold;
+	return n;
+}
+
+bool gate_holds(const struct gate *g)
+{
+	return !gate_broken(g) && !gate_untold(g);
 }

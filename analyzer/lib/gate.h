@@ -17,24 +17,26 @@ const char *limit_text(const struct limit *l, struct arena *a); /* "max-live=64"
 struct gate_result {
 	const struct limit *limit;
 	double value;
-	const char *missing;            /* why there is no value, and so nothing to break */
+	const char *missing;            /* why there is no value, and so nothing to break, but: */
+	bool untold;                    /* there may be something, and nothing says how much */
 	bool holds;
 	struct figure_place at;         /* of a broken one */
 	const char *help;               /* what would help; NULL: nothing is known */
 };
 struct gate_kernel {
-	const char *name, *input, *machine;
-	uint32_t threads;               /* of a block; 0: not known */
-	uint32_t unknown;               /* instructions of machine code that are taken at worst */
-	struct gate_result *result; uint32_t nresult, nbroken;
+	const struct kernel_figures *of;
+	const char *input;
+	struct gate_result *result; uint32_t nresult, nbroken, nuntold;
 };
 struct gate { struct gate_kernel *of; uint32_t n, cap; struct arena *a; };
 
-/* Compares kernel x with the limits for it. False with a diagnostic: a limit needs what is not known. */
+/* Compares kernel x, which stays where it is, with the limits for it. False with a diagnostic: a limit needs what the caller can say. */
 bool gate_add(struct gate *g, struct limits *l, const struct kernel_figures *x, const char *input, struct diag *d);
 /* Every limit for one kernel found it. False with a diagnostic. */
 bool gate_complete(const struct gate *g, const struct limits *l, struct diag *d);
 uint32_t gate_broken(const struct gate *g);     /* limits, all kernels together */
+uint32_t gate_untold(const struct gate *g);     /* likewise, limits that may be broken */
+bool gate_holds(const struct gate *g);          /* none of either */
 
 void gate_write(FILE *f, const struct gate *g);                  /* tables for people */
 bool gate_write_json(FILE *f, const struct gate *g);             /* docs/check.schema.json; false if memory or f failed */

@@ -17,10 +17,10 @@ static void write_result(FILE *f, const struct gate_result *r, struct arena *a)
 	const char *at = figure_place_text(&r->at, a);
 
 	fprintf(f, "  %-22s %10s %10s %-12s  %s", name_of(r->limit, a), r->missing ? "-" : figure_text(r->limit->figure, r->value, false, a),
-	        arena_printf(a, "%g", r->limit->bound), figure_info[r->limit->figure].unit, r->holds ? "holds" : "BROKEN");
+	        arena_printf(a, "%g", r->limit->bound), figure_info[r->limit->figure].unit, r->holds ? "holds" : r->untold ? "UNKNOWN" : "BROKEN");
 	if (r->missing)
 		fprintf(f, "; %s", r->missing);
-	if (*at)
+	else if (*at)
 		fprintf(f, "  %s%s%s", at, r->at.text ? "  " : "", r->at.text ? r->at.text : "");
 	fputc('\n', f);
 	if (r->help)
@@ -35,14 +35,18 @@ void gate_write(FILE *f, const struct gate *g)
 	arena_init(&a);
 	for (uint32_t n = 0; n < g->n; n++) {
 		const struct gate_kernel *k = &g->of[n];
+		const struct kernel_figures *x = k->of;
 
 		limits += k->nresult;
-		kernels += k->nbroken != 0;
-		fprintf(f, "kernel %s of %s", clean(k->name, &a), clean(k->input, &a));
-		if (k->threads)
-			fprintf(f, ", in blocks of %u threads on %s", k->threads, k->machine);
-		if (k->unknown)
-			fprintf(f, "; %u instruction%s taken at worst: registers at most", k->unknown, k->unknown == 1 ? " is" : "s are");
+		kernels += k->nbroken || k->nuntold;
+		fprintf(f, "kernel %s of %s (%s)", clean(x->name, &a), clean(k->input, &a), x->code);
+		if (x->occupancy.threads)
+			fprintf(f, ", in blocks of %u threads", x->occupancy.threads);
+		fprintf(f, " on %s", x->machine);
+		if (x->unknown)
+			fprintf(f, "; %u instruction%s taken at worst: registers at most", x->unknown, x->unknown == 1 ? " is" : "s are");
+		if (x->also && (!n || strcmp(k->input, k[-1].input) != 0))
+			fprintf(f, "\n  also there: %s", x->also);
 		fprintf(f, "\n  %-22s %10s %10s\n", "limit", "value", "bound");
 		for (uint32_t r = 0; r < k->nresult; r++)
 			write_result(f, &k->result[r], &a);
@@ -50,10 +54,14 @@ void gate_write(FILE *f, const struct gate *g)
 			fputs("  none is for this kernel\n", f);
 		arena_reset(&a);
 	}
-	if (gate_broken(g))
-		fprintf(f, "check: %u of %u limit%s broken, in %u of %u kernel%s\n", gate_broken(g), limits, plural(limits), kernels, g->n, plural(g->n));
-	else
+	if (!gate_holds(g)) {
+		fprintf(f, "check: %u of %u limit%s broken", gate_broken(g), limits, plural(limits));
+		if (gate_untold(g))
+			fprintf(f, ", %u cannot be told", gate_untold(g));
+		fprintf(f, ", in %u of %u kernel%s\n", kernels, g->n, plural(g->n));
+	} else {
 		fprintf(f, "check: %u limit%s hold%s, in %u kernel%s\n", limits, plural(limits), limits == 1 ? "s" : "", g->n, plural(g->n));
+	}
 	arena_free(&a);
 }
 
@@ -69,7 +77,8 @@ static json_t *place_json(const struct figure_place *p, struct arena *a)
 
 static json_t *result_json(const struct gate_result *r, struct arena *a)
 {
-	json_t *j = json_pack("{s:s, s:s, s:f, s:b}", "limit", name_of(r->limit, a), "unit", figure_info[r->limit->figure].unit, "bound", r->limit->bound, "holds", r->holds);
+	json_t *j = json_pack("{s:s, s:s, s:f, s:b, s:s}", "limit", name_of(r->limit, a), "unit", figure_info[r->limit->figure].unit, "bound", r->limit->bound, "holds", r->holds,
+	                      "verdict", r->holds ? "holds" : r->untold ? "unknown" : "broken");
 
 	json_object_set_new(j, "value", r->missing ? json_null() : json_real(r->value));
 	if (r->missing)
@@ -94,14 +103,18 @@ bool gate_write_json(FILE *f, const struct gate *g)
 
 		for (uint32_t r = 0; r < k->nresult; r++)
 			json_array_append_new(limits, result_json(&k->result[r], &a));
-		x = json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", clean(k->name, &a), "input", clean(k->input, &a), "machine", k->machine, "holds", !k->nbroken, "limits", limits);
-		if (k->threads)
-			json_object_set_new(x, "block_threads", json_integer(k->threads));
-		if (k->unknown)
-			json_object_set_new(x, "unknown_instructions", json_integer(k->unknown));
+		x = json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name", clean(k->of->name, &a), "input", clean(k->input, &a), "code", k->of->code, "machine", k->of->machine,
+		              "holds", !k->nbroken && !k->nuntold, "limits", limits);
+		if (k->of->also)
+			json_object_set_new(x, "also_there", json_string(k->of->also));
+		if (k->of->occupancy.threads)
+			json_object_set_new(x, "block_threads", json_integer(k->of->occupancy.threads));
+		if (k->of->unknown)
+			json_object_set_new(x, "unknown_instructions", json_integer(k->of->unknown));
 		json_array_append_new(kernels, x);
 	}
-	j = json_pack("{s:s, s:i, s:b, s:I, s:o}", "format", "regloom-check", "version", 1, "holds", !gate_broken(g), "broken", (json_int_t)gate_broken(g), "kernels", kernels);
+	j = json_pack("{s:s, s:i, s:b, s:I, s:I, s:o}", "format", "regloom-check", "version", 1, "holds", gate_holds(g), "broken", (json_int_t)gate_broken(g),
+	              "unknown", (json_int_t)gate_untold(g), "kernels", kernels);
 	ok = j && json_dumpf(j, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
 	json_decref(j);
 	arena_free(&a);
@@ -119,14 +132,14 @@ void gate_findings(const struct gate *g, struct findings *all)
 
 			if (x->holds)
 				continue;
-			f = finding_add(all, LIMIT_RULE + (unsigned)x->limit->figure, k->name, &x->at, name);
+			f = finding_add(all, LIMIT_RULE + (unsigned)x->limit->figure, k->of->name, &x->at, name);
 			f->input = k->input;
 			finding_words(f, "kernel ");
-			finding_value(f, "Kernel", k->name);
-			finding_words(f, " breaks ");
+			finding_value(f, "Kernel", k->of->name);
+			finding_words(f, x->untold ? " may break " : " breaks ");
 			finding_value(f, "Limit", limit_text(x->limit, all->a));
 			finding_words(f, ": ");
-			finding_value(f, "Value", figure_text(x->limit->figure, x->value, true, all->a));
+			finding_value(f, "Value", x->untold ? x->missing : figure_text(x->limit->figure, x->value, true, all->a));
 			if (x->help)
 				finding_words(f, arena_printf(all->a, "; would help: %s", x->help));
 		}

@@ -184,7 +184,7 @@ static bool save(struct source *ptx, const char *path, struct arena *a, struct d
 	return true;
 }
 
-bool input_read(struct source *src, enum annotate_input *out, const struct annotate_job *job, struct arena *a, struct diag *d)
+bool input_read(struct source *src, enum annotate_input *out, const char **also, const struct annotate_job *job, struct arena *a, struct diag *d)
 {
 	struct source in;
 	const struct cubin *cubin;
@@ -197,6 +197,7 @@ bool input_read(struct source *src, enum annotate_input *out, const struct annot
 	kind = job->kind == INPUT_AUTO ? input_guess(&in) : job->kind;
 	*out = kind == INPUT_OBJECT || kind == INPUT_CUBIN ? kind : INPUT_PTX;
 	*src = in;
+	*also = NULL;
 	if (in.len < ELF_HEADER && in.len >= 4 && memcmp(in.text, "\177ELF", 4) == 0)
 		return diag_error_bin(d, in.name, NULL, in.len, "the ELF header is cut: it has 64 bytes");
 	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !looks_like_ptx(&in, d)))
@@ -211,6 +212,7 @@ bool input_read(struct source *src, enum annotate_input *out, const struct annot
 
 		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &chosen, &f, &c, a, d));
 		*out = chosen == FATBIN_CUBIN ? INPUT_CUBIN : INPUT_PTX;
+		*also = ok ? fatbin_also(&f, chosen, &c, a) : NULL;
 	} else if (kind == INPUT_CUBIN && job->list) {
 		ok = (cubin = cubin_read(src, a, d)) && write_list(NULL, cubin, job, a, d);
 	}

@@ -263,7 +263,7 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 	l.m->src_name = c->name;
 	l.m->sm = c->sm;
 	l.m->address_bits = 64;
-	snprintf(l.m->target, sizeof l.m->target, "sm_%u", c->sm);
+	snprintf(l.m->target, sizeof l.m->target, "%s", cubin_arch(c, a));
 	if (!find_pieces(&l))
 		return NULL;
 	find_lines(&l);

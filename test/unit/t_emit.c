@@ -111,7 +111,7 @@ static char *text_of(enum view what)
 }
 
 static const char summary[] =
-"kernel sum (sm_75)\n"
+"kernel sum (PTX for sm_75)\n"
 "  instructions   13 in 3 blocks; 15 in the input; loops nest 1 deep\n"
 "  registers      5 a thread (32-bit), for 9 virtual registers\n"
 "  predicates     2\n"
