@@ -21,8 +21,8 @@ reads() { # NAME: the same views, and the same bytes once more
 	annotated "$1" && "$A" "$tmp/$1.cubin" -q -o "$tmp/again.cubin" && cmp "$tmp/$1.cubin" "$tmp/again.cubin" || return
 	"$A" "$tmp/$1.cubin" --fresh -q -o "$tmp/again.cubin" && cmp "$tmp/$1.cubin" "$tmp/again.cubin" || return
 	cp "$(file "$1")" "$tmp/k.cubin"
-	(cd "$tmp" && "$OLDPWD/$A" k.cubin --emit=json | sha256sum > json && "$OLDPWD/$A" k.cubin --emit=listing | sha256sum > listing && cp "$1.cubin" k.cubin &&
-	"$OLDPWD/$A" k.cubin --emit=json | sha256sum | diff json - && "$OLDPWD/$A" k.cubin --emit=listing | sha256sum | diff listing -)
+	(cd "$tmp" && "$OLDPWD/$A" k.cubin --emit=json | sha256sum > json && "$OLDPWD/$A" k.cubin --emit=listing --techniques | sha256sum > listing && cp "$1.cubin" k.cubin &&
+	"$OLDPWD/$A" k.cubin --emit=json | sha256sum | diff json - && "$OLDPWD/$A" k.cubin --emit=listing --techniques | sha256sum | diff listing -)
 }
 outside() { # NAME: the program in the page finds what the JSON says
 	annotated "$1" && sed -n '/^```python/,/^```$/p' docs/ANNOTATED_CUBIN.md | sed '/^```/d' > "$tmp/read.py" && python3 "$tmp/read.py" "$tmp/$1.cubin" > "$tmp/seen" &&
@@ -33,10 +33,16 @@ for n in saxpy.sm_75 sgemm.sm_86 debug.lines.sm_80 debug.G.sm_90a separate.rdc.s
 	t "$n: read again" reads $n
 done
 for n in sgemm.sm_86 separate.rdc.sm_80; do t "$n: read by the program in the page" outside $n; done
+outside_wrong() { # one line, no traceback; a pipe that is closed ends it quietly
+	python3 "$tmp/read.py" "$tmp/sgemm.sm_86.cubin" 2> "$tmp/err" | head -1 | grep -q . && [ ! -s "$tmp/err" ] &&
+	test/annotated.py damage "$tmp/sgemm.sm_86.cubin" .text.sgemm 0x40 "$tmp/w.cubin" && exits 1 python3 "$tmp/read.py" "$tmp/w.cubin" && says 'w.cubin: .text.sgemm is not the code that was annotated' && [ "$(wc -l < "$tmp/err")" = 1 ] &&
+	exits 1 python3 "$tmp/read.py" "$(file sgemm.sm_86)" && says 'is not annotated' && exits 1 python3 "$tmp/read.py" README.md && says 'README.md: is no cubin' && [ "$(wc -l < "$tmp/err")" = 1 ]
+}
+t "what the program in the page refuses" outside_wrong
 
 mutex() { # NAME: acquire and release by address, in the file and the views
 	"$A" "$(file "$1")" -q -o "$tmp/m.cubin" && "$A" "$tmp/m.cubin" --emit=json -o "$tmp/m.json" && test/schema.py "$tmp/m.json" docs/annotate.schema.json &&
-	test/annotated.py points "$tmp/m.cubin" "$tmp/m.json" && "$A" "$tmp/m.cubin" --emit=listing > "$tmp/m.listing" && grep -q 'acquires R' "$tmp/m.listing" &&
+	test/annotated.py points "$tmp/m.cubin" "$tmp/m.json" && "$A" "$tmp/m.cubin" --emit=listing --techniques > "$tmp/m.listing" && grep -q 'acquires R' "$tmp/m.listing" &&
 	"$A" "$tmp/m.cubin" --emit=summary | grep -q ' would stand in the code'
 }
 for n in matrix.sm_90a matrix.sm_100a; do t "$n: acquire and release by address" mutex $n; done

@@ -36,6 +36,19 @@ remark() {
 	"$A" $C/lavamd.sm_120a.cubin --emit=remarks > "$tmp/r" && [ "$(grep -c "^Name: *'BankConflict'" "$tmp/r")" = 5 ] && grep -q 'from the even bank' "$tmp/r" && grep -q 'less with other register numbers' "$tmp/r"
 }
 t "remarks of conflicts in loops" remark
+loops() { # a line for each loop, and what is in none: together all
+	"$A" $C/lavamd.sm_90a.cubin --emit=banks > "$tmp/view" && python3 - "$tmp/view" <<'P'
+import re, sys
+text = open(sys.argv[1]).read()
+assert "register banks, not those of shared memory" in text.split("\n")[0]
+total = {n: tuple(map(int, re.search(rf"^  {re.escape(n)} +(\d+) +(\d+)", text, re.M).groups())) for n in ("instructions", "conflicts [cycles]", "operands from the reuse cache", "  missed")}
+rows = [tuple(map(int, m.groups()[:5])) + (m[6],) for m in re.finditer(r"^ +(\d+) +(\d+) +(\d+) +(\d+) +(\d+)  (\.L_x_\d+, depth [123], lavamd\.cl:\d+, 8 iterations \(assumed\)|outside of loops)$", text, re.M)]
+assert [r[5].split(",")[0] for r in rows] == [".L_x_3", ".L_x_1", ".L_x_2", "outside of loops"], rows
+assert sum(r[0] for r in rows) == total["conflicts [cycles]"][0] and sum(r[1] for r in rows) == total["conflicts [cycles]"][1] > rows[0][1] > 1000, (rows, total)
+assert sum(r[2] for r in rows) == total["instructions"][0] and sum(r[3] for r in rows) == total["operands from the reuse cache"][0] and sum(r[4] for r in rows) == total["  missed"][0]
+P
+}
+t "banks by loop" loops
 refused() {
 	exits 1 "$A" examples/saxpy/saxpy.ptx --emit=banks -o "$tmp/none" && says 'saxpy.ptx: error: is no machine code' && [ ! -e "$tmp/none" ]
 }

@@ -31,6 +31,68 @@ t "golden summary: for sm_120" golden uniform.sm_120a summary
 t "golden JSON: saxpy for sm_75" golden saxpy.sm_75 json
 t "golden graph: saxpy for sm_75" golden saxpy.sm_75 dot
 t "listing and JSON against the bytes" timeout 100 test/views/views_agree.py "$A" $C/{saxpy.sm_75,control.sm_75,memory.sm_80,separate.rdc.sm_80,sgemm.sm_86,float.sm_89,lavamd.sm_90a,warp.sm_100a,uniform.sm_120a}.cubin
+golden_techniques() { exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --techniques && same $G/saxpy.sm_75.techniques "$tmp/out"; }
+t "golden listing: with what register files of papers would do" golden_techniques
+techniques() { # options of theirs ask for them as well; PTX shows them in any case
+	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --orf=orf && grep -q '\->ORF' "$tmp/out" && exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --pairs=matching && grep -q '/\*corf\*/' "$tmp/out" &&
+	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing && ! grep -qE 'ORF|strand|corf|warp frees|RegMutex' "$tmp/out" && grep -q '^  not shown .*--techniques$' "$tmp/out" &&
+	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=summary && grep -q '^  shared in turn' "$tmp/out" && exits 0 "$A" examples/saxpy/saxpy.ptx --emit=listing && grep -q '\->ORF' "$tmp/out" &&
+	exits 2 "$A" $C/saxpy.sm_75.cubin --emit=json --techniques && says '--techniques goes with --emit=listing only'
+}
+t "techniques in the listing of machine code" techniques
+# What --emit=pressure says of the peak, beside what each instruction reads and writes, found in another way: paths over the edges between blocks.
+pressure() {
+	exits 0 "$A" "$@" --emit=pressure && cp "$tmp/out" "$tmp/p.txt" && "$A" "$@" --emit=json > "$tmp/k.json" && python3 - "$tmp" <<'P'
+import json, re, sys
+text, kernels = open(sys.argv[1] + "/p.txt").read().strip().split("\n\nkernel "), json.load(open(sys.argv[1] + "/k.json"))["kernels"]
+ends = 0
+for k, page in zip(kernels, text, strict=True):
+    lines = page.split("\n")
+    insns = k["instructions"]
+    name = (lambda i: "0x%04x" % insns[i]["address"]) if "machine_code" in k else (lambda i: "instruction %d" % i)
+    uses = []
+    for i in insns:
+        uses.append((set(i["places"]["reads"]), set(i["places"]["writes"]), "@" in i["text"]))
+    succ = {n: [] for n in range(len(insns))}
+    for b in k["blocks"]:
+        last = b["first"] + b["instructions"] - 1
+        for n in range(b["first"], last):
+            succ[n].append(n + 1)
+        succ[last] = [k["blocks"][s]["first"] for s in b["successors"]]
+    pred = {n: [m for m in succ if n in succ[m]] for n in succ}
+    at, = [n for n in succ if re.search(r"live before %s(,| )" % name(n), lines[1])]
+    def found(reg, back):
+        out, todo, seen = set(), [at] if not back else list(pred[at]), set()
+        while todo:
+            n = todo.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            reads, writes, guarded = uses[n]
+            if reg in (writes if back else reads):
+                out.add(n)
+            if (reg in writes and not guarded) or (not back and reg in reads):
+                continue
+            todo += pred[n] if back else succ[n]
+        return out
+    listed = []
+    for l in lines[4:]:
+        m = re.match(r"  (R\d+)(?:-R(\d+))? +(\S.*?)  +(\S.*?)  +((?:0x|instr|nowhere).*)$", l)
+        assert m, l
+        for r in range(int(m[1][1:]), int(m[2] or m[1][1:]) + 1):
+            listed.append("R%d" % r)
+            for said, back in ((m[3], True), (m[5], False)):
+                want = found("R%d" % r, back)
+                got = re.match(r"(0x\w+|instruction \d+)", said)
+                more = re.search(r"and at (\d+) more", l[l.index(said):l.index(said) + len(said) + 40] if back else said)
+                assert (got[1] if got else None) == (name(min(want)) if want else None), (k["name"], l, r, back, sorted(want))
+                ends += len(want)
+    assert len(listed) == len(set(listed)) == k["max_live"]["registers"], (listed, k["max_live"])
+assert ends > 20, ends
+P
+}
+for f in lavamd.sm_90a debug.lines.sm_80 uniform.sm_120a; do t "registers live at the peak: $f" pressure $C/$f.cubin; done
+t "registers live at the peak: of PTX" pressure examples/sgemm/sgemm.ptx
 schema() {
 	for f in $C/{saxpy.sm_75,separate.rdc.sm_75,lavamd.sm_90a,tensor.sm_100a}.cubin; do "$A" "$f" --emit=json > "$tmp/k.json" && test/schema.py "$tmp/k.json" docs/annotate.schema.json || return; done
 }

@@ -222,5 +222,12 @@ int make_passes(const struct arguments *x, struct annotate_job *job, struct know
 
 	if (code == EXIT_FINE)
 		code = make_orf(x, job);
-	return code != EXIT_FINE ? code : make_regmutex(x, job, known);
+	if (code == EXIT_FINE)
+		code = make_regmutex(x, job, known);
+	if (x->given[OPT_TECHNIQUES] && job->view != VIEW_LISTING)
+		return usage("%s", "--techniques goes with --emit=listing only");
+	job->techniques = x->given[OPT_TECHNIQUES] || x->given[OPT_ORF] || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
+	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_REGMUTEX_RULES; n++)
+		job->techniques |= x->given[n];
+	return code;
 }

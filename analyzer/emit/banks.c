@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFLICTS_SHOWN = 20 };
+enum { CONFLICTS_SHOWN = 20, LOOPS_SHOWN = 16 };
 
 struct about { FILE *f; struct view v; const struct kernel *k; const struct banks *b; };
 
@@ -41,6 +41,58 @@ static void put_totals(struct about *o)
 	fputs(total(o, "  and operands exchanged", c->swapped, r->swapped, 0, NULL), o->f);
 	fputs(total(o, "  with other numbers, at least", c->bound, r->bound, 0, NULL), o->f);
 	fputs(total(o, "issue of a lone warp put back", c->delay, r->delay, 0, NULL), o->f);
+}
+
+/* Totals of the blocks whose innermost loop is number l of k->freq; UINT32_MAX: of those in none. */
+static struct bank_totals of_loop(const struct about *o, uint32_t l, bool run)
+{
+	struct bank_totals t = { 0 };
+
+	for (uint32_t b = 0; b < o->k->nblock; b++)
+		for (uint32_t i = o->k->block[b].first; o->k->freq->loop_of[b] == l && i < o->k->block[b].first + o->k->block[b].n; i++)
+			bank_add(&t, &o->b->insn[i], run && o->b->weighted ? o->k->freq->executions[b] : 1);
+	return t;
+}
+
+static void put_loop(struct about *o, uint32_t l)
+{
+	const struct bank_totals c = of_loop(o, l, false), r = of_loop(o, l, true);
+	uint32_t b = l == UINT32_MAX ? 0 : o->k->freq->loop[l].header, depth = l == UINT32_MAX ? 0 : o->k->cfg->depth[b];
+	const char *place = o->k->block[b].n ? view_place(&o->v.a, &o->v, o->k->block[b].first) : NULL;
+
+	if (!c.insns)
+		return;
+	fprintf(o->f, "  %10llu %14llu %12llu %10llu %8llu  %s", (unsigned long long)c.conflicts, (unsigned long long)r.conflicts, (unsigned long long)c.insns, (unsigned long long)c.hits,
+	        (unsigned long long)c.missed, l == UINT32_MAX ? "outside of loops" : view_block(&o->v.a, o->k, b));
+	if (l != UINT32_MAX)
+		fprintf(o->f, ", depth %u%s%s, %s", depth, place ? ", " : "", place ? place : "", freq_text(&o->k->freq->loop[l], &o->v.a));
+	fputc('\n', o->f);
+}
+
+/* A line for each loop, without those inside it: what costs most of a run first. */
+static void put_loops(struct about *o)
+{
+	uint32_t n = o->k->facts & FACT_FREQ && o->k->facts & FACT_LOOP ? o->k->freq->nloop : 0, shown = 0;
+	bool *done = new_array(&o->v.a, bool, (size_t)n + 1);
+	uint64_t *cost = new_array(&o->v.a, uint64_t, (size_t)n + 1);
+
+	if (!n)
+		return;
+	for (uint32_t l = 0; l < n; l++)
+		cost[l] = of_loop(o, l, true).conflicts;
+	fprintf(o->f, "\n  %10s %14s %12s %10s %8s  %s\n", "conflicts", o->k->freq->source == FREQ_PROFILE ? "profiled run" : "estimated run", "instructions", "cache hits", "missed", "loop, without those in it");
+	for (; shown < n && shown < LOOPS_SHOWN; shown++) {
+		uint32_t best = UINT32_MAX;
+
+		for (uint32_t l = 0; l < n; l++)
+			if (!done[l] && (best == UINT32_MAX || cost[l] > cost[best]))
+				best = l;
+		done[best] = true;
+		put_loop(o, best);
+	}
+	if (shown < n)
+		fprintf(o->f, "  and %u more loops\n", n - shown);
+	put_loop(o, UINT32_MAX);
 }
 
 /* "R2 R4|R7": registers of the slots in the even and in the odd bank, those from the cache in brackets. */
@@ -150,10 +202,12 @@ void emit_banks(FILE *f, const struct module *m, const struct kernel *k)
 
 	view_init_text(&o.v, m, k);
 	o.b = banks_find(k, &o.v.a);
-	fprintf(f, "%s: sm_%u, 2 banks of registers, even and odd, one register a cycle of each\n", view_clean(&o.v.a, k->name, strlen(k->name)), k->native->sm);
+	fprintf(f, "kernel %s (%s): register banks, not those of shared memory: 2, even and odd, one register a cycle of each\n", view_clean(&o.v.a, k->name, strlen(k->name)),
+	        view_code(m, k, &o.v.a));
 	if (k->native->unknown)
 		fprintf(f, "  %u instruction%s not known: reads and reuse there are not counted\n", k->native->unknown, k->native->unknown == 1 ? " is" : "s are");
 	put_totals(&o);
+	put_loops(&o);
 	put_conflicts(&o);
 	view_free(&o.v);
 }
@@ -197,7 +251,10 @@ void view_put_banks(FILE *f, const struct kernel *k, struct arena *a)
 	const struct banks *b = banks_find(k, a);
 	const struct bank_totals *c = &b->code;
 
-	fprintf(f, "  %-14s %llu conflict%s of %llu cycle%s, %llu of them a run; %llu of %llu reuse flags serve, %llu missed (--emit=banks)\n", "banks",
-	        (unsigned long long)c->conflicted, plural(c->conflicted), (unsigned long long)c->conflicts, plural(c->conflicts), (unsigned long long)b->run.conflicts,
-	        (unsigned long long)(c->flags - c->useless), (unsigned long long)c->flags, (unsigned long long)c->missed);
+	if (c->conflicted)
+		fprintf(f, "  %-14s %llu instruction%s with a conflict, %llu cycle%s, %llu in a run%s", "register banks", (unsigned long long)c->conflicted, plural(c->conflicted),
+		        (unsigned long long)c->conflicts, plural(c->conflicts), (unsigned long long)b->run.conflicts, !b->weighted || k->freq->source == FREQ_PROFILE ? "" : " as estimated");
+	else
+		fprintf(f, "  %-14s no conflict", "register banks");
+	fprintf(f, "; %llu of %llu reuse flags serve, %llu missed (--emit=banks)\n", (unsigned long long)(c->flags - c->useless), (unsigned long long)c->flags, (unsigned long long)c->missed);
 }

@@ -11,9 +11,10 @@
 
 /* Text listing after nvdisasm's life-range view: one column for each register (^ written, v read, x both, : live), the
  * number of registers occupied, the registers freed (for this thread: passes/ends.c; for its warp: passes/release.c), and above the instructions the
- * source line, with its text where the file can be read. org: whose places of operands it shows, where FACT_ORF is valid.
+ * source line, with its text where the file can be read. org: whose places of operands it shows, where FACT_ORF is valid. models: with what register files
+ * of papers would do with the code; of machine code that need not be shown.
  * A kernel in virtual form is printed without columns. */
-void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org);
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org, bool models);
 void emit_dot(FILE *f, const struct module *m, const struct kernel *k);           /* Graphviz: the CFG */
 /* Graphviz: the register-affinity graph, edges as wide as they weigh, with the pairs and the alignment chosen. FACT_CORF valid. */
 void emit_dot_affinity(FILE *f, const struct kernel *k);
@@ -27,6 +28,8 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o, const struct launch_facts *launch);
 /* Machine code: operands by register bank, conflicts and reuse flags (docs/BANKS.md). k->native is not NULL. */
 void emit_banks(FILE *f, const struct module *m, const struct kernel *k);
-void emit_summary(FILE *f, const struct module *m, const struct kernel *k);       /* what the passes found, for people */
+/* The registers that are live where most are: by what each was made, and where it is read next. */
+void emit_pressure(FILE *f, const struct module *m, const struct kernel *k);
+void emit_summary(FILE *f, const struct module *m, const struct kernel *k, bool models);          /* what the passes found, for people */
 
 #endif

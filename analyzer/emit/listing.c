@@ -28,6 +28,7 @@ struct page {
 	struct columns column[FILE_COUNT]; unsigned ncolumn;
 	char mark[MREG_ALL];            /* of the instruction at hand */
 	struct view_barriers barriers;  /* machine code */
+	bool models;                    /* what register files of papers would do is shown */
 	enum orf_organisation org;
 	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
 	const uint8_t *held;            /* of a variant: regmutex_held(); of machine code what would be held */
@@ -193,9 +194,9 @@ static void insn_line(struct page *p, uint32_t i)
 		fprintf(p->f, " %s: taken to read and write every register that others name\n", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
 		return;
 	}
-	if (k->facts & FACT_ORF)
+	if (p->models && k->facts & FACT_ORF)
 		notes = view_places(&p->a, k, i, p->org, p->why);
-	if (k->facts & FACT_STRAND && k->strand->begin[i])
+	if (p->models && k->facts & FACT_STRAND && k->strand->begin[i])
 		notes = *notes ? add_note(p, view_strand(&p->a, k, i), notes) : view_strand(&p->a, k, i);
 	if (*view_move(&p->a, k, i))
 		notes = add_note(p, notes, view_move(&p->a, k, i));
@@ -210,13 +211,14 @@ static void insn_line(struct page *p, uint32_t i)
 	live_find_ends(k, &k->insn[i], v->after + (size_t)i * v->words, &e);
 	if (e.nrelease)
 		notes = add_note(p, notes, list(p, "frees", e.release, e.nrelease));
-	if (k->facts & FACT_RELEASE && k->release->at[i + 1] > k->release->at[i])
+	if (p->models && k->facts & FACT_RELEASE && k->release->at[i + 1] > k->release->at[i])
 		notes = add_note(p, notes, gives(p, k->release->reg, k->release->at[i], k->release->at[i + 1]));
 	if (k->facts & FACT_UNIFORM && *uniform_text(k, i, &p->a))
 		notes = add_note(p, notes, arena_printf(&p->a, "lanes: %s", uniform_text(k, i, &p->a)));
 	if (k->native) {
 		notes = add_note(p, notes, view_waits(&p->a, k, i, &p->barriers));
-		notes = add_note(p, notes, view_points(&p->a, k, i));
+		if (p->models)
+			notes = add_note(p, notes, view_points(&p->a, k, i));
 		notes = add_note(p, notes, view_native_note(k, i));
 	}
 	fprintf(p->f, "%s%s\n", *notes ? " " : "", notes);
@@ -238,11 +240,11 @@ static void block_line(struct page *p, uint32_t b)
 	uint64_t *set = bitset_new(&p->a, MREG_ALL);
 	const char *notes = "";
 
-	if (k->facts & FACT_WLIVE)
+	if (p->models && k->facts & FACT_WLIVE)
 		notes = members(p, notes, "waiting lanes read", k->wlive->wait[b]);
 	live_find_entry_release(k, b, set);
 	notes = members(p, notes, "frees", set);
-	if (k->facts & FACT_RELEASE && k->release->entry_at[b + 1] > k->release->entry_at[b])
+	if (p->models && k->facts & FACT_RELEASE && k->release->entry_at[b + 1] > k->release->entry_at[b])
 		notes = add_note(p, notes, gives(p, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
@@ -262,7 +264,7 @@ static void section_line(struct page *p, uint32_t b)
 	const struct kernel *k = p->v->k;
 	const struct native_part *part = k->block[b].n ? view_part(k, k->block[b].first) : NULL;
 	if (part && part->first == k->block[b].first && (part == k->native->part || strcmp(part->section, part[-1].section) != 0))
-		text_line(p, arena_printf(&p->a, "//--------------------- %s (sm_%u) ---------------------", view_clean(&p->a, part->section, strlen(part->section)), k->native->sm), "");
+		text_line(p, arena_printf(&p->a, "//--------------------- %s (%s) ---------------------", view_clean(&p->a, part->section, strlen(part->section)), k->m->target), "");
 }
 
 /* The source line of instruction i, if it is not the one shown last. */
@@ -299,24 +301,25 @@ static void metadata(struct page *p)
 
 static void legend(struct page *p)
 {
-	static const char *const marks[] = {
-		"^ written  v read  x read and written  : live  # registers occupied",
-		". alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet",
-		"frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may",
-		"warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may",
-		"strand N: begins before it, and why; waits: the warp, for all its long-latency results",
-		"lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane",
+	static const struct { const char *text; bool models; } marks[] = {
+		{ "^ written  v read  x read and written  : live  # registers occupied", false },
+		{ ". alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet", false },
+		{ "frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may", false },
+		{ "warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may", true },
+		{ "strand N: begins before it, and why; waits: the warp, for all its long-latency results", true },
+		{ "lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane", false },
 	};
 	const struct kernel *k = p->v->k;
 
 	rule(p);
 	for (unsigned line = 0; line < sizeof marks / sizeof *marks; line++)
-		fprintf(p->f, "%*s // %s\n", p->width, "", marks[line]);
+		if (p->models || !marks[line].models)
+			fprintf(p->f, "%*s // %s\n", p->width, "", marks[line].text);
 	for (unsigned line = 0; k->native && line < VIEW_CONTROL_LINES; line++)
 		fprintf(p->f, "%*s // %s\n", p->width, "", view_control_legend[line]);
 	if (p->held)
 		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
-	if (k->facts & FACT_ORF)
+	if (p->models && k->facts & FACT_ORF)
 		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
 			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
 			        view_places_legend[line]);
@@ -354,9 +357,9 @@ static void column(struct page *p, const char *title, enum reg_file file, bool a
 		p->column[p->ncolumn++] = (struct columns){ title, file, mreg_first(file), n, COUNT_WIDTH + (int)(n > 4 ? n : 4) };
 }
 
-void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org)
+void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org, bool models)
 {
-	struct page p = { .f = f, .width = TEXT_MIN, .org = org };
+	struct page p = { .f = f, .width = TEXT_MIN, .org = org, .models = models };
 	struct view v;
 
 	if (k->form != FORM_MACHINE) {
@@ -373,9 +376,11 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 
 		regmutex_held(k, &v.a, held);
 		p.held = held;
-	} else if (k->native && k->regmutex && k->regmutex->npoint) {
+	} else if (models && k->native && k->regmutex && k->regmutex->npoint) {
 		p.held = k->regmutex->hold;
 	}
+	if (k->native)
+		view_barriers_init(&p.barriers, k, &v.a);
 	column(&p, "GPR", FILE_GPR, true);
 	column(&p, "PRED", FILE_PRED, true);
 	column(&p, "UGPR", FILE_UGPR, false);
@@ -387,15 +392,15 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 		p.width = n > p.width && n <= (k->native ? NATIVE_MAX : TEXT_MAX) ? n : p.width;
 		arena_reset(&p.a);
 	}
-	emit_summary(f, m, k);
+	emit_summary(f, m, k, models);
 	fputc('\n', f);
-	if (k->facts & FACT_CORF)
+	if (models && k->facts & FACT_CORF)
 		metadata(&p);
 	code(&p);
 	arena_free(&p.a);
 	view_free(&v);
 	if (k->variant) {
 		fputc('\n', f);
-		emit_listing(f, m, k->variant, org);
+		emit_listing(f, m, k->variant, org, models);
 	}
 }

@@ -57,14 +57,48 @@ char *view_control(struct arena *a, const struct kernel *k, uint32_t i)
 }
 
 /* ---- barriers of dependences ---- */
+/* Barriers named behind block b and not waited for, if those of `bits` are when it begins. */
+static uint8_t walk_barriers(const struct kernel *k, uint32_t b, uint8_t bits)
+{
+	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+		const struct sass_control c = sass_control(view_word(k, i));
+
+		bits &= (uint8_t)~c.wait;
+		bits |= (uint8_t)((c.wbar < VIEW_BARRIERS ? 1u << c.wbar : 0) | (c.rbar < VIEW_BARRIERS ? 1u << c.rbar : 0));
+	}
+	return bits;
+}
+
+void view_barriers_init(struct view_barriers *x, const struct kernel *k, struct arena *a)
+{
+	uint8_t *entry = new_array(a, uint8_t, (size_t)k->nblock + 1);
+	bool changed = true;
+
+	*x = (struct view_barriers){ .entry = entry };
+	for (uint32_t p = 1; p < k->nproc; p++)         /* a caller's, of which nothing is known */
+		entry[k->proc[p].first] = (1u << VIEW_BARRIERS) - 1;
+	while (changed) {
+		changed = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			const uint8_t bits = walk_barriers(k, b, entry[b]);
+
+			for (uint32_t s = k->cfg->succ_at[b]; s < k->cfg->succ_at[b + 1]; s++) {
+				uint8_t *to = &entry[k->cfg->succ[s]];
+
+				changed |= (bits & ~*to) != 0;
+				*to |= bits;
+			}
+		}
+	}
+}
+
 void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32_t b)
 {
 	const struct cfg *g = k->cfg;
 
 	if (b && g->pred_at[b + 1] - g->pred_at[b] == 1 && g->pred[g->pred_at[b]] == b - 1)
 		return;                 /* nothing but the block before leads here */
-	memset(x, 0, sizeof *x);
-	memset(x->more, b || g->pred_at[1] != g->pred_at[0], sizeof x->more);
+	*x = (struct view_barriers){ .entry = x->entry, .before = x->entry[b] };
 }
 
 static void names_barrier(struct view_barriers *x, unsigned bar, uint32_t i)
@@ -74,7 +108,7 @@ static void names_barrier(struct view_barriers *x, unsigned bar, uint32_t i)
 	if (x->n[bar] == VIEW_SETTERS) {
 		memmove(x->of[bar], x->of[bar] + 1, (VIEW_SETTERS - 1) * sizeof x->of[bar][0]);
 		x->n[bar]--;
-		x->more[bar] = true;
+		x->more[bar]++;
 	}
 	x->of[bar][x->n[bar]++] = i;
 }
@@ -83,19 +117,23 @@ const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, stru
 {
 	const struct sass_control c = sass_control(view_word(k, i));
 	const char *text = "";
-	bool others = false;
+	uint32_t others = 0;
+	bool before = (c.wait & x->before) != 0;
 
 	for (unsigned bar = 0; bar < VIEW_BARRIERS; bar++) {
 		if (!(c.wait >> bar & 1))
 			continue;
 		for (unsigned n = 0; n < x->n[bar]; n++)
 			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, x->of[bar][n]));
-		others |= x->more[bar];
+		others += x->more[bar];
 		x->n[bar] = 0;
-		x->more[bar] = false;
+		x->more[bar] = 0;
 	}
+	x->before &= (uint8_t)~c.wait;
 	if (others)
-		text = arena_printf(a, "%s %s", text, *text ? "and others" : "what is before this block");
+		text = arena_printf(a, "%s and %u more", text, others);
+	if (before)
+		text = arena_printf(a, "%s %swhat is before this block", text, *text ? "and " : "");
 	names_barrier(x, c.wbar, i);
 	if (c.rbar != c.wbar)
 		names_barrier(x, c.rbar, i);

@@ -55,7 +55,8 @@ static const char *needs_text(const struct kernel *k, const struct regmutex *r, 
 	if (r->needs.at == REGMUTEX_NONE)
 		return NULL;
 	where = ir_where(a, k, &k->insn[r->needs.at]);
-	return arena_printf(a, "%u where it waits for other warps: %s %s%s%s", r->needs.waiting, r->needs.wait == WAIT_SPIN ? "in the loop of" : "at",
+	return arena_printf(a, "%s where it waits for other warps: %s %s%s%s",
+	                    !k->native ? arena_printf(a, "%u", r->needs.waiting) : r->needs.waiting ? arena_printf(a, "R%u", r->needs.waiting - 1) : "none", r->needs.wait == WAIT_SPIN ? "in the loop of" : "at",
 	                    view_insn(a, k, r->needs.at), *where ? " at " : "", where);
 }
 
@@ -103,7 +104,11 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	else
 		fprintf(f, "%u warps instead of %u\n", r->size[r->chosen].warps, r->warps);
 	needs = needs_text(k, r, &a);
-	fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "", needs ? needs : "");
+	if (k->native)
+		fprintf(f, "  registers keep their numbers: %s%s%s\n", r->needs.most ? arena_printf(&a, "the highest that holds a value is R%u", r->needs.most - 1) : "none holds a value",
+		        needs ? ", " : "", needs ? needs : "");
+	else
+		fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "", needs ? needs : "");
 	if (r->nsize)
 		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "progress", "paired: CTAs", "warps");
 	for (uint32_t x = 0; x < r->nsize; x++) {

@@ -242,7 +242,20 @@ static void put_live(FILE *f, struct view *v)
 	fprintf(f, "; %u uniform predicate%s\n", v->most.upreds, plural(v->most.upreds));
 }
 
-void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
+/* What register files of papers, above or instead of the main one, would do with the code. */
+static void put_models(FILE *f, const struct kernel *k)
+{
+	if (k->facts & FACT_ORF)
+		put_levels(f, k);
+	if (k->facts & FACT_ORF && k->orf[0]->options.exact)
+		put_exact(f, k);
+	if (k->facts & FACT_OWF && k->facts & FACT_FREQ && k->owf->n)
+		view_put_owf(f, k);
+	if (k->regmutex)
+		view_put_regmutex(f, k);
+}
+
+void emit_summary(FILE *f, const struct module *m, const struct kernel *k, bool models)
 {
 	const struct resources *r = &k->res;
 	struct view v;
@@ -267,21 +280,23 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 	else
 		put_registers(f, k);
 	put_live(f, &v);
-	if (k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
+	if (k->native)
+		view_put_pressure(f, &v);
+	if (models && k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
 		fprintf(f, "  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, III-A1)\n", "most alive",
 		        dlive_most(k, k->wlive->wait), k->dlive->max_live32);
 	fprintf(f, "  %-14s shared %u B a block, local %u B a thread, parameters %u B\n", "memory", r->shared_bytes, r->local_bytes,
 	        r->param_bytes);
 	if (r->barriers)
 		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
-	if (k->facts & FACT_RELEASE) {
+	if (models && k->facts & FACT_RELEASE) {
 		struct release_words w = release_words(k);
 
 		fprintf(f, "  %-14s %u point%s; as metadata %u word%s of flags, %u of registers\n", "warp releases",
 		        k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
 		        plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags), w.numbers);
 	}
-	if (k->facts & FACT_STRAND)
+	if (models && k->facts & FACT_STRAND)
 		view_put_strands(f, k);
 	if (k->facts & FACT_UNIFORM && k->form == FORM_MACHINE)
 		view_put_uniform(f, k);
@@ -289,17 +304,13 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k)
 		put_loops(f, &v);
 	if (!k->native)
 		put_spills(f, &v);
-	if (k->facts & FACT_CORF)
+	if (models && k->facts & FACT_CORF)
 		put_hints(f, k);
 	if (k->native)
 		view_put_banks(f, k, &v.a);
-	if (k->facts & FACT_ORF)
-		put_levels(f, k);
-	if (k->facts & FACT_ORF && k->orf[0]->options.exact)
-		put_exact(f, k);
-	if (k->facts & FACT_OWF && k->facts & FACT_FREQ && k->owf->n)
-		view_put_owf(f, k);
-	if (k->regmutex)
-		view_put_regmutex(f, k);
+	if (models)
+		put_models(f, k);
+	else
+		fprintf(f, "  %-14s what register files of papers would do with the code: --techniques\n", "not shown");
 	view_free(&v);
 }

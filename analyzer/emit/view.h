@@ -31,7 +31,7 @@ struct view {
 	struct view_source *source;     /* by m->file, then the module's own text; indexed when first asked for */
 };
 
-/* What the code of kernel k is: "machine code for sm_90a", "PTX for sm_50", "object, PTX for sm_50". In arena a. */
+/* What the code of kernel k is: "machine code for sm_90a", "PTX for sm_50" (of objects as well). In arena a. */
 const char *view_code(const struct module *m, const struct kernel *k, struct arena *a);
 /* Fills v for k. cost: instructions x register words of memory. */
 void view_init(struct view *v, const struct module *m, const struct kernel *k);
@@ -98,9 +98,15 @@ enum { VIEW_CONTROL_LINES = 2 };
 extern const char *const view_control_legend[VIEW_CONTROL_LINES];
 /* Which instructions a wait mask waits for, along the code: those that named its barriers since they were waited for last. */
 enum { VIEW_SETTERS = 4, VIEW_BARRIERS = 6 };
-struct view_barriers { uint32_t of[VIEW_BARRIERS][VIEW_SETTERS]; uint8_t n[VIEW_BARRIERS]; bool more[VIEW_BARRIERS]; };   /* the last ones; more: there are others */
+struct view_barriers {
+	uint32_t of[VIEW_BARRIERS][VIEW_SETTERS]; uint8_t n[VIEW_BARRIERS];     /* the last ones */
+	uint32_t more[VIEW_BARRIERS];   /* and so many before them */
+	uint8_t before;                 /* bits: named before the run of code began, on some way */
+	const uint8_t *entry;           /* by block: bits of barriers that are named and not waited for where it begins */
+};
+void view_barriers_init(struct view_barriers *x, const struct kernel *k, struct arena *a);
 void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32_t b);   /* before the first instruction of block b, after that of b - 1 */
-/* "waits for 0x0040 0x0060", "waits for what is before this block"; "" if it waits for nothing. Instruction i, in order. */
+/* "waits for 0x0040 0x0060 and what is before this block"; "" if nothing named the barriers. Instruction i, in order. */
 const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x);
 /* What could not be followed at instruction i, and is taken for the worst; "" if all could. */
 const char *view_native_note(const struct kernel *k, uint32_t i);
@@ -110,6 +116,7 @@ uint32_t view_open(const struct kernel *k, uint32_t from);
 uint32_t view_count_open(const struct kernel *k);
 /* Machine code that uses local memory: it does not say what of it is spilled values. */
 bool view_spills_untold(const struct kernel *k);
+void view_put_pressure(FILE *f, struct view *v);                /* a line of the summary: source lines that made what is live at the peak */
 void view_put_native(FILE *f, struct view *v);                  /* lines of the summary */
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */

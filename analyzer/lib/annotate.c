@@ -200,7 +200,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return write_ptx(f, job, src, m, cx);
 	case VIEW_LISTING:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_listing(f, m, m->kernel[k], job->orf);
+			emit_listing(f, m, m->kernel[k], job->orf, job->techniques || !m->kernel[k]->native);
 		return true;
 	case VIEW_JSON:
 		return emit_json(f, m, &cx->opt.regmutex, cx->opt.launch) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
@@ -221,6 +221,12 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			emit_occupancy(f, m->kernel[k], &machine);
 		}
 		return true;
+	case VIEW_PRESSURE:
+		for (uint32_t k = 0; k < m->nkernel; k++) {
+			fputs(k ? "\n" : "", f);
+			emit_pressure(f, m, m->kernel[k]);
+		}
+		return true;
 	case VIEW_BANKS:
 		for (uint32_t k = 0; k < m->nkernel; k++) {
 			fputs(k ? "\n" : "", f);
@@ -229,7 +235,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_summary(f, m, m->kernel[k]);
+			emit_summary(f, m, m->kernel[k], true);
 		return true;
 	case VIEW_REMARKS: case VIEW_SARIF:
 		return write_findings(f, job, m, cx);
@@ -413,7 +419,7 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 	if (job->profile && d->out)
 		note_profiles(job, m, cx->opt.launch, d->out);
 	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
-		emit_summary(job->summary, m, m->kernel[k]);
+		emit_summary(job->summary, m, m->kernel[k], true);
 	if (job->times)
 		print_times(job->times, cx);
 	return true;

@@ -15,6 +15,7 @@
 	V(JSON,    "json",    "everything, for tools") \
 	V(DOT,     "dot",     "the graph that --graph names, for Graphviz") \
 	V(OCCUPANCY, "occupancy", "what an SM holds of the kernels, what limits that, what sharing registers would give") \
+	V(PRESSURE, "pressure", "the registers that are live where most are: where each was made and is read next") \
 	V(BANKS,   "banks",   "machine code: operands by register bank, conflicts, reuse flags set and missed") \
 	V(SUMMARY, "summary", "what the passes found, in a few lines") \
 	V(REMARKS, "remarks", "what the passes found with its place in the source, as LLVM's optimisation remarks (YAML)") \
@@ -82,6 +83,7 @@ struct annotate_job {
 	bool fresh;                     /* the annotations of a cubin are not read: its code is analysed anew */
 	enum annotate_graph graph;      /* VIEW_DOT */
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
+	bool techniques;                /* the listing of machine code shows what register files of papers would do with it; that of PTX does in any case */
 	const char *kernel;             /* only this one; NULL: all */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	const char *launch;             /* a launch file, read by read_launch(), for facts about a launch that pass.launch does not have; NULL: none */

@@ -97,11 +97,11 @@ static char *text_of(enum view what)
 	FILE *f = open_memstream(&text, &n);
 
 	if (what == LISTING)
-		emit_listing(f, m, k, ORG_SPLIT);
+		emit_listing(f, m, k, ORG_SPLIT, true);
 	else if (what == DOT)
 		emit_dot(f, m, k);
 	else if (what == SUMMARY)
-		emit_summary(f, m, k);
+		emit_summary(f, m, k, true);
 	else
 		ck_assert(emit_json(f, m, &cx.opt.regmutex, NULL));
 	fclose(f);

@@ -1,0 +1,13 @@
+/* The registers that are live where most are: where each was made and is read next. */
+#ifndef REGLOOM_EMIT_PRESSURE_H
+#define REGLOOM_EMIT_PRESSURE_H
+
+#include "analyzer/emit/view.h"
+
+/* Instructions that one may come from, or go to, without passing another of its kind: the first in the code, and how many. */
+struct pressure_ends { uint32_t first, n; bool start; };         /* start: also from the kernel's first instruction, with nothing made */
+struct pressure_value { uint32_t reg; struct pressure_ends made, read; };
+/* Of the general registers that are live before instruction v->most_at, by number; *n of them. In arena a. */
+struct pressure_value *pressure_find(const struct view *v, uint32_t *n, struct arena *a);
+
+#endif
