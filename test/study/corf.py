@@ -47,19 +47,19 @@ class Example:
         if variant.profile:
             run(model + ["run", rlo, *machine, "--functional", "--profile", f"{tmp}/{name}.profile"])
             rlo = annotate(build, name, tmp, *variant.annotate, "--profile", f"{tmp}/{name}.profile", source=source)
-        machine += ["--json", out]
-        run(model + ["run", rlo, *machine, "--explain"])
-        self.float_share = float_share(json.load(open(out))["explain"]["kernels"])
-        run(model + ["compare", rlo, *machine, "--rf", ",".join(p if p != "none" else "baseline" for p in PACKINGS),
-                     "--config", f"rf_banks=32,oc_ports=0,name={FREE}", "--sweep", "residency=" + ",".join(RESIDENCIES)])
+        run(model + ["run", rlo, *machine, "--functional", "--profile", f"{tmp}/{name}.profile"])
+        code = json.loads(subprocess.run([f"{build}/ptx-annotate", rlo, "--emit=json"], check=True, capture_output=True).stdout)["kernels"]
+        self.float_share = float_share(code, json.load(open(f"{tmp}/{name}.profile"))["kernels"])
+        designs = [f"packing={p},residency={r},name={p} {r}" for p in PACKINGS for r in RESIDENCIES] + [f"rf_banks=32,oc_ports=0,name={FREE}"]
+        run(model + ["compare", rlo, *machine, "--json", out] + [a for d in designs for a in ("--config", d)])
         result = json.load(open(out))
         self.warps = sum(l["rounds"] * prod(l["grid"]) * ((prod(l["block"]) + 31) // 32) for l in result["launches"])
         self.c = {}
         for conf in result["configurations"]:
             assert not conf["failed"], (name, conf["name"])
-            packing = FREE if conf["name"].startswith(FREE) else conf["axes"]["packing"]
+            packing = FREE if conf["name"] == FREE else conf["axes"]["packing"]
             self.c[packing, conf["axes"]["residency"]] = {k: conf["metrics"][k]["value"] for k in COUNTERS}
-        self.code = code_size(build, rlo)
+        self.code = code_size(code)
 
     @property
     def group(self):
@@ -83,11 +83,11 @@ def run(command):
         sys.exit(done.stderr)
 
 
-def float_share(kernels):
+def float_share(code, profile):
     """Of the warp instructions executed, those that compute in floating point."""
-    all_ = some = 0
-    for i in (i for k in kernels for i in k["instructions"]):
-        n, words = i["slots"].get("issued", 0), i["text"].split()
+    times, all_, some = {k["name"]: k["executions"] for k in profile}, 0, 0
+    for k, i in ((k, i) for k in code if k["name"] in times for i in k["instructions"]):
+        n, words = times[k["name"]][i["block"]], i["text"].split()
         op = words[1 if words[0].startswith("@") else 0].split(".")
         all_ += n
         if op[0] not in NO_ARITHMETIC and any(t in ("f16", "f16x2", "bf16", "f32", "f64") for t in op):
@@ -95,10 +95,9 @@ def float_share(kernels):
     return share(some, all_)
 
 
-def code_size(build, rlo):
+def code_size(code):
     """Instructions of the kernels, and of metadata for CORF and for CORF++."""
-    kernels = json.loads(subprocess.run([f"{build}/ptx-annotate", rlo, "--emit=json"], check=True, capture_output=True).stdout)["kernels"]
-    return [sum(len(k["instructions"]) for k in kernels)] + [sum(len(k["corf"][w]["words"]) for k in kernels) for w in ("pairs", "alignment")]
+    return [sum(len(k["instructions"]) for k in code)] + [sum(len(k["corf"][w]["words"]) for k in code) for w in ("pairs", "alignment")]
 
 
 # ---- the columns of each figure: title, value of an example, how to average, claim, its metric and configuration ----
