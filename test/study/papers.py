@@ -9,7 +9,7 @@ from common import arguments, gnuplot_all
 from tables import line
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STUDIES = ("all", "hierarchy", "wir", "corf", "regmutex", "gscalar", "two_level", "usage", "live_registers", "machines")        # longest first
+STUDIES = ("all", "hierarchy", "wir", "regmutex", "corf", "gscalar", "two_level", "usage", "live_registers", "machines")        # longest first
 PAPERS = {"corf": ("CORF", "ASPLOS 2019", "CORF.md", ("corf", "machines")), "hierarchical-rf": ("Hierarchical register file", "TOCS 2012", "HIERARCHY.md", ("hierarchy", "hierarchy_all", "usage", "two_level", "machines")),
           "regmutex": ("RegMutex", "ISCA 2018", "REGMUTEX.md", ("regmutex", "live_registers", "machines")), "g-scalar": ("G-Scalar", "HPCA 2017", "GSCALAR.md", ("gscalar", "gscalar_all", "machines")),
           "wir": ("WIR", "HPCA 2018", "WIR.md", ("wir", "wir_all", "machines"))}
