@@ -353,4 +353,10 @@ wrong() {
 	exits 2 "${c[@]}" --sweep "cta_launch_cycles=$(seq -s, 1 300)" && says "more than 256 configurations"
 }
 t "wrong usage" wrong
+alone() { # a script's one configuration is measured as beside others
+	local c=("$M" compare $(on saxpy) --quiet --metrics cycles,rf_reads)
+	exits 0 "${c[@]}" --rf corf --csv "$tmp/one.csv" && exits 0 "${c[@]}" --rf baseline,corf --csv "$tmp/two.csv" && [ "$(wc -l < "$tmp/one.csv")" = 2 ] &&
+	[ "$(tail -1 "$tmp/one.csv")" = "$(tail -1 "$tmp/two.csv")" ] && exits 2 "${c[@]}" && says "which configurations"
+}
+t "one configuration, for a file" alone
 finish
