@@ -160,7 +160,7 @@ bool run_write_json(json_t *o, const char *path, struct arena *a, struct diag *d
 /* Metrics of a configuration in a run: by position, those of stats.h, and behind them what no counter has (storage_bits, code_bytes). */
 enum { RUN_ALL_KERNELS = -1 };           /* instead of the number of one */
 unsigned run_metric_count(void);
-const char *run_metric_name(unsigned i);
+const char *run_metric_name(unsigned i), *run_metric_unit(unsigned i);
 bool run_metric_index(const char *name, unsigned *i);
 void run_metric_near(struct near *x);
 void run_metric_list(FILE *f);

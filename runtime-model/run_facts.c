@@ -14,6 +14,7 @@ static const struct { const char *name, *unit, *what; } fact[FACTS] = {
 unsigned run_metric_count(void) { return stats_count() + FACTS; }
 
 const char *run_metric_name(unsigned i) { return i < stats_count() ? stats_name(i) : fact[i - stats_count()].name; }
+const char *run_metric_unit(unsigned i) { return i < stats_count() ? stats_unit(i) : fact[i - stats_count()].unit; }
 
 bool run_metric_index(const char *name, unsigned *i)
 {

@@ -141,6 +141,7 @@ static const struct row *row_of(unsigned i)
 }
 
 const char *stats_name(unsigned i) { return row_of(i)->name; }
+const char *stats_unit(unsigned i) { return row_of(i)->unit; }
 
 bool stats_index(const char *name, unsigned *i)
 {

@@ -35,7 +35,7 @@ static inline bool metric_known(const struct metric *m) { return isfinite(m->val
 static inline const char *metric_unknown(const struct metric *m) { return isinf(m->value) ? "-" : "not known"; }       /* in words, if it is not known */
 unsigned stats_count(void);
 struct metric stats_metric(unsigned i, const struct stats *s, const struct params *p);
-const char *stats_name(unsigned i);
+const char *stats_name(unsigned i), *stats_unit(unsigned i);
 /* By name. False if there is none. */
 bool stats_index(const char *name, unsigned *i);
 void stats_near(struct near *x);        /* offers every name */

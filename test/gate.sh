@@ -236,6 +236,18 @@ fi
 # ---- SARIF ----
 sarif() { "$A" "$@" --emit=sarif --block 64 > "$tmp/s.sarif" && test/sarif.py "$tmp/s.sarif" > "$tmp/counts" && grep -q 'error 0 .* note [1-9]' "$tmp/counts"; }
 for e in sgemm lud spmv; do ! taken 4 || t "SARIF of findings: $e" sarif "examples/$e/$e.ptx" --maxreg=16; done
+sarif_columns() { # in UTF-16 code units: of e with an accent, 2 bytes, one; of a clef, 4 bytes, two
+	grep -v '^[[:space:]]*\.loc' $sgemm > "$tmp/c.ptx" && sarif "$tmp/c.ptx" --maxreg=12 && cp "$tmp/s.sarif" "$tmp/c1.sarif" &&
+	sed $'s,^\t\\([a-z@]\\),\t/*\xc3\xa9\xf0\x9d\x84\x9e*/\\1,' "$tmp/c.ptx" > "$tmp/c2.ptx" && sarif "$tmp/c2.ptx" --maxreg=12 && python3 - "$tmp" <<'P'
+import json, sys
+def columns(name):
+    found = [r["locations"][0]["physicalLocation"].get("region") for r in json.load(open(f"{sys.argv[1]}/{name}"))["runs"][0]["results"]]
+    return [(r["startLine"], r["startColumn"]) for r in found if r]
+a, b = columns("c1.sarif"), columns("s.sarif")
+assert len(a) > 5 and [(l, c + 7) for l, c in a] == b, (a, b)
+P
+}
+t "SARIF: columns in UTF-16 code units" sarif_columns
 sarif_check() {
 	exits 1 "$A" --check max-live=10,min-pairs=99,max-spill=0 $sgemm $lud --emit=sarif -o "$tmp/s.sarif" && test/sarif.py "$tmp/s.sarif" > "$tmp/counts" &&
 	grep -q "^error $(grep -c BROKEN "$tmp/out") " "$tmp/counts" && grep -q '"exitCode": 1' "$tmp/s.sarif" && grep -q '"id": "limit-max-live"' "$tmp/s.sarif" &&

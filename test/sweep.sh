@@ -68,7 +68,8 @@ t "a row is what sm-model run measures" alone
 again() { # nothing is timed, nothing changes; another choice of metrics neither
 	cp "$tmp/ref.csv" "$tmp/before.csv" && cp "$tmp/ref.jsonl" "$tmp/before.jsonl" && sweep 0 ref && once ref 25 && same_rows before ref && grep -q '; 0 run now' "$tmp/out" &&
 	cp "$tmp/ref.journal" "$tmp/few.journal" && { cat "$tmp/ref.yaml"; echo 'metrics: [ipc, cycles]'; } > "$tmp/few.yaml" && sweep 0 few && once few 25 &&
-	head -1 "$tmp/few.csv" | grep -q '^point,kernel,launch,machine,rf,issue,rf_banks,status,check,reason,ipc,cycles$'
+	head -1 "$tmp/few.csv" | grep -q '^point,kernel,launch,machine,rf,issue,rf_banks,status,check,reason,ipc,cycles$' && cp "$tmp/few.csv" "$tmp/names.csv" &&
+	echo 'units: true' >> "$tmp/few.yaml" && sweep 0 few && once few 25 && head -1 "$tmp/few.csv" | grep -q ',reason,ipc \[instructions/cycle\],cycles \[cycles\]$' && cmp <(tail -n +2 "$tmp/names.csv") <(tail -n +2 "$tmp/few.csv")
 }
 t "a second time nothing is timed again" again
 shape() { # neither the number of processes nor who is timed together shows

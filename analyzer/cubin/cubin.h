@@ -38,7 +38,8 @@ struct cubin_symbol { const char *name; uint8_t bind, type, other; uint32_t shnd
 struct cubin_reloc { uint32_t shndx; uint64_t offset; uint32_t type, symbol; int64_t addend; bool in_place; };  /* shndx: the section that is patched; in_place: the field holds the addend */
 #define CUBIN_CALL_FLAGS 0xfffffffbu
 struct cubin_call { uint32_t caller, callee; };                  /* symbols; a callee from CUBIN_CALL_FLAGS on is a flag */
-struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; };         /* from `offset` in a code section on; file NULL: none */
+/* From `offset` in a code section on; file NULL: none. inlined: "distance, inlined at k.cu:16", from the innermost call out; NULL: the function's own code. */
+struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; const char *inlined; };
 
 struct cubin {
 	const char *name;

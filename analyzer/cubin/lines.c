@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32 };
+enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 16 };
 enum { RELOC_32 = 1, RELOC_64 = 2, RELOC_CLEAR_64 = 73 };
 
 /* ---- relocation ---- */
@@ -98,7 +98,51 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 
 /* ---- rows ---- */
 struct row { struct cubin_line l; uint32_t order; bool end; };
-struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; };
+struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; Dwarf *dw; Dwarf_Lines *lines; };
+
+/* The name of a function without its namespaces and arguments, where it is mangled as C++ has it; else all of it. *n: its bytes. */
+static const char *short_name(const char *mangled, size_t *n)
+{
+	const char *p = mangled + (strncmp(mangled, "_Z", 2) == 0 ? 2 : 0), *found = mangled;
+
+	*n = strlen(mangled);
+	if (p == mangled)
+		return mangled;
+	p += *p == 'N';
+	p += *p == 'L';
+	while (*p >= '1' && *p <= '9') {
+		char *end;
+		unsigned long bytes = strtoul(p, &end, 10);
+
+		if (bytes > strlen(end))
+			break;
+		found = end;
+		*n = bytes;
+		p = end + bytes;
+	}
+	return found;
+}
+
+/* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. */
+static const char *inlined(struct rows *all, Dwarf_Line *line)
+{
+	const char *text = "";
+
+	for (unsigned depth = 0; depth < INLINED_MAX; depth++) {
+		Dwarf_Line *at = dwarf_linecontext(all->lines, line);
+		const char *function = at ? dwarf_linefunctionname(all->dw, line) : NULL, *file;
+		int number;
+		size_t n;
+
+		if (!at || dwarf_lineno(at, &number) != 0 || number <= 0)
+			break;
+		function = short_name(function && *function ? function : "a function", &n);
+		file = dwarf_linesrc(at, NULL, NULL);
+		text = arena_printf(all->a, "%s%s%.*s, inlined at %s:%d", text, *text ? " in " : "", (int)n, function, file ? loc_base_name(file) : "?", number);
+		line = at;
+	}
+	return *text ? all->names.text[intern_id(&all->names, text, strlen(text))] : NULL;
+}
 
 static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)
 {
@@ -123,6 +167,7 @@ static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)
 		}
 		x.l.file = all->interned;
 		x.l.line = (uint32_t)number;
+		x.l.inlined = inlined(all, line);
 	}
 	arena_grow(all->a, all->row, all->n, all->cap);
 	all->row[all->n++] = x;
@@ -143,7 +188,7 @@ static int by_place(const void *x, const void *y)
 
 static bool same_line(const struct cubin_line *a, const struct cubin_line *b)
 {
-	return a->shndx == b->shndx && a->file == b->file && a->line == b->line;
+	return a->shndx == b->shndx && a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
 static void keep_rows(struct cubin_reader *r, struct rows *all)
@@ -173,7 +218,9 @@ static bool read_tables(struct cubin_reader *r, Dwarf *dw, const struct cubin_se
 	Dwarf_CU *cu = NULL;            /* read as well */
 	int got;
 
+	all->dw = dw;
 	while ((got = dwarf_next_lines(dw, at, &next, &cu, &files, &nfiles, &lines, &n)) == 0) {
+		all->lines = lines;
 		for (size_t i = 0; i < n; i++)
 			if (!add_row(all, r->c, dwarf_onesrcline(lines, i)))
 				return cubin_bad(r, s, at, "the line table is damaged: %s", dwarf_errmsg(-1));

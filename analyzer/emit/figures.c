@@ -15,6 +15,22 @@ const struct figure_info figure_info[FIGURE_COUNT] = {
 #undef FIGURE
 };
 
+/* The column of a byte of a line, counted in UTF-16 code units: two for what UTF-8 has in four bytes. */
+static uint32_t utf16_column(struct view *v, const struct view_place *p)
+{
+	struct view_file f;
+	uint32_t col = 1;
+
+	if (!view_source_file(v, p, &f) || p->line > f.lines)
+		return p->col;
+	for (uint32_t i = f.at[p->line - 1]; i < f.at[p->line] && i < f.at[p->line - 1] + p->col - 1; i++) {
+		unsigned char c = (unsigned char)f.text[i];
+
+		col += (c & 0xc0) != 0x80 ? c >= 0xf0 ? 2 : 1 : 0;
+	}
+	return col;
+}
+
 struct figure_place figure_place(struct view *v, uint32_t i, struct arena *a)
 {
 	struct figure_place out = { .file = NULL };
@@ -34,7 +50,7 @@ struct figure_place figure_place(struct view *v, uint32_t i, struct arena *a)
 	text = view_source_text(v, &seen);
 	out.path = arena_strndup(a, out.path, strlen(out.path));
 	out.path_line = seen.line;
-	out.path_col = seen.col;
+	out.path_col = seen.col ? utf16_column(v, &seen) : 0;
 	out.text = text && *text ? arena_strndup(a, text, strlen(text)) : NULL;
 	return out;
 }

@@ -17,7 +17,7 @@ extern const struct figure_info figure_info[FIGURE_COUNT];
 /* A place in a source. path: the same where the file can be read and has the line, perhaps another place that is nearest; NULL: none. */
 struct figure_place {
 	const char *file; uint32_t line, col;           /* as the compiler named it; NULL: not known */
-	const char *path; uint32_t path_line, path_col;
+	const char *path; uint32_t path_line, path_col;         /* the column in UTF-16 code units, as SARIF counts; col: as the compiler does, in bytes */
 	const char *text;                               /* of the line at `path`, without the blanks around it */
 };
 

@@ -274,10 +274,12 @@ static void source_line(struct page *p, uint32_t i, struct view_place *shown)
 	const char *text;
 	char *place;
 
-	if (!view_find_place(p->v, i, &at) || (at.source == shown->source && at.line == shown->line))
+	if (!view_find_place(p->v, i, &at) || (at.source == shown->source && at.line == shown->line && at.inlined == shown->inlined))
 		return;
 	*shown = at;
 	place = view_place(&p->a, p->v, i);
+	if (at.inlined)
+		place = arena_printf(&p->a, "%s (%s)", place, view_clean(&p->a, at.inlined, strlen(at.inlined)));
 	text = view_source_text(p->v, &at);
 	text_line(p, text ? arena_printf(&p->a, "    //## %s: %s", place, text) : arena_printf(&p->a, "    //## %s", place), "");
 }

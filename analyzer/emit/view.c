@@ -215,7 +215,7 @@ static bool place_in_text(struct view *v, uint32_t off, struct view_place *p)
 		else
 			high = mid;
 	}
-	*p = (struct view_place){ v->m->src->name, v->m->nfile, low + 1, off - s->line_at[low] + 1 };
+	*p = (struct view_place){ .file = v->m->src->name, .source = v->m->nfile, .line = low + 1, .col = off - s->line_at[low] + 1 };
 	return true;
 }
 
@@ -230,7 +230,7 @@ bool view_find_place(struct view *v, uint32_t i, struct view_place *p)
 		l = x->where;
 	if (!l || l >= m->nline || !m->line[l].line || m->line[l].file >= m->nfile || !m->file[m->line[l].file])
 		return m->src && place_in_text(v, x->where, p);
-	*p = (struct view_place){ m->file[m->line[l].file], m->line[l].file, m->line[l].line, m->line[l].col };
+	*p = (struct view_place){ m->file[m->line[l].file], m->line[l].file, m->line[l].line, m->line[l].col, m->inlined ? m->inlined[l] : NULL };
 	return true;
 }
 
@@ -305,7 +305,7 @@ const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p)
 		return place_in_text(v, where, p) ? readable(v, p) : NULL;
 	if (!where || where >= m->nline || !m->line[where].line || m->line[where].file >= m->nfile || !m->file[m->line[where].file])
 		return NULL;
-	*p = (struct view_place){ m->file[m->line[where].file], m->line[where].file, m->line[where].line, m->line[where].col };
+	*p = (struct view_place){ m->file[m->line[where].file], m->line[where].file, m->line[where].line, m->line[where].col, NULL };
 	return readable(v, p);
 }
 

@@ -130,7 +130,7 @@ const char *view_conflict_advice(const struct kernel *k, const struct banks *b, 
 void view_native_insn_json(json_t *j, const struct kernel *k, uint32_t i, struct arena *a);      /* members of an instruction */
 
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
-struct view_place { const char *file; uint32_t source, line, col; };            /* source: index into view.source */
+struct view_place { const char *file; uint32_t source, line, col; const char *inlined; };       /* source: index into view.source; inlined: of module.inlined */
 bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */
 /* The same, or the nearest to it that a reader can open: the path of a file that has that line, or NULL. */
 const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p);

@@ -252,6 +252,7 @@ struct module {
 	struct kernel **func;   uint32_t nfunc, func_cap;        /* functions; one without blocks is only declared */
 	const char **file;      uint32_t nfile, file_cap;        /* .file names by our index */
 	struct srcline *line;   uint32_t nline, line_cap;        /* entry 0 is "no line" */
+	const char **inlined;           /* of machine code, by line: "distance, inlined at k.cu:16", NULL: not inlined; NULL: nothing is */
 };
 
 /* ---- access ---- */

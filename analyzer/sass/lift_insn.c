@@ -165,6 +165,24 @@ static bool is_of_warp(const struct sass_insn *s, const uint64_t word[2])
 	return strcmp(sass_mnemonic(s), "BRA") == 0 && (word[0] >> 33 & 1 || word[1] >> (84 - 64) & 1);
 }
 
+/* most: lines that there may be. */
+static uint32_t add_line(struct module *m, const struct cubin_line *l, uint32_t most)
+{
+	uint32_t file = module_file(m, l->file ? l->file : "?"), last = m->nline - 1;
+
+	if (l->inlined && !m->inlined)
+		m->inlined = new_array(m->a, const char *, (size_t)most + 2);
+	if (last && m->inlined && m->inlined[last] != l->inlined && m->line[last].file == file && m->line[last].line == l->line) {
+		arena_grow(m->a, m->line, m->nline, m->line_cap);       /* the same line for another call */
+		m->line[m->nline++] = (struct srcline){ file, l->line, 0 };
+	} else {
+		module_line(m, file, l->line, 0);
+	}
+	if (m->inlined)
+		m->inlined[m->nline - 1] = l->inlined;
+	return m->nline - 1;
+}
+
 static uint32_t line_at(struct lift *l, uint32_t shndx, uint64_t at, uint32_t *cursor)
 {
 	const struct cubin *c = l->c;
@@ -178,7 +196,7 @@ static uint32_t line_at(struct lift *l, uint32_t shndx, uint64_t at, uint32_t *c
 	if (!l->line[x - 1]) {
 		const struct cubin_line *ln = &c->line[x - 1];
 
-		l->line[x - 1] = ln->line ? module_line(l->m, module_file(l->m, ln->file ? ln->file : "?"), ln->line, 0) : 0;
+		l->line[x - 1] = ln->line ? add_line(l->m, ln, c->nline) : 0;
 	}
 	return l->line[x - 1];
 }

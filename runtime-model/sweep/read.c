@@ -405,12 +405,19 @@ static bool read_metrics(struct reader *r, const struct node *n)
 	return ok;
 }
 
+static bool get_switch(struct reader *r, const struct node *n, const char *what, bool *out)
+{
+	const char *text = get_text(r, n, what);
+
+	*out = text && strcmp(text, "true") == 0;
+	return text && (*out || strcmp(text, "false") == 0 || diag_error(r->d, n->at, "%s is true or false, not '%s'", what, text));
+}
+
 static bool read_options(struct reader *r, const struct node *n)
 {
 	static const char *const keys[] = { "sample", "max-insns", "max-cycles", "checked" };
 	struct sweep_options *o = &r->w->options;
 	const struct node *v;
-	const char *text;
 
 	if (!node_keys(n, "'options'", keys, sizeof keys / sizeof *keys, r->d))
 		return false;
@@ -420,9 +427,7 @@ static bool read_options(struct reader *r, const struct node *n)
 		return false;
 	if (!(v = node_get(n, "checked")))
 		return true;
-	text = get_text(r, v, "'checked'");
-	o->checked = text && strcmp(text, "true") == 0;
-	return text && (o->checked || strcmp(text, "false") == 0 || diag_error(r->d, v->at, "'checked' is true or false, not '%s'", text));
+	return get_switch(r, v, "'checked'", &o->checked);
 }
 
 static bool get_count(struct reader *r, const struct node *root, const char *key, unsigned min, unsigned max, unsigned *out)
@@ -439,7 +444,7 @@ static bool get_count(struct reader *r, const struct node *root, const char *key
 static bool read_root(struct reader *r, const struct node *root)
 {
 	static const char *const keys[] = { "out", "kernels", "machines", "rf", "set", "exclude", "metrics", "options", "retry", "timeout", "together",
-	                                    "hosts", "slurm" };
+	                                    "hosts", "slurm", "units" };
 	struct sweep *w = r->w;
 	const struct node *n;
 	const char *out;
@@ -459,7 +464,7 @@ static bool read_root(struct reader *r, const struct node *root)
 	       (!(n = node_get(root, "metrics")) || read_metrics(r, n)) && (!(n = node_get(root, "options")) || read_options(r, n)) &&
 	       (!(n = node_get(root, "hosts")) || get_texts(r, n, "a host", &w->host, &w->nhost)) &&
 	       (!(n = node_get(root, "slurm")) || get_texts(r, n, "an argument of sbatch", &w->slurm, &w->nslurm)) &&
-	       get_count(r, root, "retry", 0, SWEEP_RETRY_MAX, &w->retry) && get_count(r, root, "timeout", 1, 1000000, &w->timeout) &&
+	       (!(n = node_get(root, "units")) || get_switch(r, n, "'units'", &w->units)) && get_count(r, root, "retry", 0, SWEEP_RETRY_MAX, &w->retry) && get_count(r, root, "timeout", 1, 1000000, &w->timeout) &&
 	       get_count(r, root, "together", 1, SIM_JOBS_MAX, &w->together);
 }
 

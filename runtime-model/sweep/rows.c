@@ -108,8 +108,11 @@ bool rows_write(const struct sweep *w, const struct points *p, const struct jour
 	for (unsigned i = 0; i < w->nset; i++)
 		fprintf(csv.f, ",%s", w->set[i].name);
 	fputs(",status,check,reason", csv.f);
-	for (unsigned i = 0; i < w->metrics.n; i++)
-		fprintf(csv.f, ",%s", metric[i] = run_metric_name(w->metrics.metric[i]));
+	for (unsigned i = 0; i < w->metrics.n; i++) {
+		metric[i] = run_metric_name(w->metrics.metric[i]);
+		fputc(',', csv.f);
+		csv_text(csv.f, w->units ? arena_printf(a, "%s [%s]", metric[i], run_metric_unit(w->metrics.metric[i])) : metric[i]);
+	}
 	fputc('\n', csv.f);
 	for (unsigned i = 0; ok && i < p->n; i++) {
 		json_t *o = journal_result(j, i);

@@ -52,6 +52,7 @@ struct sweep {
 	struct sweep_set *set; unsigned nset;
 	struct sweep_exclude *exclude; unsigned nexclude;
 	struct metric_choice metrics;
+	bool units;                     /* the header of the CSV has those of the metrics */
 	struct sweep_options options;
 	unsigned retry, timeout, together;       /* tries after the first; seconds for a point, 0: any; points of a unit */
 	const char **host; unsigned nhost;       /* of GNU parallel */
