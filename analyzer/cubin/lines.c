@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 16 };
+enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 6, INLINED_NAME = 48 };
 enum { RELOC_32 = 1, RELOC_64 = 2, RELOC_CLEAR_64 = 73 };
 
 /* ---- relocation ---- */
@@ -109,7 +109,7 @@ static const char *short_name(const char *mangled, size_t *n)
 	if (p == mangled)
 		return mangled;
 	p += *p == 'N';
-	p += *p == 'L';
+	p += strspn(p, "rVKROL");               /* qualifiers of what it is called on; of internal linkage */
 	while (*p >= '1' && *p <= '9') {
 		char *end;
 		unsigned long bytes = strtoul(p, &end, 10);
@@ -123,25 +123,31 @@ static const char *short_name(const char *mangled, size_t *n)
 	return found;
 }
 
-/* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. */
+/* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. What is shown
+ * of it is short, so that a damaged table takes no more memory than its rows do, about. */
 static const char *inlined(struct rows *all, Dwarf_Line *line)
 {
-	const char *text = "";
+	char text[INLINED_MAX * (2 * INLINED_NAME + 40) + 8] = "";
+	size_t used = 0;
+	unsigned depth = 0;
 
-	for (unsigned depth = 0; depth < INLINED_MAX; depth++) {
-		Dwarf_Line *at = dwarf_linecontext(all->lines, line);
-		const char *function = at ? dwarf_linefunctionname(all->dw, line) : NULL, *file;
+	for (Dwarf_Line *at; (at = dwarf_linecontext(all->lines, line)); line = at, depth++) {
+		const char *function = dwarf_linefunctionname(all->dw, line), *file = dwarf_linesrc(at, NULL, NULL);
 		int number;
 		size_t n;
 
-		if (!at || dwarf_lineno(at, &number) != 0 || number <= 0)
+		if (dwarf_lineno(at, &number) != 0 || number <= 0)
 			break;
+		if (depth == INLINED_MAX) {
+			strcpy(text + used, ", ...");
+			used += strlen(text + used);
+			break;
+		}
 		function = short_name(function && *function ? function : "a function", &n);
-		file = dwarf_linesrc(at, NULL, NULL);
-		text = arena_printf(all->a, "%s%s%.*s, inlined at %s:%d", text, *text ? " in " : "", (int)n, function, file ? loc_base_name(file) : "?", number);
-		line = at;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s, inlined at %.*s:%d", depth ? " in " : "", n < INLINED_NAME ? (int)n : INLINED_NAME, function,
+		                         INLINED_NAME, file ? loc_base_name(file) : "?", number);
 	}
-	return *text ? all->names.text[intern_id(&all->names, text, strlen(text))] : NULL;
+	return used ? all->names.text[intern_id(&all->names, text, used)] : NULL;
 }
 
 static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)

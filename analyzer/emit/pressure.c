@@ -226,6 +226,10 @@ void view_put_pressure(FILE *f, struct view *v)
 		line[l].n++;
 		lines += l == lines;
 	}
+	if (!lines) {
+		fprintf(f, "  %-14s --emit=pressure says what made each\n", "");
+		return;
+	}
 	fprintf(f, "  %-14s ", "made at");
 	for (uint32_t shown = 0, best; shown < lines && shown < LINES_SHOWN; shown++) {
 		best = 0;

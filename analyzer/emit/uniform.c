@@ -33,12 +33,12 @@ void view_put_uniform(FILE *f, const struct kernel *k)
 	const struct sums n = sum(k);
 	const uint32_t *b = k->uniform->block;
 
-	fprintf(f, "  %-14s of %llu registers written the same over the grid %llu, a CTA %llu, a warp %llu; affine %llu; in other lanes dead %llu", "lanes",
+	fprintf(f, "  %-14s of %llu registers written %llu are the same in all threads of the grid, %llu of a CTA, %llu of a warp; %llu affine; %llu overwrite what no other lane reads", "lanes",
 	        (unsigned long long)n.written, (unsigned long long)n.level[UNIFORM_GRID], (unsigned long long)n.level[UNIFORM_CTA],
 	        (unsigned long long)n.level[UNIFORM_WARP], (unsigned long long)n.affine, (unsigned long long)n.dead);
 	if (b[0])
 		fprintf(f, "; in blocks of %u,%u,%u", b[0], b[1], b[2]);
-	fprintf(f, "\n  %-14s instructions of uniform operands %llu; %llu that lanes may come to apart\n", "", (unsigned long long)n.one_lane,
+	fprintf(f, "\n  %-14s %llu instructions read the same in all lanes; lanes of a warp may come to %llu apart\n", "", (unsigned long long)n.one_lane,
 	        (unsigned long long)n.apart);
 }
 
