@@ -179,6 +179,9 @@ kinds() { # what was judged is said, and what else the file holds; of two kinds 
 	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin && [ "$(head -2 "$tmp/out")" = 'old: PTX for sm_100f, compiled here; new: machine code for sm_80: code of two compilers
 also there in old: machine code for sm_75 (--code=sass)' ] && grep -q '^kernel axpy, old on gtx480, new on sm_80$' "$tmp/out" &&
 	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin --json && test/schema.py "$tmp/out" docs/diff.schema.json && grep -q '"old_code": "PTX for sm_100f"' "$tmp/out" && grep -q '"new_code": "machine code for sm_80"' "$tmp/out" && grep -q '"old_machine": "gtx480"' "$tmp/out" &&
+	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin --code=sass && [ "$(head -1 "$tmp/out")" = 'old: machine code for sm_75; new: machine code for sm_80: code for two GPUs' ] &&
+	exits 1 "$A" --diff $f $C/saxpy.sm_75.cubin --code=sass && says 'no kernel in common' && exits 1 "$A" examples/saxpy/saxpy.ptx --code=sass -o "$tmp/no" && says 'is PTX text: --code=sass chooses among what a fatbin holds' &&
+	exits 1 "$A" $C/saxpy.sm_75.cubin --code=ptx --emit=summary && exits 0 "$A" $C/saxpy.sm_75.cubin --code=sass --emit=summary || return
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin && [ "$(head -1 "$tmp/out")" = 'old: machine code for sm_75; new: machine code for sm_90a: code for two GPUs' ] &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_75.cubin && [ "$(wc -l < "$tmp/out")" = 1 ]
 }

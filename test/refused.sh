@@ -83,7 +83,7 @@ cubins() {
 	local c=test/golden/cubin/calls_80.cubin
 	head -c 9000 $c > "$tmp/cut.cubin" && no "$A" "$tmp/cut.cubin" --emit=summary && head -c 64 $c > "$tmp/64.cubin" && no "$A" "$tmp/64.cubin" --list || return
 	bytes $c "$tmp/abi.cubin" 7 '\x09' && no "$A" "$tmp/abi.cubin" --list && bytes $c "$tmp/length.cubin" $(($(at $c .nv.info) + 2)) '\xff' && no "$A" "$tmp/length.cubin" --list &&
-	no "$A" $c --sm=80 && no "$A" $c --module=1 && no "$A" $c --code=sass && no "$A" $c --save-ptx="$tmp/p" && no "$A" $c -O2 && no "$A" $c --input=fatbin --list &&
+	no "$A" $c --sm=80 && no "$A" $c --module=1 && no "$A" $c --code=ptx && no "$A" $c --save-ptx="$tmp/p" && no "$A" $c -O2 && no "$A" $c --input=fatbin --list &&
 	no "$M" run $c --launch examples/saxpy/saxpy.yaml && no "$A" $c --maxreg=32 --emit=summary -o "$tmp/p" && no "$A" $c --emit=obj -o "$tmp/p" && no "$A" $c --emit=ptx -o "$tmp/p" &&
 	no "$A" $c --no-schedule --emit=summary -o "$tmp/p" && no "$A" test/golden/fatbin/two.o --input=cubin --list && no "$A" examples/saxpy/saxpy.ptx --input=cubin --list && [ ! -e "$tmp/p" ]
 }

@@ -141,8 +141,8 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 		return diag_error_plain(d, s->name, "is %s: -O is for LLVM IR", what);
 	if (job->sm && !ir && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it", what);
-	if (job->code != FATBIN_CODE_ANY && !fatbin)
-		return diag_error_plain(d, s->name, "is %s: --code chooses among what a fatbin holds", what);
+	if (job->code != FATBIN_CODE_ANY && !fatbin && (job->code == FATBIN_CODE_SASS) != (kind == INPUT_CUBIN))
+		return diag_error_plain(d, s->name, "is %s: --code=%s chooses among what a fatbin holds", what, job->code == FATBIN_CODE_SASS ? "sass" : "ptx");
 	if (job->module && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: it holds one module", what);
 	if (job->list && !fatbin && kind != INPUT_CUBIN)
