@@ -194,7 +194,7 @@ static unsigned offset_bits(const struct sass_insn *i)
 {
 	const struct sass_table *tab = sass_table();
 	for (unsigned k = 0; k < i->row->nfield; k++)
-		if (tab->field[i->row->field + k].kind == FIELD_OFFSET) return tab->field[i->row->field + k].bits.part[0].len;
+		if (tab->field[i->row->field + k].kind == FIELD_OFFSET) return tab->field[i->row->field + k].bits.part[0].len + (tab->field[i->row->field + k].scale == 32 ? 5 : 0);
 	return 64;
 }
 
@@ -278,7 +278,8 @@ static bool add_number(struct text *t, const char *name, unsigned value)
 static bool left_out(const struct sass_insn *i, const struct sass_operand *o, char mark, unsigned sm)
 {
 	const char *name = field_name(i, o);
-	if (!strcmp(name, "mask") && i->space != SSPACE_NONE) return o->value == 15;
+	if (!strcmp(name, "mask") && i->space != SSPACE_NONE)
+		return o->value == (i->space == SSPACE_GLOBAL ? 0xff : 15);     /* words of 256 bits, components of a texture */
 	if (!strcmp(name, "gsb")) return o->value == 7;
 	if (o->kind == SASS_PRED || o->kind == SASS_UPRED) return o->reg == SASS_TRUE && !o->neg && (mark == '?' || sm < 100);
 	if (o->kind == SASS_GPR || o->kind == SASS_UGPR) return o->reg == SASS_ZERO;

@@ -237,7 +237,11 @@ static bool read_field(const char **at, const struct insn_def *d, char form, boo
 	case 'S': f->kind = SASS_SREG; one_part(&f->bits, lo, 8); break;
 	case 'N': f->kind = SASS_INT; break;
 	case 'M': f->kind = SASS_MASK; break;
-	case 'J': f->kind = index == name_index("imm", 3) ? FIELD_OFFSET : SASS_INT; f->is_signed = true; break;
+	case 'J': case 'O':
+		f->kind = index == name_index("imm", 3) ? FIELD_OFFSET : SASS_INT;
+		f->is_signed = true;
+		f->scale = kind == 'O' ? 32 : 1;
+		break;
 	case 'B': f->kind = SASS_CBAR; one_part(&f->bits, lo, lo == 24 ? 5 : 4); break;
 	case '*': f->kind = SASS_PREDS; f->derived = true; one_part(&f->bits, 32, 7); break;
 	case 'T': f->kind = FIELD_TARGET; break;

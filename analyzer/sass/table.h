@@ -21,7 +21,7 @@ struct sass_field {
 	uint8_t neg, abs, bank;         /* bit numbers; 0: none. bank: of a constant, the low bit of five */
 	uint8_t half;                   /* low bit of two */
 	bool write, inverted, derived, conditional, bindless, is_signed;
-	uint8_t scale;                  /* of a constant's offset */
+	uint8_t scale;                  /* of a constant's offset, or of an address's */
 	struct sass_bits bits;
 	struct sass_cond cond;
 };

@@ -164,24 +164,35 @@ START_TEST(tuples_have_as_many_registers_as_the_modifiers_say)
 END_TEST
 
 /* Tuples whose length a field says: an instruction by its low 16 bits, the field by its lowest bit in the high half, the operand by its role, and how many
- * registers that has with values of the field from `first` on. Guard PT, registers at multiples of four. */
+ * registers that has with values of the field from `first` on. Guard PT, registers at multiples of four. sm_100. */
 static const struct { const char *what; unsigned opcode; uint64_t lo, hi; unsigned at, role, first; uint8_t n[6]; } lengths[] = {
 	{ "UTMALDG: shared address, mbarrier and coordinates, by dimensions", 0x75b4, 0x0404080000, 0, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
 	{ "UTMALDG with a mask of CTAs", 0x73b4, 0x0404080000, 4, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
 	{ "UTMASTG: shared address and coordinates", 0x73b5, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
 	{ "UTMAREDG: likewise", 0x73b6, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
 	{ "UTMAPF: coordinates", 0x75b8, 0x0404080000, 0, 79, SROLE_B, 0, { 1, 2, 3, 4, 5 } },
+	{ "REDAS: the value, by type", 0x7dbe, 0x0400000408000000, 1, 73, SROLE_B, 0, { 1, 1, 2 } },
+	{ "TEX of sm_100: lod or bias", 0x7f60, 0x2000040408000000, 0, 87, SROLE_B, 0, { 1, 1 } },
+	{ "TEX of sm_100, with an offset", 0x7f60, 0x2100040408000000, 0, 87, SROLE_B, 0, { 1, 2 } },
+	{ "TLD4: the component is no lod", 0x7f63, 0x2000040408000000, UINT64_C(1) << (76 - 64), 87, SROLE_B, 0, { 1, 1, 1, 1 } },
+	{ "FFMA2: a pair, a pair swapped, one register", 0x7249, 0x0000000408000000, 0, 81, SROLE_A, 0, { 2, 2, 1 } },
+	{ "FFMA2: c", 0x7249, 0x0000000408000000, 8, 84, SROLE_C, 0, { 2, 2, 1 } },
+	{ "FFMA2: b", 0x7249, 0x0000000408000000, 8, 87, SROLE_B, 0, { 2, 2, 1 } },
+	{ "LDG.256: words of the first tuple that the mask names", 0x797e, 0x1e00000408000000, 1 << (75 - 64), 90, SROLE_D, 0, { 4 } },
 	{ "UTMALDG: the tensor map's address", 0x75b4, 0x0404080000, 0, 79, SROLE_A, 0, { 2, 2, 2, 2, 2 } },
 };
 
 START_TEST(a_field_says_how_long_a_tuple_is)
 {
+	/* bit 91 belongs to the opcode: 1 but of 249 */
+	const uint64_t ext = lengths[_i].opcode == 0x7249 ? 0 : UINT64_C(1) << (91 - 64);
+
 	for (unsigned v = 0; lengths[_i].n[v]; v++) {
-		struct sass_word w = { lengths[_i].lo | lengths[_i].opcode, lengths[_i].hi | UINT64_C(1) << (91 - 64) };
+		struct sass_word w = { lengths[_i].lo | lengths[_i].opcode, lengths[_i].hi | ext };
 		struct sass_insn i;
 
-		sass_put(&w, lengths[_i].at, 3, lengths[_i].first + v);
-		i = decoded(90, w.lo, w.hi);
+		sass_put(&w, lengths[_i].at, lengths[_i].at == 90 ? 1 : lengths[_i].opcode == 0x7249 ? 2 : 3, lengths[_i].first + v);
+		i = decoded(100, w.lo, w.hi);
 		ck_assert_msg(with_role(&i, lengths[_i].role)->n == lengths[_i].n[v], "%s, %u: %u registers", lengths[_i].what, lengths[_i].first + v,
 			with_role(&i, lengths[_i].role)->n);
 	}
@@ -235,9 +246,9 @@ START_TEST(what_is_not_understood_is_said)
 	ck_assert_str_eq(sass_open(&i, &at), "rpd");
 	at++;
 	ck_assert_ptr_null(sass_open(&i, &at));
-	i = decoded(100, 0x0000000000007540, UINT64_C(1) << (91 - 64) | UINT64_C(1) << (80 - 64));
+	i = decoded(90, 0x00000000ff0075a7, 0x000ea20008000046);        /* SYNCS.PHASECHK */
 	at = 0;
-	ck_assert_str_eq(sass_open(&i, &at), "unk140");
+	ck_assert_str_eq(sass_open(&i, &at), "b70");
 	i = decoded(75, 0x0000000304007203, 0);         /* P2R with a mask in a register */
 	ck_assert_int_eq(sass_sure(&i), SURE_DEDUCED);
 }
