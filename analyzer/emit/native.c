@@ -247,6 +247,8 @@ void view_put_native(FILE *f, struct view *v)
 		fprintf(f, "  %-14s %s%s\n", n_proc > 1 ? "" : "calls", view_clean(&v->a, k->proc[n_proc].name, strlen(k->proc[n_proc].name)),
 		        k->block[k->proc[n_proc].first].n ? arena_printf(&v->a, " at %s", view_insn_name(&v->a, k, k->block[k->proc[n_proc].first].first)) : "");
 	put_open(f, v);
+	if (x->unsure)
+		fprintf(f, "  %-14s %u instruction%s whose operands are not certain: see the listing\n", "uncertain", x->unsure, plural(x->unsure));
 	put_named(f, v, "registers", FILE_GPR, arena_printf(&v->a, "%u a thread (32-bit) declared", k->res.regs));
 	put_named(f, v, "predicates", FILE_PRED, "");
 	if (v->named[FILE_UGPR] || v->named[FILE_UPRED])
@@ -270,8 +272,8 @@ json_t *view_native_json(const struct kernel *k, struct arena *a)
 		json_array_append_new(functions, json_pack("{s:s, s:I}", "name", view_clean(a, k->proc[p].name, strlen(k->proc[p].name)), "block", (json_int_t)k->proc[p].first));
 	for (uint32_t p = 0; p < x->nnote; p++)
 		json_array_append_new(notes, json_pack("{s:I, s:s}", "instruction", (json_int_t)x->note[p].insn, "text", view_clean(a, x->note[p].what, strlen(x->note[p].what))));
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
-	                 (json_int_t)x->unknown, "local_loads", (json_int_t)n.loads, "local_stores", (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
+	                 (json_int_t)x->unknown, "uncertain_instructions", (json_int_t)x->unsure, "local_loads", (json_int_t)n.loads, "local_stores", (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
 }
 
 static json_t *control_json(struct sass_control c)

@@ -322,13 +322,31 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 	}
 }
 
-/* All registers that the kernel names, read and written. */
-static unsigned unknown_uses(const struct kernel *k, struct reg_use *use)
+/* What may have been written before an instruction that may read everything. */
+static const uint64_t *reach_of(const struct native *x, uint32_t insn)
 {
+	uint32_t lo = 0, hi = x->nreach;
+
+	while (lo < hi) {
+		const uint32_t mid = lo + (hi - lo) / 2;
+
+		if (x->reach[mid].insn < insn)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->nreach && x->reach[lo].insn == insn ? x->reach[lo].set : x->named;
+}
+
+/* All registers that the kernel names: written, and read as far as there may be anything in them. */
+static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
+{
+	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));
 	unsigned n = 0;
 
 	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
-		use[n++] = (struct reg_use){ r, NO_SLOT, false };
+		if (bitset_has(reach, r))
+			use[n++] = (struct reg_use){ r, NO_SLOT, false };
 		use[n++] = (struct reg_use){ r, 0, true };
 	}
 	return n;
@@ -340,7 +358,7 @@ unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_
 	unsigned n = 0;
 
 	if (op_info[i->op].flags & OPF_UNKNOWN && k->native)
-		return unknown_uses(k, use);
+		return unknown_uses(k, i, use);
 	if (i->guard.kind == REF_REG && !(machine && mreg_is_fixed(i->guard.val)))
 		use[n++] = (struct reg_use){ i->guard.val, 255, false };
 	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {

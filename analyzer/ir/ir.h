@@ -159,12 +159,16 @@ enum form { FORM_VIRTUAL, FORM_MACHINE };
 struct kernel;
 struct native_part { const char *section; uint64_t at; uint32_t first, n; };     /* at: byte offset of instruction `first` in the section */
 struct native_note { uint32_t insn; const char *what; };          /* "branches into another function" */
+struct native_reach { uint32_t insn; uint64_t set[(MREG_ALL + 63) / 64]; };
 struct native {
 	unsigned sm;
 	const uint64_t (*word)[2];
 	struct native_part *part; uint32_t npart;
 	uint64_t named[(MREG_ALL + 63) / 64];    /* registers that some known instruction names, fixed ones left out */
+	/* Registers that may have been written before an instruction that may read everything, by instruction; of one that is not here: all. */
+	const struct native_reach *reach; uint32_t nreach;
 	uint32_t unknown;               /* instructions that the decoder does not know */
+	uint32_t unsure;                /* those whose operands it may have wrong: their row rests on what others noted, on a rule or on a guess; each has a note */
 	const struct native_note *note; uint32_t nnote;          /* what could not be followed, and is taken for the worst: by instruction */
 	/* Text of instruction i, and of register r: the IR prints machine code without knowing it. */
 	char *(*print)(struct arena *a, const struct kernel *k, uint32_t i);

@@ -128,6 +128,30 @@ static char *print_insn(struct arena *a, const struct kernel *k, uint32_t i)
 }
 
 /* ---- a kernel ---- */
+/* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is said of them. */
+static void note_unsure(struct lift_kernel *x)
+{
+	static const char *const why[] = { [SURE_NOTED] = "as others noted them", [SURE_DEDUCED] = "by the rule of the operand forms", [SURE_GUESS] = "guessed" };
+	const uint32_t before = x->native->nnote;
+	struct sass_insn s;
+
+	for (uint32_t i = 0; x->native->unsure && i < x->k->ninsn; i++) {
+		struct native_note *note = (struct native_note *)x->native->note;
+		const char *what;
+		uint32_t n = 0;
+
+		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) || sass_sure(&s) < SURE_NOTED)
+			continue;
+		what = arena_printf(x->l->a, "operands not certain: %s", why[sass_sure(&s)]);
+		while (n < before && note[n].insn != i)
+			n++;
+		if (n < before)
+			note[n].what = arena_printf(x->l->a, "%s; %s", note[n].what, what);
+		else
+			lift_note(x, i, what);
+	}
+}
+
 static int by_instruction(const void *a, const void *b)
 {
 	const struct native_note *x = a, *y = b;
@@ -182,6 +206,8 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 		lift_decode(&x, p);
 	n->word = (const uint64_t (*)[2])x.word;
 	lift_flow(&x);
+	lift_reach(&x);
+	note_unsure(&x);
 	part = new_array(l->a, struct native_part, x.npart);
 	for (uint32_t p = 0; p < x.npart; p++)
 		part[p] = (struct native_part){ l->c->section[l->piece[x.part[p].piece].shndx].name, l->piece[x.part[p].piece].start, x.part[p].first, x.part[p].n };

@@ -65,5 +65,7 @@ void lift_decode(struct lift_kernel *x, uint32_t p);
 void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn *i);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */
 void lift_flow(struct lift_kernel *x);
+/* lift_reach.c: native->reach. */
+void lift_reach(struct lift_kernel *x);
 
 #endif

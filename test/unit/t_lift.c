@@ -254,6 +254,15 @@ START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
 }
 END_TEST
 
+static bool written_before(const struct kernel *k, uint32_t i, uint32_t r)
+{
+	for (uint32_t j = 0; j < i; j++)
+		for (unsigned n = 0; n < k->insn[j].ndst; n++)
+			if (insn_dst(k, &k->insn[j])[n].val == r || op_info[k->insn[j].op].flags & OPF_UNKNOWN)
+				return true;
+	return false;
+}
+
 START_TEST(an_unknown_opcode_is_conservative)
 {
 	struct module *m = changed(OP_SASS_IMAD, 0, (const uint64_t[]){ BIT(8), 0 }, (const uint64_t[]){ 0, 0 });
@@ -264,12 +273,19 @@ START_TEST(an_unknown_opcode_is_conservative)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 			struct kernel *k = m->kernel[n];
 			struct reg_use use[REG_USE_MAX];
+			unsigned uses, written = 0;
 
 			if (k->insn[i].op != OP_SASS_UNKNOWN || !(k->insn[i].mods & MOD_MAY) || !k->native->unknown)
 				continue;
 			unknown++;
-			ck_assert_uint_eq(insn_reg_uses(k, &k->insn[i], use), 2 * bitset_count(k->native->named, MREG_ALL));
+			uses = insn_reg_uses(k, &k->insn[i], use);
+			for (unsigned u = 0; u < uses; u++)
+				written += use[u].write;
+			ck_assert_uint_eq(written, bitset_count(k->native->named, MREG_ALL));
+			ck_assert_uint_le(uses, 2 * written);
 			ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", d.last);
+			for (unsigned u = 0; u < uses && i < k->block[0].n; u++)       /* in the first block: nothing that was not written yet */
+				ck_assert(use[u].write || written_before(k, i, use[u].reg));
 		}
 	ck_assert_uint_ge(unknown, 1);
 }
@@ -277,10 +293,10 @@ END_TEST
 
 /* Words put in the place of an IMAD: which registers they read (or write) for certain. */
 #define CONTROL (BIT(105) | BIT(109) | UINT64_C(63) << 46)
-static const struct { const char *what; uint64_t word[2]; enum op op; uint32_t reads[3], writes[3], not; } partly[] = {
-	{ "UR2UP writes uniform predicates", { 0x0000007f04007884, BIT(91) | CONTROL }, OP_SASS_UNIFORM, { MREG_UR0 + 4 }, { MREG_UP0, MREG_UP0 + 6 }, MREG_P0 },
-	{ "BREAK takes lanes from what the barrier has", { 0x7942, UINT64_C(7) << 23 | CONTROL }, OP_SASS_SYNC, { MREG_B0 }, { MREG_B0 }, MREG_B0 + 1 },
-	{ "R2P by a mask in a register", { 0x0000000504007204, CONTROL }, OP_SASS_PRED, { 4, 5, MREG_P0 + 6 }, { MREG_P0, MREG_P0 + 6 }, MREG_UP0 },
+static const struct { const char *what; uint64_t word[2]; enum op op; uint32_t reads[3], writes[3], not; bool deduced; } partly[] = {
+	{ "UR2UP writes uniform predicates", { 0x0000007f04007884, BIT(91) | CONTROL }, OP_SASS_UNIFORM, { MREG_UR0 + 4 }, { MREG_UP0, MREG_UP0 + 6 }, MREG_P0, true },
+	{ "BREAK takes lanes from what the barrier has", { 0x7942, UINT64_C(7) << 23 | CONTROL }, OP_SASS_SYNC, { MREG_B0 }, { MREG_B0 }, MREG_B0 + 1, false },
+	{ "R2P by a mask in a register", { 0x0000000504007204, CONTROL }, OP_SASS_PRED, { 4, 5, MREG_P0 + 6 }, { MREG_P0, MREG_P0 + 6 }, MREG_UP0, true },
 };
 
 START_TEST(registers_of_which_a_part_is_written_are_read)
@@ -299,6 +315,10 @@ START_TEST(registers_of_which_a_part_is_written_are_read)
 				continue;
 			met = true;
 			ck_assert_uint_eq(k->insn[i].op, partly[_i].op);
+			if (partly[_i].deduced) {
+				ck_assert_uint_eq(k->native->unsure, 1);
+				ck_assert_str_eq(note_of(k, i), "operands not certain: by the rule of the operand forms");
+			}
 			uses = insn_reg_uses(k, &k->insn[i], use);
 			for (unsigned u = 0; u < uses; u++) {
 				ck_assert_msg(use[u].reg != partly[_i].not, "%s", partly[_i].what);
