@@ -355,6 +355,8 @@ static int summary(struct evidence *e)
 		print_open(e);
 	if (e->forget)
 		print_forgotten(e);
+	if (e->nkept)
+		printf("not asked for dead results: %llu kernels that ptxas did not optimise\n", (unsigned long long)e->nkept);
 	printf("not wholly understood %llu instructions, operands not certain %llu\n", (unsigned long long)e->nvague, (unsigned long long)e->nunsure);
 	printf("unknown opcodes %llu, with bits unexplained %llu; registers declared are those named and 2 more in %llu of %llu\n",
 	       (unsigned long long)e->nunknown, (unsigned long long)e->nunclaimed, (unsigned long long)e->nexact, (unsigned long long)e->ndeclared);

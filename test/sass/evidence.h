@@ -24,7 +24,7 @@ struct evidence {
 	const struct cubin *c;
 	const char *name;               /* the file's, without folder */
 	uint64_t found[CHECK_COUNT], bad[CHECK_COUNT];  /* all; those that nothing explains */
-	uint64_t ninsn, nunknown, nunclaimed, ndeclared, nexact, ntarget, nlisted, nwide, npending, nread, nkernel, nresult, nvague, nunsure;
+	uint64_t ninsn, nunknown, nunclaimed, ndeclared, nexact, ntarget, nlisted, nwide, npending, nread, nkernel, nresult, nkept, nvague, nunsure;
 	struct open *open; uint32_t nopen;
 	struct forgotten *forgotten; uint32_t nforgotten;
 	struct allow *allow; uint32_t nallow;

@@ -10,6 +10,7 @@
  * "for-a-call": a register that the ABI passes arguments in, set before a call of a function in the file that does not read it.
  * "in-a-function": a load from the stack in a function that is called: what it restores for its callers may be nothing to those that there are.
  *
+ * Of a file whose note says that ptxas was run with -O 0 or -g nothing is asked: there it keeps what is not used.
  * What calls through a register or out of the file may read is everything, and code that nothing leads to says nothing. */
 #include "analyzer/sass/table.h"
 #include "test/sass/evidence.h"
@@ -81,9 +82,26 @@ static void check_insn(struct evidence *e, const struct kernel *k, uint32_t b, u
 	}
 }
 
+/* Whether ptxas, whose command stands in a note (sm_75 and later, CUDA 13), left everything as it was. */
+static bool unoptimised(const struct cubin *c)
+{
+	for (uint32_t x = 0; x < c->nsection; x++) {
+		const struct cubin_section *s = &c->section[x];
+
+		if (s->bytes && strncmp(s->name, ".note", 5) == 0 && (memmem(s->bytes, s->size, "-O 0 ", 5) || memmem(s->bytes, s->size, " -g ", 4)))
+			return true;
+	}
+	return false;
+}
+
 void check_dead(struct evidence *e, const struct kernel *k)
 {
 	uint64_t *live = bitset_new(&e->a, MREG_ALL);
+
+	if (unoptimised(e->c)) {
+		e->nkept += !e->quiet;
+		return;
+	}
 
 	for (uint32_t x = 0; x < k->cfg->nrpo; x++) {
 		const uint32_t b = k->cfg->rpo[x];

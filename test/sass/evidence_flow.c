@@ -299,7 +299,7 @@ void check_unwritten(struct evidence *e, const struct kernel *k, struct row *row
 			continue;
 		i = first_read(e, k, entry.reg[r]);
 		insn_where(k, i, &at);
-		if (saves(k, ir_block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {     /* what a call may read are arguments by the ABI */
+		if (saves(k, ir_block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {     /* what a call may read: arguments by the ABI, and what it saves */
 			e->found[CHECK_ENTRY]++;
 			continue;
 		}

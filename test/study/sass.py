@@ -49,9 +49,19 @@ def main(build, path):
         size.setdefault((r["cubin"].split(".sm_")[0], r["kernel"]), []).append(r["instructions"])
     out += table(("file", "kernel", "instructions") + tuple(f"sm_{sm}" for sm in sms),
                  [(f, k, f"{min(size[f, k])} - {max(size[f, k])}" if len(size[f, k]) > 1 else size[f, k][0]) + tuple(cell.get((f, k, sm), "-") for sm in sms) for f, k in names])
+    power = subprocess.run([f"{build}/test/evidence", "--forget", "--open", "--allow", "test/sass/explained.txt"] + sorted(glob.glob("test/sass/cubin/*.cubin")),
+                           capture_output=True, text=True).stdout.split("\n")
+    missed = [l.split() for l in power if l.startswith("forget ") and " in 0 of " in l]
+    noticed = next(l for l in power if l.startswith("reads forgotten"))
     explained = [l.rstrip("\n") for l in open("test/sass/explained.txt")]
-    out += ["", "## What is explained, one by one", "", "Registers that are read although nothing on the way writes them, or live where a kernel begins "
-            "(`test/sass/explained.txt`):", "", "```"] + explained + ["```", "", "## What was checked", "", "```"] + run.stdout.rstrip().split("\n") + ["```"]
+    out += ["", "## What is explained, one by one", "", "Results that nobody reads, registers that are read although nothing on the way writes them, or live where a kernel "
+            "begins (`test/sass/explained.txt`):", "", "```"] + explained + ["```", "", "## What was checked", "", "```"] + run.stdout.rstrip().split("\n") + ["```"]
+    out += ["", "## What a forgotten read looks like", "", "A decoder that does not know that an instruction reads a register leaves a result behind that nobody reads. Of each operand of each "
+            "mnemonic in turn the last register was taken out of what is read (`evidence --forget`):", "", "```", noticed, "```", "",
+            "The others are operands whose registers other instructions read too, or come from an instruction that is explained above: "
+            + ", ".join(f"{l[1]} {l[2]}" for l in missed) + ".", "",
+            "## Not understood", "", "Instructions with a field set whose meaning is not known, by row ([docs/SASS.md](../SASS.md#not-understood)):", "", "```"]
+    out += [l for l in power if l.startswith("open ")] + ["```"]
     large = sorted(glob.glob("build/sass-corpus/*.cubin"))
     if large:
         run = subprocess.run([f"{build}/test/evidence", "--allow", "test/sass/explained.txt", "--allow", "test/sass/corpus.txt"] + large, capture_output=True, text=True)
