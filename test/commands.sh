@@ -18,7 +18,7 @@ suggestions() {
 	meant --schedule=latncy latency && meant --graph=cfgg cfg && meant --orf=split-orf split-lrf+orf && meant --pairs=match matching && meant --align=exakt exact && meant --code=ptz ptx &&
 	meant --regmutex-place=papr paper && meant --check=max-regs=40 max-registers && meant --check=live=40 max-live || return
 	# all the names that there are
-	exits 2 "$A" examples/saxpy/saxpy.ptx --emit=zzzzz && says "there is no view 'zzzzz': obj, cubin, ptx, listing, json, dot, occupancy, banks, summary, remarks or sarif; see" &&
+	exits 2 "$A" examples/saxpy/saxpy.ptx --emit=zzzzz && says "there is no view 'zzzzz': obj, cubin, ptx, listing, json, dot, occupancy, pressure, banks, summary, remarks or sarif; see" &&
 	exits 2 "$A" examples/saxpy/saxpy.ptx --machine sm_70 && says 'GPUs: sm_75, ' && says 'sm_121; modelled: gtx480, ' && exits 2 "$A" examples/saxpy/saxpy.ptx --orf-warps 65 && says '1 to 64' &&
 	exits 0 "$A" examples/saxpy/saxpy.ptx --orf-warps 64 --emit=summary && "$A" --help | grep -q 'orf-warps.*1 to 64' &&
 	exits 2 "$M" runn && says 'run, compare, sweep, usage, values, report or list; did you mean run?' && exits 2 "$M" list machine && says 'did you mean machines?' && exits 2 "$M" sweep --dry-rn && says 'did you mean --dry-run'
@@ -773,7 +773,7 @@ schedules() { # three ways; none is --no-schedule
 	for way in latency orf none; do exits 0 "$A" examples/sgemm/sgemm.ptx --schedule=$way -o "$tmp/$way.rlo" || return 1; done
 	exits 0 "$A" examples/sgemm/sgemm.ptx --no-schedule -o "$tmp/no.rlo" && cmp "$tmp/no.rlo" "$tmp/none.rlo" &&
 	exits 0 "$A" examples/sgemm/sgemm.ptx -o "$tmp/no.rlo" && cmp "$tmp/no.rlo" "$tmp/latency.rlo" && ! cmp -s "$tmp/no.rlo" "$tmp/orf.rlo" &&
-	exits 2 "$A" examples/sgemm/sgemm.ptx --schedule=fast && says "--schedule=fast is not latency, orf or none" &&
+	exits 2 "$A" examples/sgemm/sgemm.ptx --schedule=fast && says "--schedule=fast is no order of instructions: none, latency or orf" &&
 	exits 2 "$A" examples/sgemm/sgemm.ptx --schedule=orf --no-schedule && says "contradicts --schedule=orf" &&
 	exits 0 "$M" run "$tmp/orf.rlo" --checked --machine hierarchical-rf --rf issue=two-level,hierarchy=split-lrf+orf --launch examples/sgemm/sgemm.yaml
 }
