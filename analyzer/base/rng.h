@@ -16,6 +16,8 @@ static inline uint64_t rng_next(uint64_t *state)
 	return mix64(*state += 0x9e3779b97f4a7c15u);
 }
 
+static inline void rng_skip(uint64_t *state) { *state += 0x9e3779b97f4a7c15u; }         /* the same without its number */
+
 static inline uint32_t rng_below(uint64_t *state, uint32_t n)    /* uniform in [0, n); n > 0 */
 {
 	return (uint32_t)((rng_next(state) >> 32) * n >> 32);

@@ -5,8 +5,8 @@
  * of exp(gain / temperature) one that does not; so do both ends of an edge at once, one edge of each node, as the halves of a 64-bit
  * value are tied to each other more than to the rest. A run cools from the heaviest weight to below the lighter ones, halving the
  * temperature in equal numbers of sweeps (weights of nested loops span many powers of ten), and ends in a descent. Several
- * runs, then the best sides of all. Random numbers start from a fixed seed, the work has a fixed limit and no function of
- * libm decides anything: the same graph gives the same sides on every machine. */
+ * runs, until RUNS_IDLE of them in turn find nothing better; then the best sides of all. Random numbers start from a fixed seed, the work has a
+ * fixed limit and no function of libm decides anything: the same graph gives the same sides on every machine. */
 #include "signed.h"
 
 #include "analyzer/base/rng.h"
@@ -17,14 +17,49 @@
 #define WORK_PER_EDGE 16000u            /* nodes looked at and gains that change, for each edge of the graph */
 #define RUN_PER_EDGE 500u               /* a run that is shorter is not cool before it ends */
 #define RUNS_MOST 24u
+#define RUNS_IDLE 6u            /* of 98 searches on kernels of the examples none found anything after 5 */
+#define EXPONENTIAL_MOST 22.5   /* above all that exponential() gives */
+
+/* An edge seen from one of its nodes. */
+struct half_edge {
+	uint32_t to;
+	int64_t twice;                  /* by how much `to` gains more if its side is this node's, or, turned round, less if it is not */
+};
 
 struct search {
 	const struct sgraph *s;
-	struct adjacency adj;
+	uint32_t *at;                   /* of node v: half[at[v] .. at[v + 1]) */
+	struct half_edge *half;
+	uint32_t *of_edge;              /* of an edge: its half at node a */
 	uint8_t *side;
 	int64_t *gain;
 	uint64_t lost, rng, work;
 };
+
+static void list_edges(struct search *t, struct arena *scratch)
+{
+	struct adjacency adj;
+
+	graph_adjacency(&t->s->g, scratch, &adj);
+	t->at = adj.at;
+	t->half = new_array(scratch, struct half_edge, (size_t)t->s->g.m * 2 + 1);
+	t->of_edge = new_array(scratch, uint32_t, (size_t)t->s->g.m + 1);
+	for (uint32_t h = 0; h < 2 * t->s->g.m; h++) {
+		const struct wedge *e = &t->s->g.e[adj.edge[h]];
+
+		t->half[h] = (struct half_edge){ adj.to[h], t->s->same[adj.edge[h]] ? -2 * (int64_t)e->w : 2 * (int64_t)e->w };
+		if (adj.to[h] == e->b)
+			t->of_edge[adj.edge[h]] = h;
+	}
+}
+
+/* Twice the weight of an edge from v; below 0 if it is not lost. */
+static int64_t owed(const struct search *t, uint32_t v, const struct half_edge *h)
+{
+	int64_t turn = -(int64_t)(t->side[v] ^ t->side[h->to]);
+
+	return (h->twice ^ turn) - turn;
+}
 
 static void begin(struct search *t)
 {
@@ -42,16 +77,14 @@ static void begin(struct search *t)
 
 static void move(struct search *t, uint32_t v)
 {
+	const struct half_edge *end = t->half + t->at[v + 1];
+
 	t->lost -= (uint64_t)t->gain[v];
 	t->gain[v] = -t->gain[v];
 	t->side[v] ^= 1;
-	for (uint32_t k = t->adj.at[v]; k < t->adj.at[v + 1]; k++) {
-		uint32_t edge = t->adj.edge[k];
-		int64_t twice = 2 * (int64_t)t->s->g.e[edge].w;
-
-		t->gain[t->adj.to[k]] += edge_lost(t->s, edge, t->side) ? twice : -twice;
-	}
-	t->work += t->adj.at[v + 1] - t->adj.at[v];
+	for (const struct half_edge *h = t->half + t->at[v]; h < end; h++)
+		t->gain[h->to] += owed(t, v, h);
+	t->work += t->at[v + 1] - t->at[v];
 }
 
 /* -ln of a uniform number in (0, 1), to 0.06: the logarithm is taken as linear between powers of two. */
@@ -62,21 +95,26 @@ static double exponential(uint64_t *rng)
 	return ((double)zeros + 2.0 - (double)((uint64_t)x << zeros) * 0x1p-31) * 0.6931471805599453;
 }
 
-static bool takes(struct search *t, int64_t gain, double temperature)
+static inline bool takes(struct search *t, int64_t gain, double temperature)
 {
-	return gain > 0 || (temperature > 0 && -(double)gain < temperature * exponential(&t->rng));
+	if (gain > 0)
+		return true;
+	if (temperature <= 0)
+		return false;
+	if (-(double)gain > temperature * EXPONENTIAL_MOST) {    /* whatever the number is */
+		rng_skip(&t->rng);
+		return false;
+	}
+	return -(double)gain < temperature * exponential(&t->rng);
 }
 
-/* Tries to move both ends of an edge. */
-static bool try_both(struct search *t, uint32_t edge, double temperature)
+/* Tries to move v and what an edge joins it with. */
+static inline bool try_both(struct search *t, uint32_t v, const struct half_edge *h, double temperature)
 {
-	const struct wedge *e = &t->s->g.e[edge];
-	int64_t own = edge_lost(t->s, edge, t->side) ? (int64_t)e->w : -(int64_t)e->w;
-
-	if (!takes(t, t->gain[e->a] + t->gain[e->b] - 2 * own, temperature))
+	if (!takes(t, t->gain[v] + t->gain[h->to] - owed(t, v, h), temperature))
 		return false;
-	move(t, e->a);
-	move(t, e->b);
+	move(t, v);
+	move(t, h->to);
 	return true;
 }
 
@@ -86,17 +124,17 @@ static bool sweep(struct search *t, double temperature)
 	bool moved = false;
 
 	for (uint32_t v = 0; v < t->s->g.n; v++) {
-		uint32_t degree = t->adj.at[v + 1] - t->adj.at[v];
+		uint32_t degree = t->at[v + 1] - t->at[v];
 
 		if (takes(t, t->gain[v], temperature)) {
 			move(t, v);
 			moved = true;
 		}
 		if (temperature > 0 && degree)
-			moved |= try_both(t, t->adj.edge[t->adj.at[v] + rng_below(&t->rng, degree)], temperature);
+			moved |= try_both(t, v, &t->half[t->at[v] + rng_below(&t->rng, degree)], temperature);
 	}
 	for (uint32_t e = 0; temperature <= 0 && e < t->s->g.m; e++)
-		moved |= try_both(t, e, 0);
+		moved |= try_both(t, t->s->g.e[e].a, &t->half[t->of_edge[e]], 0);
 	t->work += t->s->g.n * 2;
 	return moved;
 }
@@ -111,7 +149,7 @@ static int by_size(const void *x, const void *y)
 uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, uint8_t *side)
 {
 	struct arena scratch;
-	uint32_t n = s->g.n, m = s->g.m, halvings = 1, runs;
+	uint32_t n = s->g.n, m = s->g.m, halvings = 1, runs, idle = 0;
 	struct search t = { .s = s, .rng = 1 };
 	uint64_t least, limit = (uint64_t)m * WORK_PER_EDGE < *steps ? (uint64_t)m * WORK_PER_EDGE : *steps, *size;
 	double hot, cold;
@@ -121,7 +159,7 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, u
 	if (!m)
 		return 0;
 	arena_init(&scratch);
-	graph_adjacency(&s->g, &scratch, &t.adj);
+	list_edges(&t, &scratch);
 	t.side = new_array(&scratch, uint8_t, (size_t)n + 1);
 	t.gain = new_array(&scratch, int64_t, (size_t)n + 1);
 	size = new_array(&scratch, uint64_t, m);
@@ -138,7 +176,7 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, u
 		;
 	memcpy(side, t.side, n);
 	least = t.lost;
-	for (uint32_t run = 0; run < runs && least > bound && t.work < limit; run++) {
+	for (uint32_t run = 0; run < runs && idle < RUNS_IDLE && least > bound && t.work < limit; run++) {
 		uint64_t until = t.work + (limit - t.work) / (runs - run), from = t.work;
 
 		for (uint32_t h = 0; h < halvings; h++, hot /= 2) {
@@ -149,9 +187,11 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, u
 		}
 		while (sweep(&t, 0))
 			;
+		idle++;
 		if (t.lost < least) {
 			least = t.lost;
 			memcpy(side, t.side, n);
+			idle = 0;
 		}
 		hot = (double)size[m - 1];
 	}
