@@ -192,8 +192,8 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 				first = exact = true;
 				continue;
 			}
-			if (!t.runs)
-				continue;
+			if (!t.runs || t.around)
+				continue;       /* around: what keeps this sample out of the loop is not known */
 			sum += weight(s) * (double)t.runs;
 			total += weight(s);
 			least = t.runs < least ? t.runs : least;
@@ -239,11 +239,15 @@ struct occupancy_cta launch_cta(const struct kernel *k, const struct launch_fact
 
 static void count_trips(struct count *c, const struct launch_facts *facts)
 {
+	const struct kernel *k;
 	struct slice s;
 
 	for (uint32_t l = 0; l < c->f->nloop; l++)
 		c->f->loop[l].header_runs = c->f->loop[l].iterations = FREQ_LOOP;
-	if (!c->f->nloop || !slice_init(&s, c->k, c->f, c->loop_of, facts, c->a))
+	if (!c->f->nloop)
+		return;
+	k = c->k->native && c->k->native->values ? c->k->native->values(c->k, c->a) : c->k;
+	if (!slice_init(&s, k, c->f, c->loop_of, facts, c->a))
 		return;
 	for (uint32_t l = 0; l < c->f->nloop; l++) {
 		s.steps = STEPS_KERNEL / c->f->nloop < STEPS_LOOP ? STEPS_KERNEL / c->f->nloop : STEPS_LOOP;

@@ -69,6 +69,7 @@ struct trip {                           /* of one loop in one sample */
 	bool exact;                     /* else: at most, other exits may be taken before */
 	uint64_t runs;                  /* executions of the header, each time the loop is entered */
 	uint32_t test;                  /* the block that it is left from */
+	bool around;                    /* the counter passes half of its range until it is equal: nobody means that */
 };
 
 /* False: the kernel is too large for it. */

@@ -98,6 +98,20 @@ static uint64_t funnel(uint64_t a, uint64_t b, uint64_t n, bool left)
 	return left ? (n > 31 ? a : (both << n) >> 32) : (n > 31 ? b : both >> n);
 }
 
+/* Bytes of the two registers a (low) and b, or their signs, by a digit of c each. */
+static uint64_t permute(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t both = b << 32 | a, d = 0;
+
+	for (unsigned n = 0; n < 4; n++) {
+		unsigned digit = (unsigned)(c >> 4 * n) & 15;
+		uint64_t byte = both >> 8 * (digit & 7) & 255;
+
+		d |= (digit & 8 ? (byte & 128 ? UINT64_C(255) : 0) : byte) << 8 * n;
+	}
+	return d;
+}
+
 bool slice_op(const struct insn *i, const uint64_t *s, unsigned dst, uint64_t *out)
 {
 	const struct op_info *o = &op_info[i->op];
@@ -150,6 +164,7 @@ bool slice_op(const struct insn *i, const uint64_t *s, unsigned dst, uint64_t *o
 	case OP_CLZ_B64: d = a ? (uint64_t)__builtin_clzll(a) : 64; break;
 	case OP_BFIND_U32: d = a ? 31 - (uint64_t)__builtin_clz((uint32_t)a) : UINT32_MAX; break;
 	case OP_SELP_B16: case OP_SELP_B32: case OP_SELP_B64: d = c ? a : b; break;
+	case OP_PRMT_B32: d = permute(a, b, c); break;
 	case OP_SLCT_B32_S32: d = (int32_t)c >= 0 ? a : b; break;
 	case OP_PACK_B32: d = b << 16 | a; break;
 	case OP_PACK_B64: d = b << 32 | a; break;

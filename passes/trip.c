@@ -276,7 +276,12 @@ static bool affine_source(struct slice *s, uint32_t l, uint32_t j, unsigned slot
 
 /* ---- the first iteration in which a condition holds ---- */
 enum first_how { FIRST_AT, FIRST_NEVER, FIRST_UNKNOWN, FIRST_TRY };      /* try: can be evaluated, but not solved */
-struct first { enum first_how how; uint64_t k; bool bound; };    /* bound: another condition may hold before */
+struct first {
+	enum first_how how;
+	uint64_t k;
+	bool bound;                     /* another condition may hold before */
+	bool around;                    /* struct trip */
+};
 
 /* n such that odd * n is 1 modulo 2^64: each round doubles the bits that are right. */
 static uint64_t inverse(uint64_t odd)
@@ -287,6 +292,8 @@ static uint64_t inverse(uint64_t odd)
 		n *= 2 - odd * n;
 	return n;
 }
+
+static uint64_t magnitude(uint64_t step, unsigned bits) { return extend(step, bits) < 0 ? cut(0 - step, bits) : step; }
 
 static struct first equal(const struct affine *x, const struct affine *y, bool want)
 {
@@ -300,7 +307,7 @@ static struct first equal(const struct affine *x, const struct affine *y, bool w
 	if (!step || (twos = (unsigned)__builtin_ctzll(step)) > (unsigned)__builtin_ctzll(d))
 		return (struct first){ .how = FIRST_NEVER };
 	k = cut(((0 - d) >> twos) * inverse(step >> twos), x->bits - twos);
-	return (struct first){ .how = FIRST_AT, .k = k };
+	return (struct first){ .how = FIRST_AT, .k = k, .around = (uint128)k * magnitude(step, x->bits) >> (x->bits - 1) != 0 };
 }
 
 static struct first solve(struct slice_compare c, const struct affine *x, const struct affine *y)
@@ -481,7 +488,7 @@ static void try_iterations(struct slice *s, uint32_t l, struct trip *t)
 			}
 			any = true;
 			if ((v != 0) == x->exit[e].want) {
-				*t = (struct trip){ true, t->exact, x->k + 1, x->exit[e].block };
+				*t = (struct trip){ .known = true, .exact = t->exact, .runs = x->k + 1, .test = x->exit[e].block };
 				return;
 			}
 		}
@@ -515,6 +522,7 @@ struct trip trip_count(struct slice *s, uint32_t l)
 			t.known = true;
 			t.runs = f.k + 1;
 			t.test = x->exit[e].block;
+			t.around = f.around;
 		}
 	}
 	if (try)

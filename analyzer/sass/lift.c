@@ -1,6 +1,7 @@
 /* Kernels of a cubin in the IR. A kernel is its own code and, behind it, the other functions in its section and all that they call, each
  * decoded once for the kernel: a function that two kernels call is in both. */
 #include "analyzer/sass/lift_code.h"
+#include "analyzer/sass/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,10 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	k->form = FORM_MACHINE;
 	n->sm = l->c->sm;
 	n->print = print_insn;
+	n->values = sass_values;
+	n->param_base = f->param_base;
+	n->constant2 = l->c->section[l->constants[f->shndx]].bytes;
+	n->nconstant2 = n->constant2 ? l->c->section[l->constants[f->shndx]].size : 0;
 	k->native = n;
 	ir_block(k, NULL);
 	lift_want(&x, piece);
@@ -278,6 +283,17 @@ static void find_lines(struct lift *l)
 		l->code_relocs = c->reloc[r].shndx < c->nsection && c->section[c->reloc[r].shndx].flags & 4;     /* SHF_EXECINSTR */
 }
 
+static void find_constants(struct lift *l)
+{
+	const struct cubin *c = l->c;
+
+	l->constants = new_array(l->a, uint32_t, (size_t)c->nsection + 1);
+	for (uint32_t s = 1; s < c->nsection; s++)
+		if (strncmp(c->section[s].name, ".nv.constant2.", 14) == 0 && c->section[s].info < c->nsection)
+			l->constants[c->section[s].info] = s;
+	l->constants[0] = 0;
+}
+
 struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 {
 	struct lift l = { .c = c, .a = a, .d = d, .m = module_new(a) };
@@ -293,6 +309,7 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 	if (!find_pieces(&l))
 		return NULL;
 	find_lines(&l);
+	find_constants(&l);
 	for (uint32_t f = 0; f < c->nfunc; f++) {
 		uint32_t p = lift_piece_at(&l, c->func[f].shndx, c->func[f].offset);
 

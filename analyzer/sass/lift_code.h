@@ -23,6 +23,7 @@ struct lift {                           /* of a file */
 	struct piece *piece; uint32_t npiece;    /* by section and start */
 	uint32_t *symbol_piece;         /* by symbol; NOWHERE: it is no function with code */
 	uint32_t *section_line;         /* by section: its first in cubin.line */
+	uint32_t *constants;            /* by code section: the one with the constants of its kernel in bank 2; 0: none */
 	uint32_t *line;                 /* by cubin.line: index in module.line */
 	bool code_relocs;               /* there are relocations in code sections */
 };
