@@ -233,19 +233,6 @@ json_t *view_banks_json(const struct banks *b)
 	return json_pack("{s:o, s:o, s:b}", "code", code, "run", run, "weighted", b->weighted);
 }
 
-/* Slots as letters, "ac". */
-static const char *slots(struct arena *a, unsigned bits)
-{
-	return arena_printf(a, "%s%s%s%s", bits & 1 ? "a" : "", bits & 2 ? "b" : "", bits & 4 ? "c" : "", bits & 8 ? "d" : "");
-}
-
-json_t *view_bank_use_json(const struct bank_use *u, struct arena *a)
-{
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s, s:s, s:s}", "even", u->read[0], "odd", u->read[1], "conflict", u->conflict, "bound", u->bound,
-	                 "put_back", u->delay, "flags", slots(a, u->flags), "useless", slots(a, u->useless), "hits", slots(a, u->hit), "missed", slots(a, u->missed),
-	                 "exchange", bank_swap_name(u->swap));
-}
-
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a)
 {
 	const struct banks *b = banks_find(k, a);

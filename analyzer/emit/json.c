@@ -1,7 +1,7 @@
 /* A compiled module as JSON, for tools (docs/annotate.schema.json).
- * The frame is written as it goes and each block, instruction and spill through jansson as one line, so memory does not
+ * The frame is written as it goes and each block and spill through jansson as one line, instructions as text (json_insn.c), so memory does not
  * grow with the kernel beyond what its view takes. */
-#include "view.h"
+#include "json_insn.h"
 
 #include "passes/freq.h"
 #include "passes/orf_traffic.h"
@@ -148,93 +148,6 @@ static json_t *block(struct out *o, uint32_t b)
 		set(o, j, "waiting", registers(o, k->wlive->wait[b]));
 	if (k->facts & FACT_RELEASE)
 		set(o, j, "warp_entry_release", released(o, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
-	return j;
-}
-
-/* Where the operands of an instruction are: those read, then those written, for each organisation. */
-static json_t *places(struct out *o, uint32_t i)
-{
-	const struct kernel *k = o->v->k;
-	json_t *j = json_object(), *reads = json_array(), *writes = json_array(), *whys = json_object();
-	struct insn_regs regs;
-
-	ir_insn_regs(k, &k->insn[i], &regs);
-	for (unsigned n = 0; n < regs.nsrc; n++)
-		append(o, reads, json_string(view_register(&o->a, k, regs.src[n])));
-	for (unsigned n = 0; n < regs.ndst; n++)
-		append(o, writes, json_string(view_register(&o->a, k, regs.dst[n])));
-	set(o, j, "reads", reads);
-	set(o, j, "writes", writes);
-	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
-		json_t *list = json_array();
-
-		for (unsigned n = 0; n < (unsigned)regs.nsrc + regs.ndst; n++)
-			append(o, list, json_string(view_place_of(&o->a, k->orf[org]->place[k->orf[org]->at[i] + n], n >= regs.nsrc, org)));
-		set(o, j, orf_organisation_name[org], list);
-	}
-	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
-		json_t *list = json_array();
-
-		for (unsigned n = 0; n < (unsigned)regs.nsrc + regs.ndst; n++) {
-			enum orf_why why = o->why[org][k->orf[org]->at[i] + n];
-
-			append(o, list, why == ORF_WHY_NOT ? json_null() : json_string(orf_why_name[why]));
-		}
-		set(o, whys, orf_organisation_name[org], list);
-	}
-	set(o, j, "why_mrf", whys);
-	return j;
-}
-
-static json_t *insn(struct out *o, uint32_t b, uint32_t i)
-{
-	const struct view *v = o->v;
-	json_t *j = json_object(), *where = place(o, i);
-	struct live_ends e;
-
-	live_find_ends(v->k, &v->k->insn[i], v->after + (size_t)i * v->words, &e);
-	set(o, j, "index", number(i));
-	set(o, j, "block", number(b));
-	set(o, j, "text", json_string(view_insn(&o->a, v->k, i)));
-	if (v->k->native) {
-		view_native_insn_json(j, v->k, i, &o->a);
-		set(o, j, "banks", view_bank_use_json(&o->banks->insn[i], &o->a));
-	}
-	if (where)
-		set(o, j, "source", where);
-	set(o, j, "live", counts(v->k, v->live[i]));
-	set(o, j, "occupied", counts(v->k, v->occupied[i]));
-	if (v->k->form == FORM_MACHINE && v->k->facts & FACT_DLIVE)
-		set(o, j, "alive", number(dlive_count(v->before + (size_t)i * v->words, v->k->dlive->alive[b])));
-	set(o, j, "last_read", register_list(o, e.last, e.nlast));
-	set(o, j, "release", register_list(o, e.release, e.nrelease));
-	if (v->k->facts & FACT_RELEASE)
-		set(o, j, "warp_release", released(o, v->k->release->reg, v->k->release->at[i], v->k->release->at[i + 1]));
-	if (v->k->facts & FACT_ORF)
-		set(o, j, "places", places(o, i));
-	if (v->k->facts & FACT_STRAND)
-		set(o, j, "strand", number(v->k->strand->id[i]));
-	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_BEGIN) {
-		json_t *causes = json_array();
-
-		for (enum strand_cause c = 0; c < STRAND_CAUSES; c++)
-			if (strand_begins_for(v->k->strand, i, c))
-				append(o, causes, json_string(strand_cause_name[c]));
-		set(o, j, "strand_begins", causes);
-	}
-	if (v->k->facts & FACT_STRAND && v->k->strand->begin[i] & STRAND_WAIT)
-		set(o, j, "deschedule", json_true());
-	if (v->k->facts & FACT_RFC) {
-		struct view_cached c;
-
-		view_cached(v->k, i, &c);
-		set(o, j, "cached_last_read", register_list(o, c.last, c.nlast));
-		set(o, j, "shared_unit_may_read", register_list(o, c.shared, c.nshared));
-	}
-	if (v->k->facts & FACT_UNIFORM && v->k->form == FORM_MACHINE)
-		set(o, j, "lanes", view_lanes_json(v->k, i, &o->a));
-	if (v->spill_of[i])
-		set(o, j, "spill", number(v->spill_of[i] - 1));
 	return j;
 }
 
@@ -490,6 +403,7 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 {
 	const struct kernel *k = o->v->k;
 	const char *sep = "\n    ";
+	struct json_insn insns;
 
 	put(o, "  {\n   \"name\": ", text(o, k->name));
 	put(o, ",\n   \"resources\": ", resources(o));
@@ -520,9 +434,12 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 			put(o, n ? ",\n    " : sep, loop(o, n));
 	}
 	fputs("],\n   \"instructions\": [", o->f);
+	json_insn_begin(&insns, o->v, o->banks, o->why, &o->a);
 	for (uint32_t b = 0; b < k->nblock; b++)
-		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
-			put(o, i ? ",\n    " : sep, insn(o, b, i));
+		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
+			fputs(i ? ",\n    " : sep, o->f);
+			json_insn_put(o->f, &insns, b, i);
+		}
 	fputs("],\n   \"spills\": [", o->f);
 	for (uint32_t n = 0; n < k->nspill; n++)
 		put(o, n ? ",\n    " : sep, spill(o, n));

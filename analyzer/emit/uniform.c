@@ -54,23 +54,3 @@ json_t *view_uniform_json(const struct kernel *k)
 		json_object_set_new(j, "block", json_pack("[I, I, I]", (json_int_t)b[0], (json_int_t)b[1], (json_int_t)b[2]));
 	return j;
 }
-
-json_t *view_lanes_json(const struct kernel *k, uint32_t i, struct arena *a)
-{
-	const struct uniform *u = k->uniform;
-	json_t *reads = json_array(), *writes = json_array(), *dead = json_array();
-	struct insn_regs r;
-
-	ir_insn_regs(k, &k->insn[i], &r);
-	for (unsigned s = 0; s < r.nsrc; s++)
-		json_array_append_new(reads, json_string(uniform_value_text(uniform_src(u, i, s), a)));
-	for (unsigned d = 0; d < r.ndst; d++) {
-		const struct uniform_value *v = uniform_dst(u, i, &r, d);
-
-		json_array_append_new(writes, json_string(uniform_value_text(v, a)));
-		if (v->dead)
-			json_array_append_new(dead, json_string(view_register(a, k, r.dst[d])));
-	}
-	return json_pack("{s:b, s:s, s:s, s:o, s:o, s:o}", "together", u->flags[i] & UNIFORM_CONVERGENT, "operands", uniform_level_name[uniform_inputs(u, i)],
-	                 "guard", uniform_level_name[uniform_guard(u, i)], "reads", reads, "writes", writes, "dead", dead);
-}

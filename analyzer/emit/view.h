@@ -68,10 +68,9 @@ json_t *view_strands_json(const struct kernel *k);              /* a new referen
 char *view_order(struct arena *a, const struct kernel *k);
 void view_put_owf(FILE *f, const struct kernel *k);
 json_t *view_owf_json(const struct kernel *k);
-/* FACT_UNIFORM: lines of the summary; JSON of the kernel, and of instruction i. */
+/* FACT_UNIFORM: lines of the summary; JSON of the kernel. */
 void view_put_uniform(FILE *f, const struct kernel *k);
 json_t *view_uniform_json(const struct kernel *k);
-json_t *view_lanes_json(const struct kernel *k, uint32_t i, struct arena *a);
 json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m);       /* likewise */
 json_t *view_gain_json(const struct occupancy_gain *g);        /* likewise */
 /* k->regmutex: what was decided, and what came of it, in lines of the summary; its JSON, with the variant's. */
@@ -121,13 +120,11 @@ void view_put_native(FILE *f, struct view *v);                  /* lines of the 
 json_t *view_native_json(const struct kernel *k, struct arena *a);              /* of the kernel; NULL if out of memory */
 void view_put_banks(FILE *f, const struct kernel *k, struct arena *a);          /* a line of the summary */
 json_t *view_banks_json(const struct banks *b);                 /* of the kernel; NULL if out of memory */
-json_t *view_bank_use_json(const struct bank_use *u, struct arena *a);          /* of an instruction; likewise */
 /* Instructions with a conflict, those that cost most cycles of a run first; *n of them. depth: of loops, at least. */
 struct view_conflict { uint32_t insn, depth; uint64_t cycles; };
 struct view_conflict *view_conflicts(const struct kernel *k, const struct banks *b, uint32_t depth, uint32_t *n, struct arena *a);
 /* What would make less of the conflict of i, "R4.reuse at 0x0120", "exchange a/b"; "" if nothing of that kind does. */
 const char *view_conflict_advice(const struct kernel *k, const struct banks *b, uint32_t i, struct arena *a);
-void view_native_insn_json(json_t *j, const struct kernel *k, uint32_t i, struct arena *a);      /* members of an instruction */
 
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; const char *inlined; };       /* source: index into view.source; inlined: of module.inlined */
