@@ -25,8 +25,9 @@ PKGS   := libelf libdw jansson libcyaml libzstd liblz4
 WARN   := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum $(if $(WERROR),-Werror)
 OPT_release := -O2 -g
 OPT_debug   := -O1 -g3 -DREGLOOM_DEBUG
-SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)$(if $(TSAN),-fsanitize=thread)
-CFLAGS ?= $(if $(SAN),-O1 -g,$(OPT_$(BUILD)))
+# Clang's check of pointer arithmetic calls NULL + 0 an error, which C2y does not (N3322).
+SANFLAGS    := $(if $(SAN),-fsanitize=address$(comma)undefined $(if $(findstring clang,$(CC)),-fno-sanitize=pointer-overflow) -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DREGLOOM_DEBUG)$(if $(TSAN),-fsanitize=thread)
+CFLAGS ?= $(if $(SAN),-O1 -g1,$(OPT_$(BUILD)))
 ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -fPIC -fvisibility=hidden -ffp-contract=off -pthread \
             $(CFLAGS) $(SANFLAGS) $(shell pkg-config --cflags $(PKGS))
 LDLIBS    = $(shell pkg-config --libs $(PKGS)) -lm -pthread
@@ -75,7 +76,7 @@ $(B)/libregloom.a: $(LIB_OBJ)
 	$(Q)ar rcs $@ $^
 $(B)/libregloom.so: $(LIB_OBJ) regloom.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
+	$(Q)$(CC) -shared -Wl,-soname,libregloom.so.$(SOVERSION) -Wl,--version-script=regloom.map $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $@ $(LIB_OBJ) $(ALLLDFLAGS) $(LDLIBS)
 $(B)/runtime-model/html/bundle.o: runtime-model/html/web/dist/page.html $(addprefix docs/,run.schema.json compare.schema.json detail.schema.json annotate.schema.json)
 $(B)/ptx-annotate: $(patsubst %.c,$(B)/%.o,$(wildcard analyzer/cli/*.c)) $(B)/libregloom.a
 	$(call say,LD,$@)

@@ -2,7 +2,7 @@
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
 # As many run at once as there are cores, long ones first; they are reported in that order. TIMES=1: with seconds.
 . "$(dirname "$0")/lib.sh"
-seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 40 || echo 400)}
+seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 20 || echo 400)}
 export CK_VERBOSITY=normal
 # Under sanitizers a fork for each test is slow, and a crash is reported anyway.
 [[ $B == */san* ]] && export CK_FORK=no

@@ -86,7 +86,7 @@ start() { # NAME OPTION...: in the background, its process in $front
 killed() { # kill -9 of the sweep at random moments until one comes through
 	{ cat "$tmp/ref.yaml"; echo 'together: 2'; } > "$tmp/kill.yaml"
 	local kills=0 i last=0 worker
-	for ((i = 0; i < ${QUICK:+3}${QUICK:-12}; i++)); do
+	for ((i = 0; i < (${QUICK:-0} ? 3 : 12); i++)); do
 		start kill --jobs 2
 		sleep "0.$((RANDOM % 9))$((RANDOM % 10))"
 		worker=$(pgrep -P $front | head -1)

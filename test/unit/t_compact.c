@@ -346,6 +346,7 @@ static uint64_t steps_of(unsigned n)
 	uint8_t *hold;
 	uint32_t at;
 
+	pass_teardown();
 	begin();
 	hold = new_array(&arena, uint8_t, (size_t)n * 200);
 	for (unsigned r = 0; r < BASE; r++)
