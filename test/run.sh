@@ -2,7 +2,7 @@
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
 # As many run at once as there are cores, long ones first; they are reported in that order. TIMES=1: with seconds.
 . "$(dirname "$0")/lib.sh"
-seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 20 || echo 400)}
+seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 12 || echo 400)}
 export CK_VERBOSITY=normal
 # Under sanitizers a fork for each test is slow, and a crash is reported anyway.
 [[ $B == */san* ]] && export CK_FORK=no
@@ -53,7 +53,7 @@ for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
 	seen[$n]=1
 	job test "property $n" "$p" $((seeds / ${cost[$n]:-1} + 4))
 done
-# Techniques on examples, over and over: under sanitizers the properties above execute the same code.
+# Techniques on examples, over and over, and scripts that start many processes: under sanitizers properties, units and fuzz corpora execute the same code.
 if [ -z "${QUICK:-}" ]; then
 	job sub "registers shared between warps" test/regmutex.sh "$B"
 	job sub "examples with encoded registers" test/values.sh "$B"
@@ -64,6 +64,8 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "microbenchmarks" test/micro.sh "$B"
 	job sub "proof by a model" test/model.sh "$B"
 	job sub "counters" test/counters.sh "$B"
+	job sub "reports" test/report.sh "$B"
+	job sub "sweeps" test/sweep.sh "$B"
 fi
 job sub "races that reuse finds" test/races.sh "$B"
 job sub "examples" test/examples.sh "$B"
@@ -73,8 +75,6 @@ job sub "annotated cubins" test/annotated.sh "$B"
 job sub "views of machine code" test/cubin_views.sh "$B"
 job sub "register banks of machine code" test/banks.sh "$B"
 job sub "evidence of machine code" test/sass.sh "$B"
-job sub "reports" test/report.sh "$B"
-job sub "sweeps" test/sweep.sh "$B"
 job sub "peer kernels" test/peer.sh "$B"
 job sub "CUDA kernels" test/cuda.sh "$B"
 job sub "traces" test/trace.sh "$B"
