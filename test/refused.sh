@@ -73,7 +73,7 @@ open(f"{d}/names.o", "wb").write(x)
 P
 	for f in many lz4_damaged zstd_damaged lz4_size zstd_size; do no "$A" "$tmp/$f.fatbin" --list || return; done
 	for f in section section_name names; do no "$A" "$tmp/$f.o" --input=fatbin --list || return; done
-	head -c 30 $F/two.o > "$tmp/whole.o" && no "$A" "$tmp/whole.o" --list && no "$A" "$B/sm-model" -o "$tmp/o"
+	head -c 30 $F/two.o > "$tmp/whole.o" && no "$A" "$tmp/whole.o" --list && bytes $F/two.o "$tmp/class.o" 4 '\x09' && no "$A" "$tmp/class.o" --list && no "$A" "$B/sm-model" -o "$tmp/o"
 }
 mkdir -p test/golden/refused
 t "fatbins that are refused" group fatbin fatbins

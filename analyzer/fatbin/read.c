@@ -168,7 +168,7 @@ static bool read_elf(struct fatbin *f, const struct source *s, struct arena *a, 
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)s->text, s->len);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h))
-		ok = diag_error_bin(d, s->name, NULL, 0, "not a whole ELF file: %s", elf_errmsg(-1));
+		ok = diag_error_bin(d, s->name, NULL, EI_CLASS, "an ELF file of an unknown class, byte order or version");
 	else if (h.e_machine == EM_CUBIN)
 		ok = diag_error_plain(d, s->name, "is a cubin, not a fatbin: --input=cubin reads it");
 	else
