@@ -27,10 +27,9 @@ static unsigned char *in_shared(const struct copy *x, uint32_t at, uint32_t byte
 
 static unsigned char *in_global(const struct copy *x, uint64_t at, uint32_t bytes, unsigned align)
 {
-	uint32_t n = device_nearest(x->e->dev, at);
-	const struct allocation *al = n == UINT32_MAX ? NULL : &x->e->dev->alloc[n];
+	const struct allocation *al = device_holding(x->e->dev, at, bytes);
 
-	if (at % align == 0 && al && at >= al->addr && bytes <= al->bytes && at - al->addr <= al->bytes - bytes)
+	if (at % align == 0 && al)
 		return al->host + (at - al->addr);
 	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_GLOBAL, at, align);
 	return NULL;

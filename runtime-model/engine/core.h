@@ -22,27 +22,59 @@ static inline void *aligned_array(struct arena *a, size_t n, size_t bytes)
 	return p + (-(uintptr_t)p & 63);
 }
 
+/* ---- allocation.c ---- */
+enum { FREED_MAX = 512, FREED_NAME = 40 };       /* frees that are remembered for reports */
+struct allocation {                     /* freed: no bytes, at no address that anybody has */
+	uint64_t addr, bytes;
+	unsigned char *host;
+	const char *name;               /* in a */
+	uint32_t left, right, order;    /* the tree; left also links free ones */
+	uint32_t resources;             /* textures and surfaces in it */
+	uint64_t gap, widest;           /* bytes that could be placed behind it; the most behind any of its subtree */
+	struct arena a;                 /* its memory, if that is not the caller's */
+	bool mapped;                    /* the caller's */
+};
+struct freed { uint64_t addr, bytes; char name[FREED_NAME]; };
+
+struct device;
+void allocations_init(struct device *dev, uint64_t base, uint64_t limit);
+void allocations_free(struct device *dev);
+/* The allocation that holds addr, else the nearest one; UINT32_MAX if there is none. */
+uint32_t device_nearest(const struct device *dev, uint64_t addr);
+/* The one that holds [addr, addr + bytes), or NULL. */
+const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes);
+/* The last that held addr and was freed, among those remembered, or NULL. */
+const struct freed *device_freed(const struct device *dev, uint64_t addr);
+uint64_t device_top(const struct device *dev);           /* the end of the highest allocation */
+
 /* ---- device.c ---- */
-struct allocation { uint64_t addr, bytes; unsigned char *host; const char *name; };
+enum { DEVICE_ALIGN = 256 };
+#define ADDRESS_END ((uint64_t)1 << 47)          /* of all memory, mapped or not; record.h has its own spaces above */
 
 struct loaded {                         /* a module on the device */
+	struct arena a;
 	const struct module *m;
 	uint64_t *addr;                 /* by symbol: address inside its own space */
 	unsigned char *bank3;           /* .const variables */
-	uint64_t bank3_bytes;
+	uint64_t bank3_bytes, bank3_at; /* their address in global memory, if anybody has asked */
 };
 
 struct device {
 	struct arena a;
 	struct diag *d;
-	struct allocation *alloc;       /* by address */
+	uint64_t base, limit, size;     /* where memory is allocated; bytes, for reports */
+	struct allocation *alloc;       /* [0]: none, the start of the range */
 	uint32_t nalloc, alloc_cap;
-	uint64_t top;                   /* next free address */
-	struct loaded *module;
+	uint32_t root, free_node;       /* of the tree by address */
+	struct freed *freed;            /* the latest ones, round and round */
+	uint64_t nfreed;
+	struct loaded **module;
 	FILE *print;                    /* of printf; NULL: dropped */
 	uint64_t printed;               /* of all that was: device_printed() */
-	struct bound *bound;            /* textures, samplers, surfaces, and variables that stand for them; texture.h */
-	uint32_t nbound, bound_cap;
+	struct bound *bound;            /* textures, samplers, surfaces by handle, texture.h */
+	uint32_t nbound, bound_cap, free_bound;
+	struct bound_variable *bound_variable;   /* variables of modules that stand for them */
+	uint32_t nbound_variable, bound_variable_cap;
 	struct heap *heap;              /* NULL: not used yet */
 	struct arena spare;             /* memory of the last launch for the next one */
 	struct chunk_pool *spare_chunks;
@@ -51,8 +83,6 @@ struct device {
 };
 
 const struct loaded *device_loaded(const struct device *dev, const struct module *m);
-/* The allocation that holds addr, else the nearest one; UINT32_MAX if there is none. */
-uint32_t device_nearest(const struct device *dev, uint64_t addr);
 /* Generic address of an offset in a space; global addresses are generic as they stand. */
 uint64_t space_window(enum space s);
 

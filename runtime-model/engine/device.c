@@ -1,12 +1,12 @@
-/* Global memory: allocations with unmapped space between them, and modules' variables with their initialisers. */
+/* A device: its range of addresses, and modules' variables with their initialisers. */
 #include "runtime-model/engine/core.h"
+#include "runtime-model/engine/texture.h"
 
 #include <string.h>
 
-enum { ALLOC_ALIGN = 256, RED_ZONE = 4096 };
 static const uint64_t device_max = (uint64_t)64 << 30;           /* bytes; more than any machine file describes */
 
-struct device *device_new(struct diag *d)
+static struct device *make(struct diag *d, uint64_t base, uint64_t limit, uint64_t size)
 {
 	struct arena a;
 	struct device *dev;
@@ -15,14 +15,35 @@ struct device *device_new(struct diag *d)
 	dev = new(&a, struct device);
 	dev->a = a;
 	dev->d = d;
-	dev->top = GLOBAL_START;
+	dev->size = size;
+	allocations_init(dev, base, limit);
 	return dev;
+}
+
+struct device *device_new(struct diag *d) { return make(d, GLOBAL_START, device_max, device_max); }
+
+struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes)
+{
+	if (base < GLOBAL_START || base % DEVICE_ALIGN || base > ADDRESS_END || bytes > ADDRESS_END - base) {
+		diag_error_plain(d, NULL, "%llu bytes from 0x%llx on are no place for a device's memory", (unsigned long long)bytes,
+		                 (unsigned long long)base);
+		return NULL;
+	}
+	return make(d, base, base + bytes, bytes);
 }
 
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes)
 {
 	dev->print = print;
 	dev->heap_bytes = heap_bytes;
+}
+
+bool device_set_heap(struct device *dev, uint64_t bytes)
+{
+	if (dev->heap)
+		return false;
+	dev->heap_bytes = bytes;
+	return true;
 }
 
 void device_free(struct device *dev)
@@ -34,74 +55,22 @@ void device_free(struct device *dev)
 	if (dev->spare_chunks)
 		chunk_pool_free(dev->spare_chunks);
 	arena_free(&dev->spare);
+	allocations_free(dev);
+	resources_free(dev);
+	for (uint32_t i = 0; i < dev->nmodule; i++) {
+		a = dev->module[i]->a;
+		arena_free(&a);
+	}
 	a = dev->a;
 	arena_free(&a);
 }
 
-uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes)
-{
-	uint64_t size = bytes ? bytes : 1, addr = dev->top;
-	unsigned char *host;
-
-	if (size > device_max || dev->top + size > device_max) {
-		diag_error_plain(dev->d, name, "%llu bytes do not fit the %llu GiB of device memory",
-		                 (unsigned long long)bytes, (unsigned long long)(device_max >> 30));
-		return 0;
-	}
-	host = arena_try_alloc(&dev->a, size + ALLOC_ALIGN, 1);
-	if (!host) {
-		diag_error_plain(dev->d, name, "this machine has no memory for %llu bytes", (unsigned long long)bytes);
-		return 0;
-	}
-	host += -(uintptr_t)host & (ALLOC_ALIGN - 1);
-	arena_grow(&dev->a, dev->alloc, dev->nalloc, dev->alloc_cap);
-	dev->alloc[dev->nalloc++] = (struct allocation){ addr, bytes, host, arena_strndup(&dev->a, name, strlen(name)) };
-	dev->top = (addr + size + RED_ZONE + ALLOC_ALIGN - 1) & ~(uint64_t)(ALLOC_ALIGN - 1);
-	return addr;
-}
-
-uint32_t device_nearest(const struct device *dev, uint64_t addr)
-{
-	uint32_t lo = 0, hi = dev->nalloc;
-
-	while (lo < hi) {               /* first allocation that starts after addr */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (dev->alloc[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return dev->nalloc ? 0 : UINT32_MAX;
-	if (lo < dev->nalloc) {
-		const struct allocation *below = &dev->alloc[lo - 1];
-		uint64_t past = below->addr + below->bytes;
-
-		if (addr >= past && dev->alloc[lo].addr - addr < addr - past)
-			return lo;
-	}
-	return lo - 1;
-}
-
-void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes)
-{
-	uint32_t i = device_nearest(dev, addr);
-	const struct allocation *al;
-
-	if (i == UINT32_MAX)
-		return NULL;
-	al = &dev->alloc[i];
-	if (addr < al->addr || addr - al->addr > al->bytes || bytes > al->bytes - (addr - al->addr))
-		return NULL;
-	return al->host + (addr - al->addr);
-}
-
+/* ---- modules ---- */
 const struct loaded *device_loaded(const struct device *dev, const struct module *m)
 {
 	for (uint32_t i = 0; i < dev->nmodule; i++)
-		if (dev->module[i].m == m)
-			return &dev->module[i];
+		if (dev->module[i]->m == m)
+			return dev->module[i];
 	return NULL;
 }
 
@@ -140,39 +109,108 @@ static bool relocate(struct device *dev, const struct loaded *l, uint32_t s)
 	return true;
 }
 
-bool device_load(struct device *dev, const struct module *m)
+static const struct placed *placed_at(const struct placed *p, uint32_t n, uint32_t sym)
 {
-	struct loaded l = { .m = m };
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i].sym == sym)
+			return &p[i];
+	return NULL;
+}
 
-	if (device_loaded(dev, m))
-		return true;
-	l.addr = new_array(&dev->a, uint64_t, m->nsym + !m->nsym);
+/* Gives the .global variables memory, and counts that of the others. */
+static bool place_variables(struct device *dev, struct loaded *l, const struct placed *p, uint32_t n)
+{
+	const struct module *m = l->m;
+
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *sym = &m->sym[s];
+		const struct placed *own = placed_at(p, n, s);
 
-		l.addr[s] = sym->offset;
-		if (sym->external && (sym->space == SP_GLOBAL || sym->space == SP_CONST))
-			l.addr[s] = UINT64_MAX;
-		else if (sym->space == SP_GLOBAL && !(l.addr[s] = device_alloc(dev, sym->name, sym->size)))
-			return false;
-		else if (sym->space == SP_CONST && sym->offset + sym->size > l.bank3_bytes)
-			l.bank3_bytes = sym->offset + sym->size;
+		l->addr[s] = sym->offset;
+		if (sym->external && (sym->space == SP_GLOBAL || sym->space == SP_CONST)) {
+			l->addr[s] = UINT64_MAX;
+		} else if (sym->space == SP_GLOBAL) {
+			l->addr[s] = 0;
+			if (own && device_map(dev, sym->name, own->addr, sym->size, own->host))
+				l->addr[s] = own->addr;
+			else if (!own)
+				l->addr[s] = device_alloc(dev, sym->name, sym->size);
+			if (!l->addr[s])
+				return false;
+		} else if (sym->space == SP_CONST && sym->offset + sym->size > l->bank3_bytes) {
+			l->bank3_bytes = sym->offset + sym->size;
+		}
 	}
-	if (l.bank3_bytes > WINDOW_BYTES)
+	if (l->bank3_bytes > WINDOW_BYTES)
 		return diag_error_plain(dev->d, m->src_name, "constant variables take more than %u bytes", WINDOW_BYTES);
-	l.bank3 = new_array(&dev->a, unsigned char, l.bank3_bytes + 8);
-	for (uint32_t s = 0; s < m->nsym; s++) {
-		const struct symbol *sym = &m->sym[s];
+	return true;
+}
+
+static bool initialise(struct device *dev, const struct loaded *l)
+{
+	for (uint32_t s = 0; s < l->m->nsym; s++) {
+		const struct symbol *sym = &l->m->sym[s];
 
 		if ((sym->space != SP_GLOBAL && sym->space != SP_CONST) || sym->external)
 			continue;
 		if (sym->init && sym->size)
-			memcpy(storage(dev, &l, s), sym->init, sym->size);
-		if (!relocate(dev, &l, s))
+			memcpy(storage(dev, l, s), sym->init, sym->size);
+		if (!relocate(dev, l, s))
 			return false;
 	}
-	arena_grow(&dev->a, dev->module, dev->nmodule, dev->module_cap);
-	dev->module[dev->nmodule++] = l;
+	return true;
+}
+
+/* Gives back what l holds, and l itself. */
+static void forget(struct device *dev, struct loaded *l)
+{
+	struct arena a = l->a;
+
+	for (uint32_t s = 0; s < l->m->nsym; s++)
+		if (l->m->sym[s].space == SP_GLOBAL && !l->m->sym[s].external && l->addr[s] && !device_release(dev, l->addr[s]))
+			device_unmap(dev, l->addr[s]);
+	if (l->bank3_at)
+		device_unmap(dev, l->bank3_at);
+	arena_free(&a);
+}
+
+bool device_load_at(struct device *dev, const struct module *m, const struct placed *p, uint32_t n)
+{
+	struct arena a;
+	struct loaded *l;
+
+	if (device_loaded(dev, m))
+		return true;
+	arena_init(&a);
+	a.block_bytes = 256;
+	l = new(&a, struct loaded);
+	l->m = m;
+	l->addr = new_array(&a, uint64_t, m->nsym + !m->nsym);
+	l->a = a;
+	if (place_variables(dev, l, p, n)) {
+		l->bank3 = aligned_array(&l->a, l->bank3_bytes + 8, 1);
+		if (initialise(dev, l)) {
+			arena_grow(&dev->a, dev->module, dev->nmodule, dev->module_cap);
+			dev->module[dev->nmodule++] = l;
+			return true;
+		}
+	}
+	forget(dev, l);
+	return false;
+}
+
+bool device_load(struct device *dev, const struct module *m) { return device_load_at(dev, m, NULL, 0); }
+
+bool device_unload(struct device *dev, const struct module *m)
+{
+	uint32_t i = 0;
+
+	while (i < dev->nmodule && dev->module[i]->m != m)
+		i++;
+	if (i == dev->nmodule)
+		return false;
+	forget(dev, dev->module[i]);
+	memmove(dev->module + i, dev->module + i + 1, (--dev->nmodule - i) * sizeof *dev->module);
 	return true;
 }
 
@@ -185,16 +223,36 @@ uint64_t device_variable(const struct device *dev, const struct module *m, uint3
 	return l && m->sym[sym].space == SP_GLOBAL && !m->sym[sym].external ? l->addr[sym] : 0;
 }
 
+/* Constant memory gets an address in global memory when one is asked for: it is the same memory. */
+uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sym)
+{
+	struct loaded *l = NULL;
+
+	for (uint32_t i = 0; i < dev->nmodule; i++)
+		if (dev->module[i]->m == m)
+			l = dev->module[i];
+	if (!l || m->sym[sym].space != SP_CONST || m->sym[sym].external || !l->bank3_bytes)
+		return 0;
+	if (!l->bank3_at) {
+		uint64_t addr = device_place(dev, l->bank3_bytes, DEVICE_ALIGN);
+
+		if (!addr || !device_map(dev, "constant variables", addr, l->bank3_bytes, l->bank3))
+			return 0;
+		l->bank3_at = addr;
+	}
+	return l->bank3_at + m->sym[sym].offset;
+}
+
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes)
 {
 	for (uint32_t i = 0; i < dev->nmodule; i++)
-		for (uint32_t s = 0; s < dev->module[i].m->nsym; s++) {
-			const struct symbol *sym = &dev->module[i].m->sym[s];
+		for (uint32_t s = 0; s < dev->module[i]->m->nsym; s++) {
+			const struct symbol *sym = &dev->module[i]->m->sym[s];
 
 			if (sym->space == SP_GLOBAL && !sym->external && strcmp(sym->name, name) == 0) {
 				if (bytes)
 					*bytes = sym->size;
-				return dev->module[i].addr[s];
+				return dev->module[i]->addr[s];
 			}
 		}
 	return 0;

@@ -72,7 +72,7 @@ static bool check_state(const struct engine *e)
 	                (uint64_t)e->local_bytes * WARP_LANES;
 	uint64_t bytes = e->window * (e->warps * warp + e->shared_bytes);
 
-	if (e->k->m->address_bits == 32 && e->dev->top > UINT32_MAX)
+	if (e->k->m->address_bits == 32 && device_top(e->dev) > UINT32_MAX)
 		return diag_error_plain(e->d, e->k->name, "has 32-bit addresses, and buffers take more than 4 GiB");
 	if (bytes > state_max)
 		return diag_error_plain(e->d, e->k->name, "registers and memory of %u CTAs in flight take %llu GiB; use a smaller window",

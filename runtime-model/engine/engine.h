@@ -22,20 +22,38 @@
 
 struct device;                          /* global memory and loaded modules; one per process run */
 struct device *device_new(struct diag *d);
+/* One whose memory lies in [base, base + bytes), below 2^47. NULL with a diagnostic if it cannot. */
+struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes);
 void device_free(struct device *dev);
-/* Reserves bytes of zeroed global memory, 256-byte aligned, red zones around; 0 with a diagnostic on failure. */
+/* Reserves bytes of zeroed global memory, 256-byte aligned, red zones around, at the lowest address where they fit; 0 with a
+ * diagnostic on failure. Addresses depend on the order of calls alone. */
 uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes);
+/* Gives back what device_alloc() gave. False: nothing that it gave begins at addr. */
+bool device_release(struct device *dev, uint64_t addr);
+/* The same with memory of the caller, at an address of his choice from GLOBAL_START to 2^47, in the device's range or not, where nothing is
+ * yet; `host` as the address modulo 16. It must stay until device_unmap(). False with a diagnostic. */
+bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host);
+bool device_unmap(struct device *dev, uint64_t addr);
+/* The lowest address in the device's range, a multiple of `align` (a power of two), where so many bytes fit with red zones; 0: none. */
+uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align);
 /* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one. */
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
-/* Places m's .global and .const variables and applies their initialisers. False with a diagnostic. */
+/* Places m's .global and .const variables and applies their initialisers; those in `placed` go where that says. False with a diagnostic. */
+struct placed { uint32_t sym; uint64_t addr; void *host; };      /* a .global variable: as device_map() */
 bool device_load(struct device *dev, const struct module *m);
+bool device_load_at(struct device *dev, const struct module *m, const struct placed *placed, uint32_t n);
+/* Frees m's variables. No launch of m may be under way. False: it is not loaded. */
+bool device_unload(struct device *dev, const struct module *m);
 /* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */
 enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in CUDA */
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
+bool device_set_heap(struct device *dev, uint64_t bytes);         /* false: too late, a launch has used it */
 uint64_t device_printed(const struct device *dev);       /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
 /* The address of m->sym[sym]; 0: it is no .global variable, external, or m is not loaded. */
 uint64_t device_variable(const struct device *dev, const struct module *m, uint32_t sym);
+/* The address in global memory of a .const variable, through which host and kernels may read and write it too; 0: it is none. */
+uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sym);
 
 /* ---- textures, samplers, surfaces: docs/ENGINE.md#textures-and-surfaces ---- */
 struct sampler { bool linear, normalized; uint8_t address[3]; };         /* enum address_mode (texture.h) of x, y, z */
@@ -50,9 +68,11 @@ struct resource {
 	bool as_float;                  /* 8- and 16-bit integers are read as floats of [0, 1] or [-1, 1] */
 	struct sampler sampler;
 	uint64_t data;                  /* address of the texels: x runs fastest, then y, z, layer; faces of a cube are layers */
+	uint64_t pitch;                 /* bytes from a row to the next; 0: no gap between them */
 };
 /* Adds it; module variables of its name, in modules loaded before, stand for it. Its handle, or 0 if `data` is not that large. */
 uint64_t device_resource(struct device *dev, const struct resource *r);
+bool device_resource_free(struct device *dev, uint64_t handle);          /* false: device_resource() did not give it */
 
 /* ---- a launch ---- */
 struct launch {

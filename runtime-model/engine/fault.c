@@ -83,8 +83,13 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	if (addr % bytes)
 		return engine_fault(e, c, w, insn, lane, "address 0x%llx is not a multiple of %u bytes", at, bytes);
 	if (s == SP_GLOBAL || s == SP_GENERIC) {
+		const struct freed *f = device_holding(e->dev, addr, 1) ? NULL : device_freed(e->dev, addr);
 		uint32_t i = device_nearest(e->dev, addr);
 		const struct allocation *al = i == UINT32_MAX ? NULL : &e->dev->alloc[i];
+
+		if (f)
+			return engine_fault(e, c, w, insn, lane, "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at 0x%llx), which was freed",
+			                    bytes, at, (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);
 
 		if (addr < 4096)
 			return engine_fault(e, c, w, insn, lane, "null pointer: address 0x%llx", at);

@@ -64,19 +64,15 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 static const struct allocation *find(const struct access *a, uint64_t low, uint64_t high)
 {
 	const struct device *dev = a->e->dev;
-	const struct allocation *al;
+	const struct allocation *al = &dev->alloc[a->m->last];
 	uint64_t need = high - low + a->m->total;
 
-	if (a->m->last < dev->nalloc) {
-		al = &dev->alloc[a->m->last];
-		if (low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need)
-			return al;
-	}
-	a->m->last = device_nearest(dev, low);
-	if (a->m->last == UINT32_MAX)
-		return NULL;
-	al = &dev->alloc[a->m->last];
-	return low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need ? al : NULL;
+	if (low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need)
+		return al;
+	al = device_holding(dev, low, need);
+	if (al)
+		a->m->last = (uint32_t)(al - dev->alloc);
+	return al;
 }
 
 /* ---- one element of all lanes ---- */
@@ -462,12 +458,12 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 	unsigned char *mem = NULL;
 
 	if (s == SP_GLOBAL) {
-		uint32_t i = device_nearest(e->dev, addr);
+		const struct allocation *al = device_holding(e->dev, addr, 1);
 
-		if (i != UINT32_MAX && addr >= e->dev->alloc[i].addr) {
-			mem = e->dev->alloc[i].host;
-			size = e->dev->alloc[i].bytes;
-			at -= e->dev->alloc[i].addr;
+		if (al) {
+			mem = al->host;
+			size = al->bytes;
+			at -= al->addr;
 		}
 	} else if (s == SP_SHARED) {
 		mem = c->shared;
@@ -496,10 +492,9 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 		return true;
 	}
 	if (in == SP_GLOBAL) {
-		uint32_t i = device_nearest(e->dev, addr);
-		const struct allocation *al = i == UINT32_MAX ? NULL : &e->dev->alloc[i];
+		const struct allocation *al = device_holding(e->dev, addr, bytes);
 
-		if (!al || addr < al->addr || bytes > al->bytes || addr - al->addr > al->bytes - bytes)
+		if (!al)
 			return fault_address(e, c, w, insn, lane, in, addr, 1);
 		out->host = al->host + (addr - al->addr);
 		return true;

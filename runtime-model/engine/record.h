@@ -72,9 +72,9 @@ struct record {                         /* decoded view; pointers into the strea
 	const uint32_t *values;         /* sources then destinations, 32 lanes each; NULL if not asked for */
 };
 
-/* Lines of local memory lie at or above this address, all others below: the words of a warp one after the other, of the warps in
+/* Lines of local memory lie at or above this address, those of global memory below: the words of a warp one after the other, of the warps in
  * the order of the grid. Where a machine has them is the model's business. */
-#define LOCAL_LINES ((uint64_t)1 << 40)
+#define LOCAL_LINES ((uint64_t)1 << 48)
 
 /* And lines of the constant banks at or above this one. */
 #define CONST_LINES ((uint64_t)1 << 56)

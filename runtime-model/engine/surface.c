@@ -68,7 +68,7 @@ static bool locate(const struct access *a, unsigned l, uint64_t *out, bool *insi
 		return false;
 	if (width < unit)
 		*inside = false;        /* clamped, and no place is large enough */
-	*out = at * (uint64_t)width + (uint64_t)v[array] * unit;
+	*out = at * texel_pitch(r) + (uint64_t)v[array] * unit;
 	return true;
 }
 
@@ -181,6 +181,8 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 			return engine_fault(e, c, w, insn, l, "the surface '%s' has another shape", a.b->r.name);
 		if (tx->x.formatted && tx->x.kind == SURFACE_REDUCE && (a.b->r.type == TY_F32 || type_info[a.b->r.type].bits != 32 || a.b->r.channels != 1))
 			return engine_fault(e, c, w, insn, l, "the surface '%s' has no integers of 32 bits, one a texel", a.b->r.name);
+		if (!a.b->texels)
+			return texture_freed(e, c, w, insn, l, a.b);
 		if (!locate(&a, l, &at[l], &inside))
 			return false;
 		if (!inside)

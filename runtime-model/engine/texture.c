@@ -13,37 +13,122 @@
 #include <string.h>
 
 /* ---- resources ---- */
-static void add_bound(struct device *dev, uint64_t handle, const struct resource *r, unsigned char *texels)
+static uint64_t handle_of(uint32_t n) { return RESOURCE_WINDOW + 16 * ((uint64_t)n + 1); }
+
+/* The number of a handle, or UINT32_MAX. */
+static uint32_t number_of(const struct device *dev, uint64_t handle)
 {
-	arena_grow(&dev->a, dev->bound, dev->nbound, dev->bound_cap);
-	dev->bound[dev->nbound] = (struct bound){ handle, *r, texels };
-	dev->bound[dev->nbound++].r.name = arena_strndup(&dev->a, r->name, strlen(r->name));
+	uint64_t n = (handle - RESOURCE_WINDOW) / 16 - 1;
+
+	return handle % 16 == 0 && n < dev->nbound && dev->bound[n].used ? (uint32_t)n : UINT32_MAX;
+}
+
+static uint32_t add_bound(struct device *dev, const struct resource *r, unsigned char *texels)
+{
+	uint32_t n = dev->free_bound ? dev->free_bound - 1 : dev->nbound;
+	struct arena a;
+
+	arena_init(&a);
+	a.block_bytes = 1;
+	if (dev->free_bound) {
+		dev->free_bound = dev->bound[n].next;
+	} else {
+		arena_grow(&dev->a, dev->bound, dev->nbound, dev->bound_cap);
+		dev->nbound++;
+	}
+	dev->bound[n] = (struct bound){ .r = *r, .texels = texels, .used = true };
+	dev->bound[n].r.name = arena_strndup(&a, r->name, strlen(r->name));
+	dev->bound[n].a = a;
+	return n;
+}
+
+/* Bytes from the first texel to the end of the last. */
+static uint64_t bytes_of(const struct resource *r)
+{
+	uint64_t row = (uint64_t)r->size[0] * texel_bytes(r), rows = (uint64_t)r->size[1] * r->size[2] * texel_layers(r);
+
+	return (rows - 1) * texel_pitch(r) + row;
+}
+
+static void count_resource(struct device *dev, const struct resource *r, int change)
+{
+	uint32_t n = r->reference == REFERENCE_SAMPLER ? UINT32_MAX : device_nearest(dev, r->data);
+
+	if (n != UINT32_MAX)
+		dev->alloc[n].resources += (uint32_t)change;
 }
 
 uint64_t device_resource(struct device *dev, const struct resource *r)
 {
-	uint64_t handle = RESOURCE_WINDOW + 16 * ((uint64_t)dev->nbound + 1), variable, bytes, texels;
+	uint64_t variable, bytes;
 	unsigned char *host = NULL;
+	uint32_t n;
 
 	if (r->reference != REFERENCE_SAMPLER) {
-		texels = (uint64_t)r->size[0] * r->size[1] * r->size[2] * texel_layers(r);
-		host = device_ptr(dev, r->data, texels * texel_bytes(r));
+		if (r->pitch && (r->pitch < (uint64_t)r->size[0] * texel_bytes(r) || r->pitch % texel_bytes(r)))
+			return 0;
+		host = device_ptr(dev, r->data, bytes_of(r));
 		if (!host)
 			return 0;
 	}
-	add_bound(dev, handle, r, host);
+	n = add_bound(dev, r, host);
+	count_resource(dev, r, 1);
 	variable = device_symbol(dev, r->name, &bytes);
-	if (variable && bytes == REFERENCE_BYTES)
-		add_bound(dev, variable, r, host);
-	return handle;
+	if (variable && bytes == REFERENCE_BYTES) {
+		arena_grow(&dev->a, dev->bound_variable, dev->nbound_variable, dev->bound_variable_cap);
+		dev->bound_variable[dev->nbound_variable++] = (struct bound_variable){ variable, n };
+	}
+	return handle_of(n);
+}
+
+static void drop_variable(struct device *dev, uint32_t v)
+{
+	memmove(dev->bound_variable + v, dev->bound_variable + v + 1, (--dev->nbound_variable - v) * sizeof *dev->bound_variable);
+}
+
+bool device_resource_free(struct device *dev, uint64_t handle)
+{
+	uint32_t n = number_of(dev, handle);
+	struct arena a;
+
+	if (n == UINT32_MAX)
+		return false;
+	if (dev->bound[n].texels)
+		count_resource(dev, &dev->bound[n].r, -1);
+	for (uint32_t v = dev->nbound_variable; v--; )
+		if (dev->bound_variable[v].bound == n)
+			drop_variable(dev, v);
+	a = dev->bound[n].a;
+	dev->bound[n] = (struct bound){ .next = dev->free_bound };
+	dev->free_bound = n + 1;
+	arena_free(&a);
+	return true;
+}
+
+void resources_forget(struct device *dev, const struct allocation *al)
+{
+	for (uint32_t v = dev->nbound_variable; v--; )
+		if (dev->bound_variable[v].addr - al->addr < al->bytes)
+			drop_variable(dev, v);
+	for (uint32_t n = 0; al->resources && n < dev->nbound; n++)
+		if (dev->bound[n].texels && dev->bound[n].r.data - al->addr < al->bytes)
+			dev->bound[n].texels = NULL;
+}
+
+void resources_free(struct device *dev)
+{
+	for (uint32_t n = 0; n < dev->nbound; n++)
+		arena_free(&dev->bound[n].a);
 }
 
 const struct bound *resource_find(const struct device *dev, uint64_t handle)
 {
-	for (uint32_t i = 0; i < dev->nbound; i++)
-		if (dev->bound[i].handle == handle)
-			return &dev->bound[i];
-	return NULL;
+	uint32_t n = number_of(dev, handle);
+
+	for (uint32_t v = dev->nbound_variable; n == UINT32_MAX && v--; )
+		if (dev->bound_variable[v].addr == handle)
+			n = dev->bound_variable[v].bound;
+	return n == UINT32_MAX ? NULL : &dev->bound[n];
 }
 
 /* The sampler of a handle: 0 is the texture's own, a variable may hold one. */
@@ -157,16 +242,18 @@ static int64_t address(int64_t i, int64_t n, enum address_mode mode)
 static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 {
 	const struct resource *r = &s->b->r;
-	uint64_t at = s->layer;
+	uint64_t row = s->layer, at = 0;
 
 	for (unsigned d = s->dims; d--; ) {
 		int64_t n = address(i[d], r->size[d], s->s.address[d]);
 
 		if (n < 0)
 			return NULL;
-		at = at * r->size[d] + (uint64_t)n;
+		if (d)
+			row = row * r->size[d] + (uint64_t)n;
+		else
+			at = row * texel_pitch(r) + (uint64_t)n * texel_bytes(r);
 	}
-	at *= texel_bytes(r);
 	s->touched->at[s->touched->n++] = r->data + at;
 	return s->b->texels + at;
 }
@@ -257,6 +344,11 @@ bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w
 	return engine_fault(e, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
 }
 
+bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, const struct bound *b)
+{
+	return engine_fault(e, c, w, insn, l, "the memory of '%s' has been freed", b->r.name);
+}
+
 static bool shape_fits(const struct texture *x, const struct resource *r)
 {
 	return x->cube == r->cube && x->array == r->array && (x->cube || x->dims == r->dims);
@@ -312,6 +404,8 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
 		if (!shape_fits(&tx->x, &s.b->r))
 			return engine_fault(e, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
+		if (!s.b->texels)
+			return texture_freed(e, c, w, insn, l, s.b);
 		s.dims = s.b->r.dims;
 		place(e, w, tx, l, &s);
 		if (tx->x.kind == TEXTURE_GATHER)

@@ -11,7 +11,14 @@ enum { TEXTURE_COORDS = 4, TEXTURE_DATA = 4, TEXELS_MAX = 8 };   /* texels: of o
  * module's variable has its address as handle. */
 #define RESOURCE_WINDOW 0x08000000u
 
-struct bound { uint64_t handle; struct resource r; unsigned char *texels; };
+struct bound {
+	struct resource r;
+	unsigned char *texels;          /* NULL: it is a sampler, or that memory has been freed */
+	bool used;
+	uint32_t next;                  /* unused: the next one that is, + 1 */
+	struct arena a;                 /* its name */
+};
+struct bound_variable { uint64_t addr; uint32_t bound; };
 
 struct xtexture {                       /* an instruction */
 	struct texture x;
@@ -26,8 +33,13 @@ struct touched { uint64_t at[WARP_LANES * TEXELS_MAX]; unsigned n; };    /* addr
 
 /* ---- texture.c ---- */
 const struct bound *resource_find(const struct device *dev, uint64_t handle);
+/* Memory that is about to be freed: what lies in it has no texels from now on. */
+void resources_forget(struct device *dev, const struct allocation *al);
+void resources_free(struct device *dev);
 /* Reports that a handle names nothing. */
 bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what);
+/* The same if the texels are gone. */
+bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, const struct bound *b);
 bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
 /* ---- surface.c ---- */
@@ -35,6 +47,7 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 
 static inline uint64_t texture_handle(const uint32_t *v, unsigned l) { return (uint64_t)v[l + WARP_LANES] << 32 | v[l]; }
 static inline unsigned texel_bytes(const struct resource *r) { return r->channels * (type_info[r->type].bits / 8u); }
+static inline uint64_t texel_pitch(const struct resource *r) { return r->pitch ? r->pitch : (uint64_t)r->size[0] * texel_bytes(r); }
 /* Layers of texels: faces count. */
 static inline uint64_t texel_layers(const struct resource *r) { return r->layers * (r->cube ? (uint64_t)6 : 1); }
 

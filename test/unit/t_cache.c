@@ -57,7 +57,7 @@ START_TEST(lru_tags_agree_with_a_list_that_moves_to_the_front)
 }
 END_TEST
 
-#define LOCAL ((uint64_t)1 << 33)        /* a line of local memory: address 1 << 40 */
+#define LOCAL (LOCAL_LINES / LINE_BYTES)  /* a line of local memory */
 
 static cycle use_distance(struct stream *s, unsigned n)
 {

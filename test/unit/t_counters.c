@@ -51,7 +51,7 @@ static void everything(struct stream *s, struct stub *t)
 		stream_line(stream_record(s, 0, n), i * 12 * 64, 15);
 	n = stream_memory(s, OP_ST_B32, SP_LOCAL, -1, 1, 2);
 	for (unsigned i = 0; i < 20; i++)
-		stream_line(stream_record(s, 0, n), (uint64_t)1 << 33 | i * 32, 15);
+		stream_line(stream_record(s, 0, n), LOCAL_LINES / LINE_BYTES + i * 32, 15);
 	n = stream_memory(s, OP_ATOM_ADD_U32, SP_GLOBAL, 1, 2, 3);
 	stream_line(stream_record(s, 0, n), 3, 1);
 	n = stream_memory(s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);

@@ -1,0 +1,317 @@
+/* Device memory: allocations by address, those that are made here and those that a caller has mapped, and what has been freed.
+ *
+ * They are a tree by address that is a heap by a number drawn from the address (a treap: Seidel and Aragon, Algorithmica 16:464, 1996), so that
+ * finding, adding and removing take time in the logarithm of their number, whatever their order, and the same calls make the same
+ * tree. Each node also knows how much could be placed behind it and the most that could in its subtree: the lowest address where
+ * something fits is found as fast. The first node, at address 0, holds nothing; it stands for the start of the device's range. */
+#include "runtime-model/engine/core.h"
+#include "runtime-model/engine/texture.h"
+
+#include "analyzer/base/rng.h"
+
+#include <string.h>
+
+enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30 };
+#define NONE UINT32_MAX
+
+static struct allocation *at(const struct device *dev, uint32_t n) { return &dev->alloc[n]; }
+static uint64_t end_of(const struct allocation *al) { return al->addr + al->bytes; }
+
+/* ---- the tree ---- */
+static uint64_t widest(const struct device *dev, uint32_t n) { return n == NONE ? 0 : at(dev, n)->widest; }
+
+static void update(struct device *dev, uint32_t n)
+{
+	struct allocation *al = at(dev, n);
+	uint64_t l = widest(dev, al->left), r = widest(dev, al->right), w = l > r ? l : r;
+
+	al->widest = al->gap > w ? al->gap : w;
+}
+
+/* Nodes below address `key` and the others. */
+static void split(struct device *dev, uint32_t n, uint64_t key, uint32_t *low, uint32_t *high)
+{
+	if (n == NONE) {
+		*low = *high = NONE;
+		return;
+	}
+	if (at(dev, n)->addr < key) {
+		*low = n;
+		split(dev, at(dev, n)->right, key, &at(dev, n)->right, high);
+	} else {
+		*high = n;
+		split(dev, at(dev, n)->left, key, low, &at(dev, n)->left);
+	}
+	update(dev, n);
+}
+
+static uint32_t merge(struct device *dev, uint32_t low, uint32_t high)
+{
+	if (low == NONE || high == NONE)
+		return low == NONE ? high : low;
+	if (at(dev, low)->order >= at(dev, high)->order) {
+		at(dev, low)->right = merge(dev, at(dev, low)->right, high);
+		update(dev, low);
+		return low;
+	}
+	at(dev, high)->left = merge(dev, low, at(dev, high)->left);
+	update(dev, high);
+	return high;
+}
+
+/* The node at or below addr, and the one above it; NONE: there is none. */
+static void around(const struct device *dev, uint64_t addr, uint32_t *below, uint32_t *above)
+{
+	*below = *above = NONE;
+	for (uint32_t n = dev->root; n != NONE; )
+		if (at(dev, n)->addr <= addr) {
+			*below = n;
+			n = at(dev, n)->right;
+		} else {
+			*above = n;
+			n = at(dev, n)->left;
+		}
+}
+
+/* Where something aligned to `align` would begin behind n, and *end, where it must end. */
+static uint64_t behind(const struct device *dev, uint32_t n, uint64_t align, uint32_t above, uint64_t *end)
+{
+	uint64_t from = end_of(at(dev, n)) + RED_ZONE, to = above == NONE ? dev->limit : at(dev, above)->addr - RED_ZONE;
+
+	*end = to < dev->limit ? to : dev->limit;
+	from = from > dev->base ? from : dev->base;
+	return (from + align - 1) & ~(align - 1);
+}
+
+static void refresh(struct device *dev, uint32_t n, uint64_t addr)
+{
+	if (at(dev, n)->addr != addr)
+		refresh(dev, addr < at(dev, n)->addr ? at(dev, n)->left : at(dev, n)->right, addr);
+	update(dev, n);
+}
+
+/* The room behind n, in the tree, whose next node is `above` now. */
+static void set_gap(struct device *dev, uint32_t n, uint32_t above)
+{
+	uint64_t end, from = behind(dev, n, DEVICE_ALIGN, above, &end);
+
+	at(dev, n)->gap = from < end ? end - from : 0;
+	refresh(dev, dev->root, at(dev, n)->addr);
+}
+
+static void add(struct device *dev, uint32_t n)
+{
+	uint32_t below, above, low, high;
+
+	around(dev, at(dev, n)->addr, &below, &above);
+	at(dev, n)->left = at(dev, n)->right = NONE;
+	at(dev, n)->order = (uint32_t)mix64(at(dev, n)->addr);
+	update(dev, n);
+	split(dev, dev->root, at(dev, n)->addr, &low, &high);
+	dev->root = merge(dev, merge(dev, low, n), high);
+	set_gap(dev, n, above);
+	if (below != NONE)
+		set_gap(dev, below, n);
+}
+
+static void take_out(struct device *dev, uint32_t n)
+{
+	uint32_t below, above, low, high, one;
+
+	around(dev, at(dev, n)->addr - 1, &below, &above);
+	split(dev, dev->root, at(dev, n)->addr, &low, &high);
+	split(dev, high, at(dev, n)->addr + 1, &one, &high);
+	dev->root = merge(dev, low, high);
+	around(dev, at(dev, below)->addr, &below, &above);
+	set_gap(dev, below, above);
+}
+
+/* The first node behind which so many bytes fit, and where. */
+static uint32_t first_fit(const struct device *dev, uint32_t n, uint64_t bytes, uint64_t align, uint64_t *addr)
+{
+	uint32_t found, below, above;
+	uint64_t end;
+
+	if (widest(dev, n) < bytes)
+		return NONE;
+	found = first_fit(dev, at(dev, n)->left, bytes, align, addr);
+	if (found != NONE)
+		return found;
+	if (at(dev, n)->gap >= bytes) {
+		around(dev, at(dev, n)->addr, &below, &above);
+		*addr = behind(dev, n, align, above, &end);
+		if (*addr < end && bytes <= end - *addr)
+			return n;
+	}
+	return first_fit(dev, at(dev, n)->right, bytes, align, addr);
+}
+
+uint32_t device_nearest(const struct device *dev, uint64_t addr)
+{
+	uint32_t below, above;
+
+	around(dev, addr, &below, &above);
+	if (below == 0)                 /* the start */
+		return above;
+	if (above != NONE && addr >= end_of(at(dev, below)) && at(dev, above)->addr - addr < addr - end_of(at(dev, below)))
+		return above;
+	return below;
+}
+
+uint64_t device_top(const struct device *dev)
+{
+	uint32_t below, above;
+
+	around(dev, UINT64_MAX, &below, &above);
+	return end_of(at(dev, below));
+}
+
+const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes)
+{
+	uint32_t below, above;
+	const struct allocation *al;
+
+	around(dev, addr, &below, &above);
+	al = at(dev, below);
+	return below && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) ? al : NULL;
+}
+
+void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes)
+{
+	const struct allocation *al = device_holding(dev, addr, bytes);
+
+	return al ? al->host + (addr - al->addr) : NULL;
+}
+
+/* ---- allocating ---- */
+static uint32_t new_node(struct device *dev)
+{
+	uint32_t n = dev->free_node;
+
+	if (n != NONE) {
+		dev->free_node = at(dev, n)->left;
+		return n;
+	}
+	arena_grow(&dev->a, dev->alloc, dev->nalloc, dev->alloc_cap);
+	return dev->nalloc++;
+}
+
+void allocations_init(struct device *dev, uint64_t base, uint64_t limit)
+{
+	dev->base = base;
+	dev->limit = limit;
+	dev->root = dev->free_node = NONE;
+	dev->freed = new_array(&dev->a, struct freed, FREED_MAX);
+	at(dev, new_node(dev))->name = "";       /* the start */
+	dev->root = 0;
+	at(dev, 0)->left = at(dev, 0)->right = NONE;
+	at(dev, 0)->order = UINT32_MAX;
+	set_gap(dev, 0, NONE);
+}
+
+uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align)
+{
+	uint64_t addr = 0;
+
+	align = align < DEVICE_ALIGN ? DEVICE_ALIGN : align;
+	return first_fit(dev, dev->root, bytes ? bytes : 1, align, &addr) == NONE ? 0 : addr;
+}
+
+uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes)
+{
+	uint64_t size = bytes ? bytes : 1, addr = device_place(dev, size, DEVICE_ALIGN);
+	struct arena a;
+	unsigned char *host;
+	uint32_t n;
+
+	if (!addr || dev->nalloc >= ALLOC_MAX) {
+		bool gib = dev->size >= (uint64_t)1 << 30;
+
+		diag_error_plain(dev->d, name, "%llu bytes do not fit the %llu %s of device memory", (unsigned long long)bytes,
+		                 (unsigned long long)(dev->size >> (gib ? 30 : 20)), gib ? "GiB" : "MiB");
+		return 0;
+	}
+	arena_init(&a);
+	a.block_bytes = 1;              /* no more than is asked for */
+	host = arena_try_alloc(&a, size + DEVICE_ALIGN + strlen(name) + 1, 1);
+	if (!host) {
+		diag_error_plain(dev->d, name, "this machine has no memory for %llu bytes", (unsigned long long)bytes);
+		return 0;
+	}
+	host += -(uintptr_t)host & (DEVICE_ALIGN - 1);
+	n = new_node(dev);
+	*at(dev, n) = (struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = strcpy((char *)host + size, name), .a = a };
+	add(dev, n);
+	return addr;
+}
+
+bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
+{
+	uint32_t below, above, n;
+	struct arena a;
+
+	if (!bytes || addr < GLOBAL_START || addr > ADDRESS_END || bytes > ADDRESS_END - addr)
+		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx are no place for memory of a device", (unsigned long long)bytes,
+		                        (unsigned long long)addr);
+	if ((addr ^ (uintptr_t)host) % 16)
+		return diag_error_plain(dev->d, name, "memory at 0x%llx is aligned as its address 0x%llx is not", (unsigned long long)(uintptr_t)host,
+		                        (unsigned long long)addr);
+	around(dev, addr + bytes - 1, &below, &above);
+	if (below && end_of(at(dev, below)) + !at(dev, below)->bytes > addr)
+		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx overlap %s (%llu bytes at 0x%llx)", (unsigned long long)bytes,
+		                        (unsigned long long)addr, at(dev, below)->name, (unsigned long long)at(dev, below)->bytes,
+		                        (unsigned long long)at(dev, below)->addr);
+	arena_init(&a);
+	a.block_bytes = 1;
+	name = arena_strndup(&a, name, strlen(name));
+	n = new_node(dev);
+	*at(dev, n) = (struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = name, .mapped = true, .a = a };
+	add(dev, n);
+	return true;
+}
+
+/* ---- freeing ---- */
+static void remember(struct device *dev, const struct allocation *al)
+{
+	struct freed *f = &dev->freed[dev->nfreed++ % FREED_MAX];
+
+	*f = (struct freed){ .addr = al->addr, .bytes = al->bytes };
+	strncpy(f->name, al->name, sizeof f->name - 1);
+}
+
+const struct freed *device_freed(const struct device *dev, uint64_t addr)
+{
+	for (uint64_t n = dev->nfreed, i = n; i-- && n - i <= FREED_MAX; )
+		if (addr - dev->freed[i % FREED_MAX].addr < dev->freed[i % FREED_MAX].bytes)
+			return &dev->freed[i % FREED_MAX];
+	return NULL;
+}
+
+static bool release(struct device *dev, uint64_t addr, bool mapped)
+{
+	uint32_t below, above;
+	struct allocation *al;
+	struct arena a;
+
+	around(dev, addr, &below, &above);
+	al = at(dev, below);
+	if (!below || al->addr != addr || al->mapped != mapped)
+		return false;
+	resources_forget(dev, al);
+	remember(dev, al);
+	take_out(dev, below);
+	a = al->a;
+	*al = (struct allocation){ .addr = UINT64_MAX, .name = "", .left = dev->free_node };
+	dev->free_node = below;
+	arena_free(&a);
+	return true;
+}
+
+bool device_release(struct device *dev, uint64_t addr) { return release(dev, addr, false); }
+bool device_unmap(struct device *dev, uint64_t addr) { return release(dev, addr, true); }
+
+void allocations_free(struct device *dev)
+{
+	for (uint32_t n = 1; n < dev->nalloc; n++)
+		arena_free(&at(dev, n)->a);
+}
