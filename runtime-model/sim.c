@@ -151,7 +151,8 @@ static void time_sample(struct consumer *c, const struct sample_plan *p, struct 
 
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
 {
-	struct engine_options eo = { .max_insns = job[0].o.max_insns, .stop = job[0].o.stop, .window = WINDOW_DEFAULT };
+	const bool finish = job[0].o.finish;
+	struct engine_options eo = { .max_insns = finish ? 0 : job[0].o.max_insns, .stop = job[0].o.stop, .window = WINDOW_DEFAULT };
 	struct consumer c[SIM_JOBS_MAX];
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
@@ -182,7 +183,7 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		eo.want |= rf_config_records(&job[i].o.rf) | probe_records(job[i].o.probe) | (job[i].o.checked ? WANT_VALUES : 0);
 		x->index = eo.consumers++;
 	}
-	if (!eo.consumers)
+	if (!eo.consumers && !finish)
 		return true;
 	arena_init(&a);
 	if (wave && sample_plan(&plan, ctas, wave, job[0].o.sample, &a)) {
@@ -202,9 +203,12 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 			time_sample(&c[i], &plan, &a);
 		c[i].gpu.source = (struct record_source){ &c[i], next };
 	}
-	consume_all(c, eo.consumers);
-	if (plan.clusters && d->errors == errors && !engine_stopped(e))
-		engine_run(e);          /* the CTAs that nobody times */
+	if (eo.consumers)
+		consume_all(c, eo.consumers);
+	if ((plan.clusters || finish) && d->errors == errors && !engine_stopped(e))
+		engine_finish(e);       /* the CTAs that nobody times, or the rest */
+	if (finish)
+		*job[0].o.counts = *engine_counts(e);
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		if (c[i].job->o.stopped && c[i].job->ok)
 			describe(e, c[i].job->o.stopped);

@@ -32,6 +32,8 @@ struct sim_options {
 	struct races *races;            /* gpu_job's */
 	const struct gpu_probe *probe;  /* watchers, or NULL: probe.h */
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
+	bool finish;                    /* of the first job, for all: the launch is executed to its end whatever becomes of the jobs, which may be none */
+	struct engine_counts *counts;   /* with it, out: of the whole execution */
 };
 
 /* Runs l to its end on the modelled GPU, or until it is stopped; of a kernel that has one the variant, if the configuration is for that
@@ -52,7 +54,7 @@ struct sim_job {                        /* one configuration of several that tim
  * instruction stream, made in an order that the largest residency among them decides; the numbers of a job do not depend on
  * the others' pace. A job that fails (job->ok, job->d), or stops at a limit, does not stop the others. False with a diagnostic
  * in d: the launch itself failed (error, fault), and no job is ok. If no job is ok or each stopped although it returned true,
- * it is not executed to its end. */
+ * it is not executed to its end, unless job[0].o.finish says so. */
 bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d);
 
 #endif

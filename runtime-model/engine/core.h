@@ -336,6 +336,7 @@ struct engine {
 	struct recorder rec;
 	atomic_bool failed;
 	bool recording;                 /* the warp under way */
+	bool unread;                    /* all consumers have left */
 	enum stop stopped;
 	uint64_t limit;                 /* of counts.warp_insns; UINT64_MAX: none */
 	/* livelock.c */

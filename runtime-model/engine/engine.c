@@ -220,7 +220,7 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 
 static void cta_start(struct engine *e, struct cta *c)
 {
-	bool wanted = e->rec.consumers && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
+	bool wanted = e->rec.consumers && !e->unread && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
 	struct streams *s = wanted ? recorder_start(&e->rec, e->next_cta) : NULL;
 	bool fresh = !c->warp;          /* all zeros */
 
@@ -322,6 +322,15 @@ bool engine_run(struct engine *e)
 		if (e->opt.progress && e->counts.warp_insns - e->reported >= PROGRESS_INSNS)
 			report_progress(e);
 	return !atomic_load(&e->failed) && !e->stopped;
+}
+
+bool engine_finish(struct engine *e)
+{
+	e->unread = true;
+	for (unsigned s = 0; s < e->window; s++)
+		for (unsigned w = 0; e->cta[s].index != UINT64_MAX && w < e->warps; w++)
+			e->cta[s].warp[w].stream = NULL;
+	return engine_run(e);
 }
 
 enum stop engine_stopped(const struct engine *e) { return e->stopped; }

@@ -118,6 +118,8 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 void engine_free(struct engine *e);
 /* Runs to the end with no consumers, or behind the last record that any of them reads. False with a diagnostic: fault, deadlock, livelock. False without one: stopped. */
 bool engine_run(struct engine *e);
+/* The same after all consumers have left, or without any: no more records are made. */
+bool engine_finish(struct engine *e);
 enum stop engine_stopped(const struct engine *e);
 /* Whether it has stopped and how far it has come; `where`: the warps of the first CTA in flight. */
 void engine_describe(const struct engine *e, struct stopped *out);
