@@ -53,6 +53,7 @@ LIBS     := $(B)/libregloom.a $(B)/libregloom.so $(B)/regloom.pc
 
 all: $(COMMANDS) $(LLVM) $(LIBS)
 include share/share.mk
+include runtime-model/cuda/cuda.mk
 
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages

@@ -1,0 +1,240 @@
+/* Compiled modules on disk, by the hash of what they are made of. An entry is written whole or not at all and carries the hash of its
+ * contents; one that is damaged is thrown away. Entries that were used longest ago go when the folder grows beyond its bound. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include "analyzer/base/sha256.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const uint64_t bound_bytes = (uint64_t)1 << 30;   /* of all entries */
+static const char title[] = "regloom compiled module 1\n";
+
+/* "regloom compiled module 1\n", hash of all that follows, "\n", bytes of the list, list of refused kernels, object. */
+enum { TITLE = sizeof title - 1, HEAD = TITLE + SHA256_HEX };
+
+/* The folder, made if need be; false: there is none. */
+static bool folder(char out[PATH_MAX])
+{
+	const struct cuda_options *o = &process.opt;
+	const char *given = o->text[CUDA_OPT_CACHE], *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (o->given[CUDA_OPT_NO_CACHE])
+		return false;
+	n = given ? snprintf(out, PATH_MAX, "%s", given) : xdg && *xdg == '/' ? snprintf(out, PATH_MAX, "%s/regloom", xdg) :
+	    home && *home == '/' ? snprintf(out, PATH_MAX, "%s/.cache/regloom", home) : -1;
+	if (n < 0 || n >= PATH_MAX - 128)
+		return false;
+	for (char *s = out + 1; ; s++)
+		if (*s == '/' || !*s) {
+			const char was = *s;
+
+			*s = 0;
+			if (mkdir(out, 0777) != 0 && errno != EEXIST)
+				return false;
+			*s = was;
+			if (!was)
+				return true;
+		}
+}
+
+static bool path_of(char out[PATH_MAX + 128], const char *name)
+{
+	char dir[PATH_MAX];
+
+	return folder(dir) && snprintf(out, PATH_MAX + 128, "%s/%s", dir, name) > 0;
+}
+
+static bool read_all(const char *path, char **bytes, size_t *n, struct arena *a)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	size_t at = 0;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > INT32_MAX) {
+		close(fd);
+		return false;
+	}
+	*n = (size_t)st.st_size;
+	*bytes = arena_alloc(a, *n + 1, 8);
+	while (at < *n) {
+		ssize_t got = read(fd, *bytes + at, *n - at);
+
+		if (got <= 0)
+			break;
+		at += (size_t)got;
+	}
+	futimens(fd, NULL);             /* used now; of another user's file it stays as it was */
+	close(fd);
+	return at == *n;
+}
+
+static void hash_of(const char *bytes, size_t n, char hex[SHA256_HEX])
+{
+	struct sha256 s;
+
+	sha256_begin(&s);
+	sha256_add(&s, bytes, n);
+	sha256_end(&s, hex);
+}
+
+/* False: the entry is damaged. */
+static bool take_apart(struct object *o, char *bytes, size_t n, struct arena *a)
+{
+	char hex[SHA256_HEX];
+	uint32_t list;
+
+	if (n < HEAD + sizeof list || memcmp(bytes, title, TITLE) != 0)
+		return false;
+	hash_of(bytes + HEAD, n - HEAD, hex);
+	if (memcmp(bytes + TITLE, hex, SHA256_HEX - 1) != 0)
+		return false;
+	memcpy(&list, bytes + HEAD, sizeof list);
+	if (list > n - HEAD - sizeof list)
+		return false;
+	o->refused = arena_strndup(a, bytes + HEAD + sizeof list, list);
+	o->n = n - HEAD - sizeof list - list;
+	o->bytes = arena_alloc(a, o->n + 1, 8);
+	memcpy(o->bytes, bytes + HEAD + sizeof list + list, o->n);
+	return true;
+}
+
+bool cache_get(struct object *o, const char *key, struct arena *a)
+{
+	char path[PATH_MAX + 128], *bytes;
+	size_t n;
+
+	if (!path_of(path, key) || !read_all(path, &bytes, &n, a))
+		return false;
+	if (take_apart(o, bytes, n, a))
+		return true;
+	unlink(path);
+	return false;
+}
+
+int cache_lock(const char *key)
+{
+	char path[PATH_MAX + 128], name[16];
+	int fd;
+
+	snprintf(name, sizeof name, "lock-%.2s", key);
+	if (!path_of(path, name))
+		return -1;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0)
+		if (errno != EINTR) {
+			close(fd);
+			return -1;
+		}
+	return fd;
+}
+
+void cache_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
+/* ---- the bound ---- */
+struct entry { char name[SHA256_HEX]; struct timespec used; uint64_t bytes; };
+
+static int older(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	if (a->used.tv_sec != b->used.tv_sec)
+		return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+	return a->used.tv_nsec < b->used.tv_nsec ? -1 : a->used.tv_nsec > b->used.tv_nsec;
+}
+
+static bool is_entry(const char *name)
+{
+	return strlen(name) == SHA256_HEX - 1 && strspn(name, "0123456789abcdef") == SHA256_HEX - 1;
+}
+
+static void shrink(const char *dir, const char *keep)
+{
+	struct entry *entry = NULL;
+	uint32_t n = 0, cap = 0;
+	uint64_t sum = 0;
+	struct dirent *x;
+	struct arena a;
+	DIR *d = opendir(dir);
+
+	if (!d)
+		return;
+	arena_init(&a);
+	while ((x = readdir(d))) {
+		struct stat st;
+
+		if (!is_entry(x->d_name) || fstatat(dirfd(d), x->d_name, &st, 0) != 0)
+			continue;
+		arena_grow(&a, entry, n, cap);
+		memcpy(entry[n].name, x->d_name, SHA256_HEX);
+		entry[n].used = st.st_mtim;
+		entry[n++].bytes = (uint64_t)st.st_size;
+		sum += (uint64_t)st.st_size;
+	}
+	if (sum > bound_bytes)
+		qsort(entry, n, sizeof *entry, older);
+	for (uint32_t i = 0; i < n && sum > bound_bytes; i++)
+		if (strcmp(entry[i].name, keep) != 0 && unlinkat(dirfd(d), entry[i].name, 0) == 0)
+			sum -= entry[i].bytes;
+	arena_free(&a);
+	closedir(d);
+}
+
+static bool write_all(int fd, const void *bytes, size_t n)
+{
+	const char *p = bytes;
+
+	while (n) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		if (put > 0) {
+			p += put;
+			n -= (size_t)put;
+		}
+	}
+	return true;
+}
+
+void cache_put(const struct object *o, const char *key)
+{
+	char dir[PATH_MAX], path[PATH_MAX + 128], temp[PATH_MAX + 128], hex[SHA256_HEX];
+	uint32_t list = (uint32_t)strlen(o->refused);
+	struct sha256 s;
+	bool ok;
+	int fd;
+
+	if (!folder(dir) || !path_of(path, key) || !path_of(temp, "new-XXXXXX"))
+		return;
+	sha256_begin(&s);
+	sha256_add(&s, &list, sizeof list);
+	sha256_add(&s, o->refused, list);
+	sha256_add(&s, o->bytes, o->n);
+	sha256_end(&s, hex);
+	hex[SHA256_HEX - 1] = '\n';
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0)
+		return;
+	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, &list, sizeof list) &&
+	     write_all(fd, o->refused, list) && write_all(fd, o->bytes, o->n);
+	if (close(fd) != 0 || !ok || rename(temp, path) != 0) {
+		unlink(temp);
+		return;
+	}
+	shrink(dir, key);
+}

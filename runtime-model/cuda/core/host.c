@@ -1,0 +1,191 @@
+/* The range of addresses that belongs to the device, and what host code may do with it: nothing, but with managed and pinned memory. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Addresses of the device begin at one of these, the first that is free: programs run the same each time, and the second and third are for
+ * those whose memory is laid out by a sanitizer or valgrind. */
+static const uint64_t candidate[] = { (uint64_t)1 << 37, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40, (uint64_t)5 << 44 };
+
+bool host_reserve(struct process *p)
+{
+	/* Half for the device's own memory, with room between allocations, half for what the host sees too. */
+	uint64_t bytes = (p->opt.number[CUDA_OPT_MEMORY] << 20) * 4;
+
+	for (unsigned i = 0; i < sizeof candidate / sizeof *candidate; i++) {
+		void *want = (void *)(uintptr_t)candidate[i];  /* NOLINT: the address is chosen */
+		void *got = mmap(want, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+		if (got == want) {
+			p->base = candidate[i];
+			p->bytes = bytes;
+			return true;
+		}
+		if (got != MAP_FAILED)
+			munmap(got, bytes);
+	}
+	return diag_error_plain(&p->d, NULL, "no %llu GiB of addresses are free in this process for the device (a limit of ulimit -v?)",
+	                        (unsigned long long)(bytes >> 30));
+}
+
+/* ---- who ---- */
+static bool ours(const char *path)
+{
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	name = name ? name + 1 : path;
+	return name && (strncmp(name, "libregloom-cuda.so", 18) == 0 || strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0);
+}
+
+const void *host_caller(void)
+{
+	void *frame[12];
+	int n = backtrace(frame, 12);
+	Dl_info info;
+
+	for (int i = 1; i < n; i++)
+		if (dladdr(frame[i], &info) && !ours(info.dli_fname))
+			return frame[i];
+	return NULL;
+}
+
+const char *host_symbol(const void *by, struct arena *a)
+{
+	const char *name;
+	Dl_info info;
+
+	if (!by || !dladdr(by, &info) || !info.dli_fname)
+		return "?";
+	name = strrchr(info.dli_fname, '/');
+	name = name ? name + 1 : info.dli_fname;
+	if (!info.dli_sname)
+		return arena_printf(a, "%s+0x%llx", name, (unsigned long long)((const char *)by - (const char *)info.dli_fbase));
+	return arena_printf(a, "%s+0x%llx in %s", info.dli_sname, (unsigned long long)((const char *)by - (const char *)info.dli_saddr), name);
+}
+
+/* ---- faults of host code ---- */
+static struct sigaction before;
+
+/* Text without the C library's help, which may be in the middle of anything. */
+struct text { char s[512]; size_t n; };
+
+static void put(struct text *t, const char *s)
+{
+	while (*s && t->n < sizeof t->s - 1)
+		t->s[t->n++] = *s++;
+}
+
+static void put_hex(struct text *t, uint64_t v)
+{
+	char digit[20] = "0x";
+	unsigned n = 2;
+
+	for (int shift = 60; shift >= 0; shift -= 4)
+		if (v >> shift || !shift)
+			digit[n++] = "0123456789abcdef"[v >> shift & 15];
+	digit[n] = 0;
+	put(t, digit);
+}
+
+static void explain(uint64_t at)
+{
+	const struct process *p = &process;
+	struct text t = { .n = 0 };
+	const struct allocation_row *r = NULL;
+
+	for (uint32_t i = 0; i < p->nrow && !r; i++)
+		if (at >= p->row[i].addr && at - p->row[i].addr < p->row[i].bytes)
+			r = &p->row[i];
+	put(&t, "regloom: error: host code touched device memory at ");
+	put_hex(&t, at);
+	if (r) {
+		Dl_info info;
+
+		put(&t, ", ");
+		put_hex(&t, at - r->addr);
+		put(&t, " into an allocation of ");
+		put_hex(&t, r->bytes);
+		put(&t, " bytes");
+		if (r->by && dladdr(r->by, &info) && info.dli_sname) {
+			put(&t, " by ");
+			put(&t, info.dli_sname);
+		}
+		put(&t, "; cudaMemcpy copies it");
+	} else {
+		put(&t, ", where nothing is allocated");
+	}
+	put(&t, "\n");
+	if (write(STDERR_FILENO, t.s, t.n) < 0)
+		return;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
+
+	if (info->si_code > 0 && at >= process.base && at - process.base < process.bytes)
+		explain(at);
+	if (before.sa_flags & SA_SIGINFO) {
+		before.sa_sigaction(sig, info, context);
+		return;
+	}
+	if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+		before.sa_handler(sig);
+		return;
+	}
+	signal(sig, SIG_DFL);           /* the access is made again, and ends the process */
+	if (info->si_code <= 0)
+		raise(sig);
+}
+
+void host_watch(void)
+{
+	struct sigaction s = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+
+	s.sa_sigaction = on_fault;
+	sigemptyset(&s.sa_mask);
+	sigaction(SIGSEGV, &s, &before);
+}
+
+/* ---- other runtimes ---- */
+struct mine { char folder[4096]; };
+
+static int look(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	const struct mine *m = ctx;
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	if (slash && (strncmp(slash, "/libcudart.so", 13) == 0 || strncmp(slash, "/libcuda.so", 11) == 0) &&
+	    (strlen(m->folder) != (size_t)(slash - info->dlpi_name) || strncmp(info->dlpi_name, m->folder, strlen(m->folder)) != 0)) {
+		char real[4096];
+		const char *end = realpath(info->dlpi_name, real) ? strrchr(real, '/') : NULL;
+
+		if (!end || strlen(m->folder) != (size_t)(end - real) || strncmp(real, m->folder, strlen(m->folder)) != 0)
+			say("warning: %s was loaded, which is not regloom's: what uses it does not run on the model (an RPATH of the program comes before LD_LIBRARY_PATH)", info->dlpi_name);
+	}
+	return 0;
+}
+
+void host_check_libraries(void)
+{
+	char real[4096];
+	struct mine m;
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr((const void *)(uintptr_t)host_check_libraries, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
+		return;
+	snprintf(m.folder, sizeof m.folder, "%s", real);
+	slash = strrchr(m.folder, '/');
+	if (slash)
+		*slash = 0;
+	dl_iterate_phdr(look, &m);
+}

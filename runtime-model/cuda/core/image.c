@@ -1,0 +1,98 @@
+/* From what a program registers or loads to PTX: nvcc's wrapper, a fatbin, PTX text. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include "analyzer/fatbin/fatbin.h"
+
+#include <string.h>
+
+#define WRAPPER_MAGIC 0x466243b1u
+#define CONTAINER_MAGIC 0xba55ed50u
+
+/* What __cudaRegisterFatBinary() is given. */
+struct wrapper { uint32_t magic, version; const void *data; const void *more; };
+
+static uint32_t magic_of(const void *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static enum cu_status no_ptx(const struct cu_module *m, const struct fatbin *f)
+{
+	const char *sass = "", *ptx = "";
+	struct arena a;
+
+	arena_init(&a);
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct fatbin_entry *e = &f->entry[i];
+		const char **list = e->kind == FATBIN_PTX ? &ptx : &sass;
+
+		if (e->kind == FATBIN_PTX || e->kind == FATBIN_CUBIN)
+			*list = arena_printf(&a, "%s%s%s", *list, **list ? ", " : "", fatbin_arch_name(e, &a));
+	}
+	if (*ptx)
+		say("error: %s: has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, or compile it with nvcc -arch=compute_80", m->name, ptx,
+		    process.opt.sm, &process.opt.suffix);
+	else
+		say("error: %s: has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
+		    "(or -gencode arch=compute_80,code=compute_80)", m->name, *sass ? "machine code alone, for " : "no code", sass);
+	arena_free(&a);
+	return CU_NO_BINARY_FOR_GPU;
+}
+
+static enum cu_status read_fatbin(struct cu_module *m, const void *data)
+{
+	struct process *p = &process;
+	struct source s = { .name = m->name, .text = data };
+	char sm[8];
+	struct fatbin_choice c = { .sm = sm, .code = FATBIN_CODE_PTX };
+	enum fatbin_kind kind;
+	struct fatbin f;
+	uint64_t bytes;
+
+	memcpy(&bytes, (const char *)data + 8, sizeof bytes);
+	s.len = 16 + bytes;
+	if (!fatbin_read(&f, &s, &m->a, &p->d)) {
+		fputs(last_error(), stderr);
+		return CU_INVALID_IMAGE;
+	}
+	snprintf(sm, sizeof sm, "%u%.1s", p->opt.sm, &p->opt.suffix);
+	if (fatbin_choose(&m->ptx, &kind, &f, &c, &m->a, &p->d))
+		return CU_OK;
+	if (strstr(p->d.last, "no PTX") || strstr(p->d.last, "no code") || strstr(p->d.last, "neither")) {
+		last_error();
+		return no_ptx(m, &f);
+	}
+	fputs(last_error(), stderr);
+	return CU_INVALID_IMAGE;
+}
+
+enum cu_status image_read(struct cu_module *m)
+{
+	const char *text = m->image;
+	struct wrapper w;
+
+	switch (magic_of(m->image)) {
+	case WRAPPER_MAGIC:
+		memcpy(&w, m->image, sizeof w);
+		if (w.version == 2 && w.more) {
+			say("error: %s: was compiled with nvcc -rdc=true, whose modules are linked at start, which is not there yet: compile it without", m->name);
+			return CU_NOT_SUPPORTED;
+		}
+		if (!w.data || magic_of(w.data) != CONTAINER_MAGIC) {
+			say("error: %s: what was registered is no fatbin", m->name);
+			return CU_INVALID_IMAGE;
+		}
+		return read_fatbin(m, w.data);
+	case CONTAINER_MAGIC:
+		return read_fatbin(m, m->image);
+	}
+	if (memcmp(text, "\177ELF", 4) == 0) {
+		say("error: %s: is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, or -arch=compute_80", m->name);
+		return CU_NO_BINARY_FOR_GPU;
+	}
+	m->ptx = (struct source){ .name = m->name, .text = text, .len = strlen(text) };
+	return CU_OK;
+}

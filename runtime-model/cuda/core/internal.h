@@ -1,0 +1,161 @@
+/* The process's inside. Everything here is done with the lock held, unless it says otherwise. */
+#ifndef REGLOOM_CUDA_INTERNAL_H
+#define REGLOOM_CUDA_INTERNAL_H
+
+#include "runtime-model/cuda/core/core.h"
+#include "runtime-model/cuda/core/options.h"
+#include "runtime-model/engine/engine.h"
+#include "runtime-model/sim.h"
+
+#include <pthread.h>
+
+struct allocation_row {                 /* of device memory, or of host memory that the device sees */
+	uint64_t addr, bytes;           /* of the device */
+	unsigned char *host;            /* where its bytes are */
+	unsigned char *seen;            /* where the program sees them; NULL: it must not */
+	bool mapped;                    /* host is of mmap() */
+	enum cu_memory kind;
+	unsigned flags;
+	uint64_t id;
+	const void *by;                 /* return address into the program; NULL: not known */
+};
+
+struct place { const char *name; uint64_t addr; };
+struct cu_function {
+	struct cu_module *module;
+	const char *name;
+	const struct kernel *k;         /* in machine form */
+	struct cu_function_info set;    /* what is settable of it */
+	struct totals *totals;          /* report.c; NULL: never launched */
+	struct cu_function *next;
+};
+
+enum module_state { MODULE_NEW, MODULE_READY, MODULE_BAD };
+struct cu_module {
+	struct cu_module *next;
+	struct arena a;
+	const char *name;
+	const void *image;
+	enum module_state state;
+	enum cu_status why;             /* MODULE_BAD */
+	struct source ptx;              /* text, if it has been looked at: not of one from the cache */
+	struct module *m;
+	char target[16];
+	const char *refused;            /* "\nname\nname\n": kernels that could not be compiled */
+	struct cu_function *function;
+	struct place *place; uint32_t nplace, place_cap;
+	bool loaded;                    /* its variables are on the device */
+};
+
+struct cu_stream {
+	struct cu_stream *next;
+	unsigned flags;
+	int priority;
+	uint64_t id, now;               /* ns of modelled time at which all that was issued has ended */
+	pthread_t owner;                /* of one per thread */
+};
+struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t at; struct cu_stream *on; };
+
+struct totals;
+struct process {
+	pthread_mutex_t lock;
+	struct arena a;
+	struct diag d;                  /* errors of the machinery: out NULL, text in d.last */
+	struct cuda_options opt;
+	struct cu_device device;
+	enum cu_status dead;            /* there is no device: why */
+	enum cu_status sticky;
+	struct device *dev;
+	uint64_t base, bytes, used;     /* the range of addresses; of memory, allocated */
+	uint64_t ids;                   /* of allocations and streams */
+	struct allocation_row *row; uint32_t nrow, row_cap;      /* by addr */
+	struct cu_module *module;
+	struct cu_stream *stream, legacy;
+	struct cu_event *event;
+	struct cu_array *array;
+	struct cu_textures *texture;
+	uint64_t limit[CU_LIMIT_COUNT];
+	uint64_t host_now;              /* ns: what the host has waited for */
+	uint64_t launches, timed_insns, *timed_cycles;   /* by configuration */
+	struct totals *totals;
+	struct timing *timing;          /* of launches that are timed; timed.c */
+	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
+	int report;                     /* file descriptor, -1: none */
+	uint64_t started_ns;
+};
+extern struct process process;
+
+/* ---- process.c ---- */
+/* Locks; CU_OK, or why nothing can be done, unlocked. */
+enum cu_status enter(void);
+enum cu_status enter_anyway(void);              /* also after a launch that failed */
+enum cu_status leave(enum cu_status s);         /* unlocks */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
+const char *last_error(void);                   /* of process.d, and forgets it; needs one to be there */
+void flush_prints(void);
+uint64_t clock_ns(void);                        /* the host's */
+
+/* ---- host.c: the range of addresses, whom a fault belongs to ---- */
+bool host_reserve(struct process *p);           /* process.base and .bytes; false with a diagnostic */
+const void *host_caller(void);                  /* return address into the program, beyond our libraries */
+const char *host_symbol(const void *by, struct arena *a);        /* "main+0x12 (app)"; "?" */
+void host_watch(void);                          /* accesses of device memory by host code are explained */
+void host_check_libraries(void);                /* says which foreign runtime is loaded too */
+
+/* ---- memory.c ---- */
+struct allocation_row *row_find(uint64_t addr);         /* the one that holds addr, of the device; NULL */
+struct allocation_row *row_near(uint64_t addr);         /* else the nearest one; NULL: there is none */
+enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, const void *by);
+void row_remove(struct allocation_row *r);
+void memory_reset(void);
+
+/* ---- module.c, image.c, cache.c ---- */
+enum cu_status module_need(struct cu_module *m);        /* its kernels and variables are there */
+void modules_reset(void);                               /* their variables are not on the device any more */
+/* The PTX of an image in arena m->a, m->ptx; what is wrong is said. */
+enum cu_status image_read(struct cu_module *m);
+/* The object that m->ptx compiles to, from the cache or new; refused: as m->refused. */
+struct object { void *bytes; size_t n; const char *refused; };
+bool object_make(struct object *o, const struct cu_module *m, struct arena *a, struct diag *d);
+bool cache_get(struct object *o, const char *key, struct arena *a);
+/* Only one process at a time makes an entry: cache_lock() waits until nobody does; -1: there is no cache, nothing is kept. */
+int  cache_lock(const char *key);
+void cache_put(const struct object *o, const char *key);
+void cache_unlock(int lock);
+
+/* ---- launch.c, fault.c ---- */
+unsigned function_max_threads(const struct cu_function *f);
+enum cu_status fault_say(const struct cu_function *f, const struct cu_launch *l);     /* of process.d: said; the status */
+
+/* ---- stream.c ---- */
+struct cu_stream *stream_of(struct cu_stream *s);        /* NULL: invalid */
+uint64_t stream_start(struct cu_stream *s);              /* when what is issued now begins */
+void stream_end(struct cu_stream *s, uint64_t at);
+void stream_wait_host(struct cu_stream *s);              /* the host waits for it */
+void streams_reset(void);
+
+/* ---- timed.c ---- */
+/* What one launch came to. Counters of each configuration are in arena a. */
+enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };
+struct configured { bool ok, stopped, sampled; const char *refused; struct stats stats; double error; };
+struct measured {
+	enum launch_mode mode;
+	uint64_t warp_insns, thread_insns;       /* executed */
+	uint64_t ns;                     /* modelled, */
+	bool estimated;                  /* or estimated from instructions */
+	double seconds;                  /* of the host */
+	struct configured *config;       /* by configuration, if timed */
+};
+bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
+
+/* ---- report.c ---- */
+void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);
+void report_mark(bool on);
+void report_end(void);
+const char *kernel_name(const char *symbol, struct arena *a);    /* of C++ without arguments: "ns::name<...>" as far as it is known */
+
+/* ---- array.c ---- */
+enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, const struct allocation_row **row);
+void arrays_reset(void);
+
+#endif

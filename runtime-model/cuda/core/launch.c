@@ -1,0 +1,291 @@
+/* A launch: what CUDA checks before it, its execution, and what came of it. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include "runtime-model/occupancy.h"
+#include "runtime-model/sim.h"
+
+#include <string.h>
+
+enum { REGISTER_GRANULE = 8 };          /* of a thread, as GPUs of these compute capabilities allocate them */
+
+static const struct cu_function *checked_function(const struct cu_function *f)
+{
+	for (const struct cu_module *m = process.module; m; m = m->next)
+		for (const struct cu_function *x = m->function; x; x = x->next)
+			if (x == f)
+				return f;
+	return NULL;
+}
+
+unsigned function_max_threads(const struct cu_function *f)
+{
+	const struct kernel *k = f->k;
+	const unsigned regs = (k->res.regs + REGISTER_GRANULE - 1) / REGISTER_GRANULE * REGISTER_GRANULE;
+	unsigned most = process.device.threads_per_cta;
+	uint64_t said = 1;
+
+	for (unsigned i = 0; i < 3 && (k->maxntid[0] || k->reqntid[0]); i++)
+		said *= k->maxntid[0] ? (k->maxntid[i] ? k->maxntid[i] : 1) : k->reqntid[i] ? k->reqntid[i] : 1;
+	if ((k->maxntid[0] || k->reqntid[0]) && said < most)
+		most = (unsigned)said;
+	if (regs && process.device.registers_per_cta / regs / 32 * 32 < most)
+		most = process.device.registers_per_cta / regs / 32 * 32;
+	return most;
+}
+
+static uint32_t param_bytes(const struct kernel *k)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->nparam; i++)
+		if (k->param[i].offset + k->param[i].size > n)
+			n = k->param[i].offset + k->param[i].size;
+	return n;
+}
+
+/* ---- functions ---- */
+enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function *f)
+{
+	enum cu_status s = enter();
+	uint64_t constant = 0;
+
+	if (s)
+		return s;
+	if (!out || !checked_function(f))
+		return leave(out ? CU_INVALID_DEVICE_FUNCTION : CU_INVALID_VALUE);
+	for (uint32_t i = 0; i < f->module->m->nsym; i++)
+		if (f->module->m->sym[i].space == SP_CONST && !f->module->m->sym[i].external)
+			constant += f->module->m->sym[i].size;
+	*out = f->set;
+	out->name = f->name;
+	out->module = f->module;
+	out->registers = f->k->res.regs;
+	out->max_threads = function_max_threads(f);
+	out->shared = f->k->res.shared_bytes;
+	out->constant = constant;
+	out->local = f->k->res.local_bytes;
+	out->nparam = f->k->nparam;
+	out->ptx = (int)f->module->m->sm;
+	out->binary = (int)process.opt.sm;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int64_t value)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!checked_function(f))
+		return leave(CU_INVALID_DEVICE_FUNCTION);
+	switch (what) {
+	case CU_MAX_DYNAMIC_SHARED:
+		if (value < 0 || (uint64_t)value + f->k->res.shared_bytes > process.device.shared_optin)
+			return leave(CU_INVALID_VALUE);
+		f->set.max_dynamic_shared = (uint64_t)value;
+		break;
+	case CU_CARVEOUT:
+		if (value < -1 || value > 100)
+			return leave(CU_INVALID_VALUE);
+		f->set.carveout = (int)value;
+		break;
+	case CU_CACHE:
+		if (value < 0 || value > 3)
+			return leave(CU_INVALID_VALUE);
+		f->set.cache = (int)value;
+		break;
+	case CU_NONPORTABLE_CLUSTER:
+		f->set.nonportable_cluster = value != 0;
+		break;
+	}
+	return leave(CU_OK);
+}
+
+enum cu_status cu_function_param(struct cu_function *f, unsigned i, uint64_t *offset, uint64_t *bytes)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!checked_function(f))
+		return leave(CU_INVALID_DEVICE_FUNCTION);
+	if (i >= f->k->nparam)
+		return leave(CU_INVALID_VALUE);
+	if (offset)
+		*offset = f->k->param[i].offset;
+	if (bytes)
+		*bytes = f->k->param[i].size;
+	return leave(CU_OK);
+}
+
+/* CTAs of an SM, as the machine's baseline register file holds them. */
+static unsigned occupancy(const struct cu_function *f, unsigned threads, uint64_t dynamic_shared)
+{
+	const struct cu_device *d = &process.device;
+	const struct kernel *k = f->k;
+	struct occupancy_query q;
+	struct diag quiet;
+	struct rf_config rf;
+	unsigned n = 0;
+
+	if (!threads || threads > function_max_threads(f) || k->res.shared_bytes + dynamic_shared > d->shared_optin)
+		return 0;
+	diag_init(&quiet, NULL);
+	if (rf_config_parse(&rf, "baseline", process.opt.machine, &quiet)) {
+		q = occupancy_query_of(process.opt.machine, &rf, k, threads, (uint32_t)(k->res.shared_bytes + dynamic_shared));
+		n = occupancy_of(&q).ctas;
+	}
+	diag_free(&quiet);
+	return n ? n : 1;               /* it can be launched: one at a time is executed, though the machine has no room to time it */
+}
+
+enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned threads, uint64_t dynamic_shared)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!checked_function(f))
+		return leave(CU_INVALID_DEVICE_FUNCTION);
+	if (!ctas || !threads)
+		return leave(CU_INVALID_VALUE);
+	*ctas = occupancy(f, threads, dynamic_shared);
+	return leave(CU_OK);
+}
+
+/* ---- launches ---- */
+static enum cu_status check(const struct cu_launch *l)
+{
+	const struct cu_device *d = &process.device;
+	const struct kernel *k = l->f->k;
+	uint64_t threads = 1, ctas = 1;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!l->grid[i] || !l->block[i] || l->block[i] > d->block[i] || l->grid[i] > d->grid[i])
+			return CU_INVALID_CONFIGURATION;
+		threads *= l->block[i];
+		ctas *= l->grid[i];
+		if (l->cluster[i] > 1)
+			return CU_NOT_SUPPORTED;
+	}
+	if (threads > d->threads_per_cta)
+		return CU_INVALID_CONFIGURATION;
+	if (l->dynamic_shared > l->f->set.max_dynamic_shared)
+		return CU_INVALID_VALUE;
+	if (threads > function_max_threads(l->f))
+		return CU_LAUNCH_OUT_OF_RESOURCES;
+	for (unsigned i = 0; i < 3 && k->reqntid[0]; i++)
+		if (l->block[i] != (k->reqntid[i] ? k->reqntid[i] : 1))
+			return CU_INVALID_VALUE;
+	if (l->cooperative && ctas > (uint64_t)d->sms * occupancy(l->f, (unsigned)threads, l->dynamic_shared))
+		return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
+	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k)))
+		return CU_INVALID_VALUE;
+	return CU_OK;
+}
+
+static const void *gather(const struct cu_launch *l, uint32_t *bytes, struct arena *a)
+{
+	const struct kernel *k = l->f->k;
+	unsigned char *block;
+
+	*bytes = param_bytes(k);
+	block = arena_alloc(a, *bytes + 1, 16);
+	if (!l->param && *bytes)
+		memcpy(block, l->param_block, *bytes);
+	for (uint32_t i = 0; l->param && i < k->nparam; i++)
+		memcpy(block + k->param[i].offset, l->param[i], k->param[i].size);
+	return block;
+}
+
+/* What the machine would take: each scheduler of the SMs that have a CTA issues an instruction in each cycle. */
+static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
+{
+	const struct params *m = process.opt.machine;
+	const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], sms = ctas < m->sms ? ctas : m->sms;
+
+	return warp_insns / (sms * m->schedulers) * 1000 / m->sm_mhz + 1;
+}
+
+static bool launch_functional(const struct launch *x, bool cooperative, struct measured *m, struct diag *d)
+{
+	const uint64_t ctas = (uint64_t)x->grid[0] * x->grid[1] * x->grid[2];
+	struct engine_options o = { .window = cooperative && ctas > WINDOW_DEFAULT ? (unsigned)ctas : 0 };
+	struct engine *e = engine_new(process.dev, x, &o, d);
+	bool ok = e && engine_run(e);
+
+	if (e) {
+		m->warp_insns = engine_counts(e)->warp_insns;
+		m->thread_insns = engine_counts(e)->thread_insns;
+	}
+	engine_free(e);
+	return ok;
+}
+
+/* Is it one of those to time? */
+static bool wants_timing(const struct cu_launch *l, uint64_t number)
+{
+	const struct process *p = &process;
+	const uint64_t insns = p->opt.number[CUDA_OPT_MAX_INSNS], cycles = p->opt.number[CUDA_OPT_MAX_CYCLES];
+	bool left = !insns || p->timed_insns < insns, some = !cycles;
+	struct arena a;
+	bool yes;
+
+	for (unsigned i = 0; i < p->opt.configs->n; i++)
+		some |= p->timed_cycles[i] < cycles;
+	arena_init(&a);
+	yes = left && some && cuda_options_times(&p->opt, number, l->f->name, kernel_name(l->f->name, &a));
+	arena_free(&a);
+	return yes;
+}
+
+static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
+{
+	struct process *p = &process;
+	struct launch x = { .m = l->f->module->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK] };
+	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
+	struct measured m = { .mode = MODE_FUNCTIONAL };
+	struct arena a;
+	bool ok;
+
+	arena_init(&a);
+	memcpy(x.grid, l->grid, sizeof x.grid);
+	memcpy(x.block, l->block, sizeof x.block);
+	x.params = gather(l, &x.param_bytes, &a);
+	if (wants_timing(l, number))
+		ok = launch_timed(&x, &m, &a, &p->d);
+	else
+		ok = launch_functional(&x, l->cooperative, &m, &p->d);
+	if (!m.ns) {
+		m.ns = estimate_ns(l, m.warp_insns);
+		m.estimated = true;
+	}
+	m.seconds = (double)(clock_ns() - host) / 1e9;
+	if (ok) {
+		stream_end(s, start + m.ns);
+		report_launch(l->f, l, &m, number, start);
+	} else {
+		flush_prints();
+		p->sticky = fault_say(l->f, l);
+	}
+	arena_free(&a);
+	return CU_OK;
+}
+
+enum cu_status cu_launch(const struct cu_launch *l)
+{
+	enum cu_status s = enter();
+	struct cu_stream *stream;
+
+	if (s)
+		return s;
+	if (!l || !checked_function(l->f))
+		return leave(CU_INVALID_DEVICE_FUNCTION);
+	stream = stream_of(l->stream);
+	if (!stream)
+		return leave(CU_INVALID_HANDLE);
+	flush_prints();
+	s = module_need(l->f->module);
+	s = s ? s : check(l);
+	return leave(s ? s : launch(l, stream));
+}

@@ -1,0 +1,292 @@
+#include "runtime-model/cuda/core/options.h"
+
+#include "analyzer/base/near.h"
+#include "runtime-model/sample.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum option_form { FLAG, TEXT, NUMBER, LIST };
+static const struct { const char *name; enum option_form form; const char *arg, *what; } row[CUDA_OPT_COUNT] = {
+#define OPTION(id, name, form, arg, what) { name, form, arg, what },
+#include "runtime-model/cuda/core/options.def"
+#undef OPTION
+};
+
+struct words { const char *rf[CUDA_LIST_MAX], *config[CUDA_LIST_MAX], *set[CUDA_LIST_MAX]; unsigned nrf, nconfig, nset; };
+
+static bool refuse(struct diag *d, const char *fmt, const char *what)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, fmt, what);
+	return diag_error_plain(d, NULL, "%s", text);
+}
+
+static bool unknown(const char *word, struct diag *d)
+{
+	const char *name = word + strspn(word, "-");
+	char hint[NEAR_HINT];
+	struct near near;
+
+	near_begin(&near, name, strcspn(name, "="));
+	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++)
+		near_offer(&near, row[i].name);
+	near_hint(&near, hint);
+	return diag_error_plain(d, NULL, "unknown option '%s'%s", word, hint);
+}
+
+static bool whole_number(const char *text, uint64_t *v)
+{
+	char *end;
+
+	errno = 0;
+	*v = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static bool remember(struct words *w, enum cuda_option id, const char *value, struct diag *d)
+{
+	const char **list = id == CUDA_OPT_RF ? w->rf : id == CUDA_OPT_CONFIG ? w->config : w->set;
+	unsigned *n = id == CUDA_OPT_RF ? &w->nrf : id == CUDA_OPT_CONFIG ? &w->nconfig : &w->nset;
+
+	if (*n == CUDA_LIST_MAX)
+		return refuse(d, "too many of --%s", row[id].name);
+	if (id == CUDA_OPT_SET && !strchr(value, '='))
+		return refuse(d, "--set wants NAME=VALUE, not '%s'", value);
+	list[(*n)++] = value;
+	return true;
+}
+
+static bool check_number(enum cuda_option id, uint64_t v, struct diag *d)
+{
+	static const struct { enum cuda_option id; uint64_t low, high; } bounds[] = {
+		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX }, { CUDA_OPT_THREADS, 0, 1024 }, { CUDA_OPT_COPY, 1, 100000 },
+		{ CUDA_OPT_MEMORY, 64, 65536 },
+	};
+
+	for (unsigned i = 0; i < sizeof bounds / sizeof *bounds; i++)
+		if (bounds[i].id == id && (v < bounds[i].low || v > bounds[i].high) && !(id == CUDA_OPT_SAMPLE && !v))
+			return diag_error_plain(d, NULL, "--%s wants %llu to %llu, not %llu", row[id].name, (unsigned long long)bounds[i].low,
+			                        (unsigned long long)bounds[i].high, (unsigned long long)v);
+	return true;
+}
+
+static bool take(struct cuda_options *o, struct words *w, enum cuda_option id, const char *value, struct diag *d)
+{
+	if (row[id].form != LIST && row[id].form != FLAG && o->given[id])
+		return refuse(d, "--%s is given twice", row[id].name);
+	o->given[id] = true;
+	o->text[id] = value;
+	if (row[id].form == NUMBER && !whole_number(value, &o->number[id]))
+		return diag_error_plain(d, NULL, "--%s wants a whole number below 2^64, not '%s'", row[id].name, value);
+	if (row[id].form == NUMBER && !check_number(id, o->number[id], d))
+		return false;
+	return row[id].form != LIST || remember(w, id, value, d);
+}
+
+/* "90", "90a" */
+static bool read_sm(struct cuda_options *o, const char *text, struct diag *d)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (n < 2 || n > 3 || (text[n] && ((text[n] != 'a' && text[n] != 'f') || text[n + 1])))
+		return refuse(d, "--sm wants a compute capability, as 80 or 90a, not '%s'", text);
+	o->sm = (unsigned)atoi(text);
+	o->suffix = text[n];
+	return true;
+}
+
+/* "3-5,8,20-" */
+static bool read_ranges(struct cuda_options *o, const char *text, struct diag *d)
+{
+	const char *s = text;
+
+	for (;; s++) {
+		uint64_t from, to;
+		char *end;
+
+		errno = 0;
+		from = to = strtoull(s, &end, 10);
+		if (*s < '0' || *s > '9' || !from || errno || o->nrange == CUDA_RANGES_MAX)
+			break;
+		s = end;
+		if (*s == '-' && s[1] >= '0' && s[1] <= '9') {
+			to = strtoull(s + 1, &end, 10);
+			s = end;
+		} else if (*s == '-') {
+			to = UINT64_MAX;
+			s++;
+		}
+		if (to < from || errno)
+			break;
+		o->range[o->nrange].from = from;
+		o->range[o->nrange++].to = to;
+		if (!*s)
+			return true;
+		if (*s != ',')
+			break;
+	}
+	return refuse(d, "--launches wants numbers from 1 and ranges, as 3-5,8,20-, not '%s'", text);
+}
+
+static bool read_kernels(struct cuda_options *o, const char *text, struct diag *d)
+{
+	char why[128];
+	int bad = regcomp(&o->kernels, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!bad)
+		return o->choose = true;
+	regerror(bad, &o->kernels, why, sizeof why);
+	return diag_error_plain(d, NULL, "--kernels: '%s' is no regular expression: %s", text, why);
+}
+
+/* What only timing needs. */
+static bool check_timed(const struct cuda_options *o, struct diag *d)
+{
+	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE, CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES };
+
+	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
+		if (o->given[timed[i]])
+			return refuse(d, "--%s says what is timed: give the register files by --rf, as --rf baseline", row[timed[i]].name);
+	return true;
+}
+
+static bool configure(struct cuda_options *o, const struct words *w, struct arena *a, struct diag *d)
+{
+	struct config_list *l = o->configs = new(a, struct config_list);
+	struct params *p = new(a, struct params);
+	const char **set = new_array(a, const char *, w->nset + 1);
+
+	memcpy(set, w->set, w->nset * sizeof *set);
+	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
+	l->set = set;
+	l->nset = w->nset;
+	if (!params_machine(p, l->machine, d))
+		return false;
+	for (unsigned i = 0; i < w->nset; i++)
+		if (!params_set(p, set[i], d))
+			return false;
+	o->machine = p;
+	for (unsigned i = 0; i < w->nrf; i++)
+		if (!config_list_add_presets(l, w->rf[i], a, d))
+			return false;
+	for (unsigned i = 0; i < w->nconfig; i++)
+		if (!config_list_add(l, w->config[i], a, d))
+			return false;
+	return check_timed(o, d) && read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
+	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
+	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));
+}
+
+bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], int *rest, struct arena *a, struct diag *d)
+{
+	struct words w = { .nrf = 0 };
+	int i = 0;
+
+	*o = (struct cuda_options){ .number = { [CUDA_OPT_COPY] = 12, [CUDA_OPT_MEMORY] = 16384 } };
+	for (; i < argc; i++) {
+		const char *word = argv[i], *value = strchr(word, '=');
+		size_t n = value ? (size_t)(value - word) : strlen(word);
+		unsigned id = 0;
+
+		if (word[0] != '-' || !word[1])
+			break;
+		if (strcmp(word, "--") == 0) {
+			i++;
+			break;
+		}
+		if (strcmp(word, "-h") == 0 || strcmp(word, "-q") == 0) {
+			o->given[word[1] == 'h' ? CUDA_OPT_HELP : CUDA_OPT_QUIET] = true;
+			continue;
+		}
+		while (id < CUDA_OPT_COUNT && (n < 3 || strlen(row[id].name) != n - 2 || strncmp(row[id].name, word + 2, n - 2) != 0))
+			id++;
+		if (id == CUDA_OPT_COUNT || word[1] != '-')
+			return unknown(word, d);
+		if (value && row[id].form == FLAG)
+			return refuse(d, "--%s takes no value", row[id].name);
+		if (!value && row[id].form != FLAG && ++i == argc)
+			return refuse(d, "--%s needs a value", row[id].name);
+		if (!take(o, &w, id, row[id].form == FLAG ? NULL : value ? value + 1 : argv[i], d))
+			return false;
+	}
+	*rest = i;
+	return o->given[CUDA_OPT_HELP] || configure(o, &w, a, d);
+}
+
+bool cuda_options_environment(struct cuda_options *o, const char *json, struct arena *a, struct diag *d)
+{
+	json_t *list = json_loads(json, 0, NULL);
+	size_t n = json_is_array(list) ? json_array_size(list) : 0;
+	char **word = new_array(a, char *, n + 1);
+	int rest;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = json_string_value(json_array_get(list, i));
+
+		word[i] = arena_strndup(a, text ? text : "", text ? strlen(text) : 0);
+	}
+	if (!json_is_array(list))
+		diag_error_plain(d, NULL, "the environment's " CUDA_ENVIRONMENT " is no JSON array of options; regloom-run writes it");
+	json_decref(list);
+	if (diag_failed(d) || !cuda_options_parse(o, (int)n, word, &rest, a, d))
+		return false;
+	return o->wrapped = true;
+}
+
+/* A file that is named is meant from where the user is. */
+static const char *absolute(const char *path, char out[PATH_MAX])
+{
+	char here[PATH_MAX];
+
+	if (*path == '/' || strcmp(path, "-") == 0 || !getcwd(here, sizeof here) ||
+	    snprintf(out, PATH_MAX, "%s/%s", here, path) >= PATH_MAX)
+		return path;
+	return out;
+}
+
+char *cuda_options_json(char *const argv[], int n)
+{
+	static const char *const file[] = { "--report", "--summary", "--cache" };
+	json_t *list = json_array();
+	char path[PATH_MAX], *text;
+
+	for (int i = 0; list && i < n; i++) {
+		unsigned f = 0;
+		size_t len = 0;
+
+		while (f < 3 && strncmp(argv[i], file[f], len = strlen(file[f])) != 0)
+			f++;
+		if (f < 3 && argv[i][len] == '=')
+			json_array_append_new(list, json_sprintf("%s=%s", file[f], absolute(argv[i] + len + 1, path)));
+		else
+			json_array_append_new(list, json_string(argv[i]));
+		if (f < 3 && !argv[i][len] && i + 1 < n)
+			json_array_append_new(list, json_string(absolute(argv[++i], path)));
+	}
+	text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+	json_decref(list);
+	return text;
+}
+
+void cuda_options_help(FILE *f)
+{
+	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++)
+		fprintf(f, "  --%s %-*s %s\n", row[i].name, (int)(20 - strlen(row[i].name)), row[i].arg ? row[i].arg : "", row[i].what);
+}
+
+bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
+{
+	bool in = o->nrange == 0;
+
+	if (!o->configs->n)
+		return false;
+	for (unsigned i = 0; i < o->nrange; i++)
+		in |= number >= o->range[i].from && number <= o->range[i].to;
+	return in && (!o->choose || regexec(&o->kernels, kernel, 0, NULL, 0) == 0 ||
+	              (demangled && regexec(&o->kernels, demangled, 0, NULL, 0) == 0));
+}

@@ -1,0 +1,293 @@
+/* The process: its one lock, its start, what every call looks at first. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = -1 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool started, forked;            /* forked: this is a child, which has no device */
+
+void say(const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (n >= (int)sizeof text)
+		strcpy(text + sizeof text - 4, "...");
+	fprintf(stderr, "regloom: %s\n", text);
+}
+
+uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- statuses ---- */
+static const struct { int number; const char *runtime, *driver, *text; } status[] = {
+#define STATUS(id, number, runtime, driver, text) { number, runtime, driver, text },
+#include "runtime-model/cuda/core/status.def"
+#undef STATUS
+};
+
+static int status_row(int s)
+{
+	for (unsigned i = 0; i < sizeof status / sizeof *status; i++)
+		if (status[i].number == s)
+			return (int)i;
+	return -1;
+}
+
+const char *cu_status_runtime_name(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].runtime; }
+const char *cu_status_driver_name(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].driver; }
+const char *cu_status_text(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].text; }
+
+/* ---- start ---- */
+static void before_fork(void) { pthread_mutex_lock(&process.lock); }
+static void in_parent(void) { pthread_mutex_unlock(&process.lock); }
+static void in_child(void)
+{
+	forked = true;
+	pthread_mutex_unlock(&process.lock);
+}
+
+/* The device in CUDA's terms. What a machine description does not say is what every GPU of these compute capabilities has. */
+static void describe_device(struct process *p)
+{
+	const struct params *m = p->opt.machine;
+	char *name = arena_printf(&p->a, "regloom %s%s%s", m->machine, *m->changes ? ", " : "", m->changes);
+	const uint64_t optin = (uint64_t)227 << 10;
+
+	p->device = (struct cu_device){
+		.name = name, .major = p->opt.sm / 10, .minor = p->opt.sm % 10,
+		.sms = m->sms, .threads_per_sm = m->threads_per_sm, .ctas_per_sm = m->ctas_per_sm, .warp = 32, .threads_per_cta = 1024,
+		.block = { 1024, 1024, 64 }, .grid = { INT32_MAX, 65535, 65535 },
+		.registers_per_sm = m->rf_registers, .registers_per_cta = 65536,
+		.memory = p->opt.number[CUDA_OPT_MEMORY] << 20, .constant = 65536,
+		.l2 = (uint64_t)m->partitions * m->l2_slices * m->l2_sets * m->l2_ways * 128,
+		.shared_per_sm = m->shared_bytes > optin + 1024 ? m->shared_bytes : optin + 1024, .shared_per_cta = 49152, .shared_optin = optin,
+		.shared_reserved = 1024, .clock_khz = m->sm_mhz * 1000, .memory_clock_khz = m->dram_mhz * 1000,
+		.bus_bits = m->partitions * m->dram_bytes_cycle * 4, .copy_engines = 2,
+		.texture_align = 256, .pitch_align = 512, .surface_align = 512, .pci_bus = 1, .uuid = "regloom\0model\0\0",
+	};
+}
+
+static bool read_options(struct process *p)
+{
+	const char *json = getenv(CUDA_ENVIRONMENT);
+	int rest;
+
+	return json && *json ? cuda_options_environment(&p->opt, json, &p->a, &p->d) : cuda_options_parse(&p->opt, 0, NULL, &rest, &p->a, &p->d);
+}
+
+static void open_report(struct process *p)
+{
+	const char *path = p->opt.text[CUDA_OPT_REPORT];
+
+	p->report = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+	if (path && p->report < 0)
+		say("error: %s: cannot be written: %s; there is no report", path, strerror(errno));
+}
+
+static void start(void)
+{
+	struct process *p = &process;
+
+	arena_init(&p->a);
+	diag_init(&p->d, NULL);
+	p->started_ns = clock_ns();
+	p->legacy.id = ++p->ids;
+	p->limit[CU_LIMIT_STACK] = STACK_DEFAULT;
+	p->limit[CU_LIMIT_PRINTF] = 1 << 20;
+	p->limit[CU_LIMIT_HEAP] = HEAP_DEFAULT;
+	pthread_atfork(before_fork, in_parent, in_child);
+	if (!read_options(p) || !host_reserve(p)) {
+		fputs(p->d.last ? p->d.last : "", stderr);
+		say("there is no device: the error above");
+		p->dead = CU_NO_DEVICE;
+		return;
+	}
+	describe_device(p);
+	p->print = open_memstream(&p->printed, &p->nprinted);
+	p->dev = device_new_at(&p->d, p->base, p->bytes);
+	device_set_host(p->dev, p->print, 0);
+	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
+	open_report(p);
+	host_watch();
+	host_check_libraries();
+	started = true;
+}
+
+enum cu_status cu_start(void)
+{
+	if (forked)
+		return CU_NOT_INITIALIZED;
+	pthread_once(&once, start);
+	return process.dead;
+}
+
+const struct cu_device *cu_device(void)
+{
+	if (cu_start() == CU_NO_DEVICE) {
+		static const struct cu_device none = { .name = "none" };
+
+		return &none;
+	}
+	return &process.device;
+}
+
+enum cu_status enter_anyway(void)
+{
+	enum cu_status s = cu_start();
+
+	if (!s)
+		pthread_mutex_lock(&process.lock);
+	return s;
+}
+
+enum cu_status enter(void)
+{
+	enum cu_status s = enter_anyway();
+
+	return s ? s : process.sticky ? leave(process.sticky) : CU_OK;
+}
+
+enum cu_status leave(enum cu_status s)
+{
+	pthread_mutex_unlock(&process.lock);
+	return s;
+}
+
+enum cu_status cu_sticky(void)
+{
+	enum cu_status s = enter_anyway();
+
+	return s ? s : leave(process.sticky);
+}
+
+const char *last_error(void)
+{
+	struct process *p = &process;
+	const char *text = p->d.last ? arena_strndup(&p->a, p->d.last, strlen(p->d.last)) : "";
+
+	diag_free(&p->d);
+	diag_init(&p->d, NULL);
+	return text;
+}
+
+/* ---- what kernels print ---- */
+void flush_prints(void)
+{
+	struct process *p = &process;
+
+	if (!p->print || fflush(p->print) != 0 || !ftello(p->print))
+		return;
+	fwrite(p->printed, 1, p->nprinted, stdout);
+	rewind(p->print);
+}
+
+enum cu_status cu_synchronize(void)
+{
+	enum cu_status s = enter_anyway();
+
+	if (s)
+		return s;
+	flush_prints();
+	stream_wait_host(NULL);
+	return leave(process.sticky);
+}
+
+enum cu_status cu_reset(void)
+{
+	enum cu_status s = enter_anyway();
+	struct process *p = &process;
+
+	if (s)
+		return s;
+	flush_prints();
+	arrays_reset();
+	memory_reset();
+	streams_reset();
+	device_free(p->dev);
+	p->dev = device_new_at(&p->d, p->base, p->bytes);
+	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+	modules_reset();
+	p->sticky = CU_OK;
+	return leave(CU_OK);
+}
+
+void cu_missing(const char *function)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static const char *said[512];
+	static unsigned n;
+	bool again = false;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < n; i++)
+		again |= strcmp(said[i], function) == 0;
+	if (!again && n < 512)
+		said[n++] = function;
+	pthread_mutex_unlock(&lock);
+	if (!again)
+		say("%s is not there yet: it returns an error", function);
+}
+
+void cu_mark(bool on)
+{
+	if (!enter_anyway()) {
+		report_mark(on);
+		leave(CU_OK);
+	}
+}
+
+/* ---- limits ---- */
+enum cu_status cu_limit_set(enum cu_limit l, uint64_t bytes)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (l >= CU_LIMIT_COUNT || (l == CU_LIMIT_STACK && bytes > 512 << 10))
+		return leave(CU_INVALID_VALUE);
+	if (l == CU_LIMIT_HEAP && !device_set_heap(process.dev, bytes))
+		return leave(CU_INVALID_VALUE);
+	process.limit[l] = bytes;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_limit_get(enum cu_limit l, uint64_t *bytes)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (l >= CU_LIMIT_COUNT || !bytes)
+		return leave(CU_INVALID_VALUE);
+	*bytes = process.limit[l];
+	return leave(CU_OK);
+}
+
+/* ---- end ---- */
+__attribute__((destructor)) static void end(void)
+{
+	if (!started || forked)
+		return;
+	pthread_mutex_lock(&process.lock);
+	flush_prints();
+	report_end();
+	pthread_mutex_unlock(&process.lock);
+}

@@ -1,0 +1,286 @@
+/* Streams and events: clocks of modelled time. What is issued to a stream begins when what was issued to it before has ended, and not before
+ * the host had waited for what it waited for. The legacy default stream and the blocking ones wait for each other, as in CUDA; beyond
+ * that, streams do not get in each other's way (docs/CUDA.md#clocks). */
+#include "runtime-model/cuda/core/internal.h"
+
+#include <stdlib.h>
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static struct cu_stream *new_stream(unsigned flags, int priority)
+{
+	struct process *p = &process;
+	struct cu_stream *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	*s = (struct cu_stream){ .next = p->stream, .flags = flags, .priority = priority, .id = ++p->ids };
+	return p->stream = s;
+}
+
+/* The calling thread's own: made when it is first used. */
+static struct cu_stream *own_stream(void)
+{
+	enum { OWN = 1 << 30 };
+	pthread_t me = pthread_self();
+	struct cu_stream *s = process.stream;
+
+	while (s && !((s->flags & OWN) && pthread_equal(s->owner, me)))
+		s = s->next;
+	if (!s && (s = new_stream(OWN, 0)))
+		s->owner = me;
+	return s;
+}
+
+struct cu_stream *stream_of(struct cu_stream *s)
+{
+	if (!s || s == CU_STREAM_LEGACY)
+		return &process.legacy;
+	if (s == CU_STREAM_PER_THREAD)
+		return own_stream();
+	for (struct cu_stream *x = process.stream; x; x = x->next)
+		if (x == s)
+			return s;
+	return NULL;
+}
+
+uint64_t stream_start(struct cu_stream *s)
+{
+	const struct process *p = &process;
+	uint64_t at = later(s->now, p->host_now);
+
+	if (s->flags & CU_STREAM_NON_BLOCKING)
+		return at;
+	if (s != &p->legacy)
+		return later(at, p->legacy.now);
+	for (const struct cu_stream *x = p->stream; x; x = x->next)
+		if (!(x->flags & CU_STREAM_NON_BLOCKING))
+			at = later(at, x->now);
+	return at;
+}
+
+void stream_end(struct cu_stream *s, uint64_t at) { s->now = at; }
+
+void stream_wait_host(struct cu_stream *s)
+{
+	struct process *p = &process;
+
+	if (s) {
+		p->host_now = stream_start(s);
+		return;
+	}
+	p->host_now = later(p->host_now, p->legacy.now);
+	for (const struct cu_stream *x = p->stream; x; x = x->next)
+		p->host_now = later(p->host_now, x->now);
+}
+
+void streams_reset(void)
+{
+	struct process *p = &process;
+
+	while (p->stream) {
+		struct cu_stream *s = p->stream;
+
+		p->stream = s->next;
+		free(s);
+	}
+	while (p->event) {
+		struct cu_event *e = p->event;
+
+		p->event = e->next;
+		free(e);
+	}
+}
+
+enum cu_status cu_stream_create(struct cu_stream **out, unsigned flags, int priority)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
+		return leave(CU_INVALID_VALUE);
+	*out = new_stream(flags, priority);
+	return leave(*out ? CU_OK : CU_OUT_OF_MEMORY);
+}
+
+enum cu_status cu_stream_destroy(struct cu_stream *s)
+{
+	struct process *p = &process;
+	enum cu_status why = enter_anyway();
+	struct cu_stream **at;
+
+	if (why)
+		return why;
+	for (at = &p->stream; *at && *at != s; at = &(*at)->next)
+		;
+	if (!*at)
+		return leave(CU_INVALID_HANDLE);
+	if (!(s->flags & CU_STREAM_NON_BLOCKING))        /* who waits for it still does */
+		p->legacy.now = later(p->legacy.now, s->now);
+	*at = s->next;
+	for (struct cu_event *e = p->event; e; e = e->next)
+		if (e->on == s)
+			e->on = NULL;
+	free(s);
+	return leave(CU_OK);
+}
+
+bool cu_stream_valid(const struct cu_stream *s)
+{
+	bool ok;
+
+	if (enter_anyway())
+		return false;
+	ok = stream_of((struct cu_stream *)(uintptr_t)s) != NULL;
+	leave(CU_OK);
+	return ok;
+}
+
+enum cu_status cu_stream_get(const struct cu_stream *stream, unsigned *flags, int *priority, uint64_t *id)
+{
+	enum cu_status why = enter();
+	const struct cu_stream *s;
+
+	if (why)
+		return why;
+	s = stream_of((struct cu_stream *)(uintptr_t)stream);
+	if (!s)
+		return leave(CU_INVALID_HANDLE);
+	if (flags)
+		*flags = s->flags & CU_STREAM_NON_BLOCKING;
+	if (priority)
+		*priority = s->priority;
+	if (id)
+		*id = s->id;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_stream_synchronize(struct cu_stream *s)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	s = stream_of(s);
+	if (!s)
+		return leave(CU_INVALID_HANDLE);
+	flush_prints();
+	stream_wait_host(s);
+	return leave(CU_OK);
+}
+
+static bool is_event(const struct cu_event *e)
+{
+	const struct cu_event *x = process.event;
+
+	while (x && x != e)
+		x = x->next;
+	return x != NULL;
+}
+
+enum cu_status cu_stream_wait(struct cu_stream *s, struct cu_event *e)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	s = stream_of(s);
+	if (!s || !is_event(e))
+		return leave(CU_INVALID_HANDLE);
+	if (e->recorded)
+		s->now = later(stream_start(s), e->at);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_stream_host(struct cu_stream *s, void (*f)(void *), void *data)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	if (!f)
+		return leave(CU_INVALID_VALUE);
+	if (!stream_of(s))
+		return leave(CU_INVALID_HANDLE);
+	flush_prints();
+	leave(CU_OK);
+	f(data);
+	return CU_OK;
+}
+
+enum cu_status cu_event_create(struct cu_event **out, unsigned flags)
+{
+	enum cu_status why = enter();
+	struct cu_event *e;
+
+	if (why)
+		return why;
+	if (!out || (flags & ~7u) || (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_NO_TIMING)))
+		return leave(CU_INVALID_VALUE);
+	e = calloc(1, sizeof *e);
+	if (!e)
+		return leave(CU_OUT_OF_MEMORY);
+	*e = (struct cu_event){ .next = process.event, .flags = flags };
+	*out = process.event = e;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	s = stream_of(s);
+	if (!s || !is_event(e))
+		return leave(CU_INVALID_HANDLE);
+	e->recorded = true;
+	e->at = s->now = stream_start(s);
+	e->on = s;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_query(struct cu_event *e)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	if (!is_event(e))
+		return leave(CU_INVALID_HANDLE);
+	flush_prints();
+	if (e->recorded)
+		process.host_now = later(process.host_now, e->at);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_elapsed(double *ms, const struct cu_event *from, const struct cu_event *to)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	if (!ms)
+		return leave(CU_INVALID_VALUE);
+	if (!is_event(from) || !is_event(to) || !from->recorded || !to->recorded || (from->flags | to->flags) & CU_EVENT_NO_TIMING)
+		return leave(CU_INVALID_HANDLE);
+	*ms = ((double)to->at - (double)from->at) / 1e6;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_destroy(struct cu_event *e)
+{
+	enum cu_status why = enter_anyway();
+	struct cu_event **at;
+
+	if (why)
+		return why;
+	for (at = &process.event; *at && *at != e; at = &(*at)->next)
+		;
+	if (!*at)
+		return leave(CU_INVALID_HANDLE);
+	*at = e->next;
+	free(e);
+	return leave(CU_OK);
+}

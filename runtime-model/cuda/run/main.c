@@ -1,0 +1,235 @@
+/* regloom-run: starts a CUDA program with regloom's libraries instead of NVIDIA's. Looks at the program first, since one that carries its own
+ * runtime, or runs no CUDA, would silently go its own way. */
+#include "runtime-model/cuda/core/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FINE, INPUT, USAGE, CANNOT_RUN = 126, NOT_FOUND = 127 };  /* the last two as of a shell */
+
+static void error(const char *fmt, const char *what)
+{
+	fputs("regloom-run: error: ", stderr);
+	fprintf(stderr, fmt, what);
+	fputc('\n', stderr);
+}
+
+static void help(void)
+{
+	puts("usage: regloom-run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
+	     "Runs a CUDA program, unchanged, with no GPU: its kernels are compiled from the PTX in it, annotated and executed by regloom,\n"
+	     "functionally alone, or timed under register files side by side. The program is one that nvcc made so:\n\n"
+	     "  nvcc -cudart shared -arch=compute_80 app.cu -o app\n");
+	cuda_options_help(stdout);
+	puts("\nexamples:\n"
+	     "  regloom-run ./app args\n"
+	     "      what the program computes, and a table of its kernels\n"
+	     "  regloom-run --rf baseline --rf corf++ --report out.json ./app args\n"
+	     "      each launch timed under two register files; a line of JSON for each\n"
+	     "  regloom-run --rf baseline,regmutex --kernels 'sgemm|reduce' --launches 1-10 --sample 8 ./app args\n"
+	     "      of the first ten launches those of some kernels, from samples of their CTAs; the rest is executed alone\n"
+	     "  regloom-run --machine corf --set sms=1 --config corf++,rf_banks=8,name=eight ./app args\n"
+	     "      another machine; configurations as of sm-model compare\n\n"
+	     "Faults of kernels (out of bounds, misaligned, freed memory, assert, deadlock) are said on standard error with kernel, source line, thread\n"
+	     "and address. exit status: the program's; 1 it cannot run on the model; 2 wrong usage; 126, 127 it cannot be started, or is not there");
+}
+
+/* ---- the program ---- */
+/* As execvp() would find it. */
+static bool find_program(const char *name, char out[PATH_MAX])
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX && access(out, F_OK) == 0;
+	for (path = path && *path ? path : "/usr/bin:/bin"; ; path++) {
+		size_t n = strcspn(path, ":");
+
+		if (snprintf(out, PATH_MAX, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name) < PATH_MAX && access(out, X_OK) == 0)
+			return true;
+		path += n;
+		if (!*path)
+			return false;
+	}
+}
+
+struct facts { bool elf, wide, runtime, driver, images; };
+
+static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct facts *f)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+
+	for (size_t i = 0; data && h->sh_entsize && i < h->sh_size / h->sh_entsize && i < INT_MAX; i++) {
+		const char *name;
+		GElf_Dyn d;
+
+		if (!gelf_getdyn(data, (int)i, &d) || d.d_tag != DT_NEEDED)
+			continue;
+		name = elf_strptr(elf, h->sh_link, d.d_un.d_val);
+		f->runtime |= name && strncmp(name, "libcudart.so.", 13) == 0;
+		f->driver |= name && strncmp(name, "libcuda.so.", 11) == 0;
+	}
+}
+
+static void read_program(const char *path, struct facts *f)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t names;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	f->elf = elf && elf_kind(elf) == ELF_K_ELF;
+	f->wide = f->elf && gelf_getclass(elf) == ELFCLASS64;
+	for (Elf_Scn *scn = NULL; f->elf && elf_getshdrstrndx(elf, &names) == 0 && (scn = elf_nextscn(elf, scn)); ) {
+		const char *name;
+		GElf_Shdr h;
+
+		if (!gelf_getshdr(scn, &h))
+			continue;
+		name = elf_strptr(elf, names, h.sh_name);
+		f->images |= name && (strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0);
+		if (h.sh_type == SHT_DYNAMIC)
+			read_dynamic(elf, scn, &h, f);
+	}
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What is no ELF file (a script) is started as it is: what it starts may be a CUDA program. */
+static int check_program(const char *path)
+{
+	struct facts f = { false };
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		error("%s is a folder", path);
+		return CANNOT_RUN;
+	}
+	read_program(path, &f);
+	if (f.elf && !f.wide) {
+		error("%s is a 32-bit program; CUDA has been 64-bit alone since 12.0", path);
+		return INPUT;
+	}
+	if (f.elf && f.images && !f.runtime && !f.driver) {
+		error("%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared, and its kernels run on the model", path);
+		return INPUT;
+	}
+	return FINE;
+}
+
+/* ---- the libraries ---- */
+/* Beside this program (in a build), or where `make install` puts them. */
+static bool find_libraries(char out[PATH_MAX])
+{
+	static const char *const way[] = { "cuda", "../lib/regloom/cuda" };
+	char self[PATH_MAX], try[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	if (n < 0)
+		return false;
+	self[n] = 0;
+	slash = strrchr(self, '/');
+	*slash = 0;
+	for (unsigned i = 0; i < sizeof way / sizeof *way; i++) {
+		snprintf(try, sizeof try, "%s/%s/libregloom-cuda.so", self, way[i]);
+		if (access(try, R_OK) != 0)
+			continue;
+		*strrchr(try, '/') = 0;
+		return realpath(try, out) != NULL;
+	}
+	return false;
+}
+
+static bool set_environment(const char *libraries, char **argv, int options)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *json = cuda_options_json(argv, options), *path;
+	bool ok;
+
+	if (asprintf(&path, before && *before ? "%s:%s" : "%s", libraries, before) < 0)
+		path = NULL;
+	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0;
+	free(json);
+	free(path);
+	return ok;
+}
+
+/* Empty before the program starts, so that each process of it appends to the same. */
+static bool clear(const char *path, bool clears)
+{
+	int fd = path && strcmp(path, "-") != 0 ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (clears ? O_TRUNC : 0), 0666) : -1;
+
+	if (path && strcmp(path, "-") != 0 && fd < 0) {
+		fprintf(stderr, "regloom-run: error: %s: cannot be written: %s\n", path, strerror(errno));
+		return false;
+	}
+	if (fd >= 0)
+		close(fd);
+	return true;
+}
+
+static int start(const struct cuda_options *o, char **argv, int options, char **program)
+{
+	char path[PATH_MAX], libraries[PATH_MAX];
+	int code;
+
+	if (!find_program(*program, path)) {
+		error("%s: there is no such program", *program);
+		return NOT_FOUND;
+	}
+	code = check_program(path);
+	if (code)
+		return code;
+	if (!find_libraries(libraries)) {
+		error("%s is neither in cuda/ beside this program nor in ../lib/regloom/cuda", "libregloom-cuda.so");
+		return INPUT;
+	}
+	if (!clear(o->text[CUDA_OPT_REPORT], true) || !clear(o->text[CUDA_OPT_SUMMARY], true))
+		return INPUT;
+	if (!set_environment(libraries, argv, options)) {
+		error("%s", "an option is no UTF-8 text, or there is no memory");
+		return USAGE;
+	}
+	execvp(*program, program);
+	fprintf(stderr, "regloom-run: error: %s: cannot be started: %s\n", *program, strerror(errno));
+	return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
+}
+
+int main(int argc, char **argv)
+{
+	struct cuda_options o;
+	struct arena a;
+	struct diag d;
+	int rest = 0, code = USAGE;
+
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		puts("regloom-run (regloom) " REGLOOM_VERSION);
+		return FINE;
+	}
+	arena_init(&a);
+	diag_init(&d, stderr);
+	d.program = "regloom-run";
+	if (cuda_options_parse(&o, argc - 1, argv + 1, &rest, &a, &d)) {
+		if (o.given[CUDA_OPT_HELP]) {
+			help();
+			code = FINE;
+		} else if (rest >= argc - 1) {
+			error("%s; see regloom-run --help", "which program?");
+		} else {
+			code = start(&o, argv + 1, rest, argv + 1 + rest);
+		}
+	}
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}

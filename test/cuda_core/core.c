@@ -1,0 +1,370 @@
+/* The core's interface from a plain C program: core CASE. Each case prints its count of checks; a check that fails says where, and the exit
+ * status is 1. */
+#include "runtime-model/cuda/core/core.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static unsigned checks, wrong;
+
+#define CHECK(x) check((x), #x, __LINE__)
+#define IS(x, want) is((int)(x), (int)(want), #x, __LINE__)
+
+static void check(bool ok, const char *what, int line)
+{
+	checks++;
+	if (!ok) {
+		wrong++;
+		printf("line %d: %s does not hold\n", line, what);
+	}
+}
+
+static void is(int got, int want, const char *what, int line)
+{
+	checks++;
+	if (got != want) {
+		wrong++;
+		printf("line %d: %s is %d (%s), not %d\n", line, what, got, cu_status_text(got), want);
+	}
+}
+
+static char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = calloc(1, 1 << 20);
+
+	if (!f || !fread(text, 1, (1 << 20) - 1, f)) {
+		printf("cannot read %s\n", path);
+		exit(1);
+	}
+	fclose(f);
+	return text;
+}
+
+static uint64_t of(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+static struct cu_function *function(struct cu_module *m, const char *name)
+{
+	struct cu_function *f = NULL;
+
+	IS(cu_module_function(&f, m, name), CU_OK);
+	return f;
+}
+
+static struct cu_module *module(const char *path)
+{
+	struct cu_module *m = NULL;
+
+	IS(cu_module_load(&m, read_text(path), path), CU_OK);
+	return m;
+}
+
+static enum cu_status launch(struct cu_function *f, unsigned grid, unsigned block, void **param)
+{
+	return cu_launch(&(struct cu_launch){ .f = f, .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .param = param });
+}
+
+enum { N = 5000 };
+
+static void saxpy(struct cu_module *m, unsigned times)
+{
+	float *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y), a = 2;
+	unsigned n = N, bad = 0;
+	uint64_t dx = 0, dy = 0;
+	void *param[] = { &dx, &dy, &a, &n };
+	struct cu_function *f = function(m, "saxpy");
+
+	for (unsigned i = 0; i < N; i++) {
+		x[i] = (float)i;
+		y[i] = 1;
+	}
+	IS(cu_alloc(&dx, N * sizeof *x, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&dy, N * sizeof *y, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_copy_line(dx, of(x), N * sizeof *x, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(cu_copy_line(dy, of(y), N * sizeof *y, CU_BY_ADDRESS, NULL), CU_OK);
+	for (unsigned i = 0; i < times; i++)
+		IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	IS(cu_synchronize(), CU_OK);
+	IS(cu_copy_line(of(y), dy, N * sizeof *y, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	for (unsigned i = 0; i < N; i++)
+		bad += y[i] != 1 + (float)times * 2 * (float)i;
+	CHECK(bad == 0);
+	IS(cu_free(dx, CU_DEVICE), CU_OK);
+	IS(cu_free(dy, CU_DEVICE), CU_OK);
+	free(x);
+	free(y);
+}
+
+static void run(const char *path) { saxpy(module(path), 3); }
+
+static void variables(const char *path)
+{
+	struct cu_module *m = module(path), *other = module(path);
+	uint64_t total = 0, bytes = 0, table = 0, seven = 0;
+	uint32_t v = 0, four[4] = { 10, 20, 30, 40 };
+
+	IS(cu_module_variable(&total, &bytes, m, "total"), CU_OK);
+	CHECK(bytes == 4);
+	IS(cu_module_variable(&table, &bytes, m, "table"), CU_OK);
+	CHECK(bytes == 16);
+	IS(cu_module_variable(&seven, NULL, m, "seven"), CU_OK);
+	IS(cu_module_variable(&seven, NULL, m, "eight"), CU_NOT_FOUND);
+	IS(launch(function(m, "sum"), 1, 8, NULL), CU_OK);
+	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	IS(v, 8 * 7 + 2 * (1 + 2 + 3 + 4));
+	IS(cu_copy_line(table, of(four), 16, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	v = 100;
+	IS(cu_copy_line(seven, of(&v), 4, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(cu_fill(total, 0, 0, 0, 4, &(struct cu_box){ 4, 1, 1 }, NULL), CU_OK);
+	IS(launch(function(m, "sum"), 1, 8, NULL), CU_OK);
+	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	IS(v, 8 * 100 + 2 * 100);
+	IS(cu_copy_line(of(&v), total + 4, 4, CU_DEVICE_TO_HOST, NULL), CU_INVALID_VALUE);
+	/* Another module of the same text has its own. */
+	IS(launch(function(other, "sum"), 1, 4, NULL), CU_OK);
+	IS(cu_module_variable(&total, NULL, other, "total"), CU_OK);
+	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	IS(v, 4 * 7 + 10);
+	IS(cu_module_unload(other), CU_OK);
+	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_INVALID_VALUE);
+	IS(cu_module_unload(other), CU_INVALID_HANDLE);
+}
+
+static void memory(const char *path)
+{
+	struct cu_module *m = module(path);
+	struct cu_function *f = function(m, "reverse");
+	uint64_t a = 0, b = 0, pinned = 0, managed = 0, mine = 0, free_bytes, total;
+	uint32_t *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *param[] = { &managed };
+	struct cu_range r;
+
+	IS(cu_alloc(&a, 0, 0, CU_DEVICE, 0), CU_INVALID_VALUE);
+	IS(cu_alloc(&a, 1000, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&b, 1000, 65536, CU_DEVICE, 0), CU_OK);
+	CHECK(b % 65536 == 0 && a % 256 == 0);
+	CHECK(cu_find(&r, b + 999) && r.addr == b && r.bytes == 1000 && r.kind == CU_DEVICE && !r.host);
+	CHECK(!cu_find(&r, b + 1000) && !cu_find(&r, of(&r)));
+	IS(cu_free(a + 4, CU_DEVICE), CU_INVALID_VALUE);
+	IS(cu_free(a, CU_PINNED), CU_INVALID_VALUE);
+	IS(cu_free(a, CU_DEVICE), CU_OK);
+	IS(cu_free(a, CU_DEVICE), CU_INVALID_VALUE);
+	IS(cu_alloc(&a, (uint64_t)1 << 60, 0, CU_DEVICE, 0), CU_OUT_OF_MEMORY);
+	IS(cu_memory_info(&free_bytes, &total), CU_OK);
+	CHECK(total - free_bytes == 1000 && total == cu_device()->memory);
+	IS(cu_alloc(&managed, 4096 * 4, 0, CU_MANAGED, 0), CU_OK);
+	CHECK(cu_find(&r, managed + 5) && r.host == (void *)(uintptr_t)managed);
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	CHECK(((uint32_t *)(uintptr_t)managed)[0] == 63 && ((uint32_t *)(uintptr_t)managed)[63] == 0);
+	IS(cu_alloc(&pinned, 256, 0, CU_PINNED, 0), CU_OK);
+	param[0] = &pinned;
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	CHECK(((uint32_t *)(uintptr_t)pinned)[1] == 62);
+	IS(cu_register(&mine, page, 8192, 0), CU_OK);
+	IS(cu_register(NULL, page + 8, 16, 0), CU_HOST_MEMORY_ALREADY_REGISTERED);
+	param[0] = &mine;
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	CHECK(page[2] == 61);
+	IS(cu_free(of(page), CU_REGISTERED), CU_OK);
+	IS(cu_free(of(page), CU_REGISTERED), CU_HOST_MEMORY_NOT_REGISTERED);
+	/* Too much shared memory: without the attribute, and above all. */
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_INVALID_VALUE);
+	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 1 << 20), CU_INVALID_VALUE);
+	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 50000), CU_OK);
+	param[0] = &managed;
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_OK);
+	/* Dimensions. */
+	IS(launch(f, 0, 32, param), CU_INVALID_CONFIGURATION);
+	IS(launch(f, 1, 1025, param), CU_INVALID_CONFIGURATION);
+	IS(launch(f, 1, 0, param), CU_INVALID_CONFIGURATION);
+	IS(cu_free(managed, CU_MANAGED), CU_OK);
+	IS(cu_free(pinned, CU_PINNED), CU_OK);
+}
+
+static void boxes(const char *path)
+{
+	unsigned char host[64 * 8] = { 0 }, back[64 * 8] = { 0 };
+	struct cu_side device = { .pitch = 100, .rows = 8 }, h = { .addr = of(host), .pitch = 64 }, g = { .addr = of(back), .pitch = 64 };
+	uint64_t a = 0;
+	bool same = true;
+
+	(void)path;
+	for (unsigned i = 0; i < sizeof host; i++)
+		host[i] = (unsigned char)(i * 7);
+	IS(cu_alloc(&a, 100 * 8 * 2, 0, CU_DEVICE, 0), CU_OK);
+	device.addr = a;
+	device.z = 1;
+	IS(cu_copy(&device, &h, &(struct cu_box){ 50, 8, 1 }, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(cu_copy(&g, &device, &(struct cu_box){ 50, 8, 1 }, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	for (unsigned i = 0; i < sizeof host; i++)
+		same &= back[i] == (i % 64 < 50 ? host[i] : 0);
+	CHECK(same);
+	IS(cu_copy(&device, &h, &(struct cu_box){ 50, 9, 1 }, CU_HOST_TO_DEVICE, NULL), CU_INVALID_VALUE);
+	IS(cu_copy(&device, &h, &(struct cu_box){ 101, 2, 1 }, CU_HOST_TO_DEVICE, NULL), CU_INVALID_PITCH_VALUE);
+	IS(cu_copy(&device, &h, &(struct cu_box){ 0, 2, 1 }, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(cu_copy(&device, &h, &(struct cu_box){ 1, 1, 1 }, (enum cu_way)9, NULL), CU_INVALID_MEMCPY_DIRECTION);
+	IS(cu_copy(&h, &device, &(struct cu_box){ 1, 1, 1 }, CU_HOST_TO_DEVICE, NULL), CU_INVALID_VALUE);
+	IS(cu_fill(a, 100, 8, 0xabcd, 2, &(struct cu_box){ 10, 3, 2 }, NULL), CU_OK);
+	IS(cu_copy_line(of(back), a + 100, 16, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	CHECK(back[0] == 0xcd && back[9] == 0xab && back[10] == 0);
+}
+
+/* The legacy stream joins the others; one that does not block overlaps; events see it. */
+static void clocks(const char *path)
+{
+	struct cu_stream *s = NULL, *t = NULL;
+	struct cu_event *e[4];
+	uint64_t a = 0, b = 0;
+	double ms = -1, both = -1;
+
+	(void)path;
+	IS(cu_alloc(&a, 1 << 20, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&b, 1 << 20, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_stream_create(&s, 0, 0), CU_OK);
+	IS(cu_stream_create(&t, CU_STREAM_NON_BLOCKING, -1), CU_OK);
+	for (unsigned i = 0; i < 4; i++)
+		IS(cu_event_create(&e[i], 0), CU_OK);
+	IS(cu_event_elapsed(&ms, e[0], e[1]), CU_INVALID_HANDLE);
+	IS(cu_event_record(e[0], s), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_event_record(e[1], s), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, t), CU_OK);
+	IS(cu_event_record(e[2], t), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, NULL), CU_OK);
+	IS(cu_event_record(e[3], NULL), CU_OK);
+	IS(cu_event_elapsed(&ms, e[0], e[1]), CU_OK);
+	CHECK(ms > 0);
+	IS(cu_event_elapsed(&both, e[0], e[2]), CU_OK);
+	CHECK(both == ms);
+	IS(cu_event_elapsed(&both, e[0], e[3]), CU_OK);
+	CHECK(both == 2 * ms);
+	IS(cu_stream_destroy(s), CU_OK);
+	IS(cu_stream_destroy(s), CU_INVALID_HANDLE);
+	CHECK(!cu_stream_valid(s) && cu_stream_valid(t) && cu_stream_valid(NULL));
+}
+
+static void bad_kernel(const char *path)
+{
+	struct cu_module *m = module(path);
+	struct cu_function *f = NULL;
+	uint64_t at = 0;
+	uint32_t v = 0;
+	void *param[] = { &at };
+
+	IS(cu_module_function(&f, m, "wrong"), CU_INVALID_PTX);
+	IS(cu_module_function(&f, m, "absent"), CU_NOT_FOUND);
+	IS(cu_alloc(&at, 4, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(function(m, "good"), 1, 1, param), CU_OK);
+	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	IS(v, 42);
+}
+
+static void faults(const char *path)
+{
+	struct cu_module *m = module(path);
+	uint64_t a = 0, at = 0;
+	void *param[] = { &at };
+	struct cu_function *poke;
+	int here = 0;
+
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+	at = a + 100;
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);     /* as in CUDA the launch does not say so */
+	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_ILLEGAL_ADDRESS);
+	IS(cu_reset(), CU_OK);
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+	at = a + 2;
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);
+	IS(cu_sticky(), CU_MISALIGNED_ADDRESS);
+	IS(cu_reset(), CU_OK);
+	at = of(&here);
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);
+	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
+	CHECK(here == 0);
+	IS(cu_reset(), CU_OK);
+	poke = function(m, "poke");     /* its module takes its place first */
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_free(a, CU_DEVICE), CU_OK);
+	at = a;
+	IS(launch(poke, 1, 1, param), CU_OK);
+	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
+	IS(cu_reset(), CU_OK);
+	saxpy(m, 1);
+}
+
+static void touch(const char *path)
+{
+	uint64_t a = 0;
+
+	(void)path;
+	IS(cu_alloc(&a, 64, 0, CU_DEVICE, 0), CU_OK);
+	*(volatile int *)(uintptr_t)(a + 8) = 1;
+}
+
+static void fork_it(const char *path)
+{
+	uint64_t a = 0;
+	int status = -1;
+	pid_t child;
+
+	saxpy(module(path), 1);
+	child = fork();
+	if (!child)
+		_exit(cu_alloc(&a, 4, 0, CU_DEVICE, 0) == CU_NOT_INITIALIZED && cu_sticky() == CU_NOT_INITIALIZED ? 0 : 1);
+	waitpid(child, &status, 0);
+	IS(status, 0);
+	IS(cu_alloc(&a, 4, 0, CU_DEVICE, 0), CU_OK);
+}
+
+static void print(const char *path)
+{
+	struct cu_module *m = module(path);
+
+	puts("before");
+	IS(launch(function(m, "say"), 3, 1, NULL), CU_OK);
+	puts("issued");
+	IS(cu_synchronize(), CU_OK);
+	puts("after");
+}
+
+static void *many(void *m)
+{
+	saxpy(m, 20);
+	return NULL;
+}
+
+static void threads(const char *path)
+{
+	struct cu_module *m = module(path);
+	pthread_t t[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, many, m);
+	for (unsigned i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
+		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
+		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
+		{ "fork", fork_it, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" },
+	};
+	char path[4096];
+
+	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)
+		if (strcmp(argv[2], cases[i].name) == 0) {
+			snprintf(path, sizeof path, "%s/%s.ptx", argv[1], cases[i].file);
+			cases[i].run(path);
+			printf("%s: %u checks, %u wrong\n", argv[2], checks, wrong);
+			return wrong != 0;
+		}
+	return 2;
+}
