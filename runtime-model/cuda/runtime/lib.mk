@@ -1,0 +1,4 @@
+# The CUDA runtime, both versions, from one source.
+CUDART_SRC := $(sort $(wildcard runtime-model/cuda/runtime/*.c)) analyzer/base/arena.c
+$(eval $(call cuda_library,libcudart.so.12,$(CUDART_SRC),runtime-model/cuda/runtime/cudart12.map,-DCUDART=12))
+$(eval $(call cuda_library,libcudart.so.13,$(CUDART_SRC),runtime-model/cuda/runtime/cudart13.map,-DCUDART=13))

@@ -1,0 +1,565 @@
+/* Nodes: what each kind does, asked and set, in graphs and in executable ones. */
+#include "runtime-model/cuda/runtime/graph.h"
+
+#include <string.h>
+
+/* ---- parameters to ops and back ---- */
+static enum cu_status op_line(struct op *o, void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
+{
+	const struct cudaMemcpy3DParms p = { .srcPtr = { (void *)(uintptr_t)from, n, n, 1 }, .dstPtr = { to, n, n, 1 }, .extent = { n, 1, 1 }, .kind = kind };
+
+	return op_copy3d(o, &p);
+}
+
+struct cudaMemcpy3DParms copy_params(const struct op *o)
+{
+	struct cudaMemcpy3DParms p = { .kind = (enum cudaMemcpyKind)o->copy.way };
+	uint64_t element = 1;
+
+	for (int i = 0; i < 2; i++) {
+		const struct cu_side *s = i ? &o->copy.to : &o->copy.from;
+		const unsigned e = s->array ? array_element(s->array) : 1;
+		const struct cudaPos at = { s->x / (e ? e : 1), s->y, s->z };
+		const struct cudaPitchedPtr ptr = { s->array ? NULL : (void *)(uintptr_t)s->addr, s->pitch ? s->pitch : o->copy.box.width, o->copy.box.width, s->rows ? s->rows : 1 };
+
+		if (s->array && e)
+			element = e;
+		if (i) {
+			p.dstArray = (cudaArray_t)s->array;
+			p.dstPos = at;
+			p.dstPtr = s->array ? (struct cudaPitchedPtr){ 0 } : ptr;
+		} else {
+			p.srcArray = (cudaArray_t)s->array;
+			p.srcPos = at;
+			p.srcPtr = s->array ? (struct cudaPitchedPtr){ 0 } : ptr;
+		}
+	}
+	p.extent = (struct cudaExtent){ o->copy.box.width / element, o->copy.box.height, o->copy.box.depth };
+	return p;
+}
+
+static enum cu_status op_memset(struct op *o, const struct cudaMemsetParams *p)
+{
+	if (!p || !p->dst || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) || !p->width || !p->height)
+		return CU_INVALID_VALUE;
+	if (p->height > 1 && p->pitch < p->width * p->elementSize)
+		return CU_INVALID_VALUE;
+	o->kind = OP_FILL;
+	o->fill.addr = (uintptr_t)p->dst;
+	o->fill.pitch = p->pitch;
+	o->fill.rows = p->height;
+	o->fill.value = p->value;
+	o->fill.element = p->elementSize;
+	o->fill.box = (struct cu_box){ p->width * p->elementSize, p->height, 1 };
+	return CU_OK;
+}
+
+static struct cudaMemsetParams memset_params(const struct op *o)
+{
+	return (struct cudaMemsetParams){ (void *)(uintptr_t)o->fill.addr, o->fill.pitch, o->fill.value, o->fill.element, o->fill.box.width / o->fill.element, o->fill.box.height };
+}
+
+static enum cu_status set_kernel(cudaGraphNode_t n, const struct cudaKernelNodeParams *p)
+{
+	struct cu_launch l = { 0 };
+	enum cu_status s;
+
+	if (!p || p->extra || !p->gridDim.x || !p->gridDim.y || !p->gridDim.z || !p->blockDim.x || !p->blockDim.y || !p->blockDim.z)
+		return CU_INVALID_VALUE;
+	pthread_mutex_unlock(&rt.lock);                  /* the function is looked up */
+	s = function_need(&l.f, p->func);
+	pthread_mutex_lock(&rt.lock);
+	if (s != CU_OK)
+		return s;
+	memcpy(l.grid, &p->gridDim, sizeof l.grid);
+	memcpy(l.block, &p->blockDim, sizeof l.block);
+	l.dynamic_shared = p->sharedMemBytes;
+	l.param = p->kernelParams;
+	l.cooperative = n->op.kind == OP_KERNEL && n->op.launch.cooperative;
+	return node_kernel(n, &l, p->func);
+}
+
+static enum cu_status set_child(cudaGraphNode_t n, cudaGraph_t child, bool move)
+{
+	if (!child || !graph_live(child) || child == n->graph || child->owned)
+		return CU_INVALID_VALUE;
+	n->op.kind = OP_GRAPH;
+	n->op.graph = move ? child : graph_clone(child);
+	n->op.graph->owned = true;
+	return CU_OK;
+}
+
+/* What all the functions below come down to: node n does as `type` and `p` (that type's own parameters) say. */
+static enum cu_status set(cudaGraphNode_t n, enum cudaGraphNodeType type, const void *p)
+{
+	struct op o = { 0 };
+	enum cu_status s = CU_INVALID_VALUE;
+
+	if (!p)
+		return CU_INVALID_VALUE;
+	switch (type) {
+	case cudaGraphNodeTypeKernel: return set_kernel(n, p);
+	case cudaGraphNodeTypeMemcpy: s = op_copy3d(&o, p); break;
+	case cudaGraphNodeTypeMemset: s = op_memset(&o, p); break;
+	case cudaGraphNodeTypeHost:
+		o.kind = OP_HOST;
+		o.host.f = ((const struct cudaHostNodeParams *)p)->fn;
+		o.host.data = ((const struct cudaHostNodeParams *)p)->userData;
+		s = o.host.f ? CU_OK : CU_INVALID_VALUE;
+		break;
+	case cudaGraphNodeTypeWaitEvent: case cudaGraphNodeTypeEventRecord:
+		o.kind = type == cudaGraphNodeTypeWaitEvent ? OP_WAIT : OP_RECORD;
+		o.event = *(struct cu_event *const *)p;
+		s = o.event ? CU_OK : CU_INVALID_VALUE;
+		break;
+	case cudaGraphNodeTypeEmpty: s = CU_OK; break;
+	case cudaGraphNodeTypeGraph: case cudaGraphNodeTypeExtSemaphoreSignal: case cudaGraphNodeTypeExtSemaphoreWait: case cudaGraphNodeTypeMemAlloc:
+	case cudaGraphNodeTypeMemFree: case cudaGraphNodeTypeConditional: case cudaGraphNodeTypeCount: break;
+	}
+	if (s == CU_OK)
+		n->op = o;
+	return s;
+}
+
+/* ---- making ---- */
+/* The new node, with its edges; NULL and *s: not made. */
+static cudaGraphNode_t begin(enum cu_status *s, cudaGraph_t g, const cudaGraphNode_t *before, size_t n)
+{
+	cudaGraphNode_t x;
+
+	*s = g && graph_live(g) && (before || !n) ? CU_OK : CU_INVALID_VALUE;
+	for (size_t i = 0; *s == CU_OK && i < n; i++)
+		if (!before[i] || !node_live(before[i]) || before[i]->graph != g)
+			*s = CU_INVALID_VALUE;
+	if (*s != CU_OK)
+		return NULL;
+	x = graph_add(g, OP_EMPTY);
+	for (size_t i = 0; i < n; i++)
+		node_depend(x, before[i]);
+	return x;
+}
+
+static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, size_t n, enum cudaGraphNodeType type, const void *p)
+{
+	enum cu_status s = cu_start();
+	cudaGraphNode_t x;
+
+	if (s == CU_OK)
+		s = out ? cu_sticky() : CU_INVALID_VALUE;
+	if (s != CU_OK)
+		return done(s);
+	LOCKED({
+		x = begin(&s, g, before, n);
+		if (x)
+			s = set(x, type, p);
+		if (x && s != CU_OK)
+			x->dead = true;
+		if (s == CU_OK)
+			*out = x;
+	});
+	return done(s);
+}
+
+#define PLACE cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, size_t nbefore
+cudaError_t cudaGraphAddKernelNode(PLACE, const struct cudaKernelNodeParams *p) { return add(out, g, before, nbefore, cudaGraphNodeTypeKernel, p); }
+cudaError_t cudaGraphAddMemcpyNode(PLACE, const struct cudaMemcpy3DParms *p) { return add(out, g, before, nbefore, cudaGraphNodeTypeMemcpy, p); }
+cudaError_t cudaGraphAddMemsetNode(PLACE, const struct cudaMemsetParams *p) { return add(out, g, before, nbefore, cudaGraphNodeTypeMemset, p); }
+cudaError_t cudaGraphAddHostNode(PLACE, const struct cudaHostNodeParams *p) { return add(out, g, before, nbefore, cudaGraphNodeTypeHost, p); }
+cudaError_t cudaGraphAddEmptyNode(PLACE) { return add(out, g, before, nbefore, cudaGraphNodeTypeEmpty, ""); }
+cudaError_t cudaGraphAddEventRecordNode(PLACE, cudaEvent_t e) { return add(out, g, before, nbefore, cudaGraphNodeTypeEventRecord, &e); }
+cudaError_t cudaGraphAddEventWaitNode(PLACE, cudaEvent_t e) { return add(out, g, before, nbefore, cudaGraphNodeTypeWaitEvent, &e); }
+
+static cudaError_t add_copy(PLACE, enum cu_status s, const struct op *o)
+{
+	struct cudaMemcpy3DParms p;
+
+	if (s != CU_OK)
+		return done(s);
+	p = copy_params(o);
+	return cudaGraphAddMemcpyNode(out, g, before, nbefore, &p);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(PLACE, void *to, const void *from, size_t n, enum cudaMemcpyKind kind)
+{
+	struct op o;
+
+	return add_copy(out, g, before, nbefore, op_line(&o, to, from, n, kind), &o);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(PLACE, const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind)
+{
+	struct op o;
+
+	return add_copy(out, g, before, nbefore, op_symbol(&o, symbol, offset, from, n, kind, true), &o);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(PLACE, void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind)
+{
+	struct op o;
+
+	return add_copy(out, g, before, nbefore, op_symbol(&o, symbol, offset, to, n, kind, false), &o);
+}
+
+static cudaError_t add_child(PLACE, cudaGraph_t child, bool move)
+{
+	enum cu_status s = out ? CU_OK : CU_INVALID_VALUE;
+	cudaGraphNode_t x;
+
+	if (s != CU_OK)
+		return done(s);
+	LOCKED({
+		x = begin(&s, g, before, nbefore);
+		if (x)
+			s = set_child(x, child, move);
+		if (x && s != CU_OK)
+			x->dead = true;
+		if (s == CU_OK)
+			*out = x;
+	});
+	return done(s);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) { return add_child(out, g, before, nbefore, child, false); }
+
+cudaError_t cudaGraphAddMemAllocNode(PLACE, struct cudaMemAllocNodeParams *p)
+{
+	enum cu_status s = out && p && p->bytesize ? CU_OK : CU_INVALID_VALUE;
+	uint64_t addr = 0;
+	cudaGraphNode_t x;
+
+	if (s == CU_OK && (p->poolProps.allocType != cudaMemAllocationTypePinned || p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id))
+		s = CU_INVALID_VALUE;
+	if (s != CU_OK)
+		return done(s);
+	LOCKED({
+		x = begin(&s, g, before, nbefore);
+		if (x) {
+			s = graph_memory(&addr, p->bytesize);
+			x->op.kind = OP_ALLOC;
+			x->op.memory.addr = addr;
+			x->op.memory.bytes = p->bytesize;
+			x->dead = s != CU_OK;
+		}
+		if (s == CU_OK) {
+			p->dptr = (void *)(uintptr_t)addr;
+			*out = x;
+		}
+	});
+	return done(s);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(PLACE, void *p)
+{
+	enum cu_status s = out && p ? CU_OK : CU_INVALID_VALUE;
+	cudaGraphNode_t x;
+
+	if (s != CU_OK)
+		return done(s);
+	LOCKED({
+		x = begin(&s, g, before, nbefore);
+		if (x) {
+			x->op.kind = OP_FREE;
+			x->op.memory.addr = (uintptr_t)p;
+			s = graph_owns(x->op.memory.addr) ? CU_OK : CU_INVALID_VALUE;
+			x->dead = s != CU_OK;
+		}
+		if (s == CU_OK)
+			*out = x;
+	});
+	return done(s);
+}
+
+/* ---- one function for all kinds ---- */
+static const void *kind_params(const struct cudaGraphNodeParams *p)
+{
+	switch (p->type) {
+	case cudaGraphNodeTypeKernel: return &p->kernel;
+	case cudaGraphNodeTypeMemcpy: return p->memcpy.flags ? NULL : &p->memcpy.copyParams;
+	case cudaGraphNodeTypeMemset: return &p->memset;
+	case cudaGraphNodeTypeHost: return &p->host;
+	case cudaGraphNodeTypeWaitEvent: return &p->eventWait;
+	case cudaGraphNodeTypeEventRecord: return &p->eventRecord;
+	case cudaGraphNodeTypeEmpty: return "";
+	case cudaGraphNodeTypeGraph: case cudaGraphNodeTypeExtSemaphoreSignal: case cudaGraphNodeTypeExtSemaphoreWait: case cudaGraphNodeTypeMemAlloc:
+	case cudaGraphNodeTypeMemFree: case cudaGraphNodeTypeConditional: case cudaGraphNodeTypeCount: break;
+	}
+	return NULL;
+}
+_Static_assert(sizeof(struct cudaKernelNodeParams) == sizeof(struct cudaKernelNodeParamsV2) && sizeof(struct cudaMemsetParams) == sizeof(struct cudaMemsetParamsV2) &&
+	sizeof(struct cudaHostNodeParams) == sizeof(struct cudaHostNodeParamsV2) && sizeof(struct cudaMemAllocNodeParams) == sizeof(struct cudaMemAllocNodeParamsV2), "alike");
+
+static cudaError_t add_any(PLACE, const cudaGraphEdgeData *data, struct cudaGraphNodeParams *p)
+{
+	FAIL_IF(!p, INVALID_VALUE);
+	for (size_t i = 0; data && i < nbefore; i++)
+		FAIL_IF(data[i].from_port || data[i].to_port || data[i].type, NOT_SUPPORTED);
+	switch ((int)p->type) {
+	case cudaGraphNodeTypeGraph:
+		return add_child(out, g, before, nbefore, p->graph.graph, CUDART == 13 && p->graph.ownership == cudaGraphChildGraphOwnershipMove);
+	case cudaGraphNodeTypeMemAlloc: return cudaGraphAddMemAllocNode(out, g, before, nbefore, (struct cudaMemAllocNodeParams *)(void *)&p->alloc);
+	case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(out, g, before, nbefore, p->free.dptr);
+	case cudaGraphNodeTypeConditional: case cudaGraphNodeTypeExtSemaphoreSignal: case cudaGraphNodeTypeExtSemaphoreWait:
+		cu_missing(p->type == cudaGraphNodeTypeConditional ? "conditional nodes of graphs" : "semaphore nodes of graphs");
+		return done(CU_NOT_SUPPORTED);
+	}
+	return add(out, g, before, nbefore, p->type, kind_params(p));
+}
+
+#if CUDART == 12
+cudaError_t cudaGraphAddNode(PLACE, struct cudaGraphNodeParams *p) { return add_any(out, g, before, nbefore, NULL, p); }
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, const cudaGraphEdgeData *data, size_t nbefore, struct cudaGraphNodeParams *p)
+{
+	return add_any(out, g, before, nbefore, data, p);
+}
+#else
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, const cudaGraphEdgeData *data, size_t nbefore, struct cudaGraphNodeParams *p)
+{
+	return add_any(out, g, before, nbefore, data, p);
+}
+#endif
+
+/* ---- setting: of a graph's node (e NULL), or of the node that an executable graph made of it ---- */
+static bool exec_lives(cudaGraphExec_t e) { return graph_live(e->graph) && e->live; }
+
+static cudaGraphNode_t node_in(cudaGraphExec_t e, cudaGraphNode_t n)
+{
+	if (!n)
+		return NULL;
+	if (!e)
+		return node_live(n) ? n : NULL;
+	for (uint32_t i = 0; exec_lives(e) && i < e->graph->nnode; i++)
+		if (e->graph->node[i]->source == n && !e->graph->node[i]->dead)
+			return e->graph->node[i];
+	return NULL;
+}
+
+static cudaError_t change(cudaGraphExec_t e, cudaGraphNode_t n, enum cudaGraphNodeType type, const void *p)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	LOCKED({
+		n = node_in(e, n);
+		if (n && node_type(n) == type)
+			s = set(n, type, p);
+	});
+	return done(s);
+}
+
+#define SETTER(kind, type, params) \
+	cudaError_t cudaGraph##kind##NodeSetParams(cudaGraphNode_t n, const params *p) { return change(NULL, n, type, p); } \
+	cudaError_t cudaGraphExec##kind##NodeSetParams(cudaGraphExec_t e, cudaGraphNode_t n, const params *p) \
+	{ \
+		FAIL_IF(!e, INVALID_VALUE); \
+		return change(e, n, type, p); \
+	}
+SETTER(Kernel, cudaGraphNodeTypeKernel, struct cudaKernelNodeParams)
+SETTER(Memcpy, cudaGraphNodeTypeMemcpy, struct cudaMemcpy3DParms)
+SETTER(Memset, cudaGraphNodeTypeMemset, struct cudaMemsetParams)
+SETTER(Host, cudaGraphNodeTypeHost, struct cudaHostNodeParams)
+
+static cudaError_t change_copy(cudaGraphExec_t e, cudaGraphNode_t n, enum cu_status s, const struct op *o)
+{
+	struct cudaMemcpy3DParms p;
+
+	if (s != CU_OK)
+		return done(s);
+	p = copy_params(o);
+	return change(e, n, cudaGraphNodeTypeMemcpy, &p);
+}
+
+#define COPY_SETTERS(suffix, types, make) \
+	cudaError_t cudaGraphMemcpyNodeSetParams##suffix(cudaGraphNode_t x, UNPACK types) \
+	{ \
+		struct op o; \
+		\
+		return change_copy(NULL, x, make, &o); \
+	} \
+	cudaError_t cudaGraphExecMemcpyNodeSetParams##suffix(cudaGraphExec_t e, cudaGraphNode_t x, UNPACK types) \
+	{ \
+		struct op o; \
+		\
+		FAIL_IF(!e, INVALID_VALUE); \
+		return change_copy(e, x, make, &o); \
+	}
+COPY_SETTERS(1D, (void *to, const void *from, size_t n, enum cudaMemcpyKind kind), op_line(&o, to, from, n, kind))
+COPY_SETTERS(ToSymbol, (const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind), op_symbol(&o, symbol, offset, from, n, kind, true))
+COPY_SETTERS(FromSymbol, (void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind), op_symbol(&o, symbol, offset, to, n, kind, false))
+
+#define EVENT_FNS(kind, type) \
+	cudaError_t cudaGraph##kind##NodeSetEvent(cudaGraphNode_t n, cudaEvent_t e) { return change(NULL, n, type, &e); } \
+	cudaError_t cudaGraphExec##kind##NodeSetEvent(cudaGraphExec_t x, cudaGraphNode_t n, cudaEvent_t e) \
+	{ \
+		FAIL_IF(!x, INVALID_VALUE); \
+		return change(x, n, type, &e); \
+	}
+EVENT_FNS(EventRecord, cudaGraphNodeTypeEventRecord)
+EVENT_FNS(EventWait, cudaGraphNodeTypeWaitEvent)
+
+static cudaError_t change_any(cudaGraphExec_t e, cudaGraphNode_t n, const struct cudaGraphNodeParams *p)
+{
+	FAIL_IF(!p, INVALID_VALUE);
+	return change(e, n, p->type, kind_params(p));
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t n, struct cudaGraphNodeParams *p) { return change_any(NULL, n, p); }
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t n, struct cudaGraphNodeParams *p)
+{
+	FAIL_IF(!e, INVALID_VALUE);
+	return change_any(e, n, p);
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t n, cudaGraph_t child)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+	cudaGraph_t old = NULL;
+
+	FAIL_IF(!e, INVALID_VALUE);
+	LOCKED({
+		n = node_in(e, n);
+		if (n && n->op.kind == OP_GRAPH) {
+			old = n->op.graph;
+			s = set_child(n, child, false);
+			old = s == CU_OK ? old : NULL;
+		}
+	});
+	if (old)
+		graph_free(old);
+	return done(s);
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsigned on)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	FAIL_IF(!e, INVALID_VALUE);
+	LOCKED({
+		n = node_in(e, n);
+		if (n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL)) {
+			n->disabled = !on;
+			s = CU_OK;
+		}
+	});
+	return done(s);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsigned *on)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	FAIL_IF(!e || !on, INVALID_VALUE);
+	LOCKED({
+		n = node_in(e, n);
+		if (n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL)) {
+			*on = !n->disabled;
+			s = CU_OK;
+		}
+	});
+	return done(s);
+}
+
+/* ---- asking ---- */
+#define GETTER(name, kind_, type, expression) \
+	cudaError_t name(cudaGraphNode_t n, type *out) \
+	{ \
+		enum cu_status s = CU_INVALID_VALUE; \
+		\
+		FAIL_IF(!out, INVALID_VALUE); \
+		LOCKED({ \
+			if (n && node_live(n) && n->op.kind == kind_) { \
+				*out = expression; \
+				s = CU_OK; \
+			} \
+		}); \
+		return done(s); \
+	}
+static struct cudaKernelNodeParams kernel_params(cudaGraphNode_t n)
+{
+	const struct cu_launch *l = &n->op.launch;
+
+	return (struct cudaKernelNodeParams){ (void *)(uintptr_t)n->f, { l->grid[0], l->grid[1], l->grid[2] }, { l->block[0], l->block[1], l->block[2] },
+		(unsigned)l->dynamic_shared, l->param, NULL };
+}
+
+static struct cudaMemAllocNodeParams alloc_params(const struct op *o)
+{
+	return (struct cudaMemAllocNodeParams){ .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, 0 } },
+		.bytesize = o->memory.bytes, .dptr = (void *)(uintptr_t)o->memory.addr };
+}
+
+GETTER(cudaGraphKernelNodeGetParams, OP_KERNEL, struct cudaKernelNodeParams, kernel_params(n))
+GETTER(cudaGraphMemcpyNodeGetParams, OP_COPY, struct cudaMemcpy3DParms, copy_params(&n->op))
+GETTER(cudaGraphMemsetNodeGetParams, OP_FILL, struct cudaMemsetParams, memset_params(&n->op))
+GETTER(cudaGraphHostNodeGetParams, OP_HOST, struct cudaHostNodeParams, ((struct cudaHostNodeParams){ n->op.host.f, n->op.host.data }))
+GETTER(cudaGraphEventRecordNodeGetEvent, OP_RECORD, cudaEvent_t, (cudaEvent_t)n->op.event)
+GETTER(cudaGraphEventWaitNodeGetEvent, OP_WAIT, cudaEvent_t, (cudaEvent_t)n->op.event)
+GETTER(cudaGraphChildGraphNodeGetGraph, OP_GRAPH, cudaGraph_t, n->op.graph)
+GETTER(cudaGraphMemAllocNodeGetParams, OP_ALLOC, struct cudaMemAllocNodeParams, alloc_params(&n->op))
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t n, void *out)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	FAIL_IF(!out, INVALID_VALUE);
+	LOCKED({
+		if (n && node_live(n) && n->op.kind == OP_FREE) {
+			memcpy(out, &n->op.memory.addr, sizeof(void *));
+			s = CU_OK;
+		}
+	});
+	return done(s);
+}
+
+/* ---- attributes of kernel nodes: cooperative, and the priority, which is remembered ---- */
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t n, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+	cudaEvent_t record;
+
+	FAIL_IF(!v, INVALID_VALUE);
+	LOCKED({
+		if (n && node_live(n) && n->op.kind == OP_KERNEL) {
+			s = launch_attributes(&n->op.launch, &(cudaLaunchAttribute){ .id = id, .val = *v }, 1, &record);
+			if (s == CU_OK && id == cudaLaunchAttributePriority)
+				n->priority = *v;
+		}
+	});
+	return done(s);
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t n, cudaLaunchAttributeID id, cudaLaunchAttributeValue *v)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	FAIL_IF(!v, INVALID_VALUE);
+	LOCKED({
+		if (n && node_live(n) && n->op.kind == OP_KERNEL) {
+			s = CU_OK;
+			memset(v, 0, sizeof *v);
+			if (id == cudaLaunchAttributeCooperative)
+				v->cooperative = n->op.launch.cooperative;
+			else if (id == cudaLaunchAttributePriority)
+				v->priority = n->priority.priority;
+			else if (id == cudaLaunchAttributeClusterDimension)
+				memcpy(&v->clusterDim, n->op.launch.cluster, sizeof v->clusterDim);
+			else
+				s = CU_INVALID_VALUE;
+		}
+	});
+	return done(s);
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
+{
+	enum cu_status s = CU_INVALID_VALUE;
+
+	LOCKED({
+		if (to && from && node_live(to) && node_live(from) && to->op.kind == OP_KERNEL && from->op.kind == OP_KERNEL) {
+			to->op.launch.cooperative = from->op.launch.cooperative;
+			memcpy(to->op.launch.cluster, from->op.launch.cluster, sizeof to->op.launch.cluster);
+			to->priority = from->priority;
+			s = CU_OK;
+		}
+	});
+	return done(s);
+}
