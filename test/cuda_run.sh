@@ -5,7 +5,7 @@ here=$PWD
 export XDG_CACHE_HOME=$tmp/cache
 case $B in */san) flags="-fsanitize=address,undefined" ;; */tsan) flags="-fsanitize=thread" ;; *) flags= ;; esac
 # shellcheck disable=SC2086
-builds() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/core.c -o "$tmp/core" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread; }
+builds() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/core.c -o "$tmp/core" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
 core() { "$tmp/core" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
@@ -55,4 +55,79 @@ t "an entry that was changed" damaged changed
 t "an empty entry" damaged empty
 t "an entry is used" used
 t "no folder for the cache" unwritable
+
+# ---- regloom-run ----
+R=$B/regloom-run
+wrapped() { "$R" "${@:2}" "$tmp/core" "$here/test/cuda_core" "$1"; } # CASE OPTION...
+ends() { exits 0 wrapped "$@" && grep -q ' 0 wrong' "$tmp/out"; }
+rows() { # PYTHON: holds of l, the launches, and k, the kernels, of the report, which fits its schema
+	python3 - "$tmp/r.json" "$1" <<-'EOF'
+	import json, subprocess, sys
+	lines = open(sys.argv[1]).read().splitlines()
+	for line in lines:
+	    open(sys.argv[1] + ".1", "w").write(line)
+	    subprocess.run(["test/schema.py", sys.argv[1] + ".1", "docs/cuda_run.schema.json"], check=True)
+	rows = [json.loads(line) for line in lines]
+	l, k = ([r for r in rows if r["type"] == t] for t in ("launch", "kernel"))
+	cycles = lambda r, c=0: r["configurations"][c]["metrics"]["cycles"]["value"]
+	assert eval(sys.argv[2]), str(rows)[:2000]
+	EOF
+}
+table() { grep -Eq "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' && table '^  saxpy +3 +0 '; }
+two() { # the second column of cycles is smaller or larger, and the counts of instructions are the same
+	ends run --rf baseline --rf corf++ --report "$tmp/r.json" &&
+	rows 'all(c["metrics"]["warp_instructions"]["value"] == r["warp_instructions"] for r in l for c in r["configurations"]) and [c["name"] for c in l[0]["configurations"]] == ["baseline", "corf++"]' &&
+	rows 'k[0]["configurations"][1]["metrics"]["cycles"]["value"] == sum(cycles(r, 1) for r in l) and not l[0]["estimated"] and abs(l[0]["modelled_ns"] - cycles(l[0]) / 0.7) < 2' && table '^ +corf\+\+ +3 '; }
+alike() { # the numbers are those of sm-model, where it does not matter at which addresses memory lies
+	"$A" test/cuda_core/peak.ptx -q -o "$tmp/peak.rlo" && cat > "$tmp/peak.yaml" <<-'EOF' &&
+	buffers:
+	  - {name: x, type: f32, count: 8192, fill: ramp, start: 0, step: 0.015625, modulo: 17}
+	launches:
+	  - {kernel: peak, grid: [64], block: [128], args: [{buffer: x}, {buffer: x}, {value: 3, type: u32}]}
+	EOF
+	"$M" run "$tmp/peak.rlo" --launch "$tmp/peak.yaml" --set memory_fixed=300 --rf "$1" --quiet --json "$tmp/peak.json" && ends peak --set memory_fixed=300 --rf "$1" --report "$tmp/r.json" --all &&
+	python3 - "$tmp/peak.json" "$tmp/r.json" <<-'EOF'
+	import json, sys
+	a, b = json.load(open(sys.argv[1])), json.loads(open(sys.argv[2]).readline())["configurations"][0]["metrics"]
+	a = a.get("metrics") or a["configurations"][0]["metrics"]
+	n = sum(1 for name in b if name in a)
+	wrong = {name: (a[name]["value"], b[name]["value"]) for name in b if name in a and abs((a[name]["value"] or 0) - (b[name]["value"] or 0)) > 1e-9 * abs(a[name]["value"] or 0)}
+	assert n > 100 and not wrong, (n, str(wrong)[:1000])
+	EOF
+}
+variant() { ends peak --rf baseline,regmutex --report "$tmp/r.json" --all && rows 'l[0]["configurations"][1]["metrics"]["rf_acquires"]["value"] > 0 and l[0]["configurations"][0]["metrics"]["rf_acquires"]["value"] == 0' && ! grep -q warning "$tmp/err"; }
+selected() { ends run --rf baseline --launches 2 --kernels '^saxpy$' --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["functional", "timed", "functional"]' && ends variables --rf baseline --kernels axp --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" for r in l)'; }
+limited() { # what is not timed is executed
+	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"]' &&
+	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50'; }
+refused() { # a configuration that cannot run the kernel
+	ends run --rf baseline --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["timed", "refused"] and "does not fit an SM" in l[0]["configurations"][1]["why"]' && table 'saxpy, small: 3 launches executed and not timed'; }
+sampled() { ends peak --rf baseline --set sms=1 --set ctas_per_sm=1 --sample 4 --report "$tmp/r.json" && rows 'l[0]["configurations"][0]["status"] == "sampled"'; }
+wrong_use() { # MESSAGE ARGUMENT...: said before the program starts
+	local m=$1; shift
+	exits 2 "$R" "$@" "$tmp/core" "$here/test/cuda_core" run && says "$m" && [ ! -s "$tmp/out" ]; }
+t "executed alone" alone
+t "two register files side by side" two
+t "the numbers of sm-model" alike baseline
+t "the numbers of sm-model, of a variant" alike regmutex
+t "a variant that shares registers, beside the kernel" variant
+t "launches and kernels that are chosen" selected
+t "limits of what is timed" limited
+t "a configuration that refuses" refused
+t "a sample" sampled
+t "an unknown option" wrong_use "unknown option '--rff'; did you mean rf?" --rff baseline
+t "an unknown register file" wrong_use "no preset is called 'corff'" --rf corff
+t "an unknown machine" wrong_use "gtx999" --machine gtx999
+t "launches that are none" wrong_use "--launches wants" --rf baseline --launches 3-1
+t "no regular expression" wrong_use "is no regular expression" --rf baseline --kernels '('
+t "an option that needs timing" wrong_use "give the register files by --rf" --launches 1
+t "a report that cannot be written" exits 1 "$R" --report /proc/none/x "$tmp/core" "$here/test/cuda_core" run
+t "the program's status" exits 2 "$R" "$tmp/core"
+t "a program that is not there" exits 127 "$R" ./nothing
+t "a folder" exits 126 "$R" "$tmp"
+t "a script" exits 7 "$R" sh -c 'exit 7'
+static_runtime() { # a program with images, and no runtime beside it
+	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 }; int main(void) { return 0; }' > "$tmp/static.c" && gcc "$tmp/static.c" -o "$tmp/static" && exits 1 "$R" "$tmp/static" && says "-cudart shared"; }
+t "a program that carries its runtime" static_runtime
 finish

@@ -2,6 +2,7 @@
  * status is 1. */
 #include "runtime-model/cuda/core/core.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,6 +334,43 @@ static void print(const char *path)
 	puts("after");
 }
 
+/* What peak.ptx computes of one value. */
+static float peak_of(float x, unsigned n)
+{
+	float f[32] = { 0 };
+
+	for (unsigned i = 0; i < n; i++)
+		f[0] = fmaf(f[0], 0.5f, x);
+	f[1] = x;
+	for (unsigned i = 0; i < 30; i++)
+		f[i + 2] = fmaf(f[0], 0.5f, f[i + 1]);
+	for (unsigned i = 0; i < 30; i++)
+		f[i + 2] = fmaf(f[i + 2], f[(i * 7 + 3) % 30 + 2], f[0]);
+	for (unsigned i = 0; i < 30; i++)
+		f[0] += f[i + 2];
+	return f[0];
+}
+
+/* A kernel that has a variant whose warps share registers. It reads what it wrote: run twice by mistake, it would leave something else. */
+static void peak(const char *path)
+{
+	enum { PEAK = 64 * 128 };
+	static float value[PEAK];
+	uint64_t at = 0;
+	unsigned n = 3, bad = 0;
+	void *param[] = { &at, &at, &n };
+
+	IS(cu_alloc(&at, sizeof value, 0, CU_DEVICE, 0), CU_OK);
+	for (unsigned i = 0; i < PEAK; i++)
+		value[i] = (float)(i % 17) / 64;
+	IS(cu_copy_line(at, of(value), sizeof value, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(launch(function(module(path), "peak"), 64, 128, param), CU_OK);
+	IS(cu_copy_line(of(value), at, sizeof value, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	for (unsigned i = 0; i < PEAK; i++)
+		bad += value[i] != peak_of((float)(i % 17) / 64, n);
+	CHECK(bad == 0);
+}
+
 static void *many(void *m)
 {
 	saxpy(m, 20);
@@ -355,7 +393,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "fork", fork_it, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" },
+		{ "fork", fork_it, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" },
 	};
 	char path[4096];
 

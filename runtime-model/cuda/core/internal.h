@@ -146,6 +146,7 @@ struct measured {
 	double seconds;                  /* of the host */
 	struct configured *config;       /* by configuration, if timed */
 };
+void timed_copied(uint64_t addr, uint64_t bytes);         /* to the device: machines whose L2 sees copies have it there */
 bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
 
 /* ---- report.c ---- */

@@ -248,6 +248,7 @@ struct place_of {                       /* a side of a copy */
 	unsigned char *at;              /* its first byte */
 	uint64_t pitch, slice;          /* bytes */
 	bool device;                    /* its bytes are the device's: over the bus */
+	uint64_t addr;                  /* of its first byte, there */
 };
 
 static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, struct place_of *out)
@@ -281,6 +282,7 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	span += pitch * (box->height - 1) + box->width;
 	if (!r && want != HOST && addr >= process.base && addr - process.base < process.bytes) {        /* a variable of a module */
 		out->at = device_ptr(process.dev, addr + first, span);
+		out->addr = addr + first;
 		out->device = true;
 		return out->at ? CU_OK : CU_INVALID_VALUE;
 	}
@@ -299,6 +301,7 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	if (first > r->bytes - addr || span > r->bytes - addr - first)
 		return CU_INVALID_VALUE;
 	out->at = r->host + addr + first;
+	out->addr = r->addr + addr + first;
 	return CU_OK;
 }
 
@@ -337,6 +340,8 @@ static enum cu_status copy(const struct cu_side *to, const struct cu_side *from,
 			}
 			memmove(a, b, box->width);
 		}
+	if (t.device && !f.device)
+		timed_copied(t.addr, (box->depth - 1) * t.slice + (box->height - 1) * t.pitch + box->width);
 	stream_end(s, stream_start(s) + copy_ns(box->width * box->height * box->depth, t.device != f.device));
 	return CU_OK;
 }

@@ -31,6 +31,15 @@ static struct timing *timing(void)
 	return p->timing;
 }
 
+void timed_copied(uint64_t addr, uint64_t bytes)
+{
+	const struct config_list *l = process.opt.configs;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->config[i].params->l2_preload && timing()->l2[i])
+			l2_copied(timing()->l2[i], addr, bytes);
+}
+
 /* ---- device memory as it was ---- */
 enum { BLOCK = 4096 };
 struct piece { unsigned char *live, *kept; uint64_t bytes; };
@@ -51,6 +60,7 @@ static void snapshot_take(struct snapshot *s)
 {
 	const struct process *p = &process;
 
+	*s = (struct snapshot){ .n = 0 };
 	arena_init(&s->a);
 	for (uint32_t i = 0; i < p->nrow; i++)
 		keep(s, p->row[i].host, p->row[i].bytes);
@@ -113,23 +123,25 @@ static void snapshot_free(struct snapshot *s)
 /* ---- jobs ---- */
 struct timed_job { unsigned config; struct stats st; struct diag d; struct stopped stop; struct sample_estimate estimate; struct races races; bool bug; };
 
+static const char *one_line(const char *text, struct arena *a) { return arena_strndup(a, text, strcspn(text, "\n")); }
 static uint64_t left_of(uint64_t limit, uint64_t done) { return !limit ? 0 : limit > done ? limit - done : 1; }
 
-/* Times x by the configurations that run it, as a variant or not. */
-static bool time_program(const struct launch *x, bool variant, struct measured *m, struct arena *a, struct diag *d)
+/* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
+static bool time_program(const struct launch *x, const struct kernel *plain, struct measured *m, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
 	struct sim_job *job = new_array(a, struct sim_job, l->n + 1);
 	struct timed_job *t = new_array(a, struct timed_job, l->n + 1);
 	struct engine_counts counts = { 0 };
+	const bool variant = x->k != plain;
 	unsigned n = 0, threads = p->opt.number[CUDA_OPT_THREADS] ? (unsigned)p->opt.number[CUDA_OPT_THREADS] : pool_cores();
 	bool ok;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		const struct run_config *c = &l->config[i];
 
-		if ((rf_config_kernel(&c->rf, variant ? x->k->plain : x->k) != x->k) || m->config[i].refused)
+		if (rf_config_kernel(&c->rf, plain) != x->k || m->config[i].refused)
 			continue;
 		t[n].config = i;
 		diag_init(&t[n].d, NULL);
@@ -159,7 +171,7 @@ static bool time_program(const struct launch *x, bool variant, struct measured *
 		c->sampled = t[i].estimate.launches != 0;
 		c->error = t[i].estimate.error;
 		if (!c->ok && t[i].d.last)
-			c->refused = arena_printf(a, "%s", t[i].d.last);
+			c->refused = one_line(t[i].d.last, a);
 		diag_free(&t[i].d);
 	}
 	if (!variant) {
@@ -194,7 +206,7 @@ static void time_variant(const struct launch *x, struct measured *m, struct snap
 		for (unsigned i = 0; i < p->opt.configs->n; i++)
 			if (p->opt.configs->config[i].rf.residency->variant)
 				m->config[i].refused = "there is no memory for a copy of the device's";
-	} else if (time_program(&y, true, m, a, &d)) {
+	} else if (time_program(&y, x->k, m, a, &d)) {
 		bool all = true;
 
 		for (unsigned i = 0; i < p->opt.configs->n; i++)
@@ -207,7 +219,7 @@ static void time_variant(const struct launch *x, struct measured *m, struct snap
 	} else {
 		for (unsigned i = 0; i < p->opt.configs->n; i++)
 			if (p->opt.configs->config[i].rf.residency->variant)
-				m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", d.last ? d.last : "failed");
+				m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", one_line(d.last ? d.last : "failed", a));
 		snapshot_restore(&before);
 	}
 	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
@@ -220,7 +232,7 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
 	bool variant = false, compare = false, ok;
-	struct snapshot after;
+	struct snapshot after = { .n = 0 };
 
 	m->mode = MODE_TIMED;
 	m->config = new_array(a, struct configured, l->n);
@@ -234,7 +246,7 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 	}
 	if (variant)
 		time_variant(x, m, &after, &compare, a);
-	ok = time_program(x, false, m, a, d);
+	ok = time_program(x, x->k, m, a, d);
 	if (compare) {
 		if (ok && !snapshot_same(&after))
 			say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory (do threads race?)", x->k->name);
