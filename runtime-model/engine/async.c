@@ -50,7 +50,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		from[l] = pair(src, l);
 		to[l] = dst[l];
 		if (left[l] > bytes)
-			return engine_fault(e, y->c, y->w, y->insn, l, "%u bytes to read for %u to write", left[l], bytes);
+			return fault_in(e, FAULT_ILLEGAL, y->c, y->w, y->insn, l, "%u bytes to read for %u to write", left[l], bytes);
 		put = in_shared(y, dst[l], bytes, bytes);
 		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes))))
 			return false;
@@ -69,7 +69,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 static bool bulk_size_ok(const struct copy *y, uint32_t bytes)
 {
 	return bytes % BULK_ALIGN == 0 ? true :
-	       engine_fault(y->e, y->c, y->w, y->insn, y->lane, "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
+	       fault_in(y->e, FAULT_ILLEGAL, y->c, y->w, y->insn, y->lane, "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
 }
 
 bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)

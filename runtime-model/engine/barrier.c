@@ -59,7 +59,7 @@ static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const 
 
 	if (x->target == OP_BAR_CLUSTER_ARRIVE) {
 		if (w->cluster_arrived & exec) {
-			engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(w->cluster_arrived & exec),
+			fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(w->cluster_arrived & exec),
 			             "arrives at the cluster's barrier again before it waits");
 			return STEP_FAULT;
 		}
@@ -122,17 +122,17 @@ enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const
 		return STEP_SWITCH;
 	w->parked &= ~w->top.active;
 	if (id >= BARRIERS) {
-		engine_fault(e, c, w, insn, lane, "barrier %u does not exist; there are %d", id, BARRIERS);
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "barrier %u does not exist; there are %d", id, BARRIERS);
 		return STEP_FAULT;
 	}
 	if (threads % WARP_LANES) {
-		engine_fault(e, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d", threads, WARP_LANES);
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d", threads, WARP_LANES);
 		return STEP_FAULT;
 	}
 	b = &c->barrier[id];
 	wrong = mismatch(e, b, x->target, threads);
 	if (wrong) {
-		engine_fault(e, c, w, insn, lane, "barrier %u with %s where it is awaited, at instruction %u, %s", id, wrong, b->insn,
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "barrier %u with %s where it is awaited, at instruction %u, %s", id, wrong, b->insn,
 		             ir_print_insn(&e->a, e->k, &e->k->insn[b->insn]));
 		return STEP_FAULT;
 	}

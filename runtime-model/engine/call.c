@@ -13,7 +13,7 @@ static bool grow(struct engine *e, struct cta *c, struct warp *w, const struct x
 	if (w->depth + STACK_MAX <= w->room)
 		return true;
 	if (w->depth + STACK_MAX > LEVELS_MAX)
-		return engine_fault(e, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
+		return fault_in(e, FAULT_STACK, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
 		                    "warp wait", w->depth);
 	wider = new_array(&e->a, struct level, (size_t)2 * w->room);
 	memcpy(wider, w->below, w->depth * sizeof *wider);
@@ -43,14 +43,14 @@ static bool part(struct engine *e, struct cta *c, struct warp *w, const struct x
 
 		if (x->kind == X_BRX) {
 			if (low[l] >= x->dst[1])
-				return engine_fault(e, c, w, insn_of(e, x), l, "index %u is outside the %u labels of the table", low[l], x->dst[1]);
+				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l, "index %u is outside the %u labels of the table", low[l], x->dst[1]);
 			t = e->prog.target + x->dst[0] + low[l];
 		} else {
 			uint64_t at = low[l] | (uint64_t)low[WARP_LANES + l] << 32;
 
 			t = find_key(e, x, at);
 			if (!t)
-				return engine_fault(e, c, w, insn_of(e, x), l, "0x%llx is not the address of a function that may be called here",
+				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l, "0x%llx is not the address of a function that may be called here",
 				                    (unsigned long long)at);
 		}
 		while (n < to->n && to->p[n].pc != t->pc)

@@ -63,6 +63,7 @@ struct device {
 	struct arena a;
 	struct diag *d;
 	uint64_t base, limit, size;     /* where memory is allocated; bytes, for reports */
+	bool placed;                    /* by device_new_at() */
 	struct allocation *alloc;       /* [0]: none, the start of the range */
 	uint32_t nalloc, alloc_cap;
 	uint32_t root, free_node;       /* of the tree by address */
@@ -70,12 +71,17 @@ struct device {
 	uint64_t nfreed;
 	struct loaded **module;
 	FILE *print;                    /* of printf; NULL: dropped */
+	bool hold;                      /* what is printed goes to `held` first */
+	FILE *held;                     /* NULL: nothing yet; its text and length, as of the last fflush() */
+	char *held_text;
+	size_t held_bytes;
 	uint64_t printed;               /* of all that was: device_printed() */
 	struct bound *bound;            /* textures, samplers, surfaces by handle, texture.h */
 	uint32_t nbound, bound_cap, free_bound;
 	struct bound_variable *bound_variable;   /* variables of modules that stand for them */
 	uint32_t nbound_variable, bound_variable_cap;
 	struct heap *heap;              /* NULL: not used yet */
+	uint64_t grid_barrier;          /* address of that of cooperative launches; 0: none yet */
 	struct arena spare;             /* memory of the last launch for the next one */
 	struct chunk_pool *spare_chunks;
 	uint64_t heap_bytes;
@@ -335,6 +341,7 @@ struct engine {
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
 	atomic_bool failed;
+	struct launch_fault fault;             /* what has; strings in a */
 	bool recording;                 /* the warp under way */
 	bool unread;                    /* all consumers have left */
 	enum stop stopped;
@@ -381,6 +388,7 @@ struct parts { uint32_t n; struct part p[WARP_LANES]; };
 bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to);
 
 /* ---- host.c, heap.c ---- */
+FILE *host_print(struct device *dev);    /* where printf writes now, or NULL */
 bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 uint64_t heap_alloc(struct device *dev, uint64_t bytes);         /* 0: none left */
 bool heap_free(struct device *dev, uint64_t addr);               /* false: malloc did not give this */
@@ -457,13 +465,13 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 unsigned const_passes(const uint64_t offset[32], uint32_t exec);
 
 /* ---- fault.c ---- */
-/* Reports, once, what the instruction did in a lane of a warp (lane 32: the warp as a whole). Returns false. */
-bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-                  const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* Reports, once, what the instruction did in a lane of a warp (lane 32: the warp as a whole; no CTA: the kernel). Returns false. */
+bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+              const char *fmt, ...) __attribute__((format(printf, 7, 8)));
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
                    enum space s, uint64_t addr, unsigned bytes);
 bool fault_deadlock(struct engine *e, const struct cta *c);
-bool fault_report(struct engine *e, uint32_t insn, const char *text);    /* once; false */
+bool fault_report(struct engine *e, enum fault_kind kind, uint32_t insn, const char *text);    /* once; false */
 /* Parts of reports, in arena a: " (FILE:LINE)" of an instruction, or ""; "instruction N, TEXT (FILE:LINE)"; a warp at a barrier. */
 const char *fault_line(const struct engine *e, uint32_t insn, struct arena *a);
 const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a);

@@ -28,7 +28,7 @@ struct decoder {
 
 static bool bad(struct decoder *dc, const char *what)
 {
-	return engine_fault(dc->e, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES, "%s", what);
+	return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES, "%s", what);
 }
 
 /* ---- broadcast values ---- */
@@ -123,7 +123,7 @@ static bool sym_address(struct decoder *dc, struct ref r, bool generic, uint64_t
 	const struct symbol *sym = &dc->k->m->sym[s->sym];
 
 	if (dc->e->mod->addr[s->sym] == UINT64_MAX)
-		return engine_fault(dc->e, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
+		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
 		                    "%s is declared extern and defined nowhere", sym->name);
 	*value = dc->e->mod->addr[s->sym] + (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
 	return true;

@@ -2,6 +2,7 @@
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t device_max = (uint64_t)64 << 30;           /* bytes; more than any machine file describes */
@@ -24,12 +25,16 @@ struct device *device_new(struct diag *d) { return make(d, GLOBAL_START, device_
 
 struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes)
 {
+	struct device *dev;
+
 	if (base < GLOBAL_START || base % DEVICE_ALIGN || base > ADDRESS_END || bytes > ADDRESS_END - base) {
 		diag_error_plain(d, NULL, "%llu bytes from 0x%llx on are no place for a device's memory", (unsigned long long)bytes,
 		                 (unsigned long long)base);
 		return NULL;
 	}
-	return make(d, base, base + bytes, bytes);
+	dev = make(d, base, base + bytes, bytes);
+	dev->placed = true;
+	return dev;
 }
 
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes)
@@ -54,6 +59,11 @@ void device_free(struct device *dev)
 		return;
 	if (dev->spare_chunks)
 		chunk_pool_free(dev->spare_chunks);
+	device_flush(dev);
+	if (dev->held) {
+		fclose(dev->held);
+		free(dev->held_text);
+	}
 	arena_free(&dev->spare);
 	allocations_free(dev);
 	resources_free(dev);

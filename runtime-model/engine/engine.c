@@ -9,8 +9,10 @@
 #include "analyzer/base/rng.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
+enum { COOPERATIVE_MAX = 1 << 20 };      /* CTAs */
 enum { PROGRESS_INSNS = 1 << 17, VISITS_AT_ONCE = 16 };
 static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
 
@@ -71,9 +73,13 @@ static bool check_state(const struct engine *e)
 	uint64_t warp = sizeof(struct warp) + (uint64_t)e->prog.nslot * WARP_LANES * 4 + e->prog.npred * 4u +
 	                (uint64_t)e->local_bytes * WARP_LANES;
 	uint64_t bytes = e->window * (e->warps * warp + e->shared_bytes);
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES), most = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
 
 	if (e->k->m->address_bits == 32 && device_top(e->dev) > UINT32_MAX)
 		return diag_error_plain(e->d, e->k->name, "has 32-bit addresses, and buffers take more than 4 GiB");
+	if (e->l.cooperative && (e->ctas > COOPERATIVE_MAX || bytes > (most < state_max ? most : state_max)))
+		return diag_error_plain(e->d, e->k->name, "a cooperative launch has all of its %llu CTAs in flight at once; their registers and memory "
+		                        "take %llu MiB", (unsigned long long)e->ctas, (unsigned long long)(e->ctas > COOPERATIVE_MAX ? UINT32_MAX : bytes >> 20));
 	if (bytes > state_max)
 		return diag_error_plain(e->d, e->k->name, "registers and memory of %u CTAs in flight take %llu GiB; use a smaller window",
 		                        e->window, (unsigned long long)(bytes >> 30));
@@ -81,6 +87,19 @@ static bool check_state(const struct engine *e)
 }
 
 /* ---- set-up ---- */
+/* What cooperative groups synchronise a grid with: a size and a word in which CTAs count (grid_workspace of CUDA's cooperative_groups). */
+enum { GRID_BARRIER_BYTES = 256 };
+
+static bool start_grid_barrier(struct device *dev)
+{
+	if (!dev->grid_barrier)
+		dev->grid_barrier = device_alloc(dev, "the grid's barrier", GRID_BARRIER_BYTES);
+	if (!dev->grid_barrier)
+		return false;
+	memset(device_ptr(dev, dev->grid_barrier, GRID_BARRIER_BYTES), 0, GRID_BARRIER_BYTES);
+	return true;
+}
+
 static void bind_constants(struct engine *e)
 {
 	e->bank0_bytes = PARAM_BASE + e->l.param_bytes;
@@ -114,7 +133,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 	struct arena a;
 	struct engine *e;
 
-	if (!check_shape(l, d) || !device_load(dev, l->k->m))
+	if (!check_shape(l, d) || !device_load(dev, l->k->m) || (l->cooperative && !start_grid_barrier(dev)))
 		return NULL;
 	if (o->poison && !(l->k->facts & FACT_LIVE)) {
 		diag_error_plain(d, l->k->name, "has no liveness, which overwriting dead registers needs");
@@ -141,7 +160,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		e->stack_at = e->local_bytes;
 	e->look_at = o->poison ? UINT64_MAX : 0;
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
-	if (e->window > e->ctas)
+	if (e->window > e->ctas || (l->cooperative && e->ctas <= COOPERATIVE_MAX))
 		e->window = (unsigned)e->ctas;
 	pthread_mutex_init(&e->lock, NULL);
 	bind_constants(e);

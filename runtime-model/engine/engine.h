@@ -47,6 +47,9 @@ bool device_unload(struct device *dev, const struct module *m);
 /* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */
 enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in CUDA */
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
+/* Whether what is printed waits for device_flush(), as CUDA's does for a synchronisation, or for 16 MiB. At first it does not. */
+void device_hold_print(struct device *dev, bool hold);
+void device_flush(struct device *dev);
 bool device_set_heap(struct device *dev, uint64_t bytes);         /* false: too late, a launch has used it */
 uint64_t device_printed(const struct device *dev);       /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */
@@ -83,6 +86,7 @@ struct launch {
 	uint32_t stack_bytes;           /* of a thread, for recursive functions; 0: STACK_DEFAULT */
 	const void *params;             /* k's parameter block, as laid out by k->param */
 	uint32_t param_bytes;
+	bool cooperative;               /* all CTAs in flight at once, and %envreg1 and 2 have the address of the grid's barrier */
 };
 
 struct engine_progress { uint64_t ctas_done, ctas, warp_insns; };
@@ -110,6 +114,35 @@ struct engine_options {
 	void *progress_ctx;
 };
 
+/* What ended a launch that failed, beside the diagnostic. */
+enum fault_kind {
+	FAULT_NONE,
+	FAULT_BOUNDS,                   /* outside memory, of any space; near address 0 too */
+	FAULT_FREED,                    /* in memory that was freed */
+	FAULT_HOST,                     /* an address that can only be the host's: far from all memory of a device_new_at() */
+	FAULT_MISALIGNED,
+	FAULT_SPACE,                    /* a space that does not allow it */
+	FAULT_STACK,                    /* the stack is too small */
+	FAULT_RESOURCE,                 /* no such texture, sampler or surface, another shape, or a place outside it */
+	FAULT_ASSERT, FAULT_TRAP,       /* the program asked for it */
+	FAULT_HEAP,                     /* free() of what malloc() did not give */
+	FAULT_ILLEGAL,                  /* what the ISA does not allow: lanes that are missing, barriers that do not match, a call of no function */
+	FAULT_DEADLOCK, FAULT_LIVELOCK,
+	FAULT_LIMIT,                    /* nothing of the program's: no room for records */
+};
+struct launch_fault {
+	enum fault_kind kind;
+	const char *text;               /* of the diagnostic, without the position */
+	const char *kernel, *insn_text, *source;         /* source: "FILE:LINE", or "" */
+	uint32_t insn;
+	bool has_cta, has_thread;       /* which of these hold: all of a CTA's warps may be meant, or all of a warp's lanes */
+	uint32_t cta[3], thread[3], warp, lane;
+	bool has_address;
+	enum space space;
+	uint64_t address;               /* in its space; SP_GENERIC: as the program has it */
+	uint32_t bytes;
+};
+
 struct engine_counts { uint64_t warp_insns, thread_insns, branches, divergent; };
 
 struct engine;
@@ -120,6 +153,8 @@ void engine_free(struct engine *e);
 bool engine_run(struct engine *e);
 /* The same after all consumers have left, or without any: no more records are made. */
 bool engine_finish(struct engine *e);
+/* Why it failed; kind FAULT_NONE: it has not. Good until engine_free(). */
+const struct launch_fault *engine_fault(const struct engine *e);
 enum stop engine_stopped(const struct engine *e);
 /* Whether it has stopped and how far it has come; `where`: the warps of the first CTA in flight. */
 void engine_describe(const struct engine *e, struct stopped *out);

@@ -37,7 +37,7 @@ static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct
 	const struct xmatrix *mx = &e->prog.matrix[x->target];
 
 	if (exec != ALL_LANES)
-		return engine_fault(e, c, w, (uint32_t)(x - e->prog.code), WARP_LANES,
+		return fault_in(e, FAULT_ILLEGAL, c, w, (uint32_t)(x - e->prog.code), WARP_LANES,
 		                    "a matrix belongs to all lanes of a warp; only those of 0x%x are here", exec);
 	if (mx->x.kind == MATRIX_MMA)
 		tensor_product(e, w, mx);
@@ -215,7 +215,7 @@ static bool not_held(struct engine *e, struct cta *c, struct warp *w, uint32_t i
 
 	while (u + 1 < n && (mreg_is_pred(use[u].reg) || use[u].reg < k->base_regs))
 		u++;
-	return engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(lanes), "%s R%u of the extended set (R%u and above), which the warp does not hold",
+	return fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes), "%s R%u of the extended set (R%u and above), which the warp does not hold",
 	                    use[u].write ? "writes" : "reads", use[u].reg, k->base_regs);
 }
 
@@ -246,7 +246,7 @@ static bool check_one_way(struct engine *e, struct cta *c, struct warp *w, uint3
 	const struct insn *i = &e->k->insn[insn];
 
 	return !(i->mods & MOD_UNI) || !(op_info[i->op].flags & (OPF_BRANCH | OPF_TABLE)) || op_info[i->op].flags & OPF_CALL ||
-	       engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(lanes), "the branch says .uni, and the warp's lanes do not all go one way");
+	       fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes), "the branch says .uni, and the warp's lanes do not all go one way");
 }
 
 /* ---- the loop ---- */
@@ -347,7 +347,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				gone = true;
 				break;
 			case X_TRAP:
-				engine_fault(e, c, w, pc, (unsigned)__builtin_ctz(exec), x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
+				fault_in(e, FAULT_TRAP, c, w, pc, (unsigned)__builtin_ctz(exec), x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
 				goto out;
 			case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX:
 				w->top.pc = pc;

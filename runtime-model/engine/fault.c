@@ -2,8 +2,10 @@
 #include "runtime-model/engine/core.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SHOWN = 4 };                     /* warps whose place a report tells */
+enum { NULL_BYTES = 4096, FAR_BYTES = 1 << 20 };         /* addresses that are a null pointer's; further from any allocation: not meant for it */
 
 /* The position of an instruction, as precisely as the module tells it: in *at if the PTX text is at hand, else as text. */
 static const char *position(struct engine *e, uint32_t insn, struct loc *at)
@@ -41,35 +43,109 @@ static bool report(struct engine *e, uint32_t insn, const char *text)
 	return false;
 }
 
-bool fault_report(struct engine *e, uint32_t insn, const char *text)
+const struct launch_fault *engine_fault(const struct engine *e) { return &e->fault; }
+
+/* The first one counts. */
+static bool first(struct engine *e) { return !atomic_exchange(&e->failed, true); }
+
+static void note(struct engine *e, enum fault_kind kind, uint32_t insn, const char *text)
 {
-	return atomic_exchange(&e->failed, true) ? false : report(e, insn, text);
+	e->fault.kind = kind;
+	e->fault.text = text;
+	e->fault.kernel = e->k->name;
+	e->fault.insn = insn;
+	e->fault.insn_text = ir_print_insn(&e->a, e->k, &e->k->insn[insn]);
+	e->fault.source = ir_source(&e->a, e->k, &e->k->insn[insn]);
+}
+
+static void note_thread(struct engine *e, const struct cta *c, const struct warp *w, unsigned lane)
+{
+	uint32_t x = e->l.block[0], y = e->l.block[1];
+
+	e->fault.has_cta = c != NULL;
+	e->fault.has_thread = w && lane < WARP_LANES;
+	if (c)
+		memcpy(e->fault.cta, c->id, sizeof e->fault.cta);
+	if (w) {
+		uint32_t t = w->index * WARP_LANES + lane;
+
+		e->fault.warp = w->index;
+		e->fault.lane = lane;
+		memcpy(e->fault.thread, (uint32_t[3]){ t % x, t / x % y, t / x / y }, sizeof e->fault.thread);
+	}
+}
+
+bool fault_report(struct engine *e, enum fault_kind kind, uint32_t insn, const char *text)
+{
+	if (!first(e))
+		return false;
+	note(e, kind, insn, text);
+	return report(e, insn, text);
 }
 
 static const char *thread_text(struct engine *e, const struct cta *c, const struct warp *w, unsigned lane)
 {
-	uint32_t t = w->index * WARP_LANES + lane, x = e->l.block[0], y = e->l.block[1];
+	const uint32_t *t = e->fault.thread;
 
 	if (lane >= WARP_LANES)
 		return arena_printf(&e->a, " in CTA (%u,%u,%u), warp %u", c->id[0], c->id[1], c->id[2], w->index);
 	return arena_printf(&e->a, " in CTA (%u,%u,%u), thread (%u,%u,%u), lane %u of warp %u", c->id[0], c->id[1], c->id[2],
-	                    t % x, t / x % y, t / x / y, lane, w->index);
+	                    t[0], t[1], t[2], lane, w->index);
 }
 
-bool engine_fault(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-                  const char *fmt, ...)
+static bool fault_text(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, const char *what)
+{
+	note_thread(e, c, w, lane);
+	note(e, kind, insn, NULL);
+	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name, e->fault.insn_text, what, c ? thread_text(e, c, w, lane) : "");
+	return report(e, insn, e->fault.text);
+}
+
+bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+              const char *fmt, ...)
 {
 	va_list ap;
 	char *what;
 
-	if (atomic_load(&e->failed))
+	if (!first(e))
 		return false;
-	atomic_store(&e->failed, true);
 	va_start(ap, fmt);
 	what = arena_vprintf(&e->a, fmt, ap);
 	va_end(ap);
-	return report(e, insn, arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name,
-	                                    ir_print_insn(&e->a, e->k, &e->k->insn[insn]), what, c ? thread_text(e, c, w, lane) : ""));
+	return fault_text(e, kind, c, w, insn, lane, what);
+}
+
+/* What is wrong with an address of global memory. */
+static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned bytes, const char **what)
+{
+	const struct device *dev = e->dev;
+	const struct freed *f = device_holding(dev, addr, 1) ? NULL : device_freed(dev, addr);
+	uint32_t i = device_nearest(dev, addr);
+	const struct allocation *al = i == UINT32_MAX ? NULL : &dev->alloc[i];
+	unsigned long long at = addr;
+	uint64_t away = !al ? UINT64_MAX : addr < al->addr ? al->addr - addr : addr - al->addr - al->bytes;
+
+	if (f) {
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at 0x%llx), which was freed", bytes, at,
+		                     (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);
+		return FAULT_FREED;
+	}
+	if (addr < NULL_BYTES) {
+		*what = arena_printf(&e->a, "null pointer: address 0x%llx", at);
+		return FAULT_BOUNDS;
+	}
+	if (dev->placed && (addr < dev->base || addr >= dev->limit) && away > FAR_BYTES) {
+		*what = arena_printf(&e->a, "address 0x%llx is not the device's: a pointer to memory of the host", at);
+		return FAULT_HOST;
+	}
+	if (!al)
+		*what = arena_printf(&e->a, "address 0x%llx is outside memory: nothing is allocated", at);
+	else
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)",
+		                     bytes, at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
+		                     addr < al->addr ? "before" : addr >= al->addr + al->bytes ? "after the start of" : "into",
+		                     al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
+	return FAULT_BOUNDS;
 }
 
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
@@ -78,33 +154,29 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	unsigned long long at = addr;
 	uint64_t size = s == SP_SHARED ? e->shared_bytes : s == SP_LOCAL ? e->local_bytes :
 	                s == SP_PARAM ? e->bank0_bytes : e->mod->bank3_bytes;
-	const char *name = s == SP_SHARED ? "shared" : s == SP_LOCAL ? "local" : s == SP_PARAM ? "parameter" : "constant";
+	const char *name = s == SP_SHARED ? "shared" : s == SP_LOCAL ? "local" : s == SP_PARAM ? "parameter" : "constant", *what;
+	enum fault_kind kind = FAULT_BOUNDS;
 
-	if (addr % bytes)
-		return engine_fault(e, c, w, insn, lane, "address 0x%llx is not a multiple of %u bytes", at, bytes);
-	if (s == SP_GLOBAL || s == SP_GENERIC) {
-		const struct freed *f = device_holding(e->dev, addr, 1) ? NULL : device_freed(e->dev, addr);
-		uint32_t i = device_nearest(e->dev, addr);
-		const struct allocation *al = i == UINT32_MAX ? NULL : &e->dev->alloc[i];
-
-		if (f)
-			return engine_fault(e, c, w, insn, lane, "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at 0x%llx), which was freed",
-			                    bytes, at, (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);
-
-		if (addr < 4096)
-			return engine_fault(e, c, w, insn, lane, "null pointer: address 0x%llx", at);
-		if (!al)
-			return engine_fault(e, c, w, insn, lane, "address 0x%llx is outside memory: nothing is allocated", at);
-		return engine_fault(e, c, w, insn, lane, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)",
-		                    bytes, at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
-		                    addr < al->addr ? "before" : addr >= al->addr + al->bytes ? "after the start of" : "into",
-		                    al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
-	}
-	if (s == SP_LOCAL && e->k->res.stack)
-		return engine_fault(e, c, w, insn, lane, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
+	if (!first(e))
+		return false;
+	e->fault.has_address = true;
+	e->fault.space = s;
+	e->fault.address = addr;
+	e->fault.bytes = bytes;
+	if (addr % bytes) {
+		kind = FAULT_MISALIGNED;
+		what = arena_printf(&e->a, "address 0x%llx is not a multiple of %u bytes", at, bytes);
+	} else if (s == SP_GLOBAL || s == SP_GENERIC) {
+		kind = global_fault(e, addr, bytes, &what);
+	} else if (s == SP_LOCAL && e->k->res.stack) {
+		kind = FAULT_STACK;
+		what = arena_printf(&e->a, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
 		                    "and %u of stack (the launch file's stack_bytes)", bytes, at, e->stack_at, e->local_bytes - e->stack_at);
-	return engine_fault(e, c, w, insn, lane, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
-	                    (unsigned long long)size, name);
+	} else {
+		what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
+		                    (unsigned long long)size, name);
+	}
+	return fault_text(e, kind, c, w, insn, lane, what);
 }
 
 const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a)
@@ -177,5 +249,6 @@ bool fault_deadlock(struct engine *e, const struct cta *c)
 	}
 	if (shown > SHOWN)
 		text = arena_printf(a, "%s\n  and %u more", text, shown - SHOWN);
-	return fault_report(e, insn, text);
+	note_thread(e, c, NULL, WARP_LANES);
+	return fault_report(e, FAULT_DEADLOCK, insn, text);
 }

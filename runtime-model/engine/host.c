@@ -25,9 +25,9 @@ static void give_back(const struct lane_call *h, uint64_t v, bool wide)
 		r[WARP_LANES + h->lane] = (uint32_t)(v >> 32);
 }
 
-static bool fault(const struct lane_call *h, const char *what, uint64_t at)
+static bool fault(const struct lane_call *h, enum fault_kind kind, const char *what, uint64_t at)
 {
-	return engine_fault(h->e, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what, (unsigned long long)at);
+	return fault_in(h->e, kind, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what, (unsigned long long)at);
 }
 
 /* The byte at a generic address; NULL: there is none. */
@@ -54,7 +54,7 @@ static bool read_bytes(const struct lane_call *h, uint64_t at, unsigned n, uint6
 		const unsigned char *p = byte_at(h, at + b);
 
 		if (!p)
-			return fault(h, "an argument is not in memory: address", at);
+			return fault(h, FAULT_BOUNDS, "an argument is not in memory: address", at);
 		*v |= (uint64_t)*p << 8 * b;
 	}
 	return true;
@@ -70,7 +70,7 @@ static bool read_text(const struct lane_call *h, uint64_t at, struct arena *a, c
 		const unsigned char *p = byte_at(h, at + n);
 
 		if (!p)
-			return fault(h, "a string is not in memory: address", at + n);
+			return fault(h, FAULT_BOUNDS, "a string is not in memory: address", at + n);
 		if (!*p)
 			break;
 		if (n == cap) {
@@ -217,11 +217,43 @@ static void write_piece(FILE *f, const char *s, size_t n, uint64_t *sum)
 		fwrite(s, 1, n, f);
 }
 
+enum { HELD_MAX = 16 << 20 };            /* bytes of text that wait for device_flush() */
+
+void device_flush(struct device *dev)
+{
+	if (!dev->held)
+		return;
+	fflush(dev->held);
+	if (dev->print) {
+		fwrite(dev->held_text, 1, dev->held_bytes, dev->print);
+		fflush(dev->print);
+	}
+	rewind(dev->held);
+}
+
+void device_hold_print(struct device *dev, bool hold)
+{
+	if (!hold)
+		device_flush(dev);
+	dev->hold = hold;
+}
+
+FILE *host_print(struct device *dev)
+{
+	if (!dev->hold || !dev->print)
+		return dev->print;
+	if (!dev->held)
+		dev->held = open_memstream(&dev->held_text, &dev->held_bytes);
+	else if (ftell(dev->held) > HELD_MAX)
+		device_flush(dev);
+	return dev->held ? dev->held : dev->print;
+}
+
 static bool print(const struct lane_call *h)
 {
 	uint64_t format = argument(h, 0, true);
 	struct list l = { .at = argument(h, 1, true) };
-	FILE *f = h->e->dev->print;
+	FILE *f = host_print(h->e->dev);
 	uint64_t sum = 1;
 	struct arena a;
 	char *text, *piece;
@@ -262,7 +294,7 @@ static bool assert_failed(const struct lane_call *h)
 	ok = read_text(h, argument(h, 0, true), &a, &text, TEXT_MAX) && read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
 	     read_text(h, argument(h, 3, true), &a, &function, TEXT_MAX);
 	if (ok)
-		engine_fault(h->e, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "assertion '%.400s' failed in %.200s, %.200s:%u", text,
+		fault_in(h->e, FAULT_ASSERT, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "assertion '%.400s' failed in %.200s, %.200s:%u", text,
 		             function, file, (uint32_t)argument(h, 2, false));
 	arena_free(&a);
 	return false;
@@ -284,7 +316,7 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 			break;
 		case OP_HOST_FREE:
 			if (!heap_free(e->dev, argument(&h, 0, true)))
-				return fault(&h, "free of what malloc did not give:", argument(&h, 0, true));
+				return fault(&h, FAULT_HEAP, "free of what malloc did not give:", argument(&h, 0, true));
 			break;
 		default:
 			return assert_failed(&h);

@@ -315,7 +315,7 @@ static void report(struct engine *e)
 	if (waiting)
 		text = arena_printf(a, "%s\n  %llu CTAs have not started: one does when one of the %u in flight ends", text,
 		                    (unsigned long long)waiting, e->window);
-	fault_report(e, insn, arena_printf(a, "kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
+	fault_report(e, FAULT_LIVELOCK, insn, arena_printf(a, "kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
 	                                   e->k->name, text));
 }
 

@@ -17,7 +17,7 @@ static bool unpack(const struct at *a, uint64_t v, struct object *o)
 		.pending = v & MBARRIER_COUNT_MAX, .expected = v >> 20 & MBARRIER_COUNT_MAX,
 		.tx = (int32_t)((uint32_t)(v >> 40) << 10) >> 10, .parity = v >> PARITY_BIT,
 	};
-	return v >> VALID_BIT & 1 ? true : engine_fault(a->e, a->c, a->w, a->insn, a->lane, "no mbarrier object is at this address");
+	return v >> VALID_BIT & 1 ? true : fault_in(a->e, FAULT_ILLEGAL, a->c, a->w, a->insn, a->lane, "no mbarrier object is at this address");
 }
 
 static uint64_t pack(const struct object *o)
@@ -37,7 +37,7 @@ static void complete(struct object *o)
 static bool expect(const struct at *a, struct object *o, int64_t bytes)
 {
 	if (o->tx + bytes > TX_MAX || o->tx + bytes < -TX_MAX)
-		return engine_fault(a->e, a->c, a->w, a->insn, a->lane, "the mbarrier object cannot count %lld bytes more", (long long)bytes);
+		return fault_in(a->e, FAULT_ILLEGAL, a->c, a->w, a->insn, a->lane, "the mbarrier object cannot count %lld bytes more", (long long)bytes);
 	o->tx += (int32_t)bytes;
 	return true;
 }
@@ -45,12 +45,12 @@ static bool expect(const struct at *a, struct object *o, int64_t bytes)
 static bool arrive(const struct at *a, struct object *o, uint32_t count, bool drop, bool may_complete)
 {
 	if (!count || count > o->pending)
-		return engine_fault(a->e, a->c, a->w, a->insn, a->lane, "%u arrivals at an mbarrier object that waits for %u", count, o->pending);
+		return fault_in(a->e, FAULT_ILLEGAL, a->c, a->w, a->insn, a->lane, "%u arrivals at an mbarrier object that waits for %u", count, o->pending);
 	o->pending -= count;
 	if (drop)
 		o->expected -= count < o->expected ? count : o->expected;
 	if (!may_complete && !o->pending && !o->tx)
-		return engine_fault(a->e, a->c, a->w, a->insn, a->lane, "a .noComplete arrival completes the phase");
+		return fault_in(a->e, FAULT_ILLEGAL, a->c, a->w, a->insn, a->lane, "a .noComplete arrival completes the phase");
 	complete(o);
 	return true;
 }
@@ -83,7 +83,7 @@ static bool operate(const struct at *a, enum op op, unsigned char *mem, uint64_t
 	*result = v;
 	if (op == OP_MBARRIER_INIT) {
 		if (!n || n > MBARRIER_COUNT_MAX)
-			return engine_fault(a->e, a->c, a->w, a->insn, a->lane, "an mbarrier object counts 1 to %u arrivals, not %u", MBARRIER_COUNT_MAX, n);
+			return fault_in(a->e, FAULT_ILLEGAL, a->c, a->w, a->insn, a->lane, "an mbarrier object counts 1 to %u arrivals, not %u", MBARRIER_COUNT_MAX, n);
 		o.pending = o.expected = n;
 	} else if (!unpack(a, v, &o)) {
 		return false;
@@ -124,7 +124,7 @@ bool mbarrier_execute(struct engine *e, struct cta *c, struct warp *w, const str
 	bool wait = op == OP_MBARRIER_WAIT || op == OP_MBARRIER_WAIT_PARITY;
 
 	if (global)
-		return engine_fault(e, c, w, a.insn, (unsigned)__builtin_ctz(global), "an mbarrier object is in shared memory");
+		return fault_in(e, FAULT_ILLEGAL, c, w, a.insn, (unsigned)__builtin_ctz(global), "an mbarrier object is in shared memory");
 	EACH_ACTIVE(l, exec) {
 		uint64_t operand = op == OP_MBARRIER_WAIT ? (uint64_t)src[l + WARP_LANES] << 32 | src[l] : src[l], result;
 

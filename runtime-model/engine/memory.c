@@ -323,7 +323,7 @@ static bool scattered(struct access *a)
 			a->at[l] -= space_window(s);
 		if ((a->m->atomic && s != SP_GLOBAL && s != SP_SHARED) || (!a->m->load && (s == SP_CONST || s == SP_PARAM)) ||
 		    (s == SP_LOCAL && a->m->total > LOCAL_ACCESS_MAX))
-			return engine_fault(e, a->c, a->w, insn_of(a), l, "address 0x%llx is in a space that does not allow this",
+			return fault_in(e, FAULT_SPACE, a->c, a->w, insn_of(a), l, "address 0x%llx is in a space that does not allow this",
 			                    (unsigned long long)origin[l]);
 		if (s != SP_GLOBAL)
 			origin[l] = a->at[l];
@@ -499,5 +499,5 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 		out->host = al->host + (addr - al->addr);
 		return true;
 	}
-	return engine_fault(e, c, w, insn, lane, "address 0x%llx is in a space that does not allow this", (unsigned long long)addr);
+	return fault_in(e, FAULT_SPACE, c, w, insn, lane, "address 0x%llx is in a space that does not allow this", (unsigned long long)addr);
 }

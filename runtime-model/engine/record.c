@@ -113,6 +113,7 @@ static void fail(struct recorder *r)
 {
 	if (atomic_exchange(&r->e->failed, true))
 		return;
+	r->e->fault = (struct launch_fault){ .kind = FAULT_LIMIT, .text = "no room for records", .kernel = r->e->k->name, .insn_text = "", .source = "" };
 	pthread_mutex_lock(&r->lock);
 	diag_error_plain(r->e->d, r->e->k->name, "%s", chunk_error(r->pool, &r->a));
 	pthread_mutex_unlock(&r->lock);

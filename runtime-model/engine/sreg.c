@@ -36,6 +36,8 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 		*v = 1;
 	else if (s == SREG_CLUSTER_NCTARANK)
 		*v = 1;
+	else if (e->l.cooperative && (s == SREG_ENVREG1 || s == SREG_ENVREG2))
+		*v = s == SREG_ENVREG1 ? e->dev->grid_barrier >> 32 : (uint32_t)e->dev->grid_barrier;
 	else if (s == SREG_NWARPID)
 		*v = e->warps;
 	else if (s == SREG_NSMID)

@@ -32,7 +32,7 @@ static bool bring_inside(const struct access *a, unsigned l, int64_t *v, int64_t
 		return true;
 	}
 	if (a->tx->outside == OUTSIDE_TRAP)
-		return engine_fault(a->e, a->c, a->w, a->insn, l, "coordinate %lld is outside the surface '%s'", (long long)*v, a->b->r.name);
+		return fault_in(a->e, FAULT_RESOURCE, a->c, a->w, a->insn, l, "coordinate %lld is outside the surface '%s'", (long long)*v, a->b->r.name);
 	*v = *v < 0 ? 0 : n - 1;
 	return true;
 }
@@ -62,7 +62,7 @@ static bool locate(const struct access *a, unsigned l, uint64_t *out, bool *insi
 	if (tx->x.formatted)
 		v[array] *= texel;
 	if (v[array] % unit)
-		return engine_fault(a->e, a->c, a->w, a->insn, l, "byte %lld of the surface '%s' is not aligned to %u", (long long)v[array], r->name, unit);
+		return fault_in(a->e, FAULT_MISALIGNED, a->c, a->w, a->insn, l, "byte %lld of the surface '%s' is not aligned to %u", (long long)v[array], r->name, unit);
 	v[array] /= unit;
 	if (!bring_inside(a, l, &v[array], width / unit, inside))
 		return false;
@@ -178,9 +178,9 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 		if (!a.b || a.b->r.reference != REFERENCE_SURFACE)
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), "surface");
 		if (!shape_fits(&tx->x, &a.b->r))
-			return engine_fault(e, c, w, insn, l, "the surface '%s' has another shape", a.b->r.name);
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the surface '%s' has another shape", a.b->r.name);
 		if (tx->x.formatted && tx->x.kind == SURFACE_REDUCE && (a.b->r.type == TY_F32 || type_info[a.b->r.type].bits != 32 || a.b->r.channels != 1))
-			return engine_fault(e, c, w, insn, l, "the surface '%s' has no integers of 32 bits, one a texel", a.b->r.name);
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the surface '%s' has no integers of 32 bits, one a texel", a.b->r.name);
 		if (!a.b->texels)
 			return texture_freed(e, c, w, insn, l, a.b);
 		if (!locate(&a, l, &at[l], &inside))

@@ -96,7 +96,7 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	if (base % align)
 		return fault_address(e, c, w, insn, 0, mx->space, base, align);
 	if (stride % (align * 8))
-		return engine_fault(e, c, w, insn, 0, "the stride, %llu bytes, is not a multiple of %u", (unsigned long long)stride / 8, align);
+		return fault_in(e, FAULT_MISALIGNED, c, w, insn, 0, "the stride, %llu bytes, is not a multiple of %u", (unsigned long long)stride / 8, align);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = base + i * (stride / 8);
 
@@ -162,7 +162,7 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 		if (!memory_span(e, c, w, insn, l, mx->space, at, TILE_ROW_BYTES, &s[l]))
 			return false;
 		if (s[l].space != SP_SHARED)
-			return engine_fault(e, c, w, insn, l, "address 0x%llx is not in shared memory", (unsigned long long)at);
+			return fault_in(e, FAULT_SPACE, c, w, insn, l, "address 0x%llx is not in shared memory", (unsigned long long)at);
 		if (load)
 			memcpy(tile + l * TILE_ROW_BYTES, s[l].host, TILE_ROW_BYTES);
 		if (e->recording)

@@ -341,12 +341,12 @@ static unsigned cube_face(const double v[3], double st[2])
 /* ---- instructions ---- */
 bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what)
 {
-	return engine_fault(e, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
+	return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
 }
 
 bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, const struct bound *b)
 {
-	return engine_fault(e, c, w, insn, l, "the memory of '%s' has been freed", b->r.name);
+	return fault_in(e, FAULT_FREED, c, w, insn, l, "the memory of '%s' has been freed", b->r.name);
 }
 
 static bool shape_fits(const struct texture *x, const struct resource *r)
@@ -403,7 +403,7 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 		if (!find_sampler(e, texture_handle(sampler, l), &s.b->r, &s.s))
 			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
 		if (!shape_fits(&tx->x, &s.b->r))
-			return engine_fault(e, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
 		if (!s.b->texels)
 			return texture_freed(e, c, w, insn, l, s.b);
 		s.dims = s.b->r.dims;

@@ -162,7 +162,7 @@ static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t
 			if (w->below[i].active & missing & ~guard)
 				where = arena_printf(&e->a, ", which wait at instruction %u, %s", w->below[i].pc,
 				                     ir_print_insn(&e->a, e->k, &e->k->insn[w->below[i].pc]));
-	return engine_fault(e, c, w, insn, WARP_LANES, "the member mask 0x%x names lanes 0x%x, %s%s", mask, missing,
+	return fault_in(e, FAULT_ILLEGAL, c, w, insn, WARP_LANES, "the member mask 0x%x names lanes 0x%x, %s%s", mask, missing,
 	                    missing & ~guard ? "on another path of the warp" : "whose guard is false", where);
 }
 
@@ -190,7 +190,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 			if (pass) {
 				one_group(&g);
 			} else if (g.lanes & ~m) {
-				engine_fault(e, c, w, insn, (unsigned)__builtin_ctz(g.lanes & ~m), "this lane is not in its own member mask, 0x%x", m);
+				fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(g.lanes & ~m), "this lane is not in its own member mask, 0x%x", m);
 				return STEP_FAULT;
 			} else if (missing) {
 				if (!(missing & w->top.active) && simt_yield(w, insn))

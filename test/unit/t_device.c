@@ -273,6 +273,48 @@ START_TEST(the_heap_can_be_set_until_it_is_used)
 }
 END_TEST
 
+/* ---- cooperative launches ---- */
+/* As CUDA's cooperative groups do it: CTAs count in the word behind the address in %envreg1 (high) and 2; the first one fills it up to the
+ * top bit, for whose change all wait. */
+#define GRID_SYNC(label) \
+	"bar.sync 0; @!%p0 bra " label "_ALL; sub.u32 %r20, %r11, 1; sub.u32 %r20, 0x80000000, %r20; setp.eq.u32 %p1, %r10, 0; selp.u32 %r20, %r20, 1, %p1;\n" \
+	"atom.add.release.gpu.u32 %r21, [%d9+4], %r20; " label "_L: ld.acquire.gpu.u32 %r22, [%d9+4]; xor.b32 %r22, %r21, %r22; setp.ge.s32 %p1, %r22, 0;\n" \
+	"@%p1 bra " label "_L; " label "_ALL: bar.sync 0;\n"
+static const char rounds[] = PTX_MODULE("", PTX_INDEX
+	"mov.u32 %r10, %ctaid.x; mov.u32 %r11, %nctaid.x; mov.u32 %r12, %tid.x; setp.eq.u32 %p0, %r12, 0; mov.u32 %r30, %envreg1; mov.u32 %r31, %envreg2;\n"
+	"mov.b64 %d9, {%r31, %r30}; mov.u32 %r13, 0; ld.param.u64 %d10, [out]; mul.lo.u32 %r14, %r11, 32; add.u32 %r15, %r0, 32; rem.u32 %r15, %r15, %r14;\n"
+	"mul.wide.u32 %d11, %r15, 4; add.u64 %d11, %d10, %d11;\n"
+	/* five times: what the neighbour CTA has, and one */
+	"ROUND: ld.volatile.global.u32 %r16, [%d11]; " GRID_SYNC("A") "add.u32 %r16, %r16, 1; st.volatile.global.u32 [%d0], %r16; " GRID_SYNC("B")
+	"add.u32 %r13, %r13, 1; setp.lt.u32 %p2, %r13, 5; @%p2 bra ROUND; ret;");
+
+START_TEST(grids_meet_in_cooperative_launches)
+{
+	for (unsigned form = 0; form < 2; form++) {
+		struct rig r;
+
+		rig_open(&r, rounds, form ? 63 : 0);
+		r.l.grid[0] = 100;
+		r.opt.window = 7;
+		r.opt.patience = 1 << 12;
+		ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "null pointer"));       /* not a cooperative one */
+		r.l.cooperative = true;
+		for (unsigned turn = 1; turn < 4; turn++) {
+			ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+			for (uint32_t i = 0; i < 3200; i++)
+				ck_assert_uint_eq(r.out[i], 5 * turn);
+		}
+		r.l.grid[0] = 1 << 30;
+		ck_assert(!engine_new(r.dev, &r.l, &r.opt, &r.d));
+		ck_assert_msg(strstr(r.d.last, "a cooperative launch has all of its 1073741824 CTAs in flight at once"), "%s", r.d.last);
+		r.l.grid[0] = 1 << 20;
+		r.l.dynamic_shared = 1 << 23;
+		ck_assert(!engine_new(r.dev, &r.l, &r.opt, &r.d) && strstr(r.d.last, "in flight at once; their registers and memory take 8"));
+		rig_close(&r);
+	}
+}
+END_TEST
+
 /* ---- textures ---- */
 START_TEST(textures_have_a_pitch_and_can_be_removed)
 {
@@ -335,6 +377,7 @@ Suite *suite_device(void)
 	tcase_add_test(t, freed_memory_faults_until_it_is_used_again);
 	tcase_add_test(t, modules_are_loaded_where_one_says_and_unloaded);
 	tcase_add_test(t, the_heap_can_be_set_until_it_is_used);
+	tcase_add_test(t, grids_meet_in_cooperative_launches);
 	tcase_add_test(t, textures_have_a_pitch_and_can_be_removed);
 	suite_add_tcase(s, t);
 	return s;

@@ -59,6 +59,93 @@ START_TEST(faults_name_the_instruction_the_thread_and_the_memory)
 }
 END_TEST
 
+/* ---- the same as data ---- */
+#define ASSERT_DECL ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.global .b8 t[4] = { 120, 61, 49, 0 };"
+#define ONE "setp.eq.u32 %p0, %r0, 33; "         /* thread (3,3,0), lane 1 of warp 1 */
+static const struct { const char *ptx; enum fault_kind kind; enum space space; uint64_t address; uint32_t bytes; } kinds[] = {
+	{ FAULTY(ONE "@%p0 ld.global.v2.u32 {%r3, %r4}, [%d1+12288]; st.global.u32 [%d0], %r3;"), FAULT_BOUNDS, SP_GLOBAL, 0x10008000, 8 },
+	{ FAULTY(ONE "mov.u64 %d3, 8; @%p0 ld.u32 %r3, [%d3]; st.global.u32 [%d0], %r3;"), FAULT_BOUNDS, SP_GENERIC, 8, 4 },
+	{ FAULTY(ONE "@%p0 st.global.u32 [%d1+2], %r0;"), FAULT_MISALIGNED, SP_GLOBAL, 0x10005002, 4 },
+	{ FAULTY(ONE "@%p0 atom.global.add.u64 %d3, [%d1+4], 1;"), FAULT_MISALIGNED, SP_GLOBAL, 0x10005004, 8 },
+	{ FAULTY(ONE "mov.u64 %d3, 0x10008100; @%p0 st.global.u8 [%d3+7], %r0;"), FAULT_FREED, SP_GLOBAL, 0x10008107, 1 },
+	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR ONE "mov.u32 %r3, t; @%p0 st.shared.u32 [%r3+64], %r0; ret;"), FAULT_BOUNDS, SP_SHARED, 64, 4 },
+	{ FAULTY(ONE "@%p0 trap;"), FAULT_TRAP, SP_NONE, 0, 0 },
+	{ PTX_MODULE(ASSERT_DECL, PTX_LINEAR ONE "mov.u64 %d5, t; @%p0 call __assertfail, (%d5, %d5, 12, %d5, 1); ret;"), FAULT_ASSERT, SP_NONE, 0, 0 },
+	{ FAULTY(ONE "mov.u32 %r3, 16; @%p0 bar.sync %r3;"), FAULT_ILLEGAL, SP_NONE, 0, 0 },
+	{ PTX_MODULE(".extern .func free(.param .b64 p);", PTX_LINEAR ONE "@%p0 call free, (%d1); ret;"), FAULT_HEAP, SP_NONE, 0, 0 },
+	{ FAULTY(ONE "mov.u64 %d3, 77; @%p0 tex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [%d3, {%r0}]; st.global.u32 [%d0], %r3;"), FAULT_RESOURCE, SP_NONE, 0, 0 },
+	{ PTX_MODULE("", ".local .align 4 .b8 t[8];\n" PTX_LINEAR ONE "mov.u64 %d3, t; cvta.local.u64 %d3, %d3; @%p0 atom.add.u32 %r3, [%d3], 1; ret;"), FAULT_SPACE, SP_NONE, 0, 0 },
+	{ FAULTY("bar.sync 2, 96;"), FAULT_DEADLOCK, SP_NONE, 0, 0 },
+	{ FAULTY("L: bra L;"), FAULT_LIVELOCK, SP_NONE, 0, 0 },
+	{ FAULTY(""), FAULT_NONE, SP_NONE, 0, 0 },
+};
+
+START_TEST(faults_are_told_as_data)
+{
+	static const uint32_t zero[3], thread[3] = { 3, 3, 0 };
+
+	for (unsigned form = 0; form < (kinds[_i].kind == FAULT_SPACE ? 1 : 2); form++) {        /* once compiled, that space is known: it is not launched */
+		const struct launch_fault *f;
+		struct engine *e;
+		struct rig r;
+
+		rig_open(&r, kinds[_i].ptx, form ? 63 : 0);
+		r.l.block[0] = 10;
+		r.l.block[1] = 4;
+		r.opt.patience = 64;
+		ck_assert_uint_eq(device_alloc(r.dev, "gone", 64), 0x10007000);  /* behind in, which ends at 0x10006000 */
+		ck_assert_uint_eq(device_alloc(r.dev, "gone", 4096), 0x10008100);
+		device_release(r.dev, 0x10008100);
+		e = rig_engine(&r);
+		ck_assert(engine_run(e) == (kinds[_i].kind == FAULT_NONE));
+		f = engine_fault(e);
+		ck_assert_int_eq(f->kind, kinds[_i].kind);
+		if (f->kind) {
+			ck_assert(strstr(r.d.last, f->text) && strcmp(f->kernel, "k") == 0 && f->insn < r.k->ninsn);
+			ck_assert(strstr(f->source, "t.ptx:") && *f->insn_text && strncmp(f->text, "kernel k: ", 10) == 0);
+			ck_assert(f->has_cta == (f->kind != FAULT_LIVELOCK) && memcmp(f->cta, zero, sizeof zero) == 0);
+		}
+		if (f->kind && f->kind != FAULT_DEADLOCK && f->kind != FAULT_LIVELOCK)
+			ck_assert(f->has_thread && memcmp(f->thread, thread, sizeof thread) == 0 && f->warp == 1 && f->lane == 1);
+		else
+			ck_assert(!f->has_thread);
+		ck_assert(f->has_address == (kinds[_i].bytes != 0) && f->space == kinds[_i].space && f->address == kinds[_i].address && f->bytes == kinds[_i].bytes);
+		engine_free(e);
+		rig_close(&r);
+	}
+}
+END_TEST
+
+START_TEST(a_pointer_to_the_host_is_told_from_one_beside_memory)
+{
+	static const struct { uint64_t address; enum fault_kind kind; const char *want; } row[] = {
+		{ 0x7fff12345678, FAULT_HOST, "address 0x7fff12345678 is not the device's: a pointer to memory of the host" },
+		{ 0x555555555550, FAULT_HOST, "a pointer to memory of the host" },
+		{ 0x600000000000 + 8192, FAULT_BOUNDS, "are outside memory, 8192 bytes after the start of x" },
+		{ 0x700000000000 + 8192, FAULT_BOUNDS, "are outside memory, 8192 bytes after the start of mine" },
+		{ 64, FAULT_BOUNDS, "null pointer" },
+	};
+	static _Alignas(16) uint32_t mine[16];
+	struct device *dev;
+	struct engine *e;
+	struct rig r;
+
+	rig_open(&r, KERNEL("ld.global.u32 %r3, [%d1];"), 0);
+	dev = device_new_at(&r.d, 0x600000000000, 1 << 30);
+	ck_assert(device_alloc(dev, "x", 64) && device_map(dev, "mine", 0x700000000000, 64, mine));
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		memcpy(r.params + 8, &row[i].address, 8);
+		e = engine_new(dev, &r.l, &r.opt, &r.d);
+		ck_assert(e && !engine_run(e));
+		ck_assert_int_eq(engine_fault(e)->kind, row[i].kind);
+		ck_assert_msg(strstr(r.d.last, row[i].want) != NULL, "%s", r.d.last);
+		engine_free(e);
+	}
+	device_free(dev);
+	rig_close(&r);
+}
+END_TEST
+
 START_TEST(the_limit_is_exact)
 {
 	static const char ptx[] = KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 100; @%p0 bra L; bar.sync 0;");
@@ -192,6 +279,8 @@ Suite *suite_fault(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, faults_name_the_instruction_the_thread_and_the_memory);
+	tcase_add_loop_test(t, faults_are_told_as_data, 0, sizeof kinds / sizeof *kinds);
+	tcase_add_test(t, a_pointer_to_the_host_is_told_from_one_beside_memory);
 	tcase_add_test(t, the_limit_is_exact);
 	tcase_add_test(t, a_launch_that_is_stopped_says_where_its_warps_are);
 	tcase_add_test(t, execution_reports_how_far_it_has_come);
