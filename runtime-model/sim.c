@@ -209,6 +209,8 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		engine_finish(e);       /* the CTAs that nobody times, or the rest */
 	if (finish)
 		*job[0].o.counts = *engine_counts(e);
+	if (job[0].o.failed && engine_fault(e)->kind)
+		job[0].o.failed(job[0].o.failed_ctx, engine_fault(e));
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		if (c[i].job->o.stopped && c[i].job->ok)
 			describe(e, c[i].job->o.stopped);

@@ -34,6 +34,8 @@ struct sim_options {
 	unsigned threads, quantum;      /* gpu_job's: no result depends on them */
 	bool finish;                    /* of the first job, for all: the launch is executed to its end whatever becomes of the jobs, which may be none */
 	struct engine_counts *counts;   /* with it, out: of the whole execution */
+	void (*failed)(void *ctx, const struct launch_fault *f);         /* of the first job, for all: what ended the launch; or NULL */
+	void *failed_ctx;
 };
 
 /* Runs l to its end on the modelled GPU, or until it is stopped; of a kernel that has one the variant, if the configuration is for that

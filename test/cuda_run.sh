@@ -44,9 +44,14 @@ t "allocations, managed, pinned and registered memory; limits of launches" passe
 t "boxes" passes boxes
 t "clocks of streams and events" passes clocks
 t "one bad kernel spoils no other" says_error bad "test/cuda_core/bad.ptx:14:14: error: '%undeclared' is not declared"
-t "faults, and what every later call says" says_error faults "100 bytes after the start of device memory"
+t "faults, and what every later call says" says_error faults "  memory  0 bytes behind 100 bytes of device memory at 0x"
+for line in "kernel poke, launch 1: access outside memory" "test/cuda_core/kernels.ptx:109:2, instruction 1" "outside memory, 100 bytes after the start of device memory" "in CTA (0,0,0), thread (0,0,0)" \
+  "allocated by faults, test/cuda_core/core.c:" "misaligned access" "access of host memory, which the device does not see" "access of memory that was freed"; do
+	t "a fault says: $line" says "$line"
+done
 t "host code that touches device memory" isolated
 t "a forked child has no device" passes fork
+t "a child that was forked before the device was used has one" passes fork_early
 t "what kernels print, when the host waits" in_order
 t "threads" passes threads
 t "eight starts at once, one compilation" race

@@ -323,6 +323,20 @@ static void fork_it(const char *path)
 	IS(cu_alloc(&a, 4, 0, CU_DEVICE, 0), CU_OK);
 }
 
+/* Registration is no use of the device: a fork after it alone has one, in both. */
+static void fork_early(const char *path)
+{
+	struct cu_module *m = module(path);
+	int status = -1;
+	pid_t child = fork();
+
+	saxpy(m, 2);
+	if (!child)
+		_exit(wrong != 0);
+	waitpid(child, &status, 0);
+	IS(status, 0);
+}
+
 static void print(const char *path)
 {
 	struct cu_module *m = module(path);
@@ -393,7 +407,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "fork", fork_it, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" },
+		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" },
 	};
 	char path[4096];
 

@@ -2,6 +2,7 @@
 #include "runtime-model/cuda/core/internal.h"
 
 #include <dlfcn.h>
+#include <elfutils/libdwfl.h>
 #include <execinfo.h>
 #include <link.h>
 #include <signal.h>
@@ -56,18 +57,42 @@ const void *host_caller(void)
 	return NULL;
 }
 
+/* Only what the program itself carries. */
+static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word crc, char **out)
+{
+	(void)m; (void)user; (void)name; (void)base; (void)file; (void)link; (void)crc; (void)out;
+	return -1;
+}
+
 const char *host_symbol(const void *by, struct arena *a)
 {
-	const char *name;
+	static const Dwfl_Callbacks ways = { .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_debuginfo };
+	const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by - 1;     /* of the call */
+	const char *name = NULL, *file = NULL, *text = "?";
 	Dl_info info;
+	Dwfl *d;
+	int line;
 
-	if (!by || !dladdr(by, &info) || !info.dli_fname)
-		return "?";
-	name = strrchr(info.dli_fname, '/');
-	name = name ? name + 1 : info.dli_fname;
-	if (!info.dli_sname)
-		return arena_printf(a, "%s+0x%llx", name, (unsigned long long)((const char *)by - (const char *)info.dli_fbase));
-	return arena_printf(a, "%s+0x%llx in %s", info.dli_sname, (unsigned long long)((const char *)by - (const char *)info.dli_saddr), name);
+	if (!by)
+		return text;
+	d = dwfl_begin(&ways);
+	if (d && dwfl_linux_proc_report(d, getpid()) == 0 && dwfl_report_end(d, NULL, NULL) == 0) {
+		Dwfl_Module *m = dwfl_addrmodule(d, at);
+		Dwfl_Line *l = m ? dwfl_module_getsrc(m, at) : NULL;
+
+		name = m ? dwfl_module_addrname(m, at) : NULL;
+		file = l ? dwfl_lineinfo(l, NULL, &line, NULL, NULL, NULL) : NULL;
+		if (name)
+			text = arena_printf(a, "%s", kernel_name(name, a));
+		if (name && file)
+			text = arena_printf(a, "%s, %s:%d", text, file, line);
+	}
+	if (!name && dladdr(by, &info) && info.dli_fname)
+		text = arena_printf(a, "%s+0x%llx", strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname,
+		                    (unsigned long long)((const char *)by - (const char *)info.dli_fbase));
+	if (d)
+		dwfl_end(d);
+	return text;
 }
 
 /* ---- faults of host code ---- */

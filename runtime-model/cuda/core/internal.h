@@ -88,6 +88,7 @@ extern struct process process;
 /* ---- process.c ---- */
 /* Locks; CU_OK, or why nothing can be done, unlocked. */
 enum cu_status enter(void);
+enum cu_status enter_registration(void);        /* for what a program does before it uses the device: a fork after that alone has a device */
 enum cu_status enter_anyway(void);              /* also after a launch that failed */
 enum cu_status leave(enum cu_status s);         /* unlocks */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
@@ -125,7 +126,8 @@ void cache_unlock(int lock);
 
 /* ---- launch.c, fault.c ---- */
 unsigned function_max_threads(const struct cu_function *f);
-enum cu_status fault_say(const struct cu_function *f, const struct cu_launch *l);     /* of process.d: said; the status */
+struct measured;
+enum cu_status fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);      /* and of process.d; the status */
 
 /* ---- stream.c ---- */
 struct cu_stream *stream_of(struct cu_stream *s);        /* NULL: invalid */
@@ -145,7 +147,10 @@ struct measured {
 	bool estimated;                  /* or estimated from instructions */
 	double seconds;                  /* of the host */
 	struct configured *config;       /* by configuration, if timed */
+	struct launch_fault fault;       /* of a launch that failed while it ran */
+	struct arena *a;
 };
+void measured_fault(void *m, const struct launch_fault *f);      /* keeps it */
 void timed_copied(uint64_t addr, uint64_t bytes);         /* to the device: machines whose L2 sees copies have it there */
 bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
 

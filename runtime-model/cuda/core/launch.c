@@ -207,12 +207,14 @@ static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
 	return warp_insns / (sms * m->schedulers) * 1000 / m->sm_mhz + 1;
 }
 
-static bool launch_functional(const struct launch *x, bool cooperative, struct measured *m, struct diag *d)
+static bool launch_functional(const struct launch *x, struct measured *m, struct diag *d)
 {
-	const uint64_t ctas = (uint64_t)x->grid[0] * x->grid[1] * x->grid[2];
-	struct engine_options o = { .window = cooperative && ctas > WINDOW_DEFAULT ? (unsigned)ctas : 0 };
+	struct engine_options o = { .window = 0 };
 	struct engine *e = engine_new(process.dev, x, &o, d);
 	bool ok = e && engine_run(e);
+
+	if (e && engine_fault(e)->kind)
+		measured_fault(m, engine_fault(e));
 
 	if (e) {
 		m->warp_insns = engine_counts(e)->warp_insns;
@@ -242,10 +244,12 @@ static bool wants_timing(const struct cu_launch *l, uint64_t number)
 static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 {
 	struct process *p = &process;
-	struct launch x = { .m = l->f->module->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK] };
+	struct launch x = { .m = l->f->module->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
+	                    .cooperative = l->cooperative };
 	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
-	struct measured m = { .mode = MODE_FUNCTIONAL };
 	struct arena a;
+	struct measured m = { .mode = MODE_FUNCTIONAL, .a = &a };
+	enum cu_status why = CU_OK;
 	bool ok;
 
 	arena_init(&a);
@@ -255,7 +259,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	if (wants_timing(l, number))
 		ok = launch_timed(&x, &m, &a, &p->d);
 	else
-		ok = launch_functional(&x, l->cooperative, &m, &p->d);
+		ok = launch_functional(&x, &m, &p->d);
 	if (!m.ns) {
 		m.ns = estimate_ns(l, m.warp_insns);
 		m.estimated = true;
@@ -266,10 +270,14 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 		report_launch(l->f, l, &m, number, start);
 	} else {
 		flush_prints();
-		p->sticky = fault_say(l->f, l);
+		why = fault_say(l->f, number, &m);
+	}
+	if (m.fault.kind) {             /* as in CUDA it is later calls that say so */
+		p->sticky = why;
+		why = CU_OK;
 	}
 	arena_free(&a);
-	return CU_OK;
+	return why;
 }
 
 enum cu_status cu_launch(const struct cu_launch *l)

@@ -111,6 +111,7 @@ static void key_of(const struct cu_module *m, char hex[SHA256_HEX])
 
 	sha256_begin(&s);
 	sha256_add(&s, REGLOOM_VERSION, sizeof REGLOOM_VERSION);
+	sha256_add(&s, m->name, strlen(m->name) + 1);   /* diagnostics and places in it have this */
 	sha256_add(&s, p->machine, strlen(p->machine) + 1);
 	sha256_add(&s, p->changes, strlen(p->changes) + 1);
 	sha256_add(&s, m->ptx.text, m->ptx.len);
@@ -200,7 +201,7 @@ void modules_reset(void)
 /* ---- the interface ---- */
 enum cu_status cu_module_load(struct cu_module **out, const void *image, const char *name)
 {
-	enum cu_status s = enter();
+	enum cu_status s = enter_registration();
 	struct cu_module *m;
 
 	if (s)
@@ -368,7 +369,7 @@ enum cu_status cu_module_variable(uint64_t *addr, uint64_t *bytes, struct cu_mod
 
 enum cu_status cu_module_place(struct cu_module *m, const char *name, uint64_t addr)
 {
-	enum cu_status s = enter();
+	enum cu_status s = enter_registration();
 	const struct allocation_row *r;
 
 	if (s)

@@ -12,7 +12,7 @@
 struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = -1 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool started, forked;            /* forked: this is a child, which has no device */
+static bool started, used, forked;      /* forked: this is a child of a process that has used the device, and has none itself */
 
 void say(const char *fmt, ...)
 {
@@ -60,8 +60,14 @@ static void before_fork(void) { pthread_mutex_lock(&process.lock); }
 static void in_parent(void) { pthread_mutex_unlock(&process.lock); }
 static void in_child(void)
 {
-	forked = true;
-	pthread_mutex_unlock(&process.lock);
+	struct process *p = &process;
+
+	forked |= used;
+	if (p->report >= 0) {           /* for a lock of its own */
+		close(p->report);
+		p->report = open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC);
+	}
+	pthread_mutex_unlock(&p->lock);
 }
 
 /* The device in CUDA's terms. What a machine description does not say is what every GPU of these compute capabilities has. */
@@ -158,11 +164,17 @@ enum cu_status enter_anyway(void)
 	return s;
 }
 
-enum cu_status enter(void)
+enum cu_status enter_registration(void)
 {
 	enum cu_status s = enter_anyway();
 
 	return s ? s : process.sticky ? leave(process.sticky) : CU_OK;
+}
+
+enum cu_status enter(void)
+{
+	used |= !forked;
+	return enter_registration();
 }
 
 enum cu_status leave(enum cu_status s)
@@ -284,7 +296,7 @@ enum cu_status cu_limit_get(enum cu_limit l, uint64_t *bytes)
 /* ---- end ---- */
 __attribute__((destructor)) static void end(void)
 {
-	if (!started || forked)
+	if (!started || forked || !process.launches)
 		return;
 	pthread_mutex_lock(&process.lock);
 	flush_prints();
