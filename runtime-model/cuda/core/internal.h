@@ -126,6 +126,7 @@ void cache_unlock(int lock);
 
 /* ---- launch.c, fault.c ---- */
 unsigned function_max_threads(const struct cu_function *f);
+uint64_t function_shared(const struct cu_function *f);   /* static, without that of its neighbours in the module */
 struct measured;
 enum cu_status fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);      /* and of process.d; the status */
 

@@ -33,6 +33,26 @@ unsigned function_max_threads(const struct cu_function *f)
 	return most;
 }
 
+/* The static shared memory that f itself names. In the module's layout dynamic shared memory lies behind the static one of every kernel (ir_layout), so
+ * that k->res.shared_bytes may hold that of a larger neighbour. */
+uint64_t function_shared(const struct cu_function *f)
+{
+	const struct module *m = f->module->m;
+	const struct kernel *k = f->k;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nsym; i++) {
+		const struct symbol *s = &m->sym[i];
+		bool named = s->kernel == UINT32_MAX ? m->nfunc > 0 : m->kernel[s->kernel] == k;        /* functions may name those of the module */
+
+		for (uint32_t r = 0; r < k->nsymref && s->kernel == UINT32_MAX && !named; r++)
+			named = k->symref[r].sym == i;
+		if (s->space == SP_SHARED && !s->external && named)
+			n = (n + s->align - !!s->align) / (s->align ? s->align : 1) * (s->align ? s->align : 1) + s->size;
+	}
+	return n < k->res.shared_bytes ? n : k->res.shared_bytes;
+}
+
 static uint32_t param_bytes(const struct kernel *k)
 {
 	uint32_t n = 0;
@@ -61,7 +81,7 @@ enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function
 	out->module = f->module;
 	out->registers = f->k->res.regs;
 	out->max_threads = function_max_threads(f);
-	out->shared = f->k->res.shared_bytes;
+	out->shared = function_shared(f);
 	out->constant = constant;
 	out->local = f->k->res.local_bytes;
 	out->nparam = f->k->nparam;
@@ -80,7 +100,7 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 		return leave(CU_INVALID_DEVICE_FUNCTION);
 	switch (what) {
 	case CU_MAX_DYNAMIC_SHARED:
-		if (value < 0 || (uint64_t)value + f->k->res.shared_bytes > process.device.shared_optin)
+		if (value < 0 || (uint64_t)value + function_shared(f) > process.device.shared_optin)
 			return leave(CU_INVALID_VALUE);
 		f->set.max_dynamic_shared = (uint64_t)value;
 		break;
@@ -128,11 +148,11 @@ static unsigned occupancy(const struct cu_function *f, unsigned threads, uint64_
 	struct rf_config rf;
 	unsigned n = 0;
 
-	if (!threads || threads > function_max_threads(f) || k->res.shared_bytes + dynamic_shared > d->shared_optin)
+	if (!threads || threads > function_max_threads(f) || function_shared(f) + dynamic_shared > d->shared_optin)
 		return 0;
 	diag_init(&quiet, NULL);
 	if (rf_config_parse(&rf, "baseline", process.opt.machine, &quiet)) {
-		q = occupancy_query_of(process.opt.machine, &rf, k, threads, (uint32_t)(k->res.shared_bytes + dynamic_shared));
+		q = occupancy_query_of(process.opt.machine, &rf, k, threads, (uint32_t)(function_shared(f) + dynamic_shared));
 		n = occupancy_of(&q).ctas;
 	}
 	diag_free(&quiet);

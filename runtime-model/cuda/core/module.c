@@ -295,7 +295,7 @@ static struct cu_function *function_of(struct cu_module *m, const struct kernel 
 	if (!f)
 		return NULL;
 	*f = (struct cu_function){ .module = m, .name = k->name, .k = k, .next = m->function, .set.carveout = -1 };
-	f->set.max_dynamic_shared = k->res.shared_bytes < process.device.shared_per_cta ? process.device.shared_per_cta - k->res.shared_bytes : 0;
+	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta ? process.device.shared_per_cta - function_shared(f) : 0;
 	return m->function = f;
 }
 
