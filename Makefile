@@ -313,5 +313,6 @@ help:
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
+	@echo 'make check-cuda   the CUDA kernels, and the CUDA programs as they are and with mistakes (nvcc, half an hour)'
 	@echo 'make install      PREFIX=/usr/local DESTDIR= LIBDIR=; make uninstall'
 	@echo 'make deb          Debian packages in build/deb, checked by lintian'

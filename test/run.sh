@@ -100,6 +100,7 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "pages" test/docs.sh "$B"
 	job sub "commands of README, tutorial and pages" test/readme.py "$B"
 	job sub "a technique is added, as the page says" test/toy.sh "$B"
+	job sub "CUDA programs" test/cuda_programs.sh "$B"
 	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
 	alone=${#names[@]}
 	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `make bench`: speed (bench.c), several cores and configurations (together.c), how annotating scales (scale.c), then cycles of the peer kernels beside the other
+# `make bench`: speed (bench.c), several cores and configurations (together.c), how annotating scales (scale.c), CUDA programs beside plain C++ (programs.sh), then cycles of the peer kernels beside the other
 # simulator's. Figures of one run compare as ratios; machines are noisy. BEFORE=BUILD: first, the speed of another build (its
 # folder) beside this one's, each the best of turns that alternate.
 set -eu
@@ -30,6 +30,8 @@ echo
 "$B/test/bench/together" examples
 echo
 "$B/test/bench/scale" "$B/ptx-annotate" "$B"
+echo
+test/bench/programs.sh "$B"
 printf '\npeer kernel    cycles      peer  ratio   warp instructions      peer\n'
 test/peer/prepare.sh "$B"
 grep -v '^#' test/peer/gtx480.txt | while read -r k cycles insns; do

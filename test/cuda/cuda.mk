@@ -22,3 +22,8 @@ $(B)/test/cuda_reference: $(CUDA_REF_SRC) $(wildcard test/cuda/reference/*.h tes
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $(CUDA_REF_SRC) -o $@ -lm
 check-build: $(B)/test/cuda_reference
+
+# Whole programs (test/cuda_programs): all of them, and each with the mistake that it must notice; the table of docs/CUDA.md.
+.PHONY: check-cuda
+check-cuda: all
+	@test/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda_programs.sh $(B) && MUTANTS=1 test/cuda_programs.sh $(B)
