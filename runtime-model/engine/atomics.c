@@ -1,4 +1,5 @@
-/* Atomics and reductions (OPA rows): one lane after the other, in lane order. Never vectors, so compiled once for all
+/* Atomics and reductions (OPA rows): one lane after the other, in lane order; on global memory that other threads are at, too, by the
+ * host's atomic instructions. Addresses are aligned, by the ISA and in the host's memory. Never vectors, so compiled once for all
  * tables of lanes.c. In the semantics a is the old value in memory, b and c the operands, d the new value. */
 #include "runtime-model/engine/lanes.h"
 
@@ -46,22 +47,34 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define NEW_F(d) IN_F(d) d = f32_of(canonical_f32(d));
 #define NEW_G(d)
 
+#define BITS_H uint16_t
+#define BITS_W uint32_t
+#define BITS_D uint64_t
+#define BITS_F uint32_t
+#define BITS_G uint64_t
 #define ATOMIC(id, L, MORE, OLD, ...) \
 	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
 	                    unsigned char *const mem[]) \
 	{ \
 		enum { slow = true }; (void)slow; \
 		uint32_t *const pd = reg + x->dst[0]; \
-		(void)pd, (void)global; \
+		const uint32_t together = x->together ? global : 0; \
+		(void)pd; \
 		for (uint32_t left = exec; left; left &= left - 1) { \
 			unsigned l = (unsigned)__builtin_ctz(left); \
+			BITS_##L *at = (void *)mem[l], was, becomes; \
 			TYPE_##L old, a, d; \
-			memcpy(&old, mem[l], sizeof old); \
-			a = old; \
-			IN_##L(a) \
-			{ GET_##L(b, 1) (void)a; MORE d = a; __VA_ARGS__; } \
-			NEW_##L(d) \
-			memcpy(mem[l], &d, sizeof d); \
+			was = together ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : *at; \
+			do { \
+				memcpy(&old, &was, sizeof old); \
+				a = old; \
+				IN_##L(a) \
+				{ GET_##L(b, 1) (void)a; MORE d = a; __VA_ARGS__; } \
+				NEW_##L(d) \
+				memcpy(&becomes, &d, sizeof d); \
+			} while (together >> l & 1 && !__atomic_compare_exchange_n(at, &was, becomes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)); \
+			if (!(together >> l & 1)) \
+				*at = becomes; \
 			OLD \
 		} \
 	}

@@ -340,6 +340,9 @@ struct engine {
 	uint32_t *tid;                  /* [warp][x y z][32] */
 	uint32_t *first_active;         /* [warp]: lanes that have a thread */
 	struct recorder rec;
+	struct team *team;              /* of threads, where CTAs go in any order; else NULL */
+	const char *ordered;            /* why they do not */
+	bool together;                  /* others may change global memory meanwhile: atomics are the host's */
 	atomic_bool failed;
 	struct launch_fault fault;             /* what has; strings in a */
 	bool recording;                 /* the warp under way */
@@ -403,6 +406,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 
 /* ---- livelock.c ---- */
 void livelock_look(struct engine *e);                    /* between visits, once e->look_at has executed */
+void livelock_begin(struct engine *e);                   /* looks now, for a time that follows from e->patience */
 void livelock_run(struct engine *e, struct cta *c, struct warp *w);      /* instead of warp_run(), while e->livelock */
 void livelock_free(struct engine *e);
 
@@ -463,6 +467,20 @@ unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec,
 /* As in the low half of the record's word: passes, and different words moved. */
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic);
 unsigned const_passes(const uint64_t offset[32], uint32_t exec);
+
+/* ---- order.c ---- */
+/* Why the order of CTAs may show in what k leaves, in a; NULL: it cannot. *must: also to those who do not mind. */
+const char *order_shows(const struct kernel *k, struct arena *a, bool *must);
+
+/* ---- team.c ---- */
+void team_new(struct engine *e, unsigned threads);       /* e->window: CTAs in flight if a livelock is looked for */
+bool team_run(struct engine *e);
+void team_free(struct engine *e);
+
+/* ---- engine.c ---- */
+void cta_start(struct engine *e, struct cta *c);         /* CTA e->next_cta, in an empty slot */
+void cta_visit(struct engine *e, struct cta *c);         /* leaves the slot empty if the CTA has ended */
+bool engine_advance(struct engine *e);                   /* one visit of the canonical order. False: the launch is finished, has failed or is stopped */
 
 /* ---- fault.c ---- */
 /* Reports, once, what the instruction did in a lane of a warp (lane 32: the warp as a whole; no CTA: the kernel). Returns false. */

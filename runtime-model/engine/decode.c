@@ -252,6 +252,7 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 	}
 	if (m->atomic) {
 		x->fn.atom = dc->e->lanes->atom[i->op];
+		x->together = dc->e->together;
 		if (!x->fn.atom) {
 			m->mbarrier = i->op;
 			m->bytes = m->total = 8;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
-enum { COOPERATIVE_MAX = 1 << 20 };      /* CTAs */
+enum { COOPERATIVE_MAX = 1 << 20, THREADS_MAX = 256 };   /* CTAs */
 enum { PROGRESS_INSNS = 1 << 17, VISITS_AT_ONCE = 16 };
 static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
 
@@ -128,6 +128,22 @@ static void number_threads(struct engine *e)
 	}
 }
 
+/* Sets e->ordered and e->together. */
+static void choose_order(struct engine *e)
+{
+	const struct engine_options *o = &e->opt;
+	bool must = false;
+	const char *shows;
+
+	e->ordered = !o->threads ? "no threads were asked for" : o->consumers || o->poison || o->profile ? "more than the result is wanted" :
+	             o->max_insns ? "the limit of instructions is exact" : e->l.cooperative ? "a cooperative launch" : NULL;
+	if (e->ordered)
+		return;
+	shows = order_shows(e->k, &e->a, &must);
+	e->ordered = must || !o->any_order ? shows : NULL;
+	e->together = !e->ordered && o->threads > 1 && e->ctas > 1;
+}
+
 struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d)
 {
 	struct arena a;
@@ -167,9 +183,14 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 	number_threads(e);
 	pthread_cond_init(&e->made, NULL);
 	recorder_init(&e->rec, e);
+	choose_order(e);
 	if (!program_decode(e) || !check_state(e)) {
 		engine_free(e);
 		return NULL;
+	}
+	if (!e->ordered) {
+		team_new(e, o->threads < THREADS_MAX ? o->threads : THREADS_MAX);
+		return e;
 	}
 	e->cta = new_array(&e->a, struct cta, e->window);
 	for (unsigned s = 0; s < e->window; s++)
@@ -186,6 +207,7 @@ void engine_free(struct engine *e)
 		return;
 	recorder_free(&e->rec);
 	livelock_free(e);
+	team_free(e);
 	pthread_cond_destroy(&e->made);
 	pthread_mutex_destroy(&e->lock);
 	dev = e->dev;
@@ -237,7 +259,7 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 	w->pred[0] = UINT32_MAX;
 }
 
-static void cta_start(struct engine *e, struct cta *c)
+void cta_start(struct engine *e, struct cta *c)
 {
 	bool wanted = e->rec.consumers && !e->unread && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
 	struct streams *s = wanted ? recorder_start(&e->rec, e->next_cta) : NULL;
@@ -273,7 +295,7 @@ static bool limit_reached(struct engine *e, struct warp *w)
 	return false;
 }
 
-static void cta_visit(struct engine *e, struct cta *c)
+void cta_visit(struct engine *e, struct cta *c)
 {
 	bool ready, ran;
 
@@ -303,8 +325,7 @@ static void cta_visit(struct engine *e, struct cta *c)
 	}
 }
 
-/* One visit of the canonical order. False: the launch is finished, has failed or is stopped. */
-static bool advance(struct engine *e)
+bool engine_advance(struct engine *e)
 {
 	while (e->done_ctas < e->ctas && !e->stopped && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
 		struct cta *c = &e->cta[e->turn];
@@ -336,8 +357,10 @@ static void report_progress(struct engine *e)
 
 bool engine_run(struct engine *e)
 {
+	if (e->team)
+		return team_run(e);
 	e->limit = e->opt.max_insns ? e->counts.warp_insns + e->opt.max_insns : UINT64_MAX;
-	while (advance(e))
+	while (engine_advance(e))
 		if (e->opt.progress && e->counts.warp_insns - e->reported >= PROGRESS_INSNS)
 			report_progress(e);
 	return !atomic_load(&e->failed) && !e->stopped;
@@ -352,6 +375,7 @@ bool engine_finish(struct engine *e)
 	return engine_run(e);
 }
 
+const char *engine_ordered(const struct engine *e) { return e->ordered; }
 enum stop engine_stopped(const struct engine *e) { return e->stopped; }
 
 const struct engine_counts *engine_counts(const struct engine *e) { return &e->counts; }
@@ -370,7 +394,7 @@ static bool produce(struct engine *e)
 	e->producing = true;
 	pthread_mutex_unlock(&e->lock);
 	do
-		more = advance(e);
+		more = engine_advance(e);
 	while (more && --n && atomic_load_explicit(&e->waiting, memory_order_relaxed));
 	pthread_mutex_lock(&e->lock);
 	e->producing = false;

@@ -104,6 +104,9 @@ struct engine_options {
 	                                 * that do not execute an instruction what it writes, if k->uniform calls that dead (FACT_UNIFORM). Of a variant: the extended
 	                                 * set too, when a warp releases it; a fault if one names a register of it that does not hold it */
 	uint64_t poison_seed;
+	unsigned threads;               /* that share out CTAs; 0: the canonical order. They go in any order where that cannot show (docs/ENGINE.md#threads) */
+	uint64_t alone;                 /* instructions that the first executes before the others begin; 0: 2^14 */
+	bool any_order;                 /* also where it can, unless the host serves calls; with threads */
 	uint64_t *profile;              /* by instruction: warps that execute it are added; NULL: not counted. Not with records or poison */
 	uint64_t record_bytes;          /* memory for records, beyond which they lie in a file of TMPDIR; 0: 512 MiB */
 	uint64_t max_insns;             /* engine_run stops after so many warp instructions; engine_next, if one call makes so many and
@@ -155,6 +158,8 @@ bool engine_run(struct engine *e);
 bool engine_finish(struct engine *e);
 /* Why it failed; kind FAULT_NONE: it has not. Good until engine_free(). */
 const struct launch_fault *engine_fault(const struct engine *e);
+/* Why CTAs go in the canonical order, on one thread; NULL: they go in any, on engine_options.threads. */
+const char *engine_ordered(const struct engine *e);
 enum stop engine_stopped(const struct engine *e);
 /* Whether it has stopped and how far it has come; `where`: the warps of the first CTA in flight. */
 void engine_describe(const struct engine *e, struct stopped *out);

@@ -32,6 +32,7 @@ struct xinsn {                          /* one decoded instruction, one cache li
 	uint8_t  ftz, sat;
 	uint8_t  pair;                  /* mov of a special register: 64 bits wide */
 	uint8_t  nsig;                  /* 32-bit registers written */
+	bool     together;              /* atomic: other threads may be at the same global memory */
 	uint8_t  nval;                  /* 32-bit registers read, then written, for checked mode */
 	uint32_t target;                /* branch: instruction; memory: index of its struct xmem; special register: which */
 	uint32_t rpc;                   /* branch: instruction where its sides meet again, or UINT32_MAX */

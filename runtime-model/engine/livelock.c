@@ -347,6 +347,13 @@ static void begin(struct engine *e)
 	}
 }
 
+void livelock_begin(struct engine *e)
+{
+	e->events_seen = e->events;
+	e->look_at = e->counts.warp_insns;
+	begin(e);
+}
+
 void livelock_look(struct engine *e)
 {
 	struct livelock *x = e->livelock;
