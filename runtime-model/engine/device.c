@@ -132,19 +132,22 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 {
 	const struct module *m = l->m;
 
+	for (uint32_t i = 0; i < n; i++)        /* before others could take these places */
+		if (m->sym[p[i].sym].space == SP_GLOBAL && !m->sym[p[i].sym].external) {
+			if (!device_map(dev, m->sym[p[i].sym].name, p[i].addr, m->sym[p[i].sym].size, p[i].host))
+				return false;
+			l->addr[p[i].sym] = p[i].addr;
+		}
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *sym = &m->sym[s];
-		const struct placed *own = placed_at(p, n, s);
 
+		if (placed_at(p, n, s) && l->addr[s])
+			continue;
 		l->addr[s] = sym->offset;
 		if (sym->external && (sym->space == SP_GLOBAL || sym->space == SP_CONST)) {
 			l->addr[s] = UINT64_MAX;
 		} else if (sym->space == SP_GLOBAL) {
-			l->addr[s] = 0;
-			if (own && device_map(dev, sym->name, own->addr, sym->size, own->host))
-				l->addr[s] = own->addr;
-			else if (!own)
-				l->addr[s] = device_alloc(dev, sym->name, sym->size);
+			l->addr[s] = device_alloc(dev, sym->name, sym->size);
 			if (!l->addr[s])
 				return false;
 		} else if (sym->space == SP_CONST && sym->offset + sym->size > l->bank3_bytes) {

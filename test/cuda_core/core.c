@@ -34,10 +34,12 @@ static void is(int got, int want, const char *what, int line)
 	}
 }
 
-static char *read_text(const char *path)
+static char *read_text(const char *path)         /* an image lives as long as its module */
 {
+	static char *image[64];
+	static unsigned n;
 	FILE *f = fopen(path, "rb");
-	char *text = calloc(1, 1 << 20);
+	char *text = image[n++] = calloc(1, 1 << 20);
 
 	if (!f || !fread(text, 1, (1 << 20) - 1, f)) {
 		printf("cannot read %s\n", path);
@@ -105,8 +107,8 @@ static void run(const char *path) { saxpy(module(path), 3); }
 
 static void variables(const char *path)
 {
-	struct cu_module *m = module(path), *other = module(path);
-	uint64_t total = 0, bytes = 0, table = 0, seven = 0;
+	struct cu_module *m = module(path), *other = module(path), *placed = NULL;
+	uint64_t at = 0, total = 0, bytes = 0, table = 0, seven = 0;
 	uint32_t v = 0, four[4] = { 10, 20, 30, 40 };
 
 	IS(cu_module_variable(&total, &bytes, m, "total"), CU_OK);
@@ -131,6 +133,15 @@ static void variables(const char *path)
 	IS(cu_module_variable(&total, NULL, other, "total"), CU_OK);
 	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
 	IS(v, 4 * 7 + 10);
+	/* A variable in managed memory of the program. */
+	IS(cu_module_load(&placed, read_text(path), path), CU_OK);
+	IS(cu_alloc(&at, 4, 0, CU_MANAGED, 0), CU_OK);
+	IS(cu_module_place(placed, "total", at), CU_OK);
+	IS(launch(function(placed, "sum"), 1, 4, NULL), CU_OK);
+	CHECK(*(uint32_t *)(uintptr_t)at == 4 * 7 + 10);
+	IS(cu_module_place(placed, "seven", at), CU_INVALID_VALUE);
+	IS(cu_module_unload(placed), CU_OK);
+	IS(cu_free(at, CU_MANAGED), CU_OK);
 	IS(cu_module_unload(other), CU_OK);
 	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_INVALID_VALUE);
 	IS(cu_module_unload(other), CU_INVALID_HANDLE);
