@@ -1,0 +1,535 @@
+/* Initialisation, the device, contexts. There is one device; contexts share its memory, and a thread works in the one on top of its stack. Where the
+ * runtime library is in the process too, threads begin with the primary context, as they do there. */
+#include "runtime-model/cuda/driver/driver.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 13000, STACK_DEPTH = 64 };
+
+struct cu_context { struct cu_context *next; unsigned flags, retained; bool primary; unsigned long long id; int cache, banks; };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cu_context primary = { .primary = true, .id = 1 }, *contexts;
+static unsigned long long ids = 1;
+static bool initialised;
+static __thread struct { struct cu_context *of[STACK_DEPTH]; unsigned n; bool begun; } stack;
+
+CUresult told(enum cu_status s) { return s == CU_INVALID_CONFIGURATION || s == CU_INVALID_PITCH_VALUE || s == CU_INVALID_MEMCPY_DIRECTION ? CU_INVALID_VALUE :
+                                         s == CU_INVALID_DEVICE_FUNCTION ? CU_INVALID_HANDLE : (CUresult)s; }
+
+static bool alive(const struct cu_context *c)
+{
+	const struct cu_context *x = contexts;
+
+	if (c == &primary)
+		return primary.retained != 0;
+	while (x && x != c)
+		x = x->next;
+	return x != NULL;
+}
+
+static struct cu_context *current(void)
+{
+	if (!stack.begun) {
+		stack.begun = true;
+		if (dlsym(RTLD_DEFAULT, "cudaMalloc")) {
+			primary.retained += !primary.retained;
+			stack.of[stack.n++] = &primary;
+		}
+	}
+	return stack.n && alive(stack.of[stack.n - 1]) ? stack.of[stack.n - 1] : NULL;
+}
+
+CUresult ready(void)
+{
+	CUresult s = initialised || dlsym(RTLD_DEFAULT, "cudaMalloc") ? CU_OK : CU_NOT_INITIALIZED;
+
+	if (s)
+		return s;
+	pthread_mutex_lock(&lock);
+	s = current() ? CU_OK : CU_INVALID_CONTEXT;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
+CUresult device_ok(CUdevice d)
+{
+	return !initialised && !dlsym(RTLD_DEFAULT, "cudaMalloc") ? CU_NOT_INITIALIZED : d ? CU_INVALID_DEVICE : CU_OK;
+}
+
+API(cuInit, unsigned flags)
+{
+	CUresult s;
+
+	if (flags)
+		return CU_INVALID_VALUE;
+	s = cu_start();
+	initialised |= !s;
+	return s;
+}
+
+API(cuDriverGetVersion, int *version)
+{
+	if (!version)
+		return CU_INVALID_VALUE;
+	*version = VERSION;
+	return CU_OK;
+}
+
+API(cuGetErrorString, CUresult s, const char **text)
+{
+	if (!text)
+		return CU_INVALID_VALUE;
+	*text = cu_status_driver_name(s) ? cu_status_text(s) : NULL;
+	return *text ? CU_OK : CU_INVALID_VALUE;
+}
+
+API(cuGetErrorName, CUresult s, const char **text)
+{
+	if (!text)
+		return CU_INVALID_VALUE;
+	*text = cu_status_driver_name(s);
+	return *text ? CU_OK : CU_INVALID_VALUE;
+}
+
+/* The newest form of a name that there is; threads' own default streams if `flags` asks for them. */
+static void *find(const char *symbol, unsigned long long flags)
+{
+	static const char *const form[] = { "_v4", "_v3", "_v2", "" }, *const own[] = { "_ptsz", "_ptds", "" };
+	char name[256];
+	Dl_info info;
+	void *self = dladdr((void *)(uintptr_t)find, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL, *f = NULL;
+
+	for (unsigned o = flags & 2 ? 0 : 2; self && o < 3 && !f; o++)
+		for (unsigned v = 0; v < 4 && !f; v++) {
+			snprintf(name, sizeof name, "%s%s%s", symbol, form[v], own[o]);
+			f = dlsym(self, name);
+		}
+	if (self)
+		dlclose(self);
+	return f;
+}
+
+API(cuGetProcAddress, const char *symbol, void **f, int version, unsigned long long flags)
+{
+	if (!symbol || !f || version < 0)
+		return CU_INVALID_VALUE;
+	*f = find(symbol, flags);
+	return *f ? CU_OK : CU_NOT_FOUND;
+}
+
+API(cuGetProcAddress_v2, const char *symbol, void **f, int version, unsigned long long flags, int *status)
+{
+	CUresult s = cuGetProcAddress(symbol, f, version, flags);
+
+	if (status && s != CU_INVALID_VALUE)
+		*status = s ? 1 : 0;    /* not found */
+	return s == CU_NOT_FOUND && status ? CU_OK : s;
+}
+
+/* ---- the device ---- */
+API(cuDeviceGetCount, int *n)
+{
+	CUresult s = device_ok(0);
+
+	if (s || !n)
+		return s ? s : CU_INVALID_VALUE;
+	*n = 1;
+	return CU_OK;
+}
+
+API(cuDeviceGet, CUdevice *d, int ordinal)
+{
+	CUresult s = device_ok(ordinal);
+
+	if (s || !d)
+		return s ? s : CU_INVALID_VALUE;
+	*d = 0;
+	return CU_OK;
+}
+
+API(cuDeviceGetName, char *name, int n, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !name || n <= 0)
+		return s ? s : CU_INVALID_VALUE;
+	snprintf(name, (size_t)n, "%s", cu_device()->name);
+	return CU_OK;
+}
+
+API(cuDeviceGetUuid, unsigned char uuid[16], CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !uuid)
+		return s ? s : CU_INVALID_VALUE;
+	memcpy(uuid, cu_device()->uuid, 16);
+	return CU_OK;
+}
+ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
+
+API(cuDeviceTotalMem_v2, size_t *bytes, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !bytes)
+		return s ? s : CU_INVALID_VALUE;
+	*bytes = cu_device()->memory;
+	return CU_OK;
+}
+
+API(cuDeviceComputeCapability, int *major, int *minor, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !major || !minor)
+		return s ? s : CU_INVALID_VALUE;
+	*major = (int)cu_device()->major;
+	*minor = (int)cu_device()->minor;
+	return CU_OK;
+}
+
+API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
+{
+	const struct cu_device *x = cu_device();
+	/* By number; what the model does not have is 0. */
+	const struct { int attribute; uint64_t value; } row[] = {
+		{ 1, x->threads_per_cta }, { 2, x->block[0] }, { 3, x->block[1] }, { 4, x->block[2] }, { 5, x->grid[0] }, { 6, x->grid[1] }, { 7, x->grid[2] },
+		{ 8, x->shared_per_cta }, { 9, x->constant }, { 10, x->warp }, { 11, INT32_MAX }, { 12, x->registers_per_cta }, { 13, x->clock_khz },
+		{ 14, x->texture_align }, { 15, 1 }, { 16, x->sms }, { 19, 1 }, { 20, 0 }, { 21, 131072 }, { 22, 131072 }, { 23, 65536 }, { 24, 16384 }, { 25, 16384 },
+		{ 26, 16384 }, { 30, x->surface_align }, { 31, 1 }, { 33, x->pci_bus }, { 34, x->pci_device }, { 36, x->memory_clock_khz }, { 37, x->bus_bits },
+		{ 38, x->l2 }, { 39, x->threads_per_sm }, { 40, x->copy_engines }, { 41, 1 }, { 50, x->pci_domain }, { 51, x->pitch_align }, { 75, x->major }, { 76, x->minor },
+		{ 78, 1 }, { 79, 1 }, { 80, 1 }, { 81, x->shared_per_sm }, { 82, x->registers_per_sm }, { 83, 1 }, { 89, 1 }, { 90, 1 }, { 95, 1 }, { 97, x->shared_optin },
+		{ 99, 1 }, { 106, x->ctas_per_sm }, { 111, x->shared_reserved }, { 115, 1 },
+	};
+	CUresult s = device_ok(d);
+
+	if (s || !value || attribute < 1 || attribute > 200)
+		return s ? s : CU_INVALID_VALUE;
+	*value = 0;
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].attribute == attribute)
+			*value = (int)(row[i].value > INT32_MAX ? INT32_MAX : row[i].value);
+	return CU_OK;
+}
+
+API(cuDeviceGetPCIBusId, char *text, int n, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !text || n < 13)
+		return s ? s : CU_INVALID_VALUE;
+	snprintf(text, (size_t)n, "%04x:%02x:%02x.0", cu_device()->pci_domain, cu_device()->pci_bus, cu_device()->pci_device);
+	return CU_OK;
+}
+
+API(cuDeviceCanAccessPeer, int *can, CUdevice d, CUdevice peer)
+{
+	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
+
+	if (s || !can)
+		return s ? s : CU_INVALID_VALUE;
+	*can = 0;
+	return CU_OK;
+}
+
+/* ---- the primary context ---- */
+API(cuDevicePrimaryCtxRetain, CUcontext *c, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !c)
+		return s ? s : CU_INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	primary.retained++;
+	pthread_mutex_unlock(&lock);
+	*c = &primary;
+	return CU_OK;
+}
+
+API(cuDevicePrimaryCtxRelease_v2, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s)
+		return s;
+	pthread_mutex_lock(&lock);
+	s = primary.retained ? CU_OK : CU_INVALID_CONTEXT;
+	primary.retained -= primary.retained != 0;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2);
+
+API(cuDevicePrimaryCtxReset_v2, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	return s ? s : told(cu_reset());
+}
+ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
+
+API(cuDevicePrimaryCtxSetFlags_v2, CUdevice d, unsigned flags)
+{
+	CUresult s = device_ok(d);
+
+	if (!s)
+		primary.flags = flags;
+	return s;
+}
+ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2);
+
+API(cuDevicePrimaryCtxGetState, CUdevice d, unsigned *flags, int *active)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !flags || !active)
+		return s ? s : CU_INVALID_VALUE;
+	*flags = primary.flags;
+	*active = primary.retained != 0;
+	return CU_OK;
+}
+
+/* ---- contexts ---- */
+API(cuCtxCreate_v2, CUcontext *c, unsigned flags, CUdevice d)
+{
+	CUresult s = device_ok(d);
+	struct cu_context *x;
+
+	if (s || !c)
+		return s ? s : CU_INVALID_VALUE;
+	x = calloc(1, sizeof *x);
+	if (!x)
+		return CU_OUT_OF_MEMORY;
+	pthread_mutex_lock(&lock);
+	current();
+	s = stack.n < STACK_DEPTH ? CU_OK : CU_OUT_OF_MEMORY;
+	if (!s) {
+		*x = (struct cu_context){ .next = contexts, .flags = flags, .id = ++ids };
+		contexts = stack.of[stack.n++] = *c = x;
+	}
+	pthread_mutex_unlock(&lock);
+	if (s)
+		free(x);
+	return s;
+}
+ALIAS(cuCtxCreate, cuCtxCreate_v2);
+API(cuCtxCreate_v3, CUcontext *c, void *affinity, int n, unsigned flags, CUdevice d)
+{
+	(void)affinity; (void)n;
+	return cuCtxCreate_v2(c, flags, d);
+}
+API(cuCtxCreate_v4, CUcontext *c, void *params, unsigned flags, CUdevice d)
+{
+	(void)params;
+	return cuCtxCreate_v2(c, flags, d);
+}
+
+API(cuCtxDestroy_v2, CUcontext c)
+{
+	struct cu_context **at;
+
+	pthread_mutex_lock(&lock);
+	for (at = &contexts; *at && *at != c; at = &(*at)->next)
+		;
+	if (!*at) {
+		pthread_mutex_unlock(&lock);
+		return CU_INVALID_CONTEXT;
+	}
+	*at = c->next;
+	if (stack.n && stack.of[stack.n - 1] == c)
+		stack.n--;
+	free(c);
+	pthread_mutex_unlock(&lock);
+	return told(cu_synchronize());
+}
+ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
+
+API(cuCtxPushCurrent_v2, CUcontext c)
+{
+	CUresult s;
+
+	pthread_mutex_lock(&lock);
+	current();
+	s = !alive(c) ? CU_INVALID_CONTEXT : stack.n == STACK_DEPTH ? CU_OUT_OF_MEMORY : CU_OK;
+	if (!s)
+		stack.of[stack.n++] = c;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2);
+
+API(cuCtxPopCurrent_v2, CUcontext *c)
+{
+	CUresult s;
+
+	pthread_mutex_lock(&lock);
+	s = current() ? CU_OK : CU_INVALID_CONTEXT;
+	if (!s && c)
+		*c = stack.of[stack.n - 1];
+	stack.n -= !s;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2);
+
+API(cuCtxSetCurrent, CUcontext c)
+{
+	CUresult s;
+
+	pthread_mutex_lock(&lock);
+	current();
+	s = c && !alive(c) ? CU_INVALID_CONTEXT : CU_OK;
+	if (!s && stack.n)
+		stack.n--;
+	if (!s && c)
+		stack.of[stack.n++] = c;
+	pthread_mutex_unlock(&lock);
+	return s;
+}
+
+API(cuCtxGetCurrent, CUcontext *c)
+{
+	if (!c)
+		return CU_INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	*c = current();
+	pthread_mutex_unlock(&lock);
+	return CU_OK;
+}
+
+API(cuCtxGetDevice, CUdevice *d)
+{
+	READY();
+	if (!d)
+		return CU_INVALID_VALUE;
+	*d = 0;
+	return CU_OK;
+}
+
+API(cuCtxGetFlags, unsigned *flags)
+{
+	READY();
+	if (!flags)
+		return CU_INVALID_VALUE;
+	*flags = current()->flags;
+	return CU_OK;
+}
+
+API(cuCtxGetId, CUcontext c, unsigned long long *id)
+{
+	READY();
+	c = c ? c : current();
+	if (!id || !alive(c))
+		return id ? CU_INVALID_CONTEXT : CU_INVALID_VALUE;
+	*id = c->id;
+	return CU_OK;
+}
+
+API(cuCtxGetApiVersion, CUcontext c, unsigned *version)
+{
+	(void)c;
+	READY();
+	if (!version)
+		return CU_INVALID_VALUE;
+	*version = VERSION;
+	return CU_OK;
+}
+
+API(cuCtxSynchronize, void)
+{
+	READY();
+	return told(cu_synchronize());
+}
+
+/* Limits of CUDA by number; those that the core does not have are taken and mean nothing. */
+static bool limit_of(int limit, enum cu_limit *l)
+{
+	*l = limit == 0 ? CU_LIMIT_STACK : limit == 1 ? CU_LIMIT_PRINTF : CU_LIMIT_HEAP;
+	return limit >= 0 && limit <= 2;
+}
+
+API(cuCtxSetLimit, int limit, size_t bytes)
+{
+	enum cu_limit l;
+
+	READY();
+	return limit_of(limit, &l) ? told(cu_limit_set(l, bytes)) : limit > 0 && limit < 10 ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
+}
+
+API(cuCtxGetLimit, size_t *bytes, int limit)
+{
+	enum cu_limit l;
+	uint64_t n = 0;
+	CUresult s;
+
+	READY();
+	if (!bytes)
+		return CU_INVALID_VALUE;
+	if (!limit_of(limit, &l))
+		return limit > 0 && limit < 10 ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
+	s = told(cu_limit_get(l, &n));
+	*bytes = n;
+	return s;
+}
+
+API(cuCtxGetCacheConfig, int *config)
+{
+	READY();
+	if (!config)
+		return CU_INVALID_VALUE;
+	*config = current()->cache;
+	return CU_OK;
+}
+
+API(cuCtxSetCacheConfig, int config)
+{
+	READY();
+	current()->cache = config;
+	return CU_OK;
+}
+
+API(cuCtxGetSharedMemConfig, int *config)
+{
+	READY();
+	if (!config)
+		return CU_INVALID_VALUE;
+	*config = current()->banks;
+	return CU_OK;
+}
+
+API(cuCtxSetSharedMemConfig, int config)
+{
+	READY();
+	current()->banks = config;
+	return CU_OK;
+}
+
+API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
+{
+	READY();
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = -5;
+	return CU_OK;
+}
+
+API(cuProfilerStart, void)
+{
+	READY();
+	cu_mark(true);
+	return CU_OK;
+}
+
+API(cuProfilerStop, void)
+{
+	READY();
+	cu_mark(false);
+	return CU_OK;
+}

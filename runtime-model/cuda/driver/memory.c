@@ -1,0 +1,292 @@
+/* Memory: allocations, copies, fills, what an address is. */
+#include "runtime-model/cuda/driver/driver.h"
+
+#include <string.h>
+
+/* ---- allocations ---- */
+static CUresult alloc(uint64_t *addr, size_t bytes, enum cu_memory kind, unsigned flags)
+{
+	READY();
+	return addr ? told(cu_alloc(addr, bytes, 0, kind, flags)) : CU_INVALID_VALUE;
+}
+
+API(cuMemGetInfo_v2, size_t *left, size_t *total)
+{
+	uint64_t f, t;
+	CUresult s;
+
+	READY();
+	s = left && total ? told(cu_memory_info(&f, &t)) : CU_INVALID_VALUE;
+	if (!s) {
+		*left = f;
+		*total = t;
+	}
+	return s;
+}
+
+API(cuMemAlloc_v2, CUdeviceptr *addr, size_t bytes)
+{
+	uint64_t a = 0;
+	CUresult s = addr ? alloc(&a, bytes, CU_DEVICE, 0) : CU_INVALID_VALUE;
+
+	if (!s)
+		*addr = a;
+	return s;
+}
+
+API(cuMemAllocPitch_v2, CUdeviceptr *addr, size_t *pitch, size_t width, size_t height, unsigned element)
+{
+	const size_t align = cu_device()->pitch_align, row = (width + align - 1) / align * align;
+	size_t bytes;
+	CUresult s;
+
+	if (!addr || !pitch || (element != 4 && element != 8 && element != 16) || __builtin_mul_overflow(row, height, &bytes))
+		return CU_INVALID_VALUE;
+	s = cuMemAlloc_v2(addr, bytes);
+	if (!s)
+		*pitch = row;
+	return s;
+}
+
+API(cuMemFree_v2, CUdeviceptr addr)
+{
+	struct cu_range r;
+
+	READY();
+	if (!addr)
+		return CU_OK;
+	return told(cu_free(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE));
+}
+
+API(cuMemAllocManaged, CUdeviceptr *addr, size_t bytes, unsigned flags)
+{
+	uint64_t a = 0;
+	CUresult s = addr && (flags == 1 || flags == 2) ? alloc(&a, bytes, CU_MANAGED, flags) : CU_INVALID_VALUE;
+
+	if (!s)
+		*addr = a;
+	return s;
+}
+
+API(cuMemHostAlloc, void **host, size_t bytes, unsigned flags)
+{
+	uint64_t a = 0;
+	CUresult s = host && !(flags & ~7u) ? alloc(&a, bytes, CU_PINNED, flags) : CU_INVALID_VALUE;
+
+	if (!s)
+		*host = (void *)(uintptr_t)a;
+	return s;
+}
+
+API(cuMemAllocHost_v2, void **host, size_t bytes) { return cuMemHostAlloc(host, bytes, 0); }
+
+API(cuMemFreeHost, void *host)
+{
+	READY();
+	return told(cu_free((uint64_t)(uintptr_t)host, CU_PINNED));
+}
+
+API(cuMemHostRegister_v2, void *host, size_t bytes, unsigned flags)
+{
+	READY();
+	return flags & ~15u ? CU_INVALID_VALUE : told(cu_register(NULL, host, bytes, flags));
+}
+
+API(cuMemHostUnregister, void *host)
+{
+	READY();
+	return told(cu_free((uint64_t)(uintptr_t)host, CU_REGISTERED));
+}
+
+API(cuMemHostGetDevicePointer_v2, CUdeviceptr *addr, void *host, unsigned flags)
+{
+	const uint64_t at = (uint64_t)(uintptr_t)host;
+	struct cu_range r;
+
+	READY();
+	if (!addr || flags || !cu_find(&r, at) || !r.host || r.kind == CU_MANAGED)
+		return CU_INVALID_VALUE;
+	*addr = r.addr + (at - (uint64_t)(uintptr_t)r.host);
+	return CU_OK;
+}
+
+API(cuMemHostGetFlags, unsigned *flags, void *host)
+{
+	struct cu_range r;
+
+	READY();
+	if (!flags || !cu_find(&r, (uint64_t)(uintptr_t)host) || r.kind != CU_PINNED)
+		return CU_INVALID_VALUE;
+	*flags = r.flags;
+	return CU_OK;
+}
+
+API(cuMemGetAddressRange_v2, CUdeviceptr *base, size_t *bytes, CUdeviceptr addr)
+{
+	struct cu_range r;
+
+	READY();
+	if (!cu_find(&r, addr))
+		return CU_NOT_FOUND;
+	if (base)
+		*base = r.addr;
+	if (bytes)
+		*bytes = r.bytes;
+	return CU_OK;
+}
+
+API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
+{
+	struct cu_range r;
+	CUcontext c = NULL;
+
+	READY();
+	if (!out || !cu_find(&r, addr))
+		return CU_INVALID_VALUE;
+	switch (attribute) {
+	case 1: {                       /* context */
+		extern CUresult cuCtxGetCurrent(CUcontext *);
+
+		cuCtxGetCurrent(&c);
+		memcpy(out, &c, sizeof c);
+		return CU_OK;
+	}
+	case 2: *(unsigned *)out = r.kind == CU_PINNED || r.kind == CU_REGISTERED ? 1 : 2; return CU_OK;         /* host's or device's */
+	case 3: *(CUdeviceptr *)out = r.host ? r.addr + (addr - (uint64_t)(uintptr_t)r.host) : addr; return CU_OK;
+	case 4:
+		if (!r.host)
+			return CU_INVALID_VALUE;
+		*(void **)out = (char *)r.host + (addr - (addr - r.addr < r.bytes ? r.addr : (uint64_t)(uintptr_t)r.host));
+		return CU_OK;
+	case 6: *(int *)out = 1; return CU_OK;
+	case 7: *(uint64_t *)out = r.id; return CU_OK;
+	case 8: *(int *)out = r.kind == CU_MANAGED; return CU_OK;
+	case 9: *(int *)out = 0; return CU_OK;
+	case 11: *(CUdeviceptr *)out = r.addr; return CU_OK;
+	case 12: *(size_t *)out = r.bytes; return CU_OK;
+	case 13: *(int *)out = 1; return CU_OK;
+	default: return attribute < 1 || attribute > 21 ? CU_INVALID_VALUE : CU_NOT_SUPPORTED;
+	}
+}
+
+/* ---- copies: NAME for the legacy default stream, NAME_ptds for the thread's own; those that are asynchronous name theirs ---- */
+static CUresult copy(uint64_t to, uint64_t from, size_t bytes, enum cu_way way, CUstream s, bool wait)
+{
+	CUresult r;
+
+	READY();
+	if (!bytes)
+		return CU_OK;
+	r = told(cu_copy_line(to, from, bytes, way, s));
+	return r || !wait ? r : told(cu_stream_synchronize(s));
+}
+
+#define ADDRESS(x) ((uint64_t)(uintptr_t)(x))
+#define COPY(name, async, to_type, from_type, way) \
+	API(name, to_type to, from_type from, size_t bytes) { return copy(ADDRESS(to), ADDRESS(from), bytes, way, NULL, true); } \
+	API(name##_ptds, to_type to, from_type from, size_t bytes) { return copy(ADDRESS(to), ADDRESS(from), bytes, way, CU_STREAM_PER_THREAD, true); } \
+	API(async, to_type to, from_type from, size_t bytes, CUstream s) { return copy(ADDRESS(to), ADDRESS(from), bytes, way, s, false); } \
+	API(async##_ptsz, to_type to, from_type from, size_t bytes, CUstream s) { return copy(ADDRESS(to), ADDRESS(from), bytes, way, OWN(s), false); }
+COPY(cuMemcpy, cuMemcpyAsync, CUdeviceptr, CUdeviceptr, CU_BY_ADDRESS)
+COPY(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, CUdeviceptr, const void *, CU_HOST_TO_DEVICE)
+COPY(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, void *, CUdeviceptr, CU_DEVICE_TO_HOST)
+COPY(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, CUdeviceptr, CUdeviceptr, CU_DEVICE_TO_DEVICE)
+
+/* Where a side of a box is: 1 the host, 2 the device, 3 an array, 4 any. */
+struct box2 {
+	size_t from_x, from_y; int from_kind; const void *from_host; CUdeviceptr from; CUarray from_array; size_t from_pitch;
+	size_t to_x, to_y; int to_kind; void *to_host; CUdeviceptr to; CUarray to_array; size_t to_pitch;
+	size_t width, height;
+};
+struct box3 {
+	size_t from_x, from_y, from_z, from_level; int from_kind; const void *from_host; CUdeviceptr from; CUarray from_array; void *zero; size_t from_pitch, from_rows;
+	size_t to_x, to_y, to_z, to_level; int to_kind; void *to_host; CUdeviceptr to; CUarray to_array; void *zero2; size_t to_pitch, to_rows;
+	size_t width, height, depth;
+};
+_Static_assert(sizeof(struct box2) == 128 && sizeof(struct box3) == 200, "as CUDA_MEMCPY2D and CUDA_MEMCPY3D");
+
+/* The way that two kinds say. False: no such kind. */
+static bool way_of(int from, int to, enum cu_way *way)
+{
+	const bool host[] = { from == 1, to == 1 }, any = from == 4 || to == 4;
+
+	*way = any ? CU_BY_ADDRESS : host[0] ? (host[1] ? CU_HOST_TO_HOST : CU_HOST_TO_DEVICE) : host[1] ? CU_DEVICE_TO_HOST : CU_DEVICE_TO_DEVICE;
+	return from >= 1 && from <= 4 && to >= 1 && to <= 4;
+}
+
+static struct cu_side side(int kind, const void *host, CUdeviceptr addr, CUarray array, size_t pitch, size_t rows, size_t x, size_t y, size_t z)
+{
+	return (struct cu_side){ .addr = kind == 1 ? ADDRESS(host) : addr, .array = kind == 3 ? array : NULL, .pitch = kind == 3 ? 0 : pitch, .rows = kind == 3 ? 0 : rows,
+	                         .x = x, .y = y, .z = z };
+}
+
+static CUresult copy_box(const struct box3 *b, CUstream s, bool wait)
+{
+	const struct cu_side to = side(b->to_kind, b->to_host, b->to, b->to_array, b->to_pitch, b->to_rows, b->to_x, b->to_y, b->to_z);
+	const struct cu_side from = side(b->from_kind, b->from_host, b->from, b->from_array, b->from_pitch, b->from_rows, b->from_x, b->from_y, b->from_z);
+	enum cu_way way;
+	CUresult r;
+
+	READY();
+	if (!way_of(b->from_kind, b->to_kind, &way) || b->from_level || b->to_level)
+		return CU_INVALID_VALUE;
+	r = told(cu_copy(&to, &from, &(struct cu_box){ b->width, b->height, b->depth }, way, s));
+	return r || !wait ? r : told(cu_stream_synchronize(s));
+}
+
+static CUresult copy_flat(const struct box2 *b, CUstream s, bool wait)
+{
+	if (!b)
+		return CU_INVALID_VALUE;
+	return copy_box(&(struct box3){ b->from_x, b->from_y, 0, 0, b->from_kind, b->from_host, b->from, b->from_array, NULL, b->from_pitch, 0, b->to_x, b->to_y, 0, 0, b->to_kind, b->to_host,
+	                                b->to, b->to_array, NULL, b->to_pitch, 0, b->width, b->height, 1 }, s, wait);
+}
+
+API(cuMemcpy2D_v2, const struct box2 *b) { return copy_flat(b, NULL, true); }
+API(cuMemcpy2D_v2_ptds, const struct box2 *b) { return copy_flat(b, CU_STREAM_PER_THREAD, true); }
+ALIAS(cuMemcpy2DUnaligned_v2, cuMemcpy2D_v2);
+ALIAS(cuMemcpy2DUnaligned_v2_ptds, cuMemcpy2D_v2_ptds);
+API(cuMemcpy2DAsync_v2, const struct box2 *b, CUstream s) { return copy_flat(b, s, false); }
+API(cuMemcpy2DAsync_v2_ptsz, const struct box2 *b, CUstream s) { return copy_flat(b, OWN(s), false); }
+API(cuMemcpy3D_v2, const struct box3 *b) { return b ? copy_box(b, NULL, true) : CU_INVALID_VALUE; }
+API(cuMemcpy3D_v2_ptds, const struct box3 *b) { return b ? copy_box(b, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; }
+API(cuMemcpy3DAsync_v2, const struct box3 *b, CUstream s) { return b ? copy_box(b, s, false) : CU_INVALID_VALUE; }
+API(cuMemcpy3DAsync_v2_ptsz, const struct box3 *b, CUstream s) { return b ? copy_box(b, OWN(s), false) : CU_INVALID_VALUE; }
+
+/* ---- fills ---- */
+static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes, size_t n, size_t height, CUstream s)
+{
+	READY();
+	return told(cu_fill(addr, pitch, 0, value, bytes, &(struct cu_box){ n * bytes, height, 1 }, s));
+}
+
+#define FILL(bits, type) \
+	API(cuMemsetD##bits##_v2, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, NULL); } \
+	API(cuMemsetD##bits##_v2_ptds, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, CU_STREAM_PER_THREAD); } \
+	API(cuMemsetD##bits##Async, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, s); } \
+	API(cuMemsetD##bits##Async_ptsz, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, OWN(s)); } \
+	API(cuMemsetD2D##bits##_v2, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, NULL); } \
+	API(cuMemsetD2D##bits##_v2_ptds, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, CU_STREAM_PER_THREAD); } \
+	API(cuMemsetD2D##bits##Async, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, s); } \
+	API(cuMemsetD2D##bits##Async_ptsz, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, OWN(s)); }
+FILL(8, unsigned char)
+FILL(16, unsigned short)
+FILL(32, unsigned)
+
+/* ---- in the order of a stream ---- */
+static CUresult alloc_async(CUdeviceptr *addr, size_t bytes, CUstream s)
+{
+	READY();
+	return cu_stream_valid(s) ? cuMemAlloc_v2(addr, bytes) : CU_INVALID_HANDLE;
+}
+
+static CUresult free_async(CUdeviceptr addr, CUstream s)
+{
+	READY();
+	return cu_stream_valid(s) ? cuMemFree_v2(addr) : CU_INVALID_HANDLE;
+}
+
+API(cuMemAllocAsync, CUdeviceptr *addr, size_t bytes, CUstream s) { return alloc_async(addr, bytes, s); }
+API(cuMemAllocAsync_ptsz, CUdeviceptr *addr, size_t bytes, CUstream s) { return alloc_async(addr, bytes, OWN(s)); }
+API(cuMemFreeAsync, CUdeviceptr addr, CUstream s) { return free_async(addr, s); }
+API(cuMemFreeAsync_ptsz, CUdeviceptr addr, CUstream s) { return free_async(addr, OWN(s)); }

@@ -1,0 +1,132 @@
+/* Streams and events. */
+#include "runtime-model/cuda/driver/driver.h"
+
+/* A function of a stream, and its form whose default stream is the thread's own. */
+#define OF_STREAM(name, params, args, own_args, ...) \
+	static CUresult name##_of params __VA_ARGS__ \
+	API(name, UNPACK params) { return name##_of args; } \
+	API(name##_ptsz, UNPACK params) { return name##_of own_args; }
+#define UNPACK(...) __VA_ARGS__
+
+API(cuStreamCreateWithPriority, CUstream *s, unsigned flags, int priority)
+{
+	READY();
+	return s && flags <= 1 ? told(cu_stream_create(s, flags, priority > 0 ? 0 : priority < -5 ? -5 : priority)) : CU_INVALID_VALUE;
+}
+
+API(cuStreamCreate, CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
+
+API(cuStreamDestroy_v2, CUstream s)
+{
+	READY();
+	return told(cu_stream_destroy(s));
+}
+
+OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
+{
+	READY();
+	return told(cu_stream_synchronize(s));
+})
+
+OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)),
+{
+	READY();
+	return cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
+})
+
+OF_STREAM(cuStreamGetPriority, (CUstream s, int *priority), (s, priority), (OWN(s), priority),
+{
+	READY();
+	return priority ? told(cu_stream_get(s, NULL, priority, NULL)) : CU_INVALID_VALUE;
+})
+
+OF_STREAM(cuStreamGetFlags, (CUstream s, unsigned *flags), (s, flags), (OWN(s), flags),
+{
+	READY();
+	return flags ? told(cu_stream_get(s, flags, NULL, NULL)) : CU_INVALID_VALUE;
+})
+
+OF_STREAM(cuStreamGetId, (CUstream s, unsigned long long *id), (s, id), (OWN(s), id),
+{
+	uint64_t n = 0;
+	CUresult r;
+
+	READY();
+	r = id ? told(cu_stream_get(s, NULL, NULL, &n)) : CU_INVALID_VALUE;
+	if (!r)
+		*id = n;
+	return r;
+})
+
+OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags),
+{
+	READY();
+	return flags > 1 ? CU_INVALID_VALUE : told(cu_stream_wait(s, e));
+})
+
+OF_STREAM(cuLaunchHostFunc, (CUstream s, void (*f)(void *), void *data), (s, f, data), (OWN(s), f, data),
+{
+	READY();
+	return told(cu_stream_host(s, f, data));
+})
+
+struct callback { void (*f)(CUstream, CUresult, void *); CUstream s; void *data; };
+
+static void call(void *p)
+{
+	const struct callback *c = p;
+
+	c->f(c->s, CU_OK, c->data);
+}
+
+OF_STREAM(cuStreamAddCallback, (CUstream s, void (*f)(CUstream, CUresult, void *), void *data, unsigned flags), (s, f, data, flags), (OWN(s), f, data, flags),
+{
+	struct callback c = { .f = f, .s = s, .data = data };
+
+	READY();
+	return f && !flags ? told(cu_stream_host(s, call, &c)) : CU_INVALID_VALUE;
+})
+
+/* ---- events ---- */
+API(cuEventCreate, CUevent *e, unsigned flags)
+{
+	READY();
+	return e ? told(cu_event_create(e, flags)) : CU_INVALID_VALUE;
+}
+
+OF_STREAM(cuEventRecord, (CUevent e, CUstream s), (e, s), (e, OWN(s)),
+{
+	READY();
+	return told(cu_event_record(e, s));
+})
+
+OF_STREAM(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned flags), (e, s, flags), (e, OWN(s), flags),
+{
+	return flags > 1 ? CU_INVALID_VALUE : cuEventRecord_of(e, s);
+})
+
+API(cuEventQuery, CUevent e)
+{
+	READY();
+	return told(cu_event_query(e));
+}
+ALIAS(cuEventSynchronize, cuEventQuery);
+
+API(cuEventElapsedTime, float *ms, CUevent from, CUevent to)
+{
+	double t = 0;
+	CUresult s;
+
+	READY();
+	s = ms ? told(cu_event_elapsed(&t, from, to)) : CU_INVALID_VALUE;
+	if (!s)
+		*ms = (float)t;
+	return s;
+}
+ALIAS(cuEventElapsedTime_v2, cuEventElapsedTime);
+
+API(cuEventDestroy_v2, CUevent e)
+{
+	READY();
+	return told(cu_event_destroy(e));
+}
