@@ -1,6 +1,7 @@
 /* A launch: what CUDA checks before it, its execution, and what came of it. */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/base/pool.h"
 #include "runtime-model/occupancy.h"
 #include "runtime-model/sim.h"
 
@@ -229,7 +230,8 @@ static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
 
 static bool launch_functional(const struct launch *x, struct measured *m, struct diag *d)
 {
-	struct engine_options o = { .window = 0 };
+	const uint64_t threads = process.opt.number[CUDA_OPT_THREADS];
+	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(), .any_order = process.opt.given[CUDA_OPT_ANY_ORDER] };
 	struct engine *e = engine_new(process.dev, x, &o, d);
 	bool ok = e && engine_run(e);
 
