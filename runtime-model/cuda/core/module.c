@@ -377,6 +377,11 @@ enum cu_status cu_module_place(struct cu_module *m, const char *name, uint64_t a
 	r = row_find(addr);
 	if (!m || !name || m->loaded || !r || r->addr != addr)
 		return leave(CU_INVALID_VALUE);
+	for (uint32_t i = 0; i < m->nplace; i++)
+		if (strcmp(m->place[i].name, name) == 0) {      /* the device was reset since */
+			m->place[i].addr = addr;
+			return leave(CU_OK);
+		}
 	arena_grow(&m->a, m->place, m->nplace, m->place_cap);
 	m->place[m->nplace++] = (struct place){ arena_printf(&m->a, "%s", name), addr };
 	return leave(CU_OK);

@@ -245,13 +245,11 @@ enum cu_status function_need(struct cu_function **out, const void *p)
 		return s;
 	if (!f)
 		return CU_INVALID_DEVICE_FUNCTION;
-	if (!f->f) {
-		s = module_place(f->of);
-		if (s == CU_OK)
-			s = cu_module_function(&f->f, f->of->m, f->name);
-		if (s != CU_OK)
-			return s == CU_NOT_FOUND ? CU_INVALID_DEVICE_FUNCTION : s;
-	}
+	s = f->of ? module_place(f->of) : CU_OK;
+	if (s == CU_OK && !f->f)
+		s = cu_module_function(&f->f, f->of->m, f->name);
+	if (s != CU_OK)
+		return s == CU_NOT_FOUND ? CU_INVALID_DEVICE_FUNCTION : s;
 	*out = f->f;
 	return CU_OK;
 }

@@ -1,0 +1,47 @@
+#!/bin/bash
+# The interface of the CUDA runtime from plain C, both versions, both default streams: every function that is there with right and wrong arguments, every
+# name that is missing, under valgrind too. Needs no nvcc. CASES="memory graphs": those alone.
+. "$(dirname "$0")/lib.sh"
+here=$PWD
+export XDG_CACHE_HOME=$tmp/cache
+case $B in */san) flags="-fsanitize=address,undefined" ;; */tsan) flags="-fsanitize=thread" ;; *) flags= ;; esac
+cases=${CASES:-$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | tr -d '()' | sed 's/CASE//' | grep -v '^name$' | sort -u)}
+# All sources in one: the name and file of a check come from #line.
+sed -nE 's/^(FN|FX)\([A-Z0-9]+, "[^"]*", ([^,(]+, )?(\w+)_(pts[z]|ptds), .*/#define \3 \3_\4/p' runtime-model/cuda/runtime/cudart.def | sort -u > "$tmp/per_thread.h"
+builds() { # VERSION NAME FLAGS...
+	local v=$1 out=$tmp/$2; shift 2
+	# shellcheck disable=SC2086
+	gcc -std=c11 -D_GNU_SOURCE -DCUDART="$v" -Wall -Wextra -Werror -Wno-cast-function-type -g $flags "$@" -I. -I"$tmp" test/cuda_api/*.c -o "$out" \
+	  -L"$B/cuda" -l:libcudart.so."$v" -Wl,-rpath,"$here/$B/cuda" -llz4 -lzstd -ldl -pthread
+}
+api() { # PROGRAM CASE: its own count of checks
+	exits 0 "$tmp/$1" "$here/test/cuda_api" "$2" && tail -1 "$tmp/out" | grep -qE '^[0-9]{2,} checks, 0 wrong$'
+}
+named() { # each missing name is said, once
+	api "$1" missing && ! diff <(sed -n 's/^called //p' "$tmp/err" | sort) <(grep -v '^called' "$tmp/err" | grep -oE '\b(__)?cuda[A-Z]\w+' | sort) | head -20 | grep .
+}
+covered() { # what is there is called by the programs
+	nm -u "$tmp"/v12 "$tmp"/v13 "$tmp"/v12_thread "$tmp"/v13_thread | grep -oE '(__)?cuda[A-Z]\w+' | sort -u > "$tmp/called"
+	sed -nE 's/^F[NX]\([A-Z0-9]+, "[^"]*", ([^,(]+, )?(\w+), \(.*/\2/p' runtime-model/cuda/runtime/cudart.def | sort -u > "$tmp/there"
+	[ "$(wc -l < "$tmp/there")" -gt 350 ] && comm -13 "$tmp/called" "$tmp/there" > "$tmp/uncalled" && [ ! -s "$tmp/uncalled" ] || { cat "$tmp/uncalled"; return 1; }
+}
+memcheck() { # CASE
+	exits 0 valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+	  "$tmp/v13" "$here/test/cuda_api" "$1" && tail -1 "$tmp/out" | grep -q ', 0 wrong$'
+}
+packings() { for p in 0 1 2; do PACKING=$p api v13 symbols || return; done; }
+t "programs in C against version 12" builds 12 v12
+t "against version 13" builds 13 v13
+t "12, the default stream being the thread's own" builds 12 v12_thread -DPER_THREAD
+t "13, the default stream being the thread's own" builds 13 v13_thread -DPER_THREAD
+t "every function that is there is called" covered
+for c in $cases; do
+	for p in v12 v13 v12_thread v13_thread; do
+		[ "$c" = missing ] && t "$p missing names are said" named $p || t "$p $c" api $p "$c"
+	done
+done
+t "images that are raw, LZ4 and zstd" packings
+if [ -n "$flags" ]; then skip "under valgrind" "sanitizers are at work"
+elif command -v valgrind > /dev/null; then for c in ${VALGRIND:-registration graphs memory libraries}; do t "$c under valgrind" memcheck "$c"; done
+else skip "under valgrind" "it is not installed"; fi
+finish

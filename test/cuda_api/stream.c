@@ -1,0 +1,250 @@
+/* Streams, events, arrays with textures and surfaces. */
+#include "api.h"
+
+#define F(f) ((const void *)(uintptr_t)(f))
+
+static cudaStream_t called_for;
+static int called;
+
+static void callback(cudaStream_t s, cudaError_t e, void *data)
+{
+	called_for = s;
+	called += e == Success ? *(int *)data : 1000;
+}
+
+void test_streams(void)
+{
+	cudaStream_t s = NULL, t = NULL;
+	unsigned flags = 9;
+	int priority = 9, device = 9;
+	unsigned long long id = 0, id2 = 0;
+	cudaEvent_t e;
+	cudaLaunchAttributeValue v = { .syncPolicy = cudaSyncPolicySpin }, w;
+
+	OK(cudaStreamCreate(&s));
+	OK(cudaStreamCreateWithPriority(&t, cudaStreamNonBlocking, -100));
+	FAILS(cudaStreamCreate(NULL), InvalidValue);
+	FAILS(cudaStreamCreateWithFlags(&t, 2), InvalidValue);
+	OK(cudaStreamGetFlags(t, &flags));
+	CHECK(flags == cudaStreamNonBlocking);
+	OK(cudaStreamGetPriority(t, &priority));
+	CHECK(priority == -5);
+	OK(cudaStreamGetId(s, &id));
+	OK(cudaStreamGetId(t, &id2));
+	CHECK(id != id2);
+	OK(cudaStreamGetDevice(t, &device));
+	CHECK(device == 0);
+	OK(cudaStreamGetFlags(NULL, &flags));
+	CHECK(flags == cudaStreamDefault);
+	FAILS(cudaStreamGetFlags(t, NULL), InvalidValue);
+	FAILS(cudaStreamGetPriority(t, NULL), InvalidValue);
+	FAILS(cudaStreamGetId(t, NULL), InvalidValue);
+	FAILS(cudaStreamGetDevice(t, NULL), InvalidValue);
+	FAILS(cudaStreamGetFlags((cudaStream_t)&e, &flags), InvalidHandle);
+	OK(cudaStreamQuery(s));
+	OK(cudaStreamSynchronize(NULL));
+	OK(cudaStreamSynchronize(cudaStreamPerThread));
+	FAILS(cudaStreamQuery((cudaStream_t)&e), InvalidHandle);
+	OK(cudaEventCreate(&e));
+	OK(cudaEventRecord(e, s));
+	OK(cudaStreamWaitEvent(t, e, cudaEventWaitDefault));
+	FAILS(cudaStreamWaitEvent(t, NULL, 0), InvalidHandle);
+	FAILS(cudaStreamWaitEvent(t, e, 8), InvalidValue);
+	OK(cudaStreamAddCallback(s, callback, &(int){ 3 }, 0));
+	OK(cudaStreamSynchronize(s));
+	CHECK(called == 3 && called_for == s);
+	FAILS(cudaStreamAddCallback(s, NULL, NULL, 0), InvalidValue);
+	FAILS(cudaStreamAddCallback(s, callback, NULL, 1), InvalidValue);
+	/* Attributes. */
+	OK(cudaStreamSetAttribute(s, cudaLaunchAttributeSynchronizationPolicy, &v));
+	OK(cudaStreamGetAttribute(t, cudaLaunchAttributeSynchronizationPolicy, &w));
+	CHECK(w.syncPolicy == cudaSyncPolicyAuto);
+	OK(cudaStreamCopyAttributes(t, s));
+	OK(cudaStreamGetAttribute(t, cudaLaunchAttributeSynchronizationPolicy, &w));
+	CHECK(w.syncPolicy == cudaSyncPolicySpin);
+	OK(cudaStreamGetAttribute(t, cudaLaunchAttributePriority, &w));
+	CHECK(w.priority == -5);
+	v.syncPolicy = (enum cudaSynchronizationPolicy)77;
+	FAILS(cudaStreamSetAttribute(s, cudaLaunchAttributeSynchronizationPolicy, &v), InvalidValue);
+	FAILS(cudaStreamSetAttribute(s, cudaLaunchAttributeCooperative, &v), InvalidValue);
+	FAILS(cudaStreamGetAttribute(s, cudaLaunchAttributeSynchronizationPolicy, NULL), InvalidValue);
+	FAILS(cudaStreamCopyAttributes(t, (cudaStream_t)&e), InvalidHandle);
+	OK(cudaStreamDestroy(s));
+	FAILS(cudaStreamDestroy(s), InvalidHandle);
+	FAILS(cudaStreamDestroy(NULL), InvalidHandle);
+	FAILS(cudaStreamDestroy(cudaStreamPerThread), InvalidHandle);
+	FAILS(cudaStreamSynchronize(s), InvalidHandle);
+	OK(cudaStreamDestroy(t));
+	OK(cudaEventDestroy(e));
+}
+
+void test_events(void)
+{
+	cudaEvent_t a = NULL, b = NULL, untimed = NULL, never = NULL;
+	float ms = -1;
+	unsigned *x, one = 1, n = 4096;
+	cudaStream_t s;
+
+	OK(cudaStreamCreate(&s));
+	OK(cudaEventCreate(&a));
+	OK(cudaEventCreateWithFlags(&b, cudaEventBlockingSync));
+	OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+	OK(cudaEventCreateWithFlags(&never, cudaEventDefault));
+	FAILS(cudaEventCreate(NULL), InvalidValue);
+	FAILS(cudaEventCreateWithFlags(&b, 16), InvalidValue);
+	FAILS(cudaEventCreateWithFlags(&b, cudaEventInterprocess), InvalidValue);        /* only without timing */
+	OK(cudaMalloc((void **)&x, 4 * n));
+	OK(cudaEventRecord(a, s));
+	run_axpy(x, x, one, n, s);
+	OK(cudaEventRecordWithFlags(b, s, cudaEventRecordDefault));
+	OK(cudaEventRecord(untimed, s));
+	OK(cudaEventSynchronize(b));
+	OK(cudaEventQuery(b));
+	OK(cudaEventQuery(never));
+	OK(cudaEventElapsedTime(&ms, a, b));
+	CHECK(ms > 0 && ms < 1000);
+	OK(cudaEventElapsedTime(&ms, a, a));
+	CHECK(ms == 0);
+	FAILS(cudaEventElapsedTime(&ms, a, untimed), InvalidHandle);
+	FAILS(cudaEventElapsedTime(&ms, a, never), InvalidHandle);
+	FAILS(cudaEventElapsedTime(&ms, a, NULL), InvalidHandle);
+	FAILS(cudaEventElapsedTime(NULL, a, b), InvalidValue);
+#if CUDART == 12
+	OK(cudaEventElapsedTime_v2(&ms, a, b));
+	CHECK(ms > 0);
+#endif
+	FAILS(cudaEventRecordWithFlags(a, s, 2), InvalidValue);
+	FAILS(cudaEventRecord(NULL, s), InvalidHandle);
+	FAILS(cudaEventRecord(a, (cudaStream_t)&ms), InvalidHandle);
+	FAILS(cudaEventQuery(NULL), InvalidHandle);
+	FAILS(cudaEventSynchronize((cudaEvent_t)&ms), InvalidHandle);
+	OK(cudaEventDestroy(a));
+	FAILS(cudaEventDestroy(a), InvalidHandle);
+	FAILS(cudaEventDestroy(NULL), InvalidHandle);
+	OK(cudaEventDestroy(b));
+	OK(cudaEventDestroy(untimed));
+	OK(cudaEventDestroy(never));
+	OK(cudaFree(x));
+	OK(cudaStreamDestroy(s));
+}
+
+void test_arrays(void)
+{
+	enum { W = 8, H = 4 };
+	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned), bad = cudaCreateChannelDesc(32, 16, 0, 0, cudaChannelFormatKindFloat);
+	struct cudaChannelFormatDesc c;
+	struct cudaExtent e;
+	cudaArray_t a = NULL, b = NULL, cube = NULL;
+	unsigned from[H][W], to[H][W], flags = 9, *out;
+	struct cudaMemcpy3DParms three = { 0 };
+	struct cudaResourceDesc r = { .resType = cudaResourceTypeArray }, got;
+	struct cudaResourceViewDesc view;
+	struct cudaTextureDesc t = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp } }, got_t;
+	cudaTextureObject_t texture = 0, other = 0;
+	cudaSurfaceObject_t surface = 0;
+	cudaStream_t s;
+
+	for (unsigned i = 0; i < W * H; i++)
+		from[i / W][i % W] = 100 + i;
+	OK(cudaStreamCreate(&s));
+	OK(cudaMallocArray(&a, &word, W, H, cudaArraySurfaceLoadStore));
+	OK(cudaMallocArray(&b, &word, W, H, cudaArrayDefault));
+	FAILS(cudaMallocArray(&cube, &bad, W, H, 0), InvalidChannel);
+	FAILS(cudaMallocArray(&cube, &word, 0, H, 0), InvalidValue);
+	FAILS(cudaMallocArray(NULL, &word, W, H, 0), InvalidValue);
+	FAILS(cudaMallocArray(&cube, &word, W, H, 0x1000), InvalidValue);
+	OK(cudaArrayGetInfo(&c, &e, &flags, a));
+	CHECK(c.x == 32 && !c.y && c.f == cudaChannelFormatKindUnsigned && e.width == W && e.height == H && !e.depth && flags == cudaArraySurfaceLoadStore);
+	OK(cudaGetChannelDesc(&c, b));
+	CHECK(c.x == 32);
+	FAILS(cudaGetChannelDesc(NULL, b), InvalidValue);
+	FAILS(cudaArrayGetInfo(&c, &e, &flags, NULL), InvalidHandle);
+	/* Copies: offsets are bytes and rows. */
+	OK(cudaMemcpy2DToArray(a, 0, 0, from, sizeof *from, sizeof *from, H, cudaMemcpyHostToDevice));
+	OK(cudaMemcpy2DFromArray(to, sizeof *to, a, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost));
+	CHECK(!memcmp(from, to, sizeof to));
+	memset(to, 0, sizeof to);
+	OK(cudaMemcpy2DFromArrayAsync(to, sizeof *to, a, 8, 1, 12, 2, cudaMemcpyDeviceToHost, s));
+	CHECK(to[0][0] == 110 && to[1][2] == 120 && !to[0][3]);
+	OK(cudaMemcpy2DToArrayAsync(b, 4, 1, from, sizeof *from, 8, 2, cudaMemcpyHostToDevice, s));
+	OK(cudaMemcpy2DArrayToArray(b, 0, 3, a, 0, 0, sizeof *from, 1, cudaMemcpyDeviceToDevice));
+	OK(cudaMemcpy2DFromArray(to, sizeof *to, b, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost));
+	CHECK(!to[1][0] && to[1][1] == 100 && to[2][2] == 109 && to[3][7] == 107);
+	FAILS(cudaMemcpy2DToArray(a, 0, 1, from, sizeof *from, sizeof *from, H, cudaMemcpyHostToDevice), InvalidValue);
+	FAILS(cudaMemcpy2DToArray(a, 0, 0, from, 4, sizeof *from, H, cudaMemcpyHostToDevice), InvalidPitch);
+	FAILS(cudaMemcpy2DFromArray(NULL, sizeof *to, a, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost), InvalidValue);
+	/* Runs of bytes over the ends of rows. */
+	OK(cudaMemcpyToArray(b, 16, 0, from, 48, cudaMemcpyHostToDevice));
+	OK(cudaMemcpyToArrayAsync(b, 0, 2, from, 4, cudaMemcpyHostToDevice, s));
+	OK(cudaMemcpyFromArray(to, b, 0, 0, sizeof to, cudaMemcpyDeviceToHost));
+	CHECK(to[0][4] == 100 && to[0][7] == 103 && to[1][0] == 104 && to[1][7] == 111 && to[2][0] == 100);
+	OK(cudaMemcpyFromArrayAsync(to, b, 28, 0, 8, cudaMemcpyDeviceToHost, s));
+	CHECK(to[0][0] == 103 && to[0][1] == 104);
+	OK(cudaMemcpyArrayToArray(b, 4, 0, a, 28, 0, 36, cudaMemcpyDeviceToDevice));
+	OK(cudaMemcpyFromArray(to, b, 0, 0, sizeof to, cudaMemcpyDeviceToHost));
+	CHECK(to[0][1] == 107 && to[0][2] == 108 && to[1][0] == 114 && to[1][1] == 115);
+	FAILS(cudaMemcpyToArray(b, 32, 0, from, 4, cudaMemcpyHostToDevice), InvalidValue);
+	FAILS(cudaMemcpyFromArray(to, NULL, 0, 0, 4, cudaMemcpyDeviceToHost), InvalidValue);
+	FAILS(cudaMemcpyFromArray(to, b, 0, 0, sizeof to + 4, cudaMemcpyDeviceToHost), InvalidValue);
+	/* Three dimensions, in elements. */
+	OK(cudaMalloc3DArray(&cube, &word, (struct cudaExtent){ W, 2, 2 }, cudaArrayDefault));
+	three.srcPtr = (struct cudaPitchedPtr){ from, sizeof *from, W, 2 };
+	three.dstArray = cube;
+	three.extent = (struct cudaExtent){ W, 2, 2 };
+	three.kind = cudaMemcpyHostToDevice;
+	OK(cudaMemcpy3D(&three));
+	memset(&three, 0, sizeof three);
+	three.srcArray = cube;
+	three.srcPos = (struct cudaPos){ 3, 1, 1 };
+	three.dstPtr = (struct cudaPitchedPtr){ to, sizeof *to, W, 2 };
+	three.extent = (struct cudaExtent){ 2, 1, 1 };
+	three.kind = cudaMemcpyDeviceToHost;
+	OK(cudaMemcpy3D(&three));
+	CHECK(to[0][0] == 127 && to[0][1] == 128 && to[0][2] != 129);
+	FAILS(cudaMalloc3DArray(&cube, &word, (struct cudaExtent){ 4, 4, 5 }, cudaArrayCubemap), InvalidValue);
+	/* A texture and a surface. */
+	r.res.array.array = a;
+	OK(cudaCreateTextureObject(&texture, &r, &t, NULL));
+	OK(cudaCreateSurfaceObject(&surface, &r));
+	OK(cudaMalloc((void **)&out, sizeof to));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&texture, &surface, &out, &(unsigned){ W }), 0, s));
+	OK(cudaMemcpy(to, out, sizeof to, cudaMemcpyDeviceToHost));
+	CHECK(!memcmp(to, from, sizeof to));
+	OK(cudaMemcpy2DFromArray(to, sizeof *to, a, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost));
+	CHECK(to[0][0] == 200 && to[3][7] == 262);
+	OK(cudaGetTextureObjectResourceDesc(&got, texture));
+	CHECK(got.resType == cudaResourceTypeArray && got.res.array.array == a);
+	OK(cudaGetTextureObjectTextureDesc(&got_t, texture));
+	CHECK(got_t.addressMode[0] == cudaAddressModeClamp);
+	OK(cudaGetTextureObjectResourceViewDesc(&view, texture));
+	OK(cudaGetSurfaceObjectResourceDesc(&got, surface));
+	CHECK(got.res.array.array == a);
+	FAILS(cudaGetTextureObjectResourceDesc(&got, 0xdead), InvalidValue);
+	FAILS(cudaGetTextureObjectTextureDesc(NULL, texture), InvalidValue);
+	FAILS(cudaGetTextureObjectResourceViewDesc(&view, 0xdead), InvalidValue);
+	FAILS(cudaGetSurfaceObjectResourceDesc(&got, 0xdead), InvalidValue);
+	r.res.array.array = b;
+	FAILS(cudaCreateSurfaceObject(&surface, &r), InvalidValue);      /* it was not made for one */
+	t.filterMode = cudaFilterModeLinear;
+	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidFilter);
+	t.filterMode = cudaFilterModePoint;
+	t.readMode = cudaReadModeNormalizedFloat;
+	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidNorm);
+	t.readMode = cudaReadModeElementType;
+	FAILS(cudaCreateTextureObject(&other, NULL, &t, NULL), InvalidValue);
+	r = (struct cudaResourceDesc){ .resType = cudaResourceTypePitch2D, .res.pitch2D = { out, word, W, H, 48 } };
+	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidValue);      /* the pitch is no multiple of 32 */
+	r.res.pitch2D.pitchInBytes = 32;
+	OK(cudaCreateTextureObject(&other, &r, &t, NULL));
+	OK(cudaDestroyTextureObject(other));
+	OK(cudaDestroyTextureObject(texture));
+	OK(cudaDestroySurfaceObject(surface));
+	FAILS(cudaGetTextureObjectResourceDesc(&got, texture), InvalidValue);
+	OK(cudaFreeArray(a));
+	FAILS(cudaFreeArray(a), InvalidHandle);
+	OK(cudaFreeArray(NULL));
+	OK(cudaFreeArray(b));
+	OK(cudaFreeArray(cube));
+	OK(cudaFree(out));
+	OK(cudaStreamDestroy(s));
+}
