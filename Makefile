@@ -311,6 +311,7 @@ help:
 	@echo 'make bless        rewrite the golden files; review the diff like code'
 	@echo 'make glossary     write the metrics of docs/GLOSSARY.md anew; make pictures: docs/architecture.svg (Graphviz)'
 	@echo 'make examples-ptx compile the examples again (clang); make examples runs them all'
+	@echo 'make cuda-functions  the table of functions in docs/CUDA.md, of cudart.def'
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
 	@echo 'make check-cuda   the CUDA kernels, and the CUDA programs as they are and with mistakes (nvcc, half an hour)'
