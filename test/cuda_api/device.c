@@ -185,6 +185,14 @@ void test_errors(void)
 	found = (enum cudaDriverEntryPointQueryResult)9;
 	OK(cudaGetDriverEntryPoint("cuNoSuchFunction", &f, cudaEnableDefault, &found));
 	CHECK(!f && found == cudaDriverEntryPointSymbolNotFound);
+	OK(cudaGetDriverEntryPoint("cuInit", &f, cudaEnableDefault, &found));
+	CHECK(f && found == cudaDriverEntryPointSuccess);
+	if (f) {
+		int (*init)(unsigned);
+
+		memcpy(&init, &f, sizeof init);
+		IS(init(0), Success);
+	}
 	OK(cudaGetDriverEntryPointByVersion("cuNoSuchFunction", &f, 12000, cudaEnableLegacyStream, NULL));
 	FAILS(cudaGetDriverEntryPoint(NULL, &f, cudaEnableDefault, &found), InvalidValue);
 	FAILS(cudaGetDriverEntryPointByVersion("cuInit", NULL, 12000, cudaEnableDefault, &found), InvalidValue);

@@ -398,7 +398,13 @@ void test_pools(void)
 	FAILS(cudaMallocAsync(NULL, 1000, s), InvalidValue);
 	FAILS(cudaMallocAsync(&p, 1000, (cudaStream_t)&v), InvalidHandle);
 	OK(cudaMallocAsync(&p, 64, s));
+	OK(cudaMallocAsync(&q, 36, s));
+	OK(cudaMemPoolGetAttribute(first, cudaMemPoolAttrUsedMemCurrent, &v));
+	CHECK(v == 100);
 	OK(cudaFree(p));                                /* the plain way is allowed */
+	OK(cudaMemPoolGetAttribute(first, cudaMemPoolAttrUsedMemCurrent, &v));
+	CHECK(v == 36);
+	OK(cudaFreeAsync(q, s));
 	OK(cudaMalloc(&p, 64));
 	OK(cudaFreeAsync(p, s));
 	v = 1 << 20;

@@ -1,6 +1,8 @@
 /* Streams, events, arrays with textures and surfaces. */
 #include "api.h"
 
+#include <pthread.h>
+
 #define F(f) ((const void *)(uintptr_t)(f))
 
 static cudaStream_t called_for;
@@ -126,6 +128,47 @@ void test_events(void)
 	OK(cudaEventDestroy(never));
 	OK(cudaFree(x));
 	OK(cudaStreamDestroy(s));
+}
+
+/* Several threads, each with its own stream, memory and errors. */
+static void *works(void *number)
+{
+	const unsigned me = (unsigned)(uintptr_t)number;
+	unsigned *x, back[64], n = 64, one = 1;
+	unsigned long bad = 0;
+	cudaStream_t s;
+
+	bad += cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) != Success;
+	for (unsigned i = 0; i < 20; i++) {
+		bad += cudaMallocAsync((void **)&x, sizeof back, s) != Success;
+		for (unsigned k = 0; k < 64; k++)
+			back[k] = 1000 * me + i + k;
+		bad += cudaMemcpyAsync(x, back, sizeof back, cudaMemcpyHostToDevice, s) != Success;
+		bad += cudaLaunchKernel(F(axpy), d(1, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, s) != Success;
+		bad += cudaMemcpyAsync(back, x, sizeof back, cudaMemcpyDeviceToHost, s) != Success;
+		bad += cudaStreamSynchronize(s) != Success;
+		for (unsigned k = 0; k < 64; k++)
+			bad += back[k] != 2 * (1000 * me + i + k);
+		bad += cudaFreeAsync(x, s) != Success;
+		bad += me % 2 && cudaFreeAsync(x, s) != InvalidValue;
+		bad += cudaGetLastError() != (me % 2 ? (cudaError_t)InvalidValue : (cudaError_t)Success);
+	}
+	bad += cudaStreamDestroy(s) != Success;
+	return (void *)bad;
+}
+
+void test_threads(void)
+{
+	pthread_t t[4];
+	void *bad;
+
+	for (unsigned i = 0; i < 4; i++)
+		CHECK(!pthread_create(&t[i], NULL, works, (void *)(uintptr_t)i));
+	for (unsigned i = 0; i < 4; i++) {
+		CHECK(!pthread_join(t[i], &bad));
+		IS((long long)(uintptr_t)bad, 0);
+	}
+	OK(cudaGetLastError());
 }
 
 void test_arrays(void)
