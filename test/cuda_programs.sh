@@ -80,24 +80,23 @@ mutant() {
 report() { # NAME: one of them, as a line of its own
 	local what=one start=$SECONDS
 	[ -z "${MUTANTS:-}" ] || what=mutant
-	if ("$what" "$1") > "$D/$1.log" 2>&1; then
+	if ("$what" "$1") > "$tmp/$1.log" 2>&1; then
 		echo "ok    CUDA program $1${TIMES:+, $((SECONDS - start)) s}"
 	else
-		echo "FAIL  CUDA program $1"; sed 's/^/      /' "$D/$1.log" | head -24
-	fi > "$D/$1.line"
+		echo "FAIL  CUDA program $1"; sed 's/^/      /' "$tmp/$1.log" | head -24
+	fi > "$tmp/$1.line"
 }
 export -f directives main_of sources build passes one mutant report
-export src D run QUICK=${QUICK:-} MUTANTS=${MUTANTS:-} TIMES=${TIMES:-}
+export src D run tmp QUICK=${QUICK:-} MUTANTS=${MUTANTS:-} TIMES=${TIMES:-}
 
 names=()
-rm -f "$D"/*.line
 for f in ${PROGRAMS:-$(cd "$src" && ls -d -- *.cu */ | sed 's/\.cu$//; s|/$||')}; do
 	[ -n "${PROGRAMS:-}" ] || { { [ "$every" = 1 ] || ! grep -q '^// slow:' "$(main_of "$f")"; } && taken 1; } || continue
 	names+=("$f")
 done
 printf '%s\n' "${names[@]}" | xargs -P "$(nproc)" -I {} bash -c 'report {}'
-cat "$D"/*.line
-passed=$(cat "$D"/*.line | grep -c '^ok')
+cat "$tmp"/*.line
+passed=$(cat "$tmp"/*.line | grep -c '^ok')
 failed=$((${#names[@]} - passed))
 [ -z "${TABLE:-}" ] || python3 test/cuda_programs/table.py "$src" "$D" > "$TABLE"
 finish

@@ -2,7 +2,7 @@
 // run:
 // run: -n=1000
 // timed: -n=512
-// mutant: s/a\[i\] ^ b\[i\]/a[i] | b[i]/
+// mutant: s/out\[i\] = a\[i\] ^ b\[i\]/out[i] = a[i] | b[i]/
 #include "program.h"
 #include <vector>
 

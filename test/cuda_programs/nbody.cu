@@ -42,14 +42,14 @@ __global__ void __launch_bounds__(256) step(float4 *to, const float4 *from, floa
 	}
 }
 
-struct Body { double p[3], v[3], mass; };
+template <class T> struct Body { T p[3], v[3], mass; };
 
-static void on_host(std::vector<Body> &b, double dt, double softening)
+template <class T> static void on_host(std::vector<Body<T>> &b, T dt, T softening)
 {
-	std::vector<Body> next = b;
+	std::vector<Body<T>> next = b;
 	for (size_t i = 0; i < b.size(); i++) {
-		for (const Body &o : b) {
-			double d[3], r = softening;
+		for (const Body<T> &o : b) {
+			T d[3], r = softening;
 			for (int c = 0; c < 3; c++)
 				r += (d[c] = o.p[c] - b[i].p[c]) * d[c];
 			for (int c = 0; c < 3; c++)
@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 	const int n = option(argc, argv, "bodies", 500), steps = option(argc, argv, "steps", 3), block = option(argc, argv, "block", 64);
 	const float dt = 0.01f, softening = 0.05f;
 	std::vector<float4> position(n), velocity(n);
-	std::vector<Body> want(n);
+	std::vector<Body<double>> want(n);
+	std::vector<Body<float>> single(n);
 	Random random(7);
 	for (int i = 0; i < n; i++) {
 		float *p = &position[i].x, *v = &velocity[i].x;
@@ -76,6 +77,11 @@ int main(int argc, char **argv)
 		}
 		want[i].mass = p[3] = random.between(0.5f, 1.5f) / n;
 		v[3] = 0;
+		for (int c = 0; c < 3; c++) {
+			single[i].p[c] = p[c];
+			single[i].v[c] = v[c];
+		}
+		single[i].mass = p[3];
 	}
 	float4 *p[2], *v;
 	const size_t bytes = n * sizeof(float4);
@@ -91,10 +97,14 @@ int main(int argc, char **argv)
 	CHECK(cudaMemcpy(position.data(), p[steps % 2], bytes, cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(velocity.data(), v, bytes, cudaMemcpyDeviceToHost));
 	bool ok = true;
+	for (int s = 0; s < steps; s++)
+		on_host(want, double(dt), double(softening));
 	timed_on_host([&] {
 		for (int s = 0; s < steps; s++)
-			on_host(want, dt, softening);
+			on_host(single, dt, softening);
 	});
+	for (int i = 0; i < n; i++)
+		ok &= close_to(single[i].p[0], want[i].p[0], 1e-4, 1e-5);
 	for (int i = 0; i < n; i++)
 		for (int c = 0; c < 3; c++)
 			ok &= close_to((&position[i].x)[c], want[i].p[c], 1e-4, 1e-5) && close_to((&velocity[i].x)[c], want[i].v[c], 1e-3, 1e-4);

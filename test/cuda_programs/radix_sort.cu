@@ -3,7 +3,7 @@
 // run: -n=9001 -bits=16
 // run: -n=64 -signed
 // timed: -n=3000 -bits=8
-// mutant: s/(1u << lane) - 1/(2u << lane) - 1/
+// mutant: s/at += seen\[w\]\[digit\]/at += 0/
 #include "program.h"
 #include <algorithm>
 #include <numeric>
