@@ -1,7 +1,8 @@
 #!/bin/bash
 # CUDA programs (test/cuda_programs/README.md), built by nvcc and run by regloom-run as they are, each to its own verdict; some timed under three
 # register files as well. Built once for each content, in BUILD/cuda_programs. PROGRAMS="a b": only those. QUICK=1, EVERY=N: every fifth, every Nth.
-# MUTANTS=1: instead, each with the mistake that it names, which its own verification must notice. TABLE=FILE: writes the table of docs/CUDA.md.
+# MUTANTS=1: instead, each with the mistake that it names, which its own verification must notice. VALGRIND=1: instead, a small run of each under
+# valgrind, which must find nothing. TABLE=FILE: writes the table of docs/CUDA.md.
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/usr/local/cuda/bin
 src=$PWD/test/cuda_programs D=$(mkdir -p "$B/cuda_programs" && cd "$B/cuda_programs" && pwd) run=$(cd "$B" && pwd)/regloom-run
@@ -30,22 +31,27 @@ build() {
 passes() {
 	local status
 	# shellcheck disable=SC2086
-	"$run" $3 "$2" $4 > out 2> err; status=$?
+	$under "$run" $3 "$2" $4 > out 2> err; status=$?
 	[ "$(tail -1 out)" = "$1: PASS" ] && [ $status = 0 ] && return
-	echo "status $status: regloom-run $3 $1 $4"; tail -4 out; head -12 err
+	echo "status $status: ${under%% *} regloom-run $3 $1 $4"; tail -4 out; head -12 err
 	return 1
 }
 
+# prepare NAME PROGRAM: builds it and enters a folder with what its runs read.
+prepare() {
+	local args
+	build "$1" "$src" "$2" || { echo "nvcc refuses it"; return 1; }
+	rm -rf "$2.d" && mkdir "$2.d" && cd "$2.d" || return
+	while read -r args; do
+		# shellcheck disable=SC2086
+		"$run" --quiet "$2" $args > out 2>&1 < /dev/null || { echo "before: $args"; cat out; return 1; }
+	done < <(directives "$(main_of "$1")" before)
+}
 # one NAME
 one() {
 	local main args start n=0 program=$D/$1
 	main=$(main_of "$1")
-	build "$1" "$src" "$program" || { echo "nvcc refuses it"; return 1; }
-	rm -rf "$program.d" && mkdir "$program.d" && cd "$program.d" || return
-	while read -r args; do
-		# shellcheck disable=SC2086
-		"$run" --quiet "$program" $args > out 2>&1 < /dev/null || { echo "before: $args"; cat out; return 1; }
-	done < <(directives "$main" before)
+	prepare "$1" "$program" || return
 	while IFS= read -r args; do
 		start=${EPOCHREALTIME/./}
 		passes "$1" "$program" "--quiet --report report.$n.json" "$args" < /dev/null || return
@@ -55,6 +61,13 @@ one() {
 	args=$(directives "$main" timed)
 	passes "$1" "$program" "--quiet --report plain.json" "$args" && passes "$1" "$program" "--rf baseline --rf corf++ --rf regmutex --sample 4 --report timed.json" "$args" || return
 	grep -q regmutex err || { echo "no table of kernels"; cat err; return 1; }
+}
+small() { # NAME: its timed run, or its first one, functionally
+	local args
+	prepare "$1" "$D/$1" || return
+	args=$(directives "$(main_of "$1")" timed)
+	[ -n "$args" ] || args=$(directives "$(main_of "$1")" run | head -1)
+	passes "$1" "$D/$1" --quiet "$args"
 }
 mutant() {
 	local main mistake args status same found= dir=$D/mutants/$1
@@ -79,6 +92,7 @@ mutant() {
 }
 report() { # NAME: one of them, as a line of its own
 	local what=one start=$SECONDS
+	[ -z "$under" ] || what=small
 	[ -z "${MUTANTS:-}" ] || what=mutant
 	if ("$what" "$1") > "$tmp/$1.log" 2>&1; then
 		echo "ok    CUDA program $1${TIMES:+, $((SECONDS - start)) s}"
@@ -86,8 +100,10 @@ report() { # NAME: one of them, as a line of its own
 		echo "FAIL  CUDA program $1"; sed 's/^/      /' "$tmp/$1.log" | head -24
 	fi > "$tmp/$1.line"
 }
-export -f directives main_of sources build passes one mutant report
-export src D run tmp QUICK=${QUICK:-} MUTANTS=${MUTANTS:-} TIMES=${TIMES:-}
+export -f directives main_of sources build passes prepare one small mutant report
+under=
+[ -z "${VALGRIND:-}" ] || under="valgrind -q --trace-children=yes --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=99"
+export src D run tmp under QUICK=${QUICK:-} MUTANTS=${MUTANTS:-} TIMES=${TIMES:-}
 
 names=()
 for f in ${PROGRAMS:-$(cd "$src" && ls -d -- *.cu */ | sed 's/\.cu$//; s|/$||')}; do

@@ -26,4 +26,5 @@ check-build: $(B)/test/cuda_reference
 # Whole programs (test/cuda_programs): all of them, and each with the mistake that it must notice; the table of docs/CUDA.md.
 .PHONY: check-cuda
 check-cuda: all
-	@test/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda_programs.sh $(B) && MUTANTS=1 test/cuda_programs.sh $(B)
+	@test/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda_programs.sh $(B) && MUTANTS=1 test/cuda_programs.sh $(B) && \
+	{ [ -z "$$(command -v valgrind)" ] || VALGRIND=1 test/cuda_programs.sh $(B); }

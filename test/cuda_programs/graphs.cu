@@ -1,7 +1,7 @@
 // graphs: a stream captured, with a fork and a join, into a graph that runs many times; a graph of nodes made by hand.
 // run:
 // run: -steps=3 -n=300
-// mutant: s/x\[i\] = 0.5f \* (x\[i\] + y\[i\])/x[i] = 0.5f * (x[i] - y[i])/
+// mutant: s/0.5f \* (x\[i\] + y\[i\]);/0.5f * (x[i] - y[i]);/
 #include "program.h"
 #include <vector>
 
