@@ -146,7 +146,7 @@ $(B)/test/conform: $(CONFORM) $(B)/libregloom.a
 $(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
-$(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/sass: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
+$(B)/test/bench/bench $(B)/test/bench/functional $(B)/test/bench/together $(B)/test/bench/sass: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/bench/scale $(B)/test/bench/long: $(B)/test/bench/%: test/bench/%.c test/bench/process.h | deps-build
@@ -182,7 +182,7 @@ check: check-build
 	@test/run.sh $(B)
 check-regmutex: all
 	@FULL=1 test/regmutex.sh $(B)
-bench: all $(B)/test/bench/bench $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
+bench: all $(B)/test/bench/bench $(B)/test/bench/functional $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
 	@BEFORE=$(BEFORE) test/bench/bench.sh $(B)
 
 bench-peer: all $(REFS)

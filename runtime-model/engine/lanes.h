@@ -41,7 +41,7 @@ struct xinsn {                          /* one decoded instruction, one cache li
 _Static_assert(sizeof(struct xinsn) == 64, "one cache line");
 
 struct addr_facts {                     /* over active lanes */
-	uint64_t low, high, bits;       /* bits: low words or-ed */
+	uint64_t low, high, bits;       /* bits: low words or-ed; as far as they are below the step of addr(), a power of two */
 	bool unit;                      /* see addr() */
 	unsigned words;                 /* different words of 4 bytes, where all lie in 32 that follow each other; else 0 */
 };

@@ -15,20 +15,75 @@ static inline unsigned different_words(const uint32_t v[32], uint32_t low, uint3
 	return (unsigned)__builtin_popcount(words);
 }
 
-/* Least, greatest and so on of 32-bit addresses, to which `offset` is still to be added. */
+/* Are they x, x + step, x + 2 * step and so on? */
+static inline bool in_steps(const uint32_t v[32], uint32_t x, uint32_t step)
+{
+#if defined(__AVX2__)
+	const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), eight = _mm256_set1_epi32((int)(8 * step));
+	__m256i want = _mm256_add_epi32(_mm256_set1_epi32((int)x), _mm256_mullo_epi32(lane, _mm256_set1_epi32((int)step))), bent;
+
+	bent = _mm256_xor_si256(want, _mm256_loadu_si256((const void *)v));
+	for (unsigned l = 8; l < 32; l += 8) {
+		want = _mm256_add_epi32(want, eight);
+		bent = _mm256_or_si256(bent, _mm256_xor_si256(want, _mm256_loadu_si256((const void *)(v + l))));
+	}
+	return _mm256_testz_si256(bent, bent);
+#else
+	uint32_t bent = 0;
+
+	for (unsigned l = 0; l < 32; l++)
+		bent |= v[l] - x - step * lane_index[l];
+	return bent == 0;
+#endif
+}
+
+static inline void ends(const uint32_t v[32], uint32_t *low, uint32_t *high)
+{
+#if defined(__AVX2__)
+	const __m256i *p = (const void *)v;
+	__m256i a = _mm256_loadu_si256(p), b = _mm256_loadu_si256(p + 1), c = _mm256_loadu_si256(p + 2), d = _mm256_loadu_si256(p + 3);
+	__m256i least = _mm256_min_epu32(_mm256_min_epu32(a, b), _mm256_min_epu32(c, d));
+	__m256i most = _mm256_xor_si256(_mm256_max_epu32(_mm256_max_epu32(a, b), _mm256_max_epu32(c, d)), _mm256_set1_epi32(-1));
+	/* the greatest is what is left of all ones by the least difference: both at once */
+	__m256i both = _mm256_min_epu32(_mm256_unpacklo_epi32(least, most), _mm256_unpackhi_epi32(least, most));
+	__m128i x = _mm_min_epu32(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+
+	x = _mm_min_epu32(x, _mm_unpackhi_epi64(x, x));
+	*low = (uint32_t)_mm_cvtsi128_si32(x);
+	*high = ~(uint32_t)_mm_extract_epi32(x, 1);
+#else
+	*low = UINT32_MAX;
+	*high = 0;
+	for (unsigned l = 0; l < 32; l++) {
+		*low = v[l] < *low ? v[l] : *low;
+		*high = v[l] > *high ? v[l] : *high;
+	}
+#endif
+}
+
+/* Least, greatest and so on of 32-bit addresses, to which `offset` is still to be added. What is known of addresses that are all the same,
+ * or one behind the other, is not found out lane by lane. */
 static inline void facts32(const uint32_t v[32], uint32_t offset, unsigned step, struct addr_facts *facts)
 {
-	uint32_t low = UINT32_MAX, high = 0, bits = 0, bent = 0, skew;
+	uint32_t low, high, bits = 0, skew;
 
-	for (unsigned l = 0; l < 32; l++) {
-		low = v[l] < low ? v[l] : low;
-		high = v[l] > high ? v[l] : high;
-		bits |= v[l] + offset;
-		bent |= v[l] - v[0] - step * lane_index[l];
+	if (in_steps(v, v[0], 0)) {
+		*facts = (struct addr_facts){ v[0], v[0], v[0] + offset, false, 1 };
+		return;
 	}
+	if (v[31] > v[0] && in_steps(v, v[0], step)) {  /* a power of two, as large as what all are aligned to if the first is */
+		skew = (v[0] + offset) % 4;
+		*facts = (struct addr_facts){
+			v[0], v[31], v[0] + offset, true, 31 * step < NEAR_BYTES - skew ? (skew + 31 * step) / 4 + 1 : 0,
+		};
+		return;
+	}
+	for (unsigned l = 0; l < 32; l++)
+		bits |= v[l] + offset;
+	ends(v, &low, &high);
 	skew = (low + offset) % 4;
 	*facts = (struct addr_facts){
-		low, high, bits, bent == 0, high - low < NEAR_BYTES - skew ? different_words(v, low, skew) : 0,
+		low, high, bits, false, high - low < NEAR_BYTES - skew ? different_words(v, low, skew) : 0,
 	};
 }
 
@@ -69,8 +124,7 @@ static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec,
 		return;
 	}
 	if (exec == ALL_LANES) {
-		for (unsigned l = 0; l < 32; l++)
-			other |= base[l + 32] ^ high;
+		other = !in_steps(base + 32, high, 0);
 		EACH_LANE v[l] = base[l];
 	} else {
 		for (unsigned l = 0; l < 32; l++)

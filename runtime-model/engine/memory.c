@@ -359,6 +359,29 @@ static bool scattered(struct access *a)
 	return true;
 }
 
+/* Words that lie at one place, or one behind the other for all lanes, from mem on: the most common loads. False: they do not. */
+static bool easy_load(const struct access *a, const unsigned char *mem)
+{
+	uint32_t *d = a->w->reg + a->m->data[0], v;
+
+	if (!a->m->load || a->m->atomic || a->m->bytes != 4 || a->m->vec != 1)
+		return false;
+	if (a->f.unit && a->exec == ALL_LANES) {
+		memcpy(d, mem, WARP_LANES * sizeof *d);
+		return true;
+	}
+	if (a->f.low != a->f.high)
+		return false;
+	v = get32(mem);
+	if (a->exec == ALL_LANES)
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			d[l] = v;
+	else
+		EACH_ACTIVE(l, a->exec)
+			d[l] = v;
+	return true;
+}
+
 static void move_to(struct access *a, uint64_t base)
 {
 	for (unsigned l = 0; l < WARP_LANES; l++)
@@ -407,6 +430,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line) :
 			           a.f.unit && exec == ALL_LANES ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line) :
 			           coalesce_lines(a.at, exec, m->total, e->line);
+		if (easy_load(&a, al->host + (a.f.low - al->addr)))
+			return true;
 		move_to(&a, al->addr);
 		mem = al->host;
 		a.size = al->bytes;
@@ -426,6 +451,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			else
 				note_passes(&a, s);
 		}
+		if (s != SP_LOCAL && easy_load(&a, mem + a.f.low))
+			return true;
 	}
 	if (m->atomic) {
 		unsigned char *at[WARP_LANES];

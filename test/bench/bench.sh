@@ -1,5 +1,5 @@
 #!/bin/bash
-# `make bench`: speed (bench.c), several cores and configurations (together.c), how annotating scales (scale.c), CUDA programs beside plain C++ (programs.sh), then cycles of the peer kernels beside the other
+# `make bench`: speed (bench.c), execution alone on threads (functional.c), several cores and configurations (together.c), how annotating scales (scale.c), CUDA programs beside plain C++ (programs.sh), then cycles of the peer kernels beside the other
 # simulator's. Figures of one run compare as ratios; machines are noisy. BEFORE=BUILD: first, the speed of another build (its
 # folder) beside this one's, each the best of turns that alternate.
 set -eu
@@ -26,6 +26,8 @@ if [ -n "${BEFORE:-}" ]; then
 		}'
 fi
 "$B/test/bench/bench" examples "$B/reference"
+echo
+"$B/test/bench/functional" examples "$B/reference"
 echo
 "$B/test/bench/together" examples
 echo

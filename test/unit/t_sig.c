@@ -326,7 +326,7 @@ START_TEST(address_facts_hold)
 		}
 		ln->addr(base, wide, offset, exec, 4, out, &fx);
 		MUST_TRUE(memcmp(out, want, sizeof out) == 0);
-		MUST_TRUE(fx.low == low && fx.high == high && (fx.bits & 255) == (bits & 255));
+		MUST_TRUE(fx.low == low && fx.high == high && (fx.bits & 3) == (bits & 3));
 		MUST_TRUE(!fx.unit || unit);
 		MUST_TRUE(fx.unit || !unit || high - low > 1000);
 		MUST_TRUE(fx.words == words_near(want, low, high));
