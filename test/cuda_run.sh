@@ -135,6 +135,23 @@ t "launches and kernels that are chosen" selected
 t "limits of what is timed" limited
 t "a configuration that refuses" refused
 t "a sample" sampled
+bounded() { # what was used longest ago goes; what was just made stays, and so does what is no entry
+	local i
+	rm -rf "$tmp/cache" && mkdir -p "$tmp/cache/regloom" && : > "$tmp/cache/regloom/note"
+	for i in 1 2 3; do head -c 500000 /dev/zero > "$tmp/cache/regloom/$(printf '%064d' $i)" && touch -d "$((4 - i)) days ago" "$tmp/cache/regloom/$(printf '%064d' $i)"; done
+	ends run --cache-mib 1 && [ ! -e "$tmp/cache/regloom/$(printf '%064d' 1)" ] && [ -e "$tmp/cache/regloom/$(printf '%064d' 3)" ] && [ -e "$tmp/cache/regloom/note" ] && [ "$(entries | wc -l)" = 3 ]; }
+uncached() { rm -rf "$tmp/cache"; ends run --no-cache && [ ! -e "$tmp/cache" ] && ends run --cache "$tmp/other/place" && [ -n "$(ls "$tmp/other/place")" ] && [ ! -e "$tmp/cache" ]; }
+processes() { ends fork_early --report "$tmp/r.json" && rows 'len({r["pid"] for r in l}) == 2 and len(l) == 4'; }
+summary() { ends run --rf baseline --summary "$tmp/table" && grep -q '^  saxpy  *3  *3 ' "$tmp/table" && [ ! -s "$tmp/err" ] && ends run -q && [ ! -s "$tmp/err" ]; }
+foreign() { # a runtime that is not ours, found by an RPATH
+	mkdir -p "$tmp/fake" && echo 'int cudaFake(void) { return 0; }' | gcc -shared -fPIC -x c - -o "$tmp/fake/libcudart.so.12" -Wl,-soname,libcudart.so.12 &&
+	gcc -std=c11 -D_GNU_SOURCE -g -I. test/cuda_core/core.c -o "$tmp/mixed" -Wl,--no-as-needed -Wl,--disable-new-dtags -L"$tmp/fake" -l:libcudart.so.12 -Wl,-rpath,"$tmp/fake" -L"$B/cuda" -lregloom-cuda -pthread -lm -Wl,--allow-shlib-undefined &&
+	exits 0 "$R" "$tmp/mixed" "$here/test/cuda_core" run && says "fake/libcudart.so.12 was loaded, which is not regloom's"; }
+t "the bound of the cache" bounded
+t "no cache, another cache" uncached
+t "two processes, one report" processes
+t "where the table goes" summary
+if [ -z "$flags" ]; then t "another runtime is loaded" foreign; else skip "another runtime is loaded" "sanitizers"; fi
 t "an unknown option" wrong_use "unknown option '--rff'; did you mean rf?" --rff baseline
 t "an unknown register file" wrong_use "no preset is called 'corff'" --rf corff
 t "an unknown machine" wrong_use "gtx999" --machine gtx999

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const uint64_t bound_bytes = (uint64_t)1 << 30;   /* of all entries */
 static const char title[] = "regloom compiled module 1\n";
 
 /* "regloom compiled module 1\n", hash of all that follows, "\n", bytes of the list, list of refused kernels, object. */
@@ -166,6 +165,7 @@ static void shrink(const char *dir, const char *keep)
 {
 	struct entry *entry = NULL;
 	uint32_t n = 0, cap = 0;
+	const uint64_t bound_bytes = process.opt.number[CUDA_OPT_CACHE_MIB] << 20;
 	uint64_t sum = 0;
 	struct dirent *x;
 	struct arena a;

@@ -149,7 +149,13 @@ void row_remove(struct allocation_row *r)
 		munmap(r->host, r->bytes);
 	if (r->kind == CU_MANAGED || r->kind == CU_PINNED)
 		close_pages(r);
-	memmove(r, r + 1, (size_t)(p->row + p->nrow - (r + 1)) * sizeof *r);
+	if (r - p->row < p->nrow / 2) { /* the shorter part moves */
+		memmove(p->row + 1, p->row, (size_t)(r - p->row) * sizeof *r);
+		p->row++;
+		p->row_cap--;
+	} else {
+		memmove(r, r + 1, (size_t)(p->row + p->nrow - (r + 1)) * sizeof *r);
+	}
 	p->nrow--;
 }
 
