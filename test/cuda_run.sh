@@ -54,6 +54,9 @@ t "a forked child has no device" passes fork
 t "a child that was forked before the device was used has one" passes fork_early
 t "what kernels print, when the host waits" in_order
 t "threads" passes threads
+t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and the device is sm_90a"
+t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
+t "modules that are linked" says_error linked "several of its modules define"
 t "eight starts at once, one compilation" race
 t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed

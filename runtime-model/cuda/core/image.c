@@ -42,7 +42,8 @@ static enum cu_status no_ptx(const struct cu_module *m, const struct fatbin *f)
 	return CU_NO_BINARY_FOR_GPU;
 }
 
-static enum cu_status read_fatbin(struct cu_module *m, const void *data)
+/* part: of several; one without PTX for the device is none of ours to name. */
+static enum cu_status read_fatbin(struct cu_module *m, const void *data, bool part)
 {
 	struct process *p = &process;
 	struct source s = { .name = m->name, .text = data };
@@ -63,10 +64,38 @@ static enum cu_status read_fatbin(struct cu_module *m, const void *data)
 		return CU_OK;
 	if (strstr(p->d.last, "no PTX") || strstr(p->d.last, "no code") || strstr(p->d.last, "neither")) {
 		last_error();
-		return no_ptx(m, &f);
+		return part ? CU_NO_BINARY_FOR_GPU : no_ptx(m, &f);
 	}
 	fputs(last_error(), stderr);
 	return CU_INVALID_IMAGE;
+}
+
+/* Of nvcc -rdc=true: the containers of all modules, to a NULL. */
+static enum cu_status read_linked(struct cu_module *m, const void *const *container)
+{
+	enum cu_status s = CU_OK;
+	struct source *ptx;
+	const char *clash;
+	unsigned n = 0, texts = 0;
+
+	while (container[n])
+		n++;
+	ptx = new_array(&m->a, struct source, n + 1);
+	for (unsigned i = 0; i < n; i++) {
+		s = magic_of(container[i]) == CONTAINER_MAGIC ? read_fatbin(m, container[i], true) : CU_INVALID_IMAGE;
+		if (!s)
+			ptx[texts++] = m->ptx;
+		else if (s != CU_NO_BINARY_FOR_GPU)      /* as the library of device functions is for GPUs that have it */
+			return s;
+	}
+	if (!texts)
+		return n ? read_fatbin(m, container[0], false) : CU_INVALID_IMAGE;
+	m->ptx.text = link_modules(ptx, texts, &clash, &m->a);
+	m->ptx.len = strlen(m->ptx.text);
+	if (!clash)
+		return CU_OK;
+	say("error: %s: several of its modules define %s", m->name, clash);
+	return CU_INVALID_PTX;
 }
 
 enum cu_status image_read(struct cu_module *m)
@@ -77,17 +106,15 @@ enum cu_status image_read(struct cu_module *m)
 	switch (magic_of(m->image)) {
 	case WRAPPER_MAGIC:
 		memcpy(&w, m->image, sizeof w);
-		if (w.version == 2 && w.more) {
-			say("error: %s: was compiled with nvcc -rdc=true, whose modules are linked at start, which is not there yet: compile it without", m->name);
-			return CU_NOT_SUPPORTED;
-		}
+		if (w.version == 2 && w.more)
+			return read_linked(m, w.more);
 		if (!w.data || magic_of(w.data) != CONTAINER_MAGIC) {
 			say("error: %s: what was registered is no fatbin", m->name);
 			return CU_INVALID_IMAGE;
 		}
-		return read_fatbin(m, w.data);
+		return read_fatbin(m, w.data, false);
 	case CONTAINER_MAGIC:
-		return read_fatbin(m, m->image);
+		return read_fatbin(m, m->image, false);
 	}
 	if (memcmp(text, "\177ELF", 4) == 0) {
 		say("error: %s: is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, or -arch=compute_80", m->name);

@@ -115,6 +115,8 @@ enum cu_status module_need(struct cu_module *m);        /* its kernels and varia
 void modules_reset(void);                               /* their variables are not on the device any more */
 /* The PTX of an image in arena m->a, m->ptx; what is wrong is said. */
 enum cu_status image_read(struct cu_module *m);
+/* n modules as one text, in arena a; *clash: a name that two of them define, or NULL. */
+const char *link_modules(const struct source *ptx, unsigned n, const char **clash, struct arena *a);
 /* The object that m->ptx compiles to, from the cache or new; refused: as m->refused. */
 struct object { void *bytes; size_t n; const char *refused; };
 bool object_make(struct object *o, const struct cu_module *m, struct arena *a, struct diag *d);
