@@ -147,6 +147,41 @@ void test_device(void)
 	OK(cudaDeviceReset());
 }
 
+/* The process's options are damaged (cuda_api.sh): whoever asks is told that there is no device. */
+void test_nothing(void)
+{
+	enum { NoDevice = 100 };
+	int n = 5;
+	void *p;
+	cudaStream_t s;
+	cudaEvent_t e;
+	cudaLibrary_t l;
+	struct cudaDeviceProp prop;
+
+	FAILS(cudaGetDeviceCount(&n), NoDevice);
+	CHECK(n == 0);
+	FAILS(cudaSetDevice(0), NoDevice);
+	FAILS(cudaGetDeviceProperties(&prop, 0), NoDevice);
+	FAILS(cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, 0), NoDevice);
+	FAILS(cudaMalloc(&p, 4), NoDevice);
+	FAILS(cudaMallocHost(&p, 4), NoDevice);
+	FAILS(cudaMallocManaged(&p, 4, cudaMemAttachGlobal), NoDevice);
+	FAILS(cudaMallocAsync(&p, 4, NULL), NoDevice);
+	FAILS(cudaFree(NULL), NoDevice);
+	FAILS(cudaMemcpy(&n, &n, 4, cudaMemcpyHostToHost), NoDevice);
+	FAILS(cudaMemcpyAsync(&n, &n, 4, cudaMemcpyHostToHost, NULL), NoDevice);
+	FAILS(cudaMemset(&n, 0, 4), NoDevice);
+	FAILS(cudaMemcpyToSymbol(table_shadow, &n, 4, 0, cudaMemcpyHostToDevice), NoDevice);
+	FAILS(cudaStreamCreate(&s), NoDevice);
+	FAILS(cudaStreamSynchronize(NULL), NoDevice);
+	FAILS(cudaEventCreate(&e), NoDevice);
+	FAILS(cudaLaunchKernel(F(at_most_64), d(1, 1, 1), d(1, 1, 1), NULL, 0, NULL), NoDevice);
+	FAILS(cudaLibraryLoadData(&l, kernels, NULL, NULL, 0, NULL, NULL, 0), NoDevice);
+	FAILS(cudaDeviceSynchronize(), NoDevice);
+	FAILS(cudaDeviceReset(), NoDevice);
+	CHECK(!__cudaInitModule(image_handle));
+}
+
 static void *other_thread(void *unused)
 {
 	(void)unused;

@@ -137,6 +137,12 @@ void test_managed(void)
 	OK(cudaMemAdvise(p, 8192, cudaMemAdviseSetReadMostly, PLACE(0)));
 	OK(cudaMemPrefetchBatchAsync(ps, ns, 2, &there, which, 1, 0, s));
 	FAILS(cudaMemPrefetchBatchAsync(ps, ns, 2, &there, which, 0, 0, s), InvalidValue);
+	OK(cudaMemDiscardBatchAsync(ps, ns, 2, 0, s));
+	OK(cudaMemDiscardAndPrefetchBatchAsync(ps, ns, 2, &there, which, 1, 0, s));
+	FAILS(cudaMemDiscardBatchAsync(ps, ns, 0, 0, s), InvalidValue);
+	FAILS(cudaMemDiscardAndPrefetchBatchAsync(ps, ns, 2, NULL, which, 1, 0, s), InvalidValue);
+	ps[1] = &v;
+	FAILS(cudaMemDiscardBatchAsync(ps, ns, 2, 0, s), InvalidValue);
 	OK(cudaMemPrefetchAsync(p, 4096, PLACE(cudaCpuDeviceId), 0, s));
 	FAILS(cudaMemPrefetchAsync(p, 4096, PLACE(3), 0, s), InvalidDevice);
 	FAILS(cudaMemPrefetchAsync(p, 4096, PLACE(0), 1, s), InvalidValue);

@@ -177,6 +177,8 @@ void test_arrays(void)
 	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned), bad = cudaCreateChannelDesc(32, 16, 0, 0, cudaChannelFormatKindFloat);
 	struct cudaChannelFormatDesc c;
 	struct cudaExtent e;
+	struct cudaArraySparseProperties sparse;
+	struct cudaArrayMemoryRequirements needs;
 	cudaArray_t a = NULL, b = NULL, cube = NULL;
 	unsigned from[H][W], to[H][W], flags = 9, *out;
 	struct cudaMemcpy3DParms three = { 0 };
@@ -202,6 +204,11 @@ void test_arrays(void)
 	CHECK(c.x == 32);
 	FAILS(cudaGetChannelDesc(NULL, b), InvalidValue);
 	FAILS(cudaArrayGetInfo(&c, &e, &flags, NULL), InvalidHandle);
+	FAILS(cudaArrayGetPlane(&cube, a, 0), InvalidValue);     /* it has none of its own */
+	FAILS(cudaArrayGetSparseProperties(&sparse, a), InvalidValue);
+	FAILS(cudaArrayGetMemoryRequirements(&needs, a, 0), InvalidValue);
+	FAILS(cudaArrayGetMemoryRequirements(&needs, a, 1), InvalidDevice);
+	FAILS(cudaArrayGetSparseProperties(&sparse, NULL), InvalidHandle);
 	/* Copies: offsets are bytes and rows. */
 	OK(cudaMemcpy2DToArray(a, 0, 0, from, sizeof *from, sizeof *from, H, cudaMemcpyHostToDevice));
 	OK(cudaMemcpy2DFromArray(to, sizeof *to, a, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost));

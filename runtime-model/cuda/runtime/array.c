@@ -107,6 +107,25 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *c, cudaArray_const_
 	return cudaArrayGetInfo(c, NULL, NULL, (cudaArray_t)(uintptr_t)a);
 }
 
+/* What only arrays of several planes, sparse ones and ones mapped later have, of which there are none. */
+static cudaError_t array_has_not(const void *out, cudaArray_t a)
+{
+	struct cu_array_shape shape;
+	enum cu_status s = out ? shape_of(&shape, a) : CU_INVALID_VALUE;
+
+	return done(s == CU_OK ? CU_INVALID_VALUE : s);
+}
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t a, unsigned plane) { (void)plane; return array_has_not(out, a); }
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaArray_t a) { return array_has_not(out, a); }
+
+cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaArray_t a, int device)
+{
+	enum cu_status s = device_check(device);
+
+	return s == CU_OK ? array_has_not(out, a) : done(s);
+}
+
 /* ---- texture and surface objects: what they were made of is kept for who asks ---- */
 struct object {
 	struct object *next;

@@ -15,7 +15,7 @@ cudaError_t done(enum cu_status s)
 {
 	if (s != CU_OK && s != CU_NOT_READY) {
 		last = s;
-		if (s == cu_sticky())
+		if (cu_start() == CU_OK && s == cu_sticky())
 			atomic_store(&sticky_seen, true);
 	}
 	return (cudaError_t)s;

@@ -339,19 +339,40 @@ STREAM_FN(cudaMemPrefetchAsync, (p, n, at, flags, OWN(s)), const void *p, size_t
 	return prefetch(p, n, at, flags, s);
 }
 
-STREAM_FN(cudaMemPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count, struct cudaMemLocation *at, size_t *which, size_t nat,
-	unsigned long long flags, cudaStream_t s)
+/* Of each piece of managed memory the place that which[] gives it; at NULL: it is only thrown away, which leaves its contents as they are. */
+static cudaError_t batch(void **p, const size_t *n, size_t count, const struct cudaMemLocation *at, const size_t *which, size_t nat, unsigned long long flags, cudaStream_t s)
 {
-	FAIL_IF(!p || !n || !count || !at || !which || !nat || nat > count || which[0] != 0 || flags || !s || s == cudaStreamLegacy, INVALID_VALUE);
+	FAIL_IF(!p || !n || !count || flags || !s || s == cudaStreamLegacy, INVALID_VALUE);
+	FAIL_IF(at && (!which || !nat || nat > count || which[0] != 0), INVALID_VALUE);
+	FAIL_IF(cu_start() == CU_OK && !cu_stream_valid(stream_of(s)), INVALID_HANDLE);
 	for (size_t i = 0, k = 0; i < count; i++) {
 		cudaError_t e;
 
 		k += k + 1 < nat && which[k + 1] <= i;
-		e = prefetch(p[i], n[i], at[k], 0, s);
+		e = at ? prefetch(p[i], n[i], at[k], 0, s) : done(managed_range(p[i], n[i]));
 		if (e)
 			return e;
 	}
 	return done(CU_OK);
+}
+
+STREAM_FN(cudaMemPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count, struct cudaMemLocation *at, size_t *which, size_t nat,
+	unsigned long long flags, cudaStream_t s)
+{
+	FAIL_IF(!at, INVALID_VALUE);
+	return batch(p, n, count, at, which, nat, flags, s);
+}
+
+STREAM_FN(cudaMemDiscardAndPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count, struct cudaMemLocation *at, size_t *which,
+	size_t nat, unsigned long long flags, cudaStream_t s)
+{
+	FAIL_IF(!at, INVALID_VALUE);
+	return batch(p, n, count, at, which, nat, flags, s);
+}
+
+STREAM_FN(cudaMemDiscardBatchAsync, (p, n, count, flags, OWN(s)), void **p, size_t *n, size_t count, unsigned long long flags, cudaStream_t s)
+{
+	return batch(p, n, count, NULL, NULL, 0, flags, s);
 }
 #endif
 
