@@ -154,6 +154,7 @@ static void memory(const char *path)
 	uint64_t a = 0, b = 0, pinned = 0, managed = 0, mine = 0, free_bytes, total;
 	uint32_t *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void *param[] = { &managed };
+	struct cu_function_info info;
 	struct cu_range r;
 
 	IS(cu_alloc(&a, 0, 0, CU_DEVICE, 0), CU_INVALID_VALUE);
@@ -184,11 +185,15 @@ static void memory(const char *path)
 	CHECK(page[2] == 61);
 	IS(cu_free(of(page), CU_REGISTERED), CU_OK);
 	IS(cu_free(of(page), CU_REGISTERED), CU_HOST_MEMORY_NOT_REGISTERED);
+	/* What other kernels of the module have is not taken off. */
+	CHECK(cu_function_info(&info, f) == CU_OK && info.shared == 0 && info.max_dynamic_shared == 49152);
+	CHECK(cu_function_info(&info, function(m, "wide")) == CU_OK && info.shared == 40000 && info.max_dynamic_shared == 9152);
+	param[0] = &managed;
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 49152, .param = param }), CU_OK);
 	/* Too much shared memory: without the attribute, and above all. */
 	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_INVALID_VALUE);
 	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 1 << 20), CU_INVALID_VALUE);
 	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 50000), CU_OK);
-	param[0] = &managed;
 	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_OK);
 	/* Dimensions. */
 	IS(launch(f, 0, 32, param), CU_INVALID_CONFIGURATION);

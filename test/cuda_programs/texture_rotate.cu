@@ -2,7 +2,7 @@
 // run:
 // run: -width=40 -height=72 -angle=200
 // timed: -width=32 -height=32
-// mutant: s/u \* cosine - v \* sine/u * cosine + v * sine/
+// mutant: s/(texture, u \* cosine - v/(texture, u * cosine + v/
 #include "program.h"
 #include <vector>
 
