@@ -23,12 +23,16 @@ static void blend(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 /* Special registers that differ between warps, lanes or moments. */
 static void move_sreg(const struct engine *e, const struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	uint32_t t[WARP_LANES], hi[WARP_LANES] = { 0 };
+	uint32_t t[WARP_LANES], hi[WARP_LANES] = { 0 }, *d = w->reg + x->dst[0];
 
+	if (exec == ALL_LANES && !x->pair) {
+		sreg_read(e, c, w, (enum sreg)x->target, d, hi);
+		return;
+	}
 	sreg_read(e, c, w, (enum sreg)x->target, t, hi);
-	blend(w->reg + x->dst[0], t, exec);
+	blend(d, t, exec);
 	if (x->pair)
-		blend(w->reg + x->dst[0] + WARP_LANES, hi, exec);
+		blend(d + WARP_LANES, hi, exec);
 }
 
 /* ---- matrices ---- */
