@@ -62,7 +62,12 @@ t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
 t "an empty entry" damaged empty
 t "an entry is used" used
+little() { ( ulimit -v 4000000; passes run ); }
+options() { REGLOOM_CUDA=$1 exits 1 core run && says "$2" && grep -q 'no CUDA-capable device' "$tmp/out"; }
 t "no folder for the cache" unwritable
+if [ -z "$flags" ]; then t "a limit of addresses" little; else skip "a limit of addresses" "sanitizers"; fi
+t "an environment that is damaged" options '[' "is no JSON array of options"
+t "an environment with a wrong option" options '["--rf","corff"]' "no preset is called 'corff'"
 
 # ---- the driver interface ----
 # shellcheck disable=SC2086

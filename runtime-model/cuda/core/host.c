@@ -15,13 +15,10 @@
  * those whose memory is laid out by a sanitizer or valgrind. */
 static const uint64_t candidate[] = { (uint64_t)1 << 37, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40, (uint64_t)5 << 44 };
 
-bool host_reserve(struct process *p)
+static bool reserve(struct process *p, uint64_t bytes)
 {
-	/* Half for the device's own memory, with room between allocations, half for what the host sees too. */
-	uint64_t bytes = (p->opt.number[CUDA_OPT_MEMORY] << 20) * 4;
-
 	for (unsigned i = 0; i < sizeof candidate / sizeof *candidate; i++) {
-		void *want = (void *)(uintptr_t)candidate[i];  /* NOLINT: the address is chosen */
+		void *want = (void *)(uintptr_t)candidate[i];
 		void *got = mmap(want, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
 		if (got == want) {
@@ -32,8 +29,18 @@ bool host_reserve(struct process *p)
 		if (got != MAP_FAILED)
 			munmap(got, bytes);
 	}
-	return diag_error_plain(&p->d, NULL, "no %llu GiB of addresses are free in this process for the device (a limit of ulimit -v?)",
-	                        (unsigned long long)(bytes >> 30));
+	return false;
+}
+
+bool host_reserve(struct process *p)
+{
+	/* Four times its memory: room between allocations, for what the host sees too, and for what was freed. Under a limit (ulimit -v) less. */
+	const uint64_t least = (uint64_t)256 << 20;
+
+	for (uint64_t bytes = (p->opt.number[CUDA_OPT_MEMORY] << 20) * 4; bytes >= least; bytes /= 2)
+		if (reserve(p, bytes))
+			return true;
+	return diag_error_plain(&p->d, NULL, "not even 256 MiB of addresses are free in this process for the device (a limit of ulimit -v?)");
 }
 
 /* ---- who ---- */

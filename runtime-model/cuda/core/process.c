@@ -82,7 +82,7 @@ static void describe_device(struct process *p)
 		.sms = m->sms, .threads_per_sm = m->threads_per_sm, .ctas_per_sm = m->ctas_per_sm, .warp = 32, .threads_per_cta = 1024,
 		.block = { 1024, 1024, 64 }, .grid = { INT32_MAX, 65535, 65535 },
 		.registers_per_sm = m->rf_registers, .registers_per_cta = 65536,
-		.memory = p->opt.number[CUDA_OPT_MEMORY] << 20, .constant = 65536,
+		.memory = p->bytes / 4, .constant = 65536,
 		.l2 = (uint64_t)m->partitions * m->l2_slices * m->l2_sets * m->l2_ways * 128,
 		.shared_per_sm = m->shared_bytes > optin + 1024 ? m->shared_bytes : optin + 1024, .shared_per_cta = 49152, .shared_optin = optin,
 		.shared_reserved = 1024, .clock_khz = m->sm_mhz * 1000, .memory_clock_khz = m->dram_mhz * 1000,
