@@ -3,7 +3,7 @@
 # check on, executed, and compared with what test/cuda/reference computed; -O3 for sm_80 also on the timing model.
 # KERNELS="a b": only those. QUICK=1: every second file, none timed.
 . "$(dirname "$0")/lib.sh"
-D=$B/cuda
+D=$B/test/cuda_kernels
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
 
 # one FILE.ptx: "ok NAME", or "FAIL NAME" with what went wrong after it.
