@@ -140,7 +140,7 @@ def main():
             elif f not in ("build", ".git"):
                 os.symlink(os.path.join(ROOT, f), os.path.join(scratch, f))
         os.mkdir(os.path.join(scratch, "build"))
-        for f in "ptx-annotate", "sm-model", "regloom-llvm", "regloom-nvcc", "regloom-ptxas":
+        for f in "ptx-annotate", "sm-model", "regloom-llvm", "regloom-nvcc", "regloom-ptxas", "regloom-run":
             if os.path.exists(os.path.join(build, f)):
                 os.symlink(os.path.join(build, f), os.path.join(scratch, "build", f))
         os.chdir(scratch)
