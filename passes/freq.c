@@ -16,7 +16,7 @@
 #define NONE UINT32_MAX
 
 /* Samples of a loop that threads or iterations go round differently: all, if there are no more than ALL_MAX. */
-enum { ALL_MAX = 4096, SPREAD = 512, STEPS_LOOP = 400000, STEPS_KERNEL = 4000000 };
+enum { ALL_MAX = 4096, SPREAD = 512, STEPS_LOOP = 100000, STEPS_KERNEL = 500000 };
 
 struct count {
 	struct kernel *k;

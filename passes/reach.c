@@ -9,22 +9,21 @@ enum { FRONTIER_MAX = 1 << 21, HOPS_MAX = 1 << 25, WORDS_MAX = 1 << 22, SPILL_WO
 /* Calls f for every register that instruction j writes, spill slots included. */
 struct writes { uint32_t reg[REG_USE_MAX + 2]; unsigned n; };
 
-static struct writes writes_of(const struct reach *r, uint32_t j)
+static void writes_of(const struct reach *r, uint32_t j, struct writes *w)
 {
 	const struct spill *s = r->spill_of[j] ? &r->k->spill[r->spill_of[j] - 1] : NULL;
 	struct reg_use use[REG_USE_MAX];
-	struct writes w = { .n = 0 };
 	unsigned n = insn_reg_uses(r->k, &r->k->insn[j], use);
 
+	w->n = 0;
 	for (unsigned u = 0; u < n; u++)
 		if (use[u].write)
-			w.reg[w.n++] = use[u].reg;
+			w->reg[w->n++] = use[u].reg;
 	if (s && s->store) {
-		w.reg[w.n++] = reach_slot(r, s->slot);
+		w->reg[w->n++] = reach_slot(r, s->slot);
 		if (s->rc == RC_64)
-			w.reg[w.n++] = reach_slot(r, s->slot + 4);
+			w->reg[w->n++] = reach_slot(r, s->slot + 4);
 	}
-	return w;
 }
 
 /* What each function writes, with all that it calls. */
@@ -36,8 +35,9 @@ static uint64_t **function_writes(const struct reach *r)
 	for (uint32_t p = 0; p < k->nproc; p++)
 		set[p] = bitset_new(r->a, r->nreg);
 	for (uint32_t j = 0; j < k->ninsn; j++) {
-		struct writes w = writes_of(r, j);
+		struct writes w;
 
+		writes_of(r, j, &w);
 		for (unsigned x = 0; x < w.n; x++)
 			bitset_add(set[ir_proc_of(k, r->block_of[j])], w.reg[x]);
 	}
@@ -75,9 +75,10 @@ static void list_definitions(struct reach *r)
 			last[v] = NONE;
 		for (uint32_t j = 0; j < k->ninsn; j++) {
 			const struct insn *i = &k->insn[j];
-			struct writes w = writes_of(r, j);
 			struct ir_targets t = { .n = 0 };
+			struct writes w;
 
+			writes_of(r, j, &w);
 			for (unsigned x = 0; x < w.n; x++) {
 				if (last[w.reg[x]] == j)
 					continue;
