@@ -93,6 +93,11 @@ cubin_json() {
 }
 t "lists of cubins as JSON fit the schema" cubin_json
 
+driver() { # from sm_90 on the driver has the first bytes of shared memory
+	"$A" --list test/sass/cubin/sgemm.sm_86.cubin | grep -c "are the driver's" | grep -qx 0 && "$A" --list test/sass/cubin/lavamd.sm_90a.cubin > "$tmp/list" && grep -qx "shared \[B\]: the first 1024 B of it are the driver's, where there is any" "$tmp/list"
+}
+t "lists of cubins: shared memory of the driver" driver
+
 # ---- fatbins ----
 list() {
 	"$A" "$1" --list > "$tmp/list" && same "$1.list" "$tmp/list" && "$A" "$1" --list --json > "$tmp/json" && same "$1.json" "$tmp/json" &&
@@ -121,6 +126,11 @@ no_ptx() {
 t "code that is not asked for and host code alone are refused" no_ptx
 cut() { head -c 700 test/golden/fatbin/zstd.fatbin > "$tmp/cut.fatbin"; exits 1 "$A" "$tmp/cut.fatbin" -o "$tmp/n.rlo" && says "cut.fatbin: file+0x8: error: "; }
 t "a cut fatbin" cut
+empty() { # is no PTX, whatever is asked of it; nor is text without .version
+	: > "$tmp/empty.fatbin" && exits 1 "$A" "$tmp/empty.fatbin" --list && says 'empty.fatbin: error: is empty' && exits 1 "$A" - --list < /dev/null && says '<stdin>: error: is empty' &&
+	echo text > "$tmp/text.cubin" && exits 1 "$A" "$tmp/text.cubin" --list && says 'is text without .version, so no PTX'
+}
+t "--list of an empty file, of other text" empty
 misfit() { # options that mean nothing for this input
 	for o in -O2 --sm=80 --module=1 --code=sass --list --save-ptx="$tmp/p"; do exits 1 "$A" examples/saxpy/saxpy.ptx "$o" -o "$tmp/n.rlo" && says "is PTX text" || return; done
 	exits 1 "$A" test/golden/llvm/scale.ll --module 1 -o "$tmp/n.rlo" && exits 1 "$A" examples/saxpy/saxpy.ptx --input=bc -o "$tmp/n.rlo" && says "is not LLVM bitcode" &&

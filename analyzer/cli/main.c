@@ -50,7 +50,7 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		job.output = "-";
 	if (!job.output && (job.view == VIEW_OBJ || job.view == VIEW_CUBIN)) {
 		if (strcmp(job.input, "-") == 0)
-			return usage("%s", "an object from standard input needs -o FILE");
+			return usage("%s", "standard input has no name to make one of: an object, or an annotated cubin, needs -o FILE; --emit=summary shows what was found");
 		job.output = name = default_output(job.input, job.view == VIEW_CUBIN || (!job.view_given && annotate_is_native(&job)));
 	} else if (!job.output) {
 		job.output = "-";

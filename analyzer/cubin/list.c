@@ -110,6 +110,7 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		"regs", "barriers", "shared [B]", "frame [B]", "stack [B]", "params [B]", "code [B]", "threads", "inside", "kernel",
 	}, *const head_of_function[] = { "regs", "frame [B]", "code [B]", "offset", "function" };
 	struct grid g = begin(a, c->nfunc, kernels ? 10 : 5, kernels ? 0x17f : 0xf, kernels ? head : head_of_function);
+	uint32_t reserved = 0;
 
 	for (uint32_t i = 0; i < c->nfunc; i++) {
 		const struct cubin_func *x = &c->func[i];
@@ -125,6 +126,7 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		if (kernels) {
 			cell[n++] = number(a, x->barriers);
 			cell[n++] = number(a, x->shared_bytes);
+			reserved = x->shared_reserved > reserved ? x->shared_reserved : reserved;
 		}
 		cell[n++] = number(a, x->frame_bytes);
 		if (kernels) {
@@ -145,6 +147,8 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		fputc('\n', f);
 		print_grid(f, &g);
 	}
+	if (reserved)
+		fprintf(f, "shared [B]: the first %u B of it are the driver's, where there is any\n", reserved);
 }
 
 static void list_sections(FILE *f, const struct cubin *c, struct arena *a)

@@ -61,6 +61,8 @@ static bool head(struct reader *r, const struct cubin *c)
 	return x.sm == c->sm || rlo_bad(r, &t, 0, "is for sm_%u, the cubin is for sm_%u", x.sm, c->sm);
 }
 
+#define AGAIN "; --fresh analyses the code as it is"
+
 /* Every code section is the one that was annotated, and there is no other. */
 static bool code(struct reader *r, const struct cubin *c)
 {
@@ -78,19 +80,19 @@ static bool code(struct reader *r, const struct cubin *c)
 		if (!native_is_code(x))
 			continue;
 		if (n == t.n)
-			return diag_error_bin(r->d, r->name, x->name, 0, "is not annotated: .regloom.code does not know it");
+			return diag_error_bin(r->d, r->name, x->name, 0, "is not annotated: .regloom.code does not know it%s", AGAIN);
 		RLO_GET(&t, n, code, &y);
 		if (!rlo_string(r, &r->strings, y.name, false, &name) || !name || y.section != s || strcmp(name, x->name) != 0)
-			return rlo_bad(r, &t, n, "is of section %u, and code is in section %u, %s", y.section, s, x->name);
+			return rlo_bad(r, &t, n, "is of section %u, and code is in section %u, %s%s", y.section, s, x->name, AGAIN);
 		if (y.size != x->size)
-			return rlo_bad(r, &t, n, "%s has %llu bytes, and %llu when it was annotated", x->name, (unsigned long long)x->size, (unsigned long long)y.size);
+			return rlo_bad(r, &t, n, "%s has %llu bytes, and %llu when it was annotated%s", x->name, (unsigned long long)x->size, (unsigned long long)y.size, AGAIN);
 		native_digest(x, sha256);
 		if (memcmp(sha256, y.sha256, sizeof sha256) != 0)
 			return diag_error_bin(r->d, r->name, x->name, 0, "is not the code that was annotated: its SHA-256 is another than in .regloom.code "
-			                      "(record %u)", n);
+			                      "(record %u)%s", n, AGAIN);
 		n++;
 	}
-	return n == t.n || rlo_bad(r, &t, n, "is of a code section that is not there");
+	return n == t.n || rlo_bad(r, &t, n, "is of a code section that is not there%s", AGAIN);
 }
 
 /* What follows from the code. */

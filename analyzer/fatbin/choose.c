@@ -160,7 +160,9 @@ const char *fatbin_also(const struct fatbin *f, enum fatbin_kind chosen, const s
 
 	if (c->module || c->code != FATBIN_CODE_ANY || !*there)
 		return NULL;
-	return arena_printf(a, other == FATBIN_CUBIN ? "machine code for %s (--code=sass)" : "PTX for %s (--code=ptx)", there);
+	if (other == FATBIN_PTX)
+		return arena_printf(a, "PTX for %s (--code=ptx)", there);
+	return arena_printf(a, "machine code for %s (--code=sass%s)", there, strchr(there, ',') ? ", --sm=ARCH for one of them" : "");
 }
 
 static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)

@@ -62,7 +62,7 @@ struct fatbin_choice {
 bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d);
 
 /* What other code there is beside what was chosen without --code or --module, and how it is asked for: "machine code for sm_75, sm_80
- * (--code=sass)"; NULL: none. */
+ * (--code=sass, --sm=ARCH for one of them)"; NULL: none. */
 const char *fatbin_also(const struct fatbin *f, enum fatbin_kind chosen, const struct fatbin_choice *c, struct arena *a);
 
 /* What is inside, as an aligned table or as JSON. False with a diagnostic, before the first byte is written. */

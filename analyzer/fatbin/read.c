@@ -9,7 +9,7 @@
 
 enum {
 	HEAD_BYTES = 16, ENTRY_BYTES = 64, ENTRIES_MAX = 1 << 16,
-	FLAG_DEBUG = 1 << 1, FLAG_LZ4 = 1 << 13, FLAG_ZSTD = 1 << 15, FLAG_A = 1 << 20, FLAG_F = 1 << 21,
+	FLAG_DEBUG = 1 << 1, FLAG_LZ4 = 1 << 13, FLAG_ZSTD = 1 << 15, FLAG_A = 1 << 20, FLAG_F = 1 << 21, FLAG_COMPAT = 1 << 24,
 };
 #define SIZE_MAX_UNPACKED ((uint64_t)256 << 20)
 
@@ -79,7 +79,8 @@ static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint
 	if (e.size > SIZE_MAX_UNPACKED)
 		return bad(p, at + (e.packing == PACKED_NO ? 8 : 56), d, "an entry is larger than 256 MiB");
 	e.name = text_at(p, at, head, get(p, at + 32, 4), get(p, at + 36, 4), a);
-	e.options = options && options <= head - 8 ? text_at(p, at, head, get(p, at + options, 4), get(p, at + options + 4, 4), a) : "";
+	/* of a cubin with that flag, attributes as in its .nv.compat stand there */
+	e.options = options && options <= head - 8 && !(flags & FLAG_COMPAT) ? text_at(p, at, head, get(p, at + options, 4), get(p, at + options + 4, 4), a) : "";
 	arena_grow(a, f->entry, f->n, f->cap);
 	f->entry[f->n++] = e;
 	*next = at + head + padded;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PARAMS_SHOWN = 12 };
+
 bool facts_sizes(const char *text, const uint32_t max[3], uint64_t product, uint32_t out[3])
 {
 	uint64_t all = 1;
@@ -59,6 +61,23 @@ static bool fits(uint64_t v, unsigned bytes)
 	return bytes >= 8 || v >> 8 * bytes == 0 || (s < 0 && s >= -((int64_t)1 << (8 * bytes - 1)));
 }
 
+/* What a kernel of machine code has, which has no names for it: "; machine code numbers them, in saxpy: param_0 (8 bytes at 0), ..."; else "". */
+static const char *numbered(const struct module *m, struct arena *a)
+{
+	const struct kernel *k = NULL;
+	const char *text;
+
+	for (uint32_t n = 0; n < m->nkernel && !k; n++)
+		k = m->kernel[n]->native && m->kernel[n]->nparam ? m->kernel[n] : NULL;
+	if (!k)
+		return "";
+	text = arena_printf(a, "; machine code numbers them, in %s:", k->name);
+	for (uint32_t p = 0; p < k->nparam && p < PARAMS_SHOWN; p++)
+		text = arena_printf(a, "%s%s %s (%u byte%s at %u)", text, p ? "," : "", k->param[p].name, k->param[p].size, k->param[p].size == 1 ? "" : "s",
+		                    k->param[p].offset);
+	return k->nparam > PARAMS_SHOWN ? arena_printf(a, "%s and %u more", text, k->nparam - PARAMS_SHOWN) : text;
+}
+
 bool facts_check(const struct launch_facts *f, const struct module *m, struct diag *d)
 {
 	for (uint32_t n = 0; n < f->nparam; n++) {
@@ -91,7 +110,7 @@ bool facts_check(const struct launch_facts *f, const struct module *m, struct di
 					                        (int64_t)x->value, x->name, of->name, p->size, p->size == 1 ? "" : "s");
 			}
 		if (!of)
-			return diag_error_plain(d, m->src_name, "no kernel has a parameter %s%s", x->name, near_hint(&near, hint));
+			return diag_error_plain(d, m->src_name, "no kernel has a parameter %s%s", x->name, *numbered(m, m->a) ? numbered(m, m->a) : near_hint(&near, hint));
 	}
 	return true;
 }

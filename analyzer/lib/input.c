@@ -200,7 +200,7 @@ bool input_read(struct source *src, enum annotate_input *out, const char **also,
 	*also = NULL;
 	if (in.len < ELF_HEADER && in.len >= 4 && memcmp(in.text, "\177ELF", 4) == 0)
 		return diag_error_bin(d, in.name, NULL, in.len, "the ELF header is cut: it has 64 bytes");
-	if (!options_fit(job, kind, &in, d) || (kind == INPUT_PTX && !looks_like_ptx(&in, d)))
+	if ((kind == INPUT_PTX && !looks_like_ptx(&in, d)) || !options_fit(job, kind, &in, d))
 		return false;
 	if (kind == INPUT_LL || kind == INPUT_BC) {
 		struct llvm_options o = { job->level < 0 ? 2 : (unsigned)job->level, job->sm };
