@@ -43,7 +43,7 @@ t "what the program in the page refuses" outside_wrong
 mutex() { # NAME: acquire and release by address, in the file and the views
 	"$A" "$(file "$1")" -q -o "$tmp/m.cubin" && "$A" "$tmp/m.cubin" --emit=json -o "$tmp/m.json" && test/schema.py "$tmp/m.json" docs/annotate.schema.json &&
 	test/annotated.py points "$tmp/m.cubin" "$tmp/m.json" && "$A" "$tmp/m.cubin" --emit=listing --techniques > "$tmp/m.listing" && grep -q 'acquires R' "$tmp/m.listing" &&
-	"$A" "$tmp/m.cubin" --emit=summary | grep -q ' would stand in the code'
+	"$A" "$tmp/m.cubin" --emit=summary --techniques | grep -q ' would stand in the code'
 }
 for n in matrix.sm_90a matrix.sm_100a; do t "$n: acquire and release by address" mutex $n; done
 
@@ -53,7 +53,7 @@ damaged() { # PATTERN OFFSET WHAT...: saxpy.sm_75 with a changed byte that far b
 	[ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && [ ! -e "$tmp/none.cubin" ] || { cat "$tmp/err"; return 1; }
 	local w; for w in "${@:3}"; do says "$w" || return; done
 }
-t "a changed byte of code is refused" damaged .text.saxpy 0x21 '.text.saxpy+0x0: error: is not the code that was annotated'
+t "a changed byte of code is refused" damaged .text.saxpy 0x21 '.text.saxpy+0x0: error: is not the code that was annotated' '(record 0); --fresh analyses the code as it is'
 t "a changed fact is refused" damaged .regloom.points.saxpy 0x38 '.regloom.points.saxpy+0x' 'not that of the code'
 t "a changed block is refused" damaged .regloom.blocks.saxpy 0x14 '.regloom.blocks.saxpy+0x10' 'not that of the code'
 t "a changed set is refused" damaged .regloom.live.saxpy 0x10 '.regloom.live.saxpy+0x10' 'liveness is not that of the code'
@@ -79,7 +79,7 @@ t "options come too late, and not with --fresh" late
 # ---- the command ----
 names() {
 	cp "$(file saxpy.sm_75)" "$tmp/k.cubin" && (cd "$tmp" && "$OLDPWD/$A" k.cubin > summary && [ -e k.annotated.cubin ] && grep -q '^kernel saxpy' summary &&
-	exits 2 "$OLDPWD/$A" k.annotated.cubin && says 'would be overwritten' && exits 2 "$OLDPWD/$A" - < k.cubin && says 'needs -o FILE' &&
+	exits 2 "$OLDPWD/$A" k.annotated.cubin && says 'would be overwritten' && exits 2 "$OLDPWD/$A" - < k.cubin && says 'an object, or an annotated cubin, needs -o FILE; --emit=summary shows what was found' && exits 0 "$OLDPWD/$A" - --emit=summary < k.cubin &&
 	"$OLDPWD/$A" - -q -o piped.cubin < k.cubin && cmp piped.cubin k.annotated.cubin && "$OLDPWD/$A" k.cubin --emit=cubin -o - > piped.cubin && cmp piped.cubin k.annotated.cubin)
 }
 t "names of outputs" names

@@ -36,8 +36,15 @@ t "golden listing: with what register files of papers would do" golden_technique
 techniques() { # options of theirs ask for them as well; PTX shows them in any case
 	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --orf=orf && grep -q '\->ORF' "$tmp/out" && exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --pairs=matching && grep -q '/\*corf\*/' "$tmp/out" &&
 	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing && ! grep -qE 'ORF|strand|corf|warp frees|RegMutex' "$tmp/out" && grep -q '^  not shown .*--techniques$' "$tmp/out" &&
-	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=summary && grep -q '^  shared in turn' "$tmp/out" && exits 0 "$A" examples/saxpy/saxpy.ptx --emit=listing && grep -q '\->ORF' "$tmp/out" &&
-	exits 2 "$A" $C/saxpy.sm_75.cubin --emit=json --techniques && says '--techniques goes with --emit=listing only'
+	exits 0 "$A" examples/saxpy/saxpy.ptx --emit=listing && grep -q '\->ORF' "$tmp/out" && exits 2 "$A" $C/saxpy.sm_75.cubin --emit=json --techniques && says '--techniques goes with listing, summary, dot and occupancy, and --diff only' || return
+	local view word
+	for view in summary:'shared in turn' dot:'---- strand' occupancy:'sections  .*shared  ' ; do      # with it and without it; of PTX in any case
+		word=${view#*:} view=${view%%:*}
+		exits 0 "$A" $C/saxpy.sm_75.cubin --emit=$view && ! grep -q -e "$word" "$tmp/out" && exits 0 "$A" $C/saxpy.sm_75.cubin --emit=$view --techniques && grep -q -e "$word" "$tmp/out" &&
+		exits 0 "$A" examples/saxpy/saxpy.ptx --emit=$view && grep -q -e "$word" "$tmp/out" || return
+	done
+	exits 0 "$A" $C/saxpy.sm_75.cubin --emit=occupancy && grep -q 'RegMutex.*not shown: --techniques$' "$tmp/out" && exits 0 "$A" $C/saxpy.sm_75.cubin -o "$tmp/t.cubin" && ! grep -q 'shared in turn' "$tmp/out" &&
+	exits 0 "$A" $C/saxpy.sm_75.cubin --techniques -o "$tmp/t.cubin" && grep -q 'shared in turn' "$tmp/out"
 }
 t "techniques in the listing of machine code" techniques
 # What --emit=pressure says of the peak, beside what each instruction reads and writes, found in another way: paths over the edges between blocks.
@@ -124,6 +131,14 @@ unknown() { # an opcode that there is none of: shown, counted, "at most", and no
 	exits 0 "$A" "$tmp/u.cubin" --emit=remarks && grep -q "Name:            'UnknownInstructions'" "$tmp/out" && exits 0 "$A" "$tmp/u.cubin" --emit=sarif && grep -q unknown-instructions "$tmp/out"
 }
 t "an instruction that is not known" unknown
+nothing() { # no instruction is known: no number, and no limit on it holds
+	patch $C/saxpy.sm_75.cubin "$tmp/none.cubin" 'at = section(".text.saxpy")' 'for n in range(14): b[at + 16 * n] = 0xff; b[at + 16 * n + 1] |= 1' &&
+	exits 0 "$A" "$tmp/none.cubin" --emit=summary && grep -q '^  taken at worst 14 instructions are not known' "$tmp/out" && grep -qx '  most live      unknown: no instruction that is known names a register' "$tmp/out" &&
+	exits 0 "$A" "$tmp/none.cubin" --emit=pressure && grep -qx '  no instruction that is known names a register' "$tmp/out" &&
+	exits 1 "$A" --check max-live=0,max-registers=99 "$tmp/none.cubin" && grep -q '^  max-live .* - .* UNKNOWN; no instruction that is known' "$tmp/out" && grep -q '^check: 0 of 2 limits broken, 1 cannot be told' "$tmp/out" &&
+	exits 1 "$A" --check max-live=0 "$tmp/none.cubin" --json && test/schema.py "$tmp/out" docs/check.schema.json
+}
+t "no instruction is known" nothing
 nowhere() { # calls through registers: known, but not where they go
 	exits 0 "$A" $C/control.sm_75.cubin --emit=summary && grep -q '^  taken at worst [0-9]*: calls a function that a register names, at 0x' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
 	exits 0 "$A" $C/control.sm_75.cubin --emit=listing && grep -q 'CALL.ABS.NOINC R2 ;.* calls a function that a register names: taken to read and write' "$tmp/out" &&
@@ -169,6 +184,11 @@ P
 	exits 1 "$A" --check max-spill=0 "$f" -o "$tmp/no.cubin" && [ ! -e "$tmp/no.cubin" ] && exits 0 "$A" --check max-local=65536 "$f"
 }
 t "spills cannot be told" spills
+parameters() { # have no names in machine code; which there are is said
+	exits 1 "$A" $C/saxpy.sm_75.cubin --param n=5 --emit=summary && says 'no kernel has a parameter n; machine code numbers them, in saxpy: param_0 (8 bytes at 0), param_1 (8 bytes at 8), param_2 (4 bytes at 16), param_3 (4 bytes at 20)' &&
+	exits 0 "$A" $C/saxpy.sm_75.cubin --param param_3=5 --emit=summary && exits 1 "$A" examples/saxpy/saxpy.ptx --param m=5 --emit=summary && ! grep -q 'machine code' "$tmp/err"
+}
+t "parameters of machine code" parameters
 kinds() { # what was judged is said, and what else the file holds; of two kinds of code, or two GPUs, that they are compared
 	local f=test/golden/fatbin/zstd.fatbin
 	exits 0 "$A" --check max-live=9 $f --kernel axpy && grep -qx "kernel axpy of $f (PTX for sm_100f) on gtx480" "$tmp/out" && grep -qx '  also there: machine code for sm_75 (--code=sass)' "$tmp/out" &&
@@ -181,13 +201,16 @@ also there in old: machine code for sm_75 (--code=sass)' ] && grep -q '^kernel a
 	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin --json && test/schema.py "$tmp/out" docs/diff.schema.json && grep -q '"old_code": "PTX for sm_100f"' "$tmp/out" && grep -q '"new_code": "machine code for sm_80"' "$tmp/out" && grep -q '"old_machine": "gtx480"' "$tmp/out" &&
 	exits 0 "$A" --diff $f test/golden/fatbin/sass.fatbin --code=sass && [ "$(head -1 "$tmp/out")" = 'old: machine code for sm_75; new: machine code for sm_80: code for two GPUs' ] &&
 	exits 1 "$A" --diff $f $C/saxpy.sm_75.cubin --code=sass && says 'no kernel in common' && exits 1 "$A" examples/saxpy/saxpy.ptx --code=sass -o "$tmp/no" && says 'is PTX text: --code=sass chooses among what a fatbin holds' &&
+	exits 1 "$A" $f --emit=banks && says 'for cubins; there is machine code for sm_75 (--code=sass)' && exits 0 "$A" $f --code=sass --emit=banks && exits 1 "$A" examples/saxpy/saxpy.ptx --emit=banks && ! grep -q 'there is' "$tmp/err" &&
 	exits 1 "$A" $C/saxpy.sm_75.cubin --code=ptx --emit=summary && exits 0 "$A" $C/saxpy.sm_75.cubin --code=sass --emit=summary || return
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin && [ "$(head -1 "$tmp/out")" = 'old: machine code for sm_75; new: machine code for sm_90a: code for two GPUs' ] &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_75.cubin && [ "$(wc -l < "$tmp/out")" = 1 ]
 }
 t "what was judged, and what else is there" kinds
 compares() {
-	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --block 16,16 --machine sm_86 --all && same $G/sgemm.diff "$tmp/out" &&
+	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --block 16,16 --machine sm_86 --all && same $G/sgemm.diff "$tmp/out" && ! grep -qE '^  (pairs|aligned|upper) ' "$tmp/out" &&
+	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --block 16,16 --machine sm_86 --techniques && [ "$(grep -cE '^  (pairs|aligned|upper) ' "$tmp/out")" = 3 ] &&
+	exits 1 "$A" --diff examples/sgemm/sgemm.ptx $C/sgemm.sm_86.cubin --diff-fail=pairs && [ "$(grep -cE '^  (pairs|aligned|upper) ' "$tmp/out")" = 1 ] &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin --block 128 && grep -q 'occupancy .* of sm_75 and sm_90: --machine says one' "$tmp/out" &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_75.cubin --diff-fail=all && exits 1 "$A" --diff $C/lavamd.sm_90a.cubin $C/lavamd.sm_75.cubin &&
 	exits 0 "$A" --diff $C/lavamd.sm_75.cubin $C/lavamd.sm_90a.cubin --json && test/schema.py "$tmp/out" docs/diff.schema.json

@@ -206,7 +206,7 @@ static int diff_known(const struct arguments *x, struct known *known, struct dia
 		if (!annotate_run(&job, d))
 			return EXIT_INPUT;
 	}
-	found = (struct diff){ .old_path = x->input[0], .new_path = x->input[1] };
+	found = (struct diff){ .old_path = x->input[0], .new_path = x->input[1], .models = job.techniques };
 	diff_find(&found, &side[0].list, &side[1].list, counts, &known->a);
 	return write_diff(x, &job, output, &found, &known->a, d);
 }

@@ -27,7 +27,7 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_ALIGN]       = { "align", "WAY", "how CORF++'s alignment of registers is chosen, see below", 0 },
 	[OPT_ALIGN_TIME]  = { "align-time", "S", "seconds for --align=exact in each kernel, about (default: 10)", 0 },
 	[OPT_GRAPH]       = { "graph", "GRAPH", "what --emit=dot draws, see below", 0 },
-	[OPT_TECHNIQUES]  = { "techniques", NULL, "the listing of a cubin shows also what register files of papers would do with the code: strands, ORF, CORF, RegMutex; options of theirs say so too", 0 },
+	[OPT_TECHNIQUES]  = { "techniques", NULL, "views of a cubin, and --diff, show also what register files of papers would do with the code: strands, ORF, CORF, RegMutex; options of theirs say so too", 0 },
 	[OPT_ORF]         = { "orf", "ORG", "whose places listing and picture show, see below (default: split-lrf+orf)", 0 },
 	[OPT_ORF_ENTRIES] = { "orf-entries", "N", "entries of the operand register file (ORF) for each thread, 1 to 8 (default: 3)", 0 },
 	[OPT_ORF_WARPS]   = { "orf-warps", "N", "active warps that have entries, 1 to 64: what an access costs (default: 8)", 0 },

@@ -216,6 +216,12 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 	return EXIT_FINE;
 }
 
+/* Of machine code if asked to; after an object comes a summary. */
+static bool shows_models(enum annotate_view v)
+{
+	return v == VIEW_LISTING || v == VIEW_SUMMARY || v == VIEW_DOT || v == VIEW_OCCUPANCY || v == VIEW_OBJ || v == VIEW_CUBIN;
+}
+
 int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known)
 {
 	int code = make_hints(x, job);
@@ -224,8 +230,8 @@ int make_passes(const struct arguments *x, struct annotate_job *job, struct know
 		code = make_orf(x, job);
 	if (code == EXIT_FINE)
 		code = make_regmutex(x, job, known);
-	if (x->given[OPT_TECHNIQUES] && job->view != VIEW_LISTING)
-		return usage("%s", "--techniques goes with --emit=listing only");
+	if (x->given[OPT_TECHNIQUES] && !(x->given[OPT_DIFF] || shows_models(job->view)))
+		return usage("%s", "--techniques goes with listing, summary, dot and occupancy, and --diff only");
 	job->techniques = x->given[OPT_TECHNIQUES] || x->given[OPT_ORF] || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_REGMUTEX_RULES; n++)
 		job->techniques |= x->given[n];

@@ -15,7 +15,7 @@ void view_put_quoted(FILE *f, const char *s)
 	}
 }
 
-static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
+static void put_block(FILE *f, const struct kernel *k, uint32_t b, bool models, struct arena *a)
 {
 	const struct block *bb = &k->block[b];
 	struct view_counts in;
@@ -33,7 +33,7 @@ static void put_block(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 		fprintf(f, "   loop depth %u", k->cfg->depth[b]);
 	fputs("\\l", f);
 	for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
-		if (k->facts & FACT_STRAND && k->strand->begin[i])
+		if (models && k->facts & FACT_STRAND && k->strand->begin[i])
 			fprintf(f, "---- %s\\l", view_strand(a, k, i));
 		fprintf(f, "%s  ", view_insn_name(a, k, i));
 		view_put_quoted(f, view_insn(a, k, i));
@@ -73,7 +73,7 @@ static void put_edges(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 		put_edge(f, b, "exit", guarded ? "T" : "", false);
 }
 
-void emit_dot(FILE *f, const struct module *m, const struct kernel *k)
+void emit_dot(FILE *f, const struct module *m, const struct kernel *k, bool models)
 {
 	struct arena a;
 
@@ -84,7 +84,7 @@ void emit_dot(FILE *f, const struct module *m, const struct kernel *k)
 	fputs("\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
 	      "  exit [shape=ellipse];\n", f);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		put_block(f, k, b, &a);
+		put_block(f, k, b, models, &a);
 		arena_reset(&a);
 	}
 	for (uint32_t b = 0; b < k->nblock; b++) {

@@ -15,14 +15,14 @@
  * of papers would do with the code; of machine code that need not be shown.
  * A kernel in virtual form is printed without columns. */
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org, bool models);
-void emit_dot(FILE *f, const struct module *m, const struct kernel *k);           /* Graphviz: the CFG */
+void emit_dot(FILE *f, const struct module *m, const struct kernel *k, bool models);      /* Graphviz: the CFG; models: with strands */
 /* Graphviz: the register-affinity graph, edges as wide as they weigh, with the pairs and the alignment chosen. FACT_CORF valid. */
 void emit_dot_affinity(FILE *f, const struct kernel *k);
 /* Graphviz: for each strand who is in which entry of the upper levels from where to where. FACT_STRAND and FACT_ORF valid. */
 void emit_dot_orf(FILE *f, const struct kernel *k, enum orf_organisation org);
 /* What occupancy is shown for: a machine, threads of a block (0: not known), and how RegMutex's sizes are judged. */
 struct emit_machine { struct sm_limits sm; struct occupancy_cta cta; enum regmutex_liveness liveness; bool rules_off; };
-void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m);
+void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m, bool models);         /* models: with what RegMutex would give */
 /* docs/annotate.schema.json, one instruction a line. launch: of the kernels, for occupancy; NULL: not known.
  * False if memory or F failed. */
 bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o, const struct launch_facts *launch);

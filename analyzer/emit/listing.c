@@ -191,7 +191,8 @@ static void insn_line(struct page *p, uint32_t i)
 		put_marks(p, &p->column[c], i);
 	fputc('|', p->f);
 	if (k->native && k->insn[i].op == OP_SASS_UNKNOWN) {
-		fprintf(p->f, " %s: taken to read and write every register that others name\n", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
+		notes = arena_printf(&p->a, "%s: taken to read and write every register that others name", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
+		fprintf(p->f, " %s\n", add_note(p, notes, view_waits(&p->a, k, i, &p->barriers)));
 		return;
 	}
 	if (p->models && k->facts & FACT_ORF)

@@ -57,6 +57,8 @@ char *view_control(struct arena *a, const struct kernel *k, uint32_t i)
 }
 
 /* ---- barriers of dependences ---- */
+static unsigned barrier_bit(unsigned bar) { return bar < VIEW_BARRIERS ? 1u << bar : 0; }
+
 /* Barriers named behind block b and not waited for, if those of `bits` are when it begins. */
 static uint8_t walk_barriers(const struct kernel *k, uint32_t b, uint8_t bits)
 {
@@ -64,7 +66,7 @@ static uint8_t walk_barriers(const struct kernel *k, uint32_t b, uint8_t bits)
 		const struct sass_control c = sass_control(view_word(k, i));
 
 		bits &= (uint8_t)~c.wait;
-		bits |= (uint8_t)((c.wbar < VIEW_BARRIERS ? 1u << c.wbar : 0) | (c.rbar < VIEW_BARRIERS ? 1u << c.rbar : 0));
+		bits |= (uint8_t)(barrier_bit(c.wbar) | barrier_bit(c.rbar));
 	}
 	return bits;
 }
@@ -101,42 +103,68 @@ void view_barriers_enter(struct view_barriers *x, const struct kernel *k, uint32
 	*x = (struct view_barriers){ .entry = x->entry, .before = x->entry[b] };
 }
 
-static void names_barrier(struct view_barriers *x, unsigned bar, uint32_t i)
+/* Instruction i, whose barriers `bits` were not waited for; of each set the last ones stay, in the order of the code. */
+static void names_barriers(struct view_barriers *x, unsigned bits, uint32_t i)
 {
-	if (bar >= VIEW_BARRIERS)
-		return;
-	if (x->n[bar] == VIEW_SETTERS) {
-		memmove(x->of[bar], x->of[bar] + 1, (VIEW_SETTERS - 1) * sizeof x->of[bar][0]);
-		x->n[bar]--;
-		x->more[bar]++;
+	uint32_t *of = x->set[bits].of, n = x->set[bits].n;
+
+	if (n == VIEW_SETTERS) {
+		x->set[bits].more++;
+		if (i < of[0])
+			return;
+		memmove(of, of + 1, (VIEW_SETTERS - 1) * sizeof *of);
+		n--;
 	}
-	x->of[bar][x->n[bar]++] = i;
+	for (x->set[bits].n = (uint8_t)(n + 1); n && of[n - 1] > i; n--)
+		of[n] = of[n - 1];
+	of[n] = i;
+}
+
+/* Those of barriers `wait`, in the order of the code, go to `out`; what they set besides is still to be waited for. Returns how many. */
+static uint32_t take_setters(struct view_barriers *x, unsigned wait, uint32_t *out, uint32_t *more)
+{
+	uint32_t n = 0;
+
+	for (unsigned bits = 1; wait && bits < 1u << VIEW_BARRIERS; bits++) {
+		const unsigned rest = bits & ~wait;
+
+		if (rest == bits)
+			continue;
+		for (unsigned s = 0; s < x->set[bits].n; s++) {
+			uint32_t i = x->set[bits].of[s], at = n++;
+
+			for (; at && out[at - 1] > i; at--)
+				out[at] = out[at - 1];
+			out[at] = i;
+			if (rest)
+				names_barriers(x, rest, i);
+		}
+		*more += x->set[bits].more;
+		if (rest)
+			x->set[rest].more += x->set[bits].more;
+		x->set[bits].n = 0;
+		x->set[bits].more = 0;
+	}
+	return n;
 }
 
 const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x)
 {
 	const struct sass_control c = sass_control(view_word(k, i));
+	const unsigned sets = barrier_bit(c.wbar) | barrier_bit(c.rbar);
+	const bool before = (c.wait & x->before) != 0;
+	uint32_t setter[VIEW_SETTERS << VIEW_BARRIERS], others = 0, n = take_setters(x, c.wait, setter, &others);
 	const char *text = "";
-	uint32_t others = 0;
-	bool before = (c.wait & x->before) != 0;
 
-	for (unsigned bar = 0; bar < VIEW_BARRIERS; bar++) {
-		if (!(c.wait >> bar & 1))
-			continue;
-		for (unsigned n = 0; n < x->n[bar]; n++)
-			text = arena_printf(a, "%s %s", text, view_insn_name(a, k, x->of[bar][n]));
-		others += x->more[bar];
-		x->n[bar] = 0;
-		x->more[bar] = 0;
-	}
+	for (uint32_t s = 0; s < n; s++)
+		text = arena_printf(a, "%s %s", text, view_insn_name(a, k, setter[s]));
 	x->before &= (uint8_t)~c.wait;
 	if (others)
 		text = arena_printf(a, "%s and %u more", text, others);
 	if (before)
 		text = arena_printf(a, "%s %swhat is before this block", text, *text ? "and " : "");
-	names_barrier(x, c.wbar, i);
-	if (c.rbar != c.wbar)
-		names_barrier(x, c.rbar, i);
+	if (sets)
+		names_barriers(x, sets, i);
 	return *text ? arena_printf(a, "waits for%s", text) : "";
 }
 
@@ -187,6 +215,8 @@ static void put_named(FILE *f, struct view *v, const char *what, enum reg_file f
 
 	fprintf(f, "  %-14s %s%s%s\n", what, declared, *declared && *text ? ", named: " : "", *text ? text : *declared ? "" : "none");
 }
+
+const char view_live_why[] = "no instruction that is known names a register";
 
 uint32_t view_open(const struct kernel *k, uint32_t from)
 {

@@ -60,26 +60,30 @@ static const char *needs_text(const struct kernel *k, const struct regmutex *r, 
 	                    view_insn(a, k, r->needs.at), *where ? " at " : "", where);
 }
 
-static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, struct arena *a)
+static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, bool models, struct arena *a)
 {
 	uint32_t block[BLOCKS_MAX];
 	unsigned n = blocks_of(k, m, block);
 
-	fprintf(f, "  %40s  %-25s  %6s\n", "", "RegMutex", "paired");
-	fprintf(f, "  %5s  %4s  %11s  %-14s  %5s  %8s  %8s  %6s  %s\n", "block", "CTAs", "warps", "limited by", "warps", "sections", "shared", "warps", "for one more CTA");
+	if (models)
+		fprintf(f, "  %40s  %-25s  %6s\n", "", "RegMutex", "paired");
+	fprintf(f, "  %5s  %4s  %11s  %-14s", "block", "CTAs", "warps", "limited by");
+	if (models)
+		fprintf(f, "  %5s  %8s  %8s  %6s", "warps", "sections", "shared", "warps");
+	fputs("  for one more CTA\n", f);
 	for (unsigned i = 0; i < n; i++) {
 		struct occupancy_query q = regmutex_query(k, &m->sm, (struct occupancy_cta){ block[i], m->cta.dynamic_bytes });
 		struct occupancy_gain g = occupancy_gain(&q);
 		struct occupancy o = occupancy_of(&q);
-		const struct regmutex *r = regmutex_of(k, m, needs, block[i], a);
+		const struct regmutex *r = models ? regmutex_of(k, m, needs, block[i], a) : NULL;
 		const char *gain = o.warps == o.warp_slots ? "every warp slot can be taken" : occupancy_gain_text(&q, &g, a);
 
 		fprintf(f, "  %5u  %4u  %5u %4.0f%%  %-14s", block[i], o.ctas, o.warps, view_percent(o.warps, o.warp_slots), occupancy_limit_name(o.why));
-		if (r->chosen != REGMUTEX_NONE) {
+		if (r && r->chosen != REGMUTEX_NONE) {
 			const struct regmutex_size *s = &r->size[r->chosen];
 
 			fprintf(f, "  %5u  %8u  %2u of %2u  %6u", s->warps, s->sections, s->extended, r->regs, s->paired_warps);
-		} else {
+		} else if (r) {
 			fprintf(f, "  %5s  %8s  %8s  %6s", "-", "-", "-", "-");
 		}
 		fprintf(f, "  %s\n", gain);
@@ -123,7 +127,7 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	arena_free(&a);
 }
 
-void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m)
+void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *m, bool models)
 {
 	const struct regmutex *r;
 	struct regmutex_needs needs;
@@ -136,10 +140,14 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 	        m->cta.dynamic_bytes ? arena_printf(&a, " (%u of them by the launch)", m->cta.dynamic_bytes) : "", m->cta.threads ? "" : "; the block size is not known");
 	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers, m->sm.shared_bytes,
 	        m->sm.threads / WARP_THREADS, m->sm.ctas);
-	put_blocks(f, k, m, &needs, &a);
+	put_blocks(f, k, m, &needs, models, &a);
 	fputc('\n', f);
-	r = regmutex_of(k, m, &needs, m->cta.threads, &a);
-	put_sizes(f, k, r, r == k->regmutex);
+	if (models) {
+		r = regmutex_of(k, m, &needs, m->cta.threads, &a);
+		put_sizes(f, k, r, r == k->regmutex);
+	} else {
+		fputs("  what sharing registers between warps (RegMutex) would give is not shown: --techniques\n", f);
+	}
 	arena_free(&a);
 }
 

@@ -179,7 +179,7 @@ void emit_pressure(FILE *f, const struct module *m, const struct kernel *k)
 	place = n ? view_place(&v.a, &v, v.most_at) : NULL;
 	fprintf(f, "kernel %s (%s)\n", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
 	if (!n) {
-		fputs("  no general register is live anywhere\n", f);
+		fprintf(f, "  %s\n", view_live_untold(&v) ? view_live_why : "no general register is live anywhere");
 		view_free(&v);
 		return;
 	}

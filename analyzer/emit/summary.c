@@ -230,6 +230,10 @@ static void put_where(FILE *f, struct view *v, uint32_t i)
 
 static void put_live(FILE *f, struct view *v)
 {
+	if (view_live_untold(v)) {
+		fprintf(f, "  %-14s unknown: %s\n", "most live", view_live_why);
+		return;
+	}
 	fprintf(f, "  %-14s %s%u register%s", "most live", view_open(v->k, 0) < v->k->ninsn ? "at most " : "", v->most.regs, plural(v->most.regs));
 	if (v->most.regs)
 		put_where(f, v, v->most_at);

@@ -131,6 +131,11 @@ void view_init(struct view *v, const struct module *m, const struct kernel *k)
 			v->spill_of[k->spill[s].insn] = s + 1;
 }
 
+bool view_live_untold(const struct view *v)
+{
+	return view_open(v->k, 0) < v->k->ninsn && !v->named[FILE_GPR];
+}
+
 const char *view_code(const struct module *m, const struct kernel *k, struct arena *a)
 {
 	const char *what = k->native ? "machine code" : "PTX";
@@ -169,10 +174,12 @@ char *view_insn(struct arena *a, const struct kernel *k, uint32_t i)
 	return view_clean(a, t, strlen(t));
 }
 
-char *view_block(struct arena *a, const struct kernel *k, uint32_t b)
+const char *view_block(struct arena *a, const struct kernel *k, uint32_t b)
 {
 	const char *label = k->block[b].label;
 
+	if (!label && k->native && k->block[b].n)       /* no branch names it */
+		return view_insn_name(a, k, k->block[b].first);
 	return label ? view_clean(a, label, strlen(label)) : arena_printf(a, ".L%u", b);
 }
 

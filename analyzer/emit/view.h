@@ -43,7 +43,7 @@ void view_free(struct view *v);
 char *view_clean(struct arena *a, const char *s, size_t len);
 void view_put_quoted(FILE *f, const char *s);           /* the inside of a quoted Graphviz string */
 char *view_insn(struct arena *a, const struct kernel *k, uint32_t i);           /* clean text of an instruction */
-char *view_block(struct arena *a, const struct kernel *k, uint32_t b);          /* clean label, or .L3 */
+const char *view_block(struct arena *a, const struct kernel *k, uint32_t b);          /* clean label, or .L3; of machine code, where no branch names it, its address */
 char *view_register(struct arena *a, const struct kernel *k, uint32_t r);
 /* What the metadata word for pairs or alignment says: "R1+R3 R2+R4", "left R1 R2, right R3". */
 char *view_pair_word(struct arena *a, uint64_t word);
@@ -98,8 +98,7 @@ extern const char *const view_control_legend[VIEW_CONTROL_LINES];
 /* Which instructions a wait mask waits for, along the code: those that named its barriers since they were waited for last. */
 enum { VIEW_SETTERS = 4, VIEW_BARRIERS = 6 };
 struct view_barriers {
-	uint32_t of[VIEW_BARRIERS][VIEW_SETTERS]; uint8_t n[VIEW_BARRIERS];     /* the last ones */
-	uint32_t more[VIEW_BARRIERS];   /* and so many before them */
+	struct { uint32_t of[VIEW_SETTERS], more; uint8_t n; } set[1 << VIEW_BARRIERS];  /* by the barriers of theirs that were not waited for: the last ones, and how many before them */
 	uint8_t before;                 /* bits: named before the run of code began, on some way */
 	const uint8_t *entry;           /* by block: bits of barriers that are named and not waited for where it begins */
 };
@@ -113,6 +112,9 @@ const char *view_native_note(const struct kernel *k, uint32_t i);
  * live is an upper bound. From `from` on the first such; k->ninsn: there is none. */
 uint32_t view_open(const struct kernel *k, uint32_t from);
 uint32_t view_count_open(const struct kernel *k);
+/* Some instruction is such, and no other names a general register: nothing can be said of how many are live. */
+bool view_live_untold(const struct view *v);
+extern const char view_live_why[];
 /* Machine code that uses local memory: it does not say what of it is spilled values. */
 bool view_spills_untold(const struct kernel *k);
 void view_put_pressure(FILE *f, struct view *v);                /* a line of the summary: source lines that made what is live at the peak */

@@ -179,6 +179,9 @@ static bool write_findings(FILE *f, const struct annotate_job *job, const struct
 	return true;
 }
 
+/* Whether what register files of papers would do with k is shown. */
+static bool models(const struct annotate_job *job, const struct kernel *k) { return job->techniques || !k->native; }
+
 /* Writes the view to f; the object is written by its own module. */
 static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, const struct cubin *c, struct pass_ctx *cx)
 {
@@ -200,7 +203,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return write_ptx(f, job, src, m, cx);
 	case VIEW_LISTING:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_listing(f, m, m->kernel[k], job->orf, job->techniques || !m->kernel[k]->native);
+			emit_listing(f, m, m->kernel[k], job->orf, models(job, m->kernel[k]));
 		return true;
 	case VIEW_JSON:
 		return emit_json(f, m, &cx->opt.regmutex, cx->opt.launch) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
@@ -211,14 +214,14 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			else if (job->graph == DRAW_ORF)
 				emit_dot_orf(f, m->kernel[k], job->orf);
 			else
-				emit_dot(f, m, m->kernel[k]);
+				emit_dot(f, m, m->kernel[k], models(job, m->kernel[k]));
 		return true;
 	case VIEW_OCCUPANCY:
 		for (uint32_t k = 0; k < m->nkernel; k++) {
 			const struct emit_machine machine = annotate_machine(m->kernel[k], &cx->opt);
 
 			fputs(k ? "\n" : "", f);
-			emit_occupancy(f, m->kernel[k], &machine);
+			emit_occupancy(f, m->kernel[k], &machine, models(job, m->kernel[k]));
 		}
 		return true;
 	case VIEW_PRESSURE:
@@ -235,7 +238,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		return true;
 	case VIEW_SUMMARY:
 		for (uint32_t k = 0; k < m->nkernel; k++)
-			emit_summary(f, m, m->kernel[k], true);
+			emit_summary(f, m, m->kernel[k], models(job, m->kernel[k]));
 		return true;
 	case VIEW_REMARKS: case VIEW_SARIF:
 		return write_findings(f, job, m, cx);
@@ -316,9 +319,10 @@ static struct module *load_cubin(const struct annotate_job *job, const struct so
 	return annotated_read(m, c, d) ? m : NULL;
 }
 
-/* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. NULL with diagnostics. */
-static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, struct cubin **cubin, struct arena *a,
-                           struct pass_ctx *cx)
+/* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. also: other code in the file, or NULL.
+ * NULL with diagnostics. */
+static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, const char *also, struct cubin **cubin,
+                           struct arena *a, struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
 	struct module *m;
@@ -330,7 +334,8 @@ static struct module *load(const struct annotate_job *job, const struct source *
 		return NULL;
 	}
 	if (job->view == VIEW_BANKS && kind != INPUT_CUBIN) {
-		diag_error_plain(d, src->name, "is no machine code: --emit=banks shows the register banks of NVIDIA's GPUs, for cubins");
+		diag_error_plain(d, src->name, "is no machine code: --emit=banks shows the register banks of NVIDIA's GPUs, for cubins%s%s", also ? "; there is " : "",
+		                 also ? also : "");
 		return NULL;
 	}
 	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
@@ -398,7 +403,7 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 		return true;
 	if (kind == INPUT_CUBIN && own.view == VIEW_OBJ && !own.view_given)
 		own.view = VIEW_CUBIN;
-	m = load(job, &src, kind, &cubin, a, cx);
+	m = load(job, &src, kind, also, &cubin, a, cx);
 	if (m)
 		m->also = also;
 	if (m && kind == INPUT_CUBIN && !job->machine_given)
@@ -419,7 +424,7 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 	if (job->profile && d->out)
 		note_profiles(job, m, cx->opt.launch, d->out);
 	for (uint32_t k = 0; job->summary && k < m->nkernel; k++)
-		emit_summary(job->summary, m, m->kernel[k], true);
+		emit_summary(job->summary, m, m->kernel[k], models(job, m->kernel[k]));
 	if (job->times)
 		print_times(job->times, cx);
 	return true;

@@ -83,7 +83,7 @@ struct annotate_job {
 	bool fresh;                     /* the annotations of a cubin are not read: its code is analysed anew */
 	enum annotate_graph graph;      /* VIEW_DOT */
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
-	bool techniques;                /* the listing of machine code shows what register files of papers would do with it; that of PTX does in any case */
+	bool techniques;                /* views of machine code show what register files of papers would do with it; those of PTX do in any case */
 	const char *kernel;             /* only this one; NULL: all */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	const char *launch;             /* a launch file, read by read_launch(), for facts about a launch that pass.launch does not have; NULL: none */

@@ -140,6 +140,30 @@ static bool only_native(enum figure f)
 	return f == FIGURE_UNIFORM || f == FIGURE_UNIFORM_PREDICATES || f == FIGURE_CONFLICTS || f == FIGURE_REUSE;
 }
 
+/* Figures of what register files of papers would do. */
+static bool of_models(enum figure f)
+{
+	return f == FIGURE_PAIRS || f == FIGURE_ALIGNED || f == FIGURE_UPPER;
+}
+
+/* Whether people see figure f of k; all: where it is the same, too. */
+static bool shown(const struct diff *x, const struct diff_kernel *k, enum figure f, bool all)
+{
+	const bool native = k->old->native || k->new->native;
+
+	if (native && of_models(f) && !x->models && !(x->counts >> f & 1))
+		return false;
+	return k->verdict[f] != DIFF_SAME || (all && (native || !only_native(f)));
+}
+
+static bool any_shown(const struct diff *x, const struct diff_kernel *k, bool all)
+{
+	for (enum figure f = 0; f < FIGURE_COUNT; f++)
+		if (shown(x, k, f, all))
+			return true;
+	return false;
+}
+
 /* The first kernel that both have. */
 static const struct diff_kernel *any_common(const struct diff *x)
 {
@@ -207,8 +231,8 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 			fprintf(f, "kernel %s: %s\n", clean(k->old ? k->old->name : k->new->name, &a), k->old ? "removed" : "added");
 			continue;
 		}
-		same += !k->differs;
-		if (!k->differs && !all)
+		same += !any_shown(x, k, false);
+		if (!any_shown(x, k, all))
 			continue;
 		fprintf(f, "kernel %s", clean(k->new->name, &a));
 		if (strcmp(k->old->code, k->new->code) == 0)
@@ -223,7 +247,7 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 			fprintf(f, "; instructions taken at worst, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
 		fprintf(f, "\n  %-18s %10s %10s %10s\n", "", "old", "new", "change");
 		for (enum figure i = 0; i < FIGURE_COUNT; i++)
-			if (k->verdict[i] != DIFF_SAME || (all && (k->old->native || k->new->native || !only_native(i))))
+			if (shown(x, k, i, all))
 				write_figure(f, x, k, i, &a);
 		arena_reset(&a);
 	}

@@ -16,6 +16,7 @@ struct diff {
 	const char *old_path, *new_path;
 	struct diff_kernel *of; uint32_t n;             /* as in the new version, then those that went */
 	uint32_t counts;                                /* bit f: a figure that is worse makes the kernel worse */
+	bool models;                                    /* what register files of papers would do with machine code is shown to people, too; of PTX it is in any case */
 };
 
 struct figures_list { struct kernel_figures *of; uint32_t n; };

@@ -265,12 +265,13 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		if (l->figure == FIGURE_OCCUPANCY && x->missing[l->figure])
 			return diag_error_plain(d, input, "kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it", x->name, limit_text(l, g->a));
 		*r = (struct gate_result){ .limit = l, .value = x->value[l->figure], .missing = x->missing[l->figure] };
-		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN);
+		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN || l->figure == FIGURE_LIVE);
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
 		r->holds = r->missing ? !r->untold : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
 		if (r->untold) {
 			r->at = x->start;
-			r->help = arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
+			r->help = l->figure == FIGURE_LIVE ? "max-registers=N limits what the code declares" :
+			          arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
 		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);
 			r->help = help_of(x, l, g->a);

@@ -99,7 +99,7 @@ static char *text_of(enum view what)
 	if (what == LISTING)
 		emit_listing(f, m, k, ORG_SPLIT, true);
 	else if (what == DOT)
-		emit_dot(f, m, k);
+		emit_dot(f, m, k, true);
 	else if (what == SUMMARY)
 		emit_summary(f, m, k, true);
 	else
@@ -311,7 +311,7 @@ START_TEST(dot_is_accepted_by_graphviz)
 		ck_assert_ptr_nonnull(p);
 		k = spec_random(&arena, FORM_MACHINE, 12, 4, seed);
 		analyse();
-		emit_dot(p, k->m, k);
+		emit_dot(p, k->m, k, true);
 		ck_assert_int_eq(pclose(p), 0);
 	}
 }

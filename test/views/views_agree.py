@@ -28,7 +28,30 @@ def bits(word, high, low):
 
 
 LINE = re.compile(r"^\[B([-0-5]{6}):R([-0-5]):W([-0-5]):([Y-]):S(\d\d)\] [ |]/\*([0-9a-f]+)\*/ +(.*?) *;")
-compared = columns = 0
+def waits(where, k, insns, notes):
+    """What each instruction waits for: whose barriers it names and nothing has waited for since, along straight code."""
+    n = 0
+    blocks = k["blocks"]
+    for b in blocks:
+        if not (b["index"] and b["predecessors"] == [b["index"] - 1]):
+            pending = {bar: set() for bar in range(6)}
+        for i in insns[b["first"]:b["first"] + b["instructions"]]:
+            want = set().union(*(pending[bar] for bar in i["control"]["wait"]))
+            said = re.search(r"waits for((?: 0x[0-9a-f]+(?: of [^ ,]+)?)*)(?: and (\d+) more)?", notes[i["index"]])
+            got = [int(x, 16) for x in re.findall(r"0x[0-9a-f]+", said[1])] if said else []
+            at = (where, hex(i["address"]), sorted(want), got)
+            assert got == sorted(set(got)), at
+            assert len(got) + int(said and said[2] or 0) == len(want) and {insns[w]["address"] for w in want} >= set(got), at
+            n += len(got)
+            for bar in i["control"]["wait"]:
+                pending[bar] = set()
+            for bar in (i["control"]["write_barrier"], i["control"]["read_barrier"]):
+                if bar is not None:
+                    pending[bar].add(i["index"])
+    return n
+
+
+compared = columns = waited = 0
 for path in files:
     code = sections(path)
     listing = run(path, "listing").split("\n")
@@ -42,6 +65,7 @@ for path in files:
         code_of = k["machine_code"]
         assert code_of["code_bytes"] == 16 * len(k["instructions"]) and sum(s["instructions"] for s in code_of["sections"]) == len(k["instructions"])
         top = 0
+        waited += waits((path, k["name"]), k, k["instructions"], tails[at:])
         for s in code_of["sections"]:
             for i in k["instructions"][s["first"]:s["first"] + s["instructions"]]:
                 where = (path, k["name"], i["index"])
@@ -78,5 +102,5 @@ for path in files:
         assert top < k["resources"]["registers"], (path, k["name"], top)
         assert k["max_live"]["registers"] == max(i["live"]["registers"] for i in k["instructions"]) <= k["resources"]["registers"], path
     assert at == len(rows), (path, at, len(rows))
-print(compared, "instructions,", columns, "operands")
-assert compared > 100
+print(compared, "instructions,", columns, "operands,", waited, "waited for")
+assert compared > 100 and waited > 100
