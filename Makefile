@@ -246,11 +246,18 @@ web:
 
 # Coverage-guided fuzzing, FUZZ_SECONDS for each reader; needs clang. Crashing inputs go to the corpus.
 FUZZ_SECONDS ?= 600
-build/fuzz/%: test/fuzz/%.c $(LIB_SRC)
+FUZZFLAGS := -std=c11 -D_GNU_SOURCE -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=address,undefined \
+  -fno-sanitize-recover=undefined -DLANES_NAME=lanes_base -DLANES_ONLY_BASE
+-include $(shell find build/fuzz/lib /dev/null -name '*.d' 2>/dev/null)
+build/fuzz/lib/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)
-	$(Q)$(CLANG) -std=c11 -D_GNU_SOURCE -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=undefined $(shell pkg-config --cflags $(PKGS)) -DLANES_NAME=lanes_base -DLANES_ONLY_BASE $< $(LIB_SRC) -o $@ $(LDLIBS)
+	$(Q)$(CLANG) $(FUZZFLAGS) -fsanitize=fuzzer-no-link $(shell pkg-config --cflags $(PKGS)) -MMD -MP -c $< -o $@
+build/fuzz/libregloom.a: $(LIB_SRC:%.c=build/fuzz/lib/%.o)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+$(FUZZERS): build/fuzz/%: build/fuzz/lib/test/fuzz/%.o build/fuzz/libregloom.a
+	$(Q)$(CLANG) $(FUZZFLAGS) -fsanitize=fuzzer $^ -o $@ $(LDLIBS)
 fuzz: deps-clang $(FUZZERS)
 	@for f in $(FUZZERS); do n=$${f##*/f_}; mkdir -p build/fuzz/corpus-$$n test/fuzz/corpus/$$n; \
 	  $$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=2048 -close_fd_mask=3 -artifact_prefix=test/fuzz/corpus/$$n/crash- \

@@ -5,8 +5,7 @@
 #include "analyzer/sass/lift.h"
 #include "passes/pass.h"
 #include "test/fuzz/awkward.h"
-
-#include <stdlib.h>
+#include "test/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
@@ -24,50 +23,41 @@ static bool small(const struct module *m)
 }
 
 /* The file again, from what was read of it; NULL: it was refused. */
-static void *again(const void *bytes, size_t size, size_t *n, struct arena *a, struct diag *d)
+static void *again(const struct source *s, size_t *n, struct fuzz_input *x)
 {
-	const struct source s = { .name = "fuzz", .text = bytes, .len = size };
-	struct cubin *c = cubin_read(&s, a, d);
-	struct module *m = c && annotated_has(c) ? sass_lift(c, a, d) : NULL;
+	struct cubin *c = cubin_read(s, &x->a, &x->d);
+	struct module *m = c && annotated_has(c) ? sass_lift(c, &x->a, &x->d) : NULL;
 	void *out;
 
 	if (!m || !small(m))
 		return NULL;
-	if (!annotated_read(m, c, d)) {
-		if (!diag_failed(d))
+	if (!annotated_read(m, c, &x->d)) {
+		if (!diag_failed(&x->d))
 			abort();
 		return NULL;
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		if ((m->kernel[k]->facts & FACT_OBJECT) != FACT_OBJECT)
 			return NULL;            /* a kernel without annotations */
-	return annotated_write(m, c, &s, a, &out, n, d) ? out : NULL;
+	return annotated_write(m, c, s, &x->a, &out, n, &x->d) ? out : NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
 	size_t nonce, ntwice;
-	struct arena a;
-	struct diag d;
+	struct fuzz_input x;
 	void *once, *twice;
 
-	if (!text)
-		abort();
-	if (size)
-		memcpy(text, data, size);
-	text[size] = 0;
-	arena_init(&a);
-	diag_init(&d, NULL);
-	once = again(text, size, &nonce, &a, &d);
+	fuzz_begin(&x, "fuzz", data, size);
+	once = again(&x.s, &nonce, &x);
 	if (once) {
-		twice = again(once, nonce, &ntwice, &a, &d);
+		const struct source s = { .name = "again", .text = once, .len = nonce };
+
+		twice = again(&s, &ntwice, &x);
 		if (!twice || nonce != ntwice || memcmp(once, twice, nonce) != 0)
 			abort();
 	}
-	diag_free(&d);
-	arena_free(&a);
-	free(text);
+	fuzz_end(&x);
 	return 0;
 }
 

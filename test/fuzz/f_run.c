@@ -4,10 +4,8 @@
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
 #include "test/fuzz/execute.h"
+#include "test/fuzz/input.h"
 #include "test/fuzz/mutate.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { KERNELS = 2 };
 
@@ -52,33 +50,22 @@ static bool compile(struct module *m, size_t size, struct diag *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct arena a;
-	struct diag d;
+	struct fuzz_input x;
 	struct module *m;
-	char *text = malloc(size + 1);
-	struct source s = { .name = "fuzz.ptx", .text = text, .len = size };
 	void *bytes;
 	size_t n;
 
-	if (!text)
-		return 0;
-	if (size)
-		memcpy(text, data, size);
-	text[size] = 0;
-	arena_init(&a);
-	diag_init(&d, NULL);
-	m = ptx_parse(&s, &a, &d);
-	if (m && compile(m, size, &d) && execute_small(m) && rlo_encode(m, &a, &bytes, &n, &d)) {
-		m = rlo_read_memory(bytes, n, "fuzz.rlo", &a, &d);
+	fuzz_begin(&x, "fuzz.ptx", data, size);
+	m = ptx_parse(&x.s, &x.a, &x.d);
+	if (m && compile(m, size, &x.d) && execute_small(m) && rlo_encode(m, &x.a, &bytes, &n, &x.d)) {
+		m = rlo_read_memory(bytes, n, "fuzz.rlo", &x.a, &x.d);
 		if (!m)
 			abort();
 		for (uint32_t k = 0; k < m->nkernel && k < KERNELS; k++)
-			execute(m, m->kernel[k], &d);
-	} else if (m && is_bug(d.last)) {
+			execute(m, m->kernel[k], &x.d);
+	} else if (m && is_bug(x.d.last)) {
 		abort();
 	}
-	diag_free(&d);
-	arena_free(&a);
-	free(text);
+	fuzz_end(&x);
 	return 0;
 }
