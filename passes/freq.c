@@ -4,7 +4,8 @@
  *
  * How often a loop goes round is found in the code where that is possible (trip.c), with what the user says about the launch
  * (passes/freq.h). If it differs between threads, or between iterations of a loop around, it is the mean over those that enter
- * the loop. After the test that ends it, blocks execute one time less than before.
+ * the loop. After the test that ends it, blocks execute one time less than before. No block that control may come to weighs less
+ * than one execution, also where the conditions before a loop keep all out of it.
  *
  * A loop of which nothing is known goes round FREQ_LOOP times: loop branches are taken in 88 percent of their executions
  * (Wu and Larus 1994, section 3, after Ball and Larus 1993), which is 1 / 0.12 = 8.3 iterations. A function is executed as
@@ -88,9 +89,8 @@ static bool enters(struct slice *s, uint32_t header)
 
 	for (uint32_t b = header; dom->idom[b] != b && s->steps; b = dom->idom[b]) {
 		uint32_t d = dom->idom[b];
-		const struct insn *end = ir_block_end(s->k, d, OPF_BRANCH);
+		const struct insn *end = ir_block_end(s->k, d, OPF_BRANCH | OPF_EXIT | OPF_RETURN);
 		uint64_t guard;
-
 		unsigned ways = 0;
 
 		s->steps--;
@@ -100,10 +100,19 @@ static bool enters(struct slice *s, uint32_t header)
 		if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG || ways != 1 ||
 		    (s->loop_of[d] != NONE && !slice_in_loop(s, header, s->loop_of[d])))
 			continue;
-		if (slice_condition(s, end->guard, d, &guard) && ((guard != 0) != end->guard.neg ? insn_src(s->k, end)[0].val : d + 1) != b)
+		if (!slice_condition(s, end->guard, d, &guard))
+			continue;
+		if ((guard != 0) == end->guard.neg ? d + 1 != b : !(op_info[end->op].flags & OPF_BRANCH) || insn_src(s->k, end)[0].val != b)
 			return false;
 	}
 	return true;
+}
+
+/* A loop that the conditions before it keep every thread out of. */
+static void never_entered(struct freq_loop *x)
+{
+	x->header_runs = x->iterations = 0;
+	x->source = TRIPS_STATIC;
 }
 
 /* The next combination of choices; false: that was the last one. */
@@ -161,16 +170,22 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	double sum = 0, total = 0;
 	uint64_t least = UINT64_MAX, most = 0, seen = 0;
 	uint32_t test = NONE;
-	bool exact = true, first = true, all = true;
+	bool exact = true, first = true, all = true, lost = false, alike, in;
 	struct trip t;
 
 	s->spread = false;
 	s->npreset = 0;
 	slice_reset(s);
 	t = trip_count(s, l);
-	if (!t.known && !s->nchoice)
+	alike = !s->nchoice;            /* in all samples */
+	in = !alike || enters(s, s->loop[l].header);
+	if (!in && !s->nchoice) {
+		never_entered(x);
 		return;
-	if (t.known && !s->nchoice) {
+	}
+	if (alike && (!t.known || (t.around && !s->nchoice)))
+		return;                 /* around: what keeps it out of the loop is not known */
+	if (alike && !t.around) {
 		sum = (double)t.runs;
 		total = 1;
 		least = most = t.runs;
@@ -192,20 +207,24 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 				first = exact = true;
 				continue;
 			}
+			all &= !s->guessed;
+			lost |= t.runs && t.around;
 			if (!t.runs || t.around)
-				continue;       /* around: what keeps this sample out of the loop is not known */
+				continue;
 			sum += weight(s) * (double)t.runs;
 			total += weight(s);
 			least = t.runs < least ? t.runs : least;
 			most = t.runs > most ? t.runs : most;
 			exact &= t.exact;
-			all &= !s->guessed;
 			test = first || test == t.test ? t.test : NONE;
 			first = false;
 		} while (next_sample(s));
 	}
-	if (!(total > 0))
+	if (!(total > 0)) {
+		if (all && !s->spread && !lost)
+			never_entered(x);
 		return;
+	}
 	x->header_runs = least == most ? (double)most : sum / total;     /* not rounded */
 	x->test = test;
 	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
@@ -397,6 +416,8 @@ char *freq_text(const struct freq_loop *l, struct arena *a)
 	double n = floor(l->iterations * 100 + 0.5) / 100;
 	const char *most = l->source == TRIPS_BOUND ? "at most " : "";
 
+	if (l->source == TRIPS_STATIC && l->header_runs == 0)
+		return arena_printf(a, "never entered (%s)", trip_source_name[l->source]);
 	if (n == floor(n))
 		return arena_printf(a, "%s%.0f iteration%s (%s)", most, n, n == 1 ? "" : "s", trip_source_name[l->source]);
 	return arena_printf(a, "%s%.2f iterations (%s)", most, n, trip_source_name[l->source]);

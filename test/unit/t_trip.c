@@ -10,7 +10,7 @@
 
 enum { MAXREG_NONE = 0, MAXREG_FEW = 12, MAXREG_FERMI = 63 };
 
-static const struct launch_param param_n = { "n", 7 };
+static const struct launch_param param_n = { "n", 7 }, param_16 = { "n", 16 };
 static const struct launch_facts one_warp = { .block = { 32, 1, 1 }, .grid = { 1, 1, 1 }, .param = &param_n, .nparam = 1 };
 
 /* ---- uniform loops: the estimate of every block is what a warp executes ---- */
@@ -205,6 +205,18 @@ static const struct said {
 	  " @%p1 bra E; setp.lt.u32 %p2, %r4, 200000; @%p2 bra L; E:", { .nparam = 0 }, TRIPS_BOUND, 200000 },
 	{ "endless", "L: ld.global.u32 %r5, [%d1]; st.global.u32 [%d0], %r5; bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
 	{ "never reaching its bound", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 2; setp.ne.u32 %p1, %r4, 7; @%p1 bra L;", { .nparam = 0 }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "a rest that is not there", "and.b32 %r4, %r39, 3; setp.eq.u32 %p1, %r4, 0; @%p1 bra E; L: sub.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:",
+	  { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 0 },
+	{ "a rest that is not there, where data decides", "ld.global.u32 %r5, [%d1]; setp.eq.u32 %p1, %r5, 0; and.b32 %r4, %r39, 3; @%p1 bra E; L: sub.u32 %r4, %r4, 1;"
+	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "a rest that is not there in threads that are none", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 31; and.b32 %r4, %r39, 3; @!%p1 bra E; L: sub.u32 %r4, %r4, 1;"
+	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1, .block = { 32, 1, 1 } }, TRIPS_STATIC, 0 },
+	{ "a rest that is not there in threads that are some", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 30; and.b32 %r4, %r39, 3; @!%p1 bra E; L: sub.u32 %r4, %r4, 1;"
+	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1, .block = { 32, 1, 1 } }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "an end of some threads before it", "mov.u32 %r4, %tid.x; setp.lt.u32 %p1, %r4, 16; @%p1 exit; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 32; @%p2 bra L;",
+	  { .block = { 32, 1, 1 } }, TRIPS_MEAN, 8.5 },
+	{ "an end of all threads before it", "setp.eq.u32 %p1, %r39, 16; @%p1 exit; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 32; @%p2 bra L;",
+	  { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 0 },
 	{ "a thousand million iterations", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000000000; @%p1 bra L;", { .nparam = 0 },
 	  TRIPS_STATIC, 1e9 },
 };
