@@ -1,6 +1,7 @@
 /* Building and rewriting kernels; the shape of an instruction's operands. */
 #include "ir.h"
 
+#include "analyzer/base/range.h"
 #include "analyzer/base/rng.h"
 
 #include <assert.h>
@@ -452,35 +453,8 @@ struct ir_targets ir_targets(const struct kernel *k, const struct insn *i)
 	return t;
 }
 
-uint32_t ir_proc_of(const struct kernel *k, uint32_t block)
-{
-	uint32_t lo = 0, hi = k->nproc;
-
-	while (lo + 1 < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (k->proc[mid].first <= block)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-uint32_t ir_block_of(const struct kernel *k, uint32_t insn)
-{
-	uint32_t lo = 0, hi = k->nblock;
-
-	while (lo + 1 < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (k->block[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
+uint32_t ir_proc_of(const struct kernel *k, uint32_t block) { return range_of(k->proc, sizeof *k->proc, k->nproc, block); }
+uint32_t ir_block_of(const struct kernel *k, uint32_t insn) { return range_of(k->block, sizeof *k->block, k->nblock, insn); }
 
 const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags)
 {

@@ -1,5 +1,6 @@
 /* Kernels of a cubin in the IR. A kernel is its own code and, behind it, the other functions in its section and all that they call, each
  * decoded once for the kernel: a function that two kernels call is in both. */
+#include "analyzer/base/range.h"
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/values.h"
 
@@ -35,20 +36,7 @@ uint32_t lift_insn_at(const struct lift_kernel *x, uint32_t shndx, uint64_t at)
 	return (at - pc->start) / WORD_BYTES < part->n ? part->first + (uint32_t)((at - pc->start) / WORD_BYTES) : NOWHERE;
 }
 
-uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i)
-{
-	uint32_t lo = 0, hi = x->npart;
-
-	while (lo + 1 < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (x->part[mid].first <= i)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
+uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i) { return range_of(x->part, sizeof *x->part, x->npart, i); }
 
 uint64_t lift_address(const struct lift_kernel *x, uint32_t i)
 {
@@ -95,20 +83,13 @@ static const char *label_of(void *ctx, uint64_t target)
 
 	for (uint32_t x = 0; x < n->npart; x++) {
 		const struct native_part *part = &n->part[x];
-		uint32_t i, lo = 0, hi = p->k->nblock;
+		uint32_t i, b;
 
 		if (part->section != p->part->section || target < part->at || target - part->at >= (uint64_t)part->n * WORD_BYTES)
 			continue;
 		i = part->first + (uint32_t)((target - part->at) / WORD_BYTES);
-		while (lo + 1 < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-
-			if (p->k->block[mid].first <= i)
-				lo = mid;
-			else
-				hi = mid;
-		}
-		return p->k->block[lo].first == i ? p->k->block[lo].label : NULL;
+		b = ir_block_of(p->k, i);
+		return p->k->block[b].first == i ? p->k->block[b].label : NULL;
 	}
 	return NULL;
 }

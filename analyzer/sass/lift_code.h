@@ -32,7 +32,7 @@ struct lift {                           /* of a file */
  * there; noted: why it is not known. */
 struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark, outside, noted; uint64_t to; };
 
-struct lift_part { uint32_t piece, first, n; };
+struct lift_part { uint32_t first, n, piece; };
 
 struct lift_kernel {
 	struct lift *l;
