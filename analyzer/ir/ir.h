@@ -171,7 +171,8 @@ struct native {
 	uint32_t unsure;                /* those whose operands it may have wrong: their row rests on what others noted, on a rule or on a guess; each has a note */
 	const struct native_note *note; uint32_t nnote;          /* what could not be followed, and is taken for the worst: by instruction */
 	uint32_t param_base;            /* of the first parameter, in constant bank 0; 0: not known */
-	const uint8_t *constant2; uint64_t nconstant2;   /* constant bank 2, the compiler's, from byte 0 */
+	const uint8_t *constant2; uint64_t nconstant2;   /* constant bank 2, the compiler's, from byte 0; none if a relocation changes it */
+	uint32_t *relocated; uint32_t nrelocated;        /* instructions that a relocation changes, in their order: an immediate in them is not its number */
 	/* Text of instruction i, and of register r: the IR prints machine code without knowing it. */
 	char *(*print)(struct arena *a, const struct kernel *k, uint32_t i);
 	/* What integer instructions compute, as a kernel in virtual form for whoever evaluates it: analyzer/sass/values.h. NULL: not known. Wants FACT_CFG and FACT_DOM of k. */

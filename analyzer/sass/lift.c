@@ -181,7 +181,7 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	n->print = print_insn;
 	n->values = sass_values;
 	n->param_base = f->param_base;
-	n->constant2 = l->c->section[l->constants[f->shndx]].bytes;
+	n->constant2 = lift_reloc(l, l->constants[f->shndx], 0, UINT64_MAX) ? NULL : l->c->section[l->constants[f->shndx]].bytes;
 	n->nconstant2 = n->constant2 ? l->c->section[l->constants[f->shndx]].size : 0;
 	k->native = n;
 	ir_block(k, NULL);

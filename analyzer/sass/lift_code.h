@@ -41,7 +41,7 @@ struct lift_kernel {
 	uint64_t (*word)[2]; uint32_t word_cap;
 	struct lift_part *part; uint32_t npart, part_cap;        /* the kernel's own code first, then as calls are met */
 	struct jump *jump; uint32_t njump, jump_cap;             /* by instruction */
-	uint32_t note_cap;
+	uint32_t note_cap, relocated_cap;
 	const struct cubin_func *f;
 	uint32_t number;
 };
@@ -50,6 +50,8 @@ struct lift_kernel {
 void lift_note(struct lift_kernel *x, uint32_t i, const char *what);
 /* "DOES 0x1230, where its section has no instruction" */
 const char *lift_outside(const struct lift_kernel *x, const char *does, const struct jump *j);
+/* The first relocation of a section from byte `at` on, within so many bytes, or NULL. */
+const struct cubin_reloc *lift_reloc(const struct lift *l, uint32_t shndx, uint64_t at, uint64_t bytes);
 /* The piece that a byte of a section is in; NOWHERE. */
 uint32_t lift_piece_at(const struct lift *l, uint32_t shndx, uint64_t at);
 /* The kernel's instruction at a byte of a section; NOWHERE if the kernel has none there. */

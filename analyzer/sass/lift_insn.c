@@ -201,10 +201,9 @@ static uint32_t line_at(struct lift *l, uint32_t shndx, uint64_t at, uint32_t *c
 	return l->line[x - 1];
 }
 
-/* The relocation of the instruction at a byte of a section, or NULL. */
-static const struct cubin_reloc *reloc_at(const struct lift *l, uint32_t shndx, uint64_t at)
+const struct cubin_reloc *lift_reloc(const struct lift *l, uint32_t shndx, uint64_t at, uint64_t bytes)
 {
-	uint32_t lo = 0, hi = l->code_relocs ? l->c->nreloc : 0;
+	uint32_t lo = 0, hi = l->c->nreloc;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -215,7 +214,7 @@ static const struct cubin_reloc *reloc_at(const struct lift *l, uint32_t shndx, 
 		else
 			hi = mid;
 	}
-	return lo < l->c->nreloc && l->code_relocs && l->c->reloc[lo].shndx == shndx && l->c->reloc[lo].offset - at < WORD_BYTES ? &l->c->reloc[lo] : NULL;
+	return lo < l->c->nreloc && l->c->reloc[lo].shndx == shndx && l->c->reloc[lo].offset - at < bytes ? &l->c->reloc[lo] : NULL;
 }
 
 static struct jump *add_jump(struct lift_kernel *x, uint32_t i, uint32_t part, enum sass_class class)
@@ -230,7 +229,7 @@ static void find_target(struct lift_kernel *x, struct jump *j, const struct sass
 {
 	struct lift *l = x->l;
 	const struct cubin_section *sec = &l->c->section[j->shndx];
-	const struct cubin_reloc *r = j->class == SCLASS_CALL ? reloc_at(l, j->shndx, at) : NULL;
+	const struct cubin_reloc *r = j->class == SCLASS_CALL ? lift_reloc(l, j->shndx, at, WORD_BYTES) : NULL;
 
 	if (r) {
 		uint32_t p = r->symbol < l->c->nsymbol ? l->symbol_piece[r->symbol] : NOWHERE;
@@ -356,6 +355,8 @@ static void leave_padding_out(struct lift_kernel *x, struct lift_part *p, uint32
 	}
 	while (x->njump && x->jump[x->njump - 1].insn >= end)
 		x->njump--;
+	while (x->native->nrelocated && x->native->relocated[x->native->nrelocated - 1] >= end)
+		x->native->nrelocated--;
 	k->ninsn = end;
 	p->n = end - p->first;
 }
@@ -386,6 +387,10 @@ void lift_decode(struct lift_kernel *x, uint32_t part)
 		memcpy(x->word[k->ninsn], sec->bytes + at, WORD_BYTES);
 		sass_decode(l->c->sm, (struct sass_word){ x->word[k->ninsn][0], x->word[k->ninsn][1] }, &s);
 		add_insn(x, part, &s, at, l->c->nline ? line_at(l, pc->shndx, at, &cursor) : 0);
+		if (l->code_relocs && lift_reloc(l, pc->shndx, at, WORD_BYTES)) {
+			arena_grow(l->a, x->native->relocated, x->native->nrelocated, x->relocated_cap);
+			x->native->relocated[x->native->nrelocated++] = k->ninsn - 1;
+		}
 	}
 	leave_padding_out(x, &x->part[part], jumps);
 	for (; jumps < x->njump; jumps++) {

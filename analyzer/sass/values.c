@@ -1,6 +1,7 @@
 /* The frame of a kernel of values: blocks and control as they are, an instruction for each register that is not understood. */
 #include "analyzer/sass/values.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Kinds of work among which are instructions that value_of() knows: others are not decoded again. */
@@ -16,6 +17,15 @@ static bool may_be_known(const struct insn *i, const uint64_t word[2])
 	}
 	return false;
 }
+
+static int by_number(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static bool is_relocated(const struct native *n, uint32_t i) { return n->nrelocated && bsearch(&i, n->relocated, n->nrelocated, sizeof i, by_number); }
 
 static void guard_as(struct insn *to, const struct insn *i)
 {
@@ -110,7 +120,7 @@ static void put_insn(struct values *v, uint32_t n)
 		over_guard |= r.kind == REF_REG && v->i->guard.kind == REF_REG && r.val == v->i->guard.val;
 	}
 	/* of several instructions under a guard that the first one may change, the others would be under another */
-	if (v->i->ndst && may_be_known(v->i, v->k->native->word[n]) && !(v->i->mods & MOD_MAY) && !(over_guard && preds > 1) &&
+	if (v->i->ndst && may_be_known(v->i, v->k->native->word[n]) && !(v->i->mods & MOD_MAY) && !(over_guard && preds > 1) && !is_relocated(v->k->native, n) &&
 	    sass_decode(v->k->native->sm, (struct sass_word){ v->k->native->word[n][0], v->k->native->word[n][1] }, &s))
 		value_of(v, &s);
 	put_unknown(v);

@@ -1,53 +1,9 @@
 /* Cubins of our own kernels in the IR: places, functions, branches, damage; every pass with its oracle. Run from the root of the tree. */
-#include "analyzer/sass/lift.h"
-#include "analyzer/sass/sass.h"
-#include "passes/pass.h"
+#include "test/unit/lift_fixture.h"
 
-#include <check.h>
 #include <glob.h>
-#include <stdlib.h>
 
 Suite *suite_lift(void);
-
-#define DIR "test/sass/cubin/"
-
-static struct arena a;
-static struct diag d;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-}
-
-static const struct cubin *cubin_of(const char *path, struct source *s)
-{
-	const struct cubin *c;
-
-	ck_assert_msg(source_read(s, path, &a, &d), "%s", d.last);
-	c = cubin_read(s, &a, &d);
-	ck_assert_msg(c, "%s", d.last);
-	return c;
-}
-
-static struct module *lifted(const char *path)
-{
-	struct source s;
-	struct module *m = sass_lift(cubin_of(path, &s), &a, &d);
-
-	ck_assert_msg(m, "%s", d.last);
-	return m;
-}
 
 /* Part, word and text of each instruction belong together, and no general register is used beyond those declared. */
 static void check_places(const struct kernel *k)
@@ -62,10 +18,10 @@ static void check_places(const struct kernel *k)
 		at += n->part[p].n;
 	}
 	ck_assert_uint_eq(at, k->ninsn);
-	ck_assert_str_eq(ir_where(&a, k, &k->insn[0]), arena_printf(&a, "%s+0x%llx", n->part[0].section, (unsigned long long)n->part[0].at));
+	ck_assert_str_eq(ir_where(&arena, k, &k->insn[0]), arena_printf(&arena, "%s+0x%llx", n->part[0].section, (unsigned long long)n->part[0].at));
 	if (n->npart > 1)
-		ck_assert_str_eq(ir_where(&a, k, &k->insn[n->part[1].first + 1]),
-		                 arena_printf(&a, "%s+0x%llx", n->part[1].section, (unsigned long long)n->part[1].at + 16));
+		ck_assert_str_eq(ir_where(&arena, k, &k->insn[n->part[1].first + 1]),
+		                 arena_printf(&arena, "%s+0x%llx", n->part[1].section, (unsigned long long)n->part[1].at + 16));
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
@@ -87,7 +43,7 @@ static void check_places(const struct kernel *k)
 
 START_TEST(every_cubin_is_analysed_and_every_oracle_agrees)
 {
-	static const char *const which[] = { DIR "*.sm_75.cubin", DIR "*.sm_90a.cubin" };
+	static const char *const which[] = { CUBINS "*.sm_75.cubin", CUBINS "*.sm_90a.cubin" };
 	glob_t g;
 
 	ck_assert_int_eq(glob(which[_i], 0, NULL, &g), 0);
@@ -96,10 +52,10 @@ START_TEST(every_cubin_is_analysed_and_every_oracle_agrees)
 
 		ck_assert_uint_gt(m->nkernel, 0);
 		for (uint32_t k = 0; k < m->nkernel; k++) {
-			ck_assert_msg(ir_verify(m->kernel[k], &d) && pass_need(m->kernel[k], FACT_ALL, &cx), "%s", d.last);
+			ck_assert_msg(ir_verify(m->kernel[k], &diag) && pass_need(m->kernel[k], FACT_ALL, &cx), "%s", diag.last);
 			check_places(m->kernel[k]);
 		}
-		arena_reset(&a);
+		arena_reset(&arena);
 	}
 	globfree(&g);
 }
@@ -116,7 +72,7 @@ static uint32_t count(const struct kernel *k, enum op op)
 
 START_TEST(control_flow_is_what_the_code_says)
 {
-	struct module *m = lifted(DIR "control.sm_80.cubin");
+	struct module *m = lifted(CUBINS "control.sm_80.cubin");
 	uint32_t tables = 0, calls = 0, returns = 0, procs = 0;
 
 	for (uint32_t n = 0; n < m->nkernel; n++) {
@@ -157,11 +113,10 @@ static uint64_t place_of(const struct cubin *c, const struct module *m, enum op 
 static struct module *changed(enum op op, uint32_t constant, const uint64_t set[2], const uint64_t clear[2])
 {
 	struct source s;
-	const struct cubin *c = cubin_of(DIR "control.sm_80.cubin", &s);
-	const struct module *m = sass_lift(c, &a, &d);
+	struct cubin *c = cubin_of(CUBINS "control.sm_80.cubin", &s);
+	const struct module *m = lift_checked(c);
 	uint64_t at;
 
-	ck_assert_ptr_nonnull(m);
 	at = place_of(c, m, op, constant);
 	ck_assert_uint_le(at + 16, s.len);
 	for (unsigned byte = 0; byte < 16; byte++) {
@@ -169,9 +124,7 @@ static struct module *changed(enum op op, uint32_t constant, const uint64_t set[
 
 		*p = (char)((*p & ~(clear[byte / 8] >> byte % 8 * 8)) | set[byte / 8] >> byte % 8 * 8);
 	}
-	c = cubin_read(&s, &a, &d);
-	ck_assert_msg(c, "%s", d.last);
-	return sass_lift(c, &a, &d);
+	return sass_lift(cubin_of_source(&s), &arena, &diag);
 }
 #define BIT(n) (UINT64_C(1) << (n) % 64)
 
@@ -185,10 +138,10 @@ static const char *note_of(const struct kernel *k, uint32_t i)
 
 START_TEST(a_branch_out_of_its_section_is_noted_and_reads_everything)
 {
-	const struct module *was = lifted(DIR "control.sm_80.cubin"), *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 });
+	const struct module *was = lifted(CUBINS "control.sm_80.cubin"), *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 });
 	uint32_t met = 0;
 
-	ck_assert_msg(m, "%s", d.last);
+	ck_assert_msg(m, "%s", diag.last);
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 			const struct kernel *k = m->kernel[n];
@@ -201,20 +154,20 @@ START_TEST(a_branch_out_of_its_section_is_noted_and_reads_everything)
 			ck_assert_msg(strstr(note, "branches to 0x") && strstr(note, "where its section has no instruction"), "%s", note);
 		}
 	ck_assert_uint_eq(met, 1);
-	ck_assert_uint_eq(d.errors, 0);
+	ck_assert_uint_eq(diag.errors, 0);
 }
 END_TEST
 
 /* ptxas writes some branches so: no return address is kept (.NOINC, bit 86), and none is given. */
 START_TEST(a_call_into_its_own_function_is_a_branch)
 {
-	const struct module *was = lifted(DIR "control.sm_80.cubin");
+	const struct module *was = lifted(CUBINS "control.sm_80.cubin");
 
 	for (unsigned noinc = 0; noinc < 2; noinc++) {
 		const struct module *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 }, (const uint64_t[]){ 3, BIT(86) });
 		unsigned found = 0;
 
-		ck_assert_msg(m, "%s", d.last);
+		ck_assert_msg(m, "%s", diag.last);
 		for (uint32_t n = 0; n < m->nkernel; n++)
 			for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 				const struct kernel *k = m->kernel[n], *w = was->kernel[n];
@@ -237,11 +190,11 @@ END_TEST
 /* Before its first call the kernel `calls` has MOV R20, 0xe0, which is where the function returns to. */
 START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
 {
-	const struct module *was = lifted(DIR "control.sm_80.cubin");
+	const struct module *was = lifted(CUBINS "control.sm_80.cubin");
 	const struct module *m = changed(OP_SASS_MOVE, 0xe0, (const uint64_t[]){ BIT(36), 0 }, (const uint64_t[]){ 0, 0 });
 	unsigned found = 0;
 
-	ck_assert_msg(m, "%s", d.last);
+	ck_assert_msg(m, "%s", diag.last);
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 			if (was->kernel[n]->insn[i].op != OP_SASS_CALL || m->kernel[n]->insn[i].op == OP_SASS_CALL)
@@ -268,7 +221,7 @@ START_TEST(an_unknown_opcode_is_conservative)
 	struct module *m = changed(OP_SASS_IMAD, 0, (const uint64_t[]){ BIT(8), 0 }, (const uint64_t[]){ 0, 0 });
 	uint32_t unknown = 0;
 
-	ck_assert_msg(m, "%s", d.last);
+	ck_assert_msg(m, "%s", diag.last);
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 			struct kernel *k = m->kernel[n];
@@ -283,7 +236,7 @@ START_TEST(an_unknown_opcode_is_conservative)
 				written += use[u].write;
 			ck_assert_uint_eq(written, bitset_count(k->native->named, MREG_ALL));
 			ck_assert_uint_le(uses, 2 * written);
-			ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", d.last);
+			ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", diag.last);
 			for (unsigned u = 0; u < uses && i < k->block[0].n; u++)       /* in the first block: nothing that was not written yet */
 				ck_assert(use[u].write || written_before(k, i, use[u].reg));
 		}
@@ -304,7 +257,7 @@ START_TEST(registers_of_which_a_part_is_written_are_read)
 	struct module *m = changed(OP_SASS_IMAD, 0, partly[_i].word, (const uint64_t[]){ UINT64_MAX, UINT64_MAX });
 	bool met = false;
 
-	ck_assert_msg(m, "%s", d.last);
+	ck_assert_msg(m, "%s", diag.last);
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 			const struct kernel *k = m->kernel[n];
@@ -342,7 +295,7 @@ START_TEST(an_absolute_target_is_not_followed)
 	struct module *m = changed(OP_SASS_IMAD, 0, word, (const uint64_t[]){ UINT64_MAX, UINT64_MAX });
 	uint32_t met = 0;
 
-	ck_assert_msg(m, "%s", d.last);
+	ck_assert_msg(m, "%s", diag.last);
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++)
 			if (m->kernel[n]->native->word[i][0] == word[0]) {
@@ -359,7 +312,7 @@ Suite *suite_lift(void)
 	TCase *t = tcase_create("lift");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_add_loop_test(t, every_cubin_is_analysed_and_every_oracle_agrees, 0, 2);
 	tcase_add_test(t, control_flow_is_what_the_code_says);
 	tcase_add_test(t, a_branch_out_of_its_section_is_noted_and_reads_everything);
