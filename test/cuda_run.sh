@@ -15,26 +15,31 @@ isolated() { # SIGSEGV; the sanitizer's handler ends with 1
 }
 in_order() { passes print && sed '$d' "$tmp/out" | diff <(printf 'before\nissued\ncta 0\ncta 1\ncta 2\nafter\n') -; }
 entries() { find "$tmp/cache/regloom" -type f -name '????????????????????????????????????????????????????????????????'; }
-race() { # eight at once make one entry, whole, and leave nothing else
+asked_for() { # the variables and the kernels that are used have entries, the others and the bad ones none; all at once, and one by one
+	rm -rf "$tmp/cache" && says_error lazy "'%nothing' is not declared" && says "kernel outside cannot be run:" && says "'absent' is used but this module does not define it" &&
+	[ "$(entries | wc -l)" = 5 ] && [ "$(says_error lazy "kernel wrong cannot be run:" > /dev/null; grep -c 'kernel wrong cannot' "$tmp/err")" = 1 ] && [ "$(entries | wc -l)" = 5 ]; }
+race() { # eight at once make an entry of the variables and one of the kernel, whole, and leave nothing else
 	rm -rf "$tmp/cache"
 	for i in 1 2 3 4 5 6 7 8; do core run > "$tmp/race$i" 2>&1 & done
 	wait
-	[ "$(grep -l ' 0 wrong' "$tmp"/race? | wc -l)" = 8 ] && [ "$(entries | wc -l)" = 1 ] && [ -z "$(find "$tmp/cache" -name 'new-*')" ]
+	[ "$(grep -l ' 0 wrong' "$tmp"/race? | wc -l)" = 8 ] && [ "$(entries | wc -l)" = 2 ] && [ -z "$(find "$tmp/cache" -name 'new-*')" ]
 }
-damaged() { # HOW: an entry that is cut, changed or empty is made again
-	passes run || return
-	local e before; e=$(entries | head -1); before=$(sha256sum < "$e")
-	case $1 in
-	cut) truncate -s 1000 "$e" ;;
-	changed) printf 'x' | dd of="$e" bs=1 seek=2000 conv=notrunc status=none ;;
-	empty) : > "$e" ;;
-	esac
-	[ "$(sha256sum < "$e")" != "$before" ] && passes run && [ "$(sha256sum < "$e")" = "$before" ]
+damaged() { # HOW: entries that are cut, changed or empty are made again
+	local e before; passes run || return
+	for e in $(entries); do
+		before=$(sha256sum < "$e")
+		case $1 in
+		cut) truncate -s 1000 "$e" ;;
+		changed) printf 'x' | dd of="$e" bs=1 seek=1200 conv=notrunc status=none ;;
+		empty) : > "$e" ;;
+		esac
+		[ "$(sha256sum < "$e")" != "$before" ] && passes run && [ "$(sha256sum < "$e")" = "$before" ] || return
+	done
 }
-used() { # the entry is used: with other contents that are whole, other code runs
-	passes variables && passes bad || return
-	local a b; a=$(entries | xargs grep -l saxpy) b=$(entries | xargs grep -L saxpy)
-	cp "$a" "$tmp/keep" && cp "$b" "$a" && { core run > "$tmp/out" 2> "$tmp/err" && return 1; cp "$tmp/keep" "$a"; passes run; }
+used() { # entries are used: with other contents that are whole, other code runs
+	passes variables && passes run || return
+	local a b; a=$(entries | xargs grep -l saxpy | xargs grep -L reverse) b=$(entries | xargs grep -L saxpy)
+	[ "$(wc -w <<< "$a $b")" = 2 ] && cp "$a" "$tmp/keep" && cp "$b" "$a" && { core run > "$tmp/out" 2> "$tmp/err" && return 1; cp "$tmp/keep" "$a"; passes run; }
 }
 unwritable() { XDG_CACHE_HOME=/proc/nothing passes run; }
 t "a program in C against the core" builds
@@ -44,6 +49,7 @@ t "allocations, managed, pinned and registered memory; limits of launches" passe
 t "boxes" passes boxes
 t "clocks of streams and events" passes clocks
 t "one bad kernel spoils no other" says_error bad "test/cuda_core/bad.ptx:14:14: error: '%undeclared' is not declared"
+t "kernels are compiled when they are asked for" asked_for
 t "faults, and what every later call says" says_error faults "  memory  0 bytes behind 100 bytes of device memory at 0x"
 for line in "kernel poke, launch 1: access outside memory" "test/cuda_core/kernels.ptx:109:2, instruction 1" "outside memory, 100 bytes after the start of device memory" "in CTA (0,0,0), thread (0,0,0)" \
   "allocated by faults, test/cuda_core/core.c:" "misaligned access" "access of host memory, which the device does not see" "access of memory that was freed"; do
@@ -57,7 +63,7 @@ t "threads" passes threads
 t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and the device is sm_90a"
 t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
 t "modules that are linked" says_error linked "several of its modules define"
-t "eight starts at once, one compilation" race
+t "eight starts at once, one compilation of each" race
 t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
 t "an empty entry" damaged empty
@@ -147,7 +153,7 @@ bounded() { # what was used longest ago goes; what was just made stays, and so d
 	local i
 	rm -rf "$tmp/cache" && mkdir -p "$tmp/cache/regloom" && : > "$tmp/cache/regloom/note"
 	for i in 1 2 3; do head -c 500000 /dev/zero > "$tmp/cache/regloom/$(printf '%064d' $i)" && touch -d "$((4 - i)) days ago" "$tmp/cache/regloom/$(printf '%064d' $i)"; done
-	ends run --cache-mib 1 && [ ! -e "$tmp/cache/regloom/$(printf '%064d' 1)" ] && [ -e "$tmp/cache/regloom/$(printf '%064d' 3)" ] && [ -e "$tmp/cache/regloom/note" ] && [ "$(entries | wc -l)" = 3 ]; }
+	ends run --cache-mib 1 && [ ! -e "$tmp/cache/regloom/$(printf '%064d' 1)" ] && [ -e "$tmp/cache/regloom/$(printf '%064d' 3)" ] && [ -e "$tmp/cache/regloom/note" ] && [ "$(entries | wc -l)" = 4 ]; }
 uncached() { rm -rf "$tmp/cache"; ends run --no-cache && [ ! -e "$tmp/cache" ] && ends run --cache "$tmp/other/place" && [ -n "$(ls "$tmp/other/place")" ] && [ ! -e "$tmp/cache" ]; }
 processes() { ends fork_early --report "$tmp/r.json" && rows 'len({r["pid"] for r in l}) == 2 and len(l) == 4'; }
 summary() { ends run --rf baseline --summary "$tmp/table" && grep -q '^  saxpy  *3  *3 ' "$tmp/table" && [ ! -s "$tmp/err" ] && ends run -q && [ ! -s "$tmp/err" ]; }

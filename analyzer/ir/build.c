@@ -200,8 +200,8 @@ const struct kernel *module_find_kernel(const struct module *m, const char *name
 	return NULL;
 }
 
-/* Frames: a kernel sees the module's shared variables first, then its own. Extern shared arrays share one address, after
- * everything else, aligned to 16. */
+/* Frames: a kernel sees the module's shared variables first, then its own; constants of the module come before those of kernels, so that they lie
+ * where they do whichever kernels were read. Extern shared arrays share one address, after everything else, aligned to 16. */
 enum { FRAME_MAX = 16 << 20 };          /* bytes of shared, local or constant space: the size of their windows */
 
 static bool place(uint64_t *top, struct symbol *s, const char *what, struct diag *d)
@@ -229,11 +229,13 @@ bool ir_layout(struct module *m, struct diag *d)
 	uint64_t shared = 0, consts = 0, local = 0;
 	uint64_t top, ltop;
 
+	for (unsigned own = 0; own < 2; own++)
+		for (uint32_t i = 0; i < m->nsym; i++)
+			if (m->sym[i].space == SP_CONST && (m->sym[i].kernel != UINT32_MAX) == own && !place(&consts, &m->sym[i], "constant", d))
+				return false;
 	for (uint32_t i = 0; i < m->nsym; i++) {
 		struct symbol *s = &m->sym[i];
 
-		if (s->space == SP_CONST && !place(&consts, s, "constant", d))
-			return false;
 		if (s->func) {
 			uint64_t frame = m->func[s->func - 1]->res.local_bytes;
 

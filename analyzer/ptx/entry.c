@@ -189,10 +189,30 @@ static void end_kernel(struct parser *p, bool keep)
 	p->line = 0;
 }
 
-/* From "{" to behind the "}" that closes it. */
+/* The current token, in a body that is not read, names a function that other kernels may then call through a pointer. */
+static void take_elsewhere(struct parser *p)
+{
+	struct binding *b = scope_find_module(p, scope_id(p, &p->t));
+
+	if (!b || b->kind != B_FUNC)
+		return;
+	if (b->value >= p->nelsewhere) {
+		bool *wider = new_array(&p->a, bool, p->m->func_cap);
+
+		if (p->nelsewhere)
+			memcpy(wider, p->elsewhere, p->nelsewhere * sizeof *wider);
+		p->elsewhere = wider;
+		p->nelsewhere = p->m->func_cap;
+	}
+	p->elsewhere[b->value] = true;
+}
+
+/* From "{" to behind the "}" that closes it. Every function that a statement names takes its address, but for the one that a call names; of the tables
+ * that list functions too. */
 static void skip_body(struct parser *p)
 {
 	uint32_t depth = 0, open = p->t.off;
+	bool first = true, guard = false, call = false;
 
 	do {
 		depth += p->t.kind == '{';
@@ -200,6 +220,20 @@ static void skip_body(struct parser *p)
 		if (p->t.kind == T_END) {
 			parse_error(p, open, "the kernel's body is not closed");
 			return;
+		}
+		if (p->t.kind == '@') {
+			guard = true;
+		} else if (p->t.kind == T_IDENT && guard) {
+			guard = false;
+		} else if (p->t.kind == T_IDENT && first) {
+			call = token_is(p, "call");
+			first = false;
+		} else if (p->t.kind == T_IDENT) {
+			if (!call && p->m->nfunc && *token_text(p) != '%')
+				take_elsewhere(p);
+		} else if (p->t.kind != '!') {
+			first = p->t.kind == ';' || p->t.kind == '{' || p->t.kind == '}' || p->t.kind == ':';
+			call &= !first;
 		}
 		parse_advance(p);
 	} while (depth);

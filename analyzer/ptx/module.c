@@ -453,6 +453,8 @@ struct module *ptx_parse_kernel(const struct source *src, const char *kernel, ke
 	parse_all(p);
 	if (!diag_full(d))
 		func_report_broken(p);
+	for (uint32_t f = 0; f < m->nfunc && f < p->nelsewhere; f++)
+		m->func[f]->address_taken |= p->elsewhere[f];
 	if (d->errors == before) {
 		name_files(p);
 		check_externals(p);

@@ -131,6 +131,7 @@ struct parser {
 
 	const char *only;               /* bodies of kernels that are not named so are passed over; NULL: read all */
 	kernel_named *named;
+	bool *elsewhere; uint32_t nelsewhere;    /* by function: a body that was passed over takes its address */
 	struct kernel *k;
 	uint32_t kernel;                /* its number, from 1; registers of module scope are made anew in each kernel */
 	uint32_t carry, carry_kernel;   /* register of CC.CF, of kernel number carry_kernel */

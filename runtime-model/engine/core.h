@@ -54,6 +54,7 @@ enum { DEVICE_ALIGN = 256 };
 struct loaded {                         /* a module on the device */
 	struct arena a;
 	const struct module *m;
+	const struct loaded *of;        /* whose variables of the module these are; NULL: its own */
 	uint64_t *addr;                 /* by symbol: address inside its own space */
 	unsigned char *bank3;           /* .const variables */
 	uint64_t bank3_bytes, bank3_at; /* their address in global memory, if anybody has asked */

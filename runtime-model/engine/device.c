@@ -90,6 +90,9 @@ uint64_t space_window(enum space s)
 	       s == SP_CONST ? CONST_VARS_WINDOW : 0;
 }
 
+/* A variable of the text, whichever of its kernels were read. */
+static bool of_module(const struct symbol *s) { return (s->space == SP_GLOBAL || s->space == SP_CONST) && s->kernel == UINT32_MAX; }
+
 /* Where symbol s of the module is kept: host memory of s->size bytes. */
 static unsigned char *storage(struct device *dev, const struct loaded *l, uint32_t s)
 {
@@ -141,7 +144,7 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *sym = &m->sym[s];
 
-		if (placed_at(p, n, s) && l->addr[s])
+		if ((placed_at(p, n, s) && l->addr[s]) || (l->of && of_module(sym)))
 			continue;
 		l->addr[s] = sym->offset;
 		if (sym->external && (sym->space == SP_GLOBAL || sym->space == SP_CONST)) {
@@ -164,7 +167,7 @@ static bool initialise(struct device *dev, const struct loaded *l)
 	for (uint32_t s = 0; s < l->m->nsym; s++) {
 		const struct symbol *sym = &l->m->sym[s];
 
-		if ((sym->space != SP_GLOBAL && sym->space != SP_CONST) || sym->external)
+		if ((sym->space != SP_GLOBAL && sym->space != SP_CONST) || sym->external || (l->of && of_module(sym)))
 			continue;
 		if (sym->init && sym->size)
 			memcpy(storage(dev, l, s), sym->init, sym->size);
@@ -180,36 +183,93 @@ static void forget(struct device *dev, struct loaded *l)
 	struct arena a = l->a;
 
 	for (uint32_t s = 0; s < l->m->nsym; s++)
-		if (l->m->sym[s].space == SP_GLOBAL && !l->m->sym[s].external && l->addr[s] && !device_release(dev, l->addr[s]))
+		if (l->m->sym[s].space == SP_GLOBAL && !l->m->sym[s].external && !(l->of && of_module(&l->m->sym[s])) && l->addr[s] && !device_release(dev, l->addr[s]))
 			device_unmap(dev, l->addr[s]);
 	if (l->bank3_at)
 		device_unmap(dev, l->bank3_at);
 	arena_free(&a);
 }
 
-bool device_load_at(struct device *dev, const struct module *m, const struct placed *p, uint32_t n)
+static struct loaded *begin(const struct module *m)
 {
 	struct arena a;
 	struct loaded *l;
 
-	if (device_loaded(dev, m))
-		return true;
 	arena_init(&a);
 	a.block_bytes = 256;
 	l = new(&a, struct loaded);
 	l->m = m;
 	l->addr = new_array(&a, uint64_t, m->nsym + !m->nsym);
 	l->a = a;
-	if (place_variables(dev, l, p, n)) {
-		l->bank3 = aligned_array(&l->a, l->bank3_bytes + 8, 1);
-		if (initialise(dev, l)) {
-			arena_grow(&dev->a, dev->module, dev->nmodule, dev->module_cap);
-			dev->module[dev->nmodule++] = l;
-			return true;
-		}
+	return l;
+}
+
+/* ok: l is the device's from now on; else it is forgotten. */
+static bool end(struct device *dev, struct loaded *l, bool ok)
+{
+	if (!ok) {
+		forget(dev, l);
+		return false;
 	}
-	forget(dev, l);
-	return false;
+	arena_grow(&dev->a, dev->module, dev->nmodule, dev->module_cap);
+	dev->module[dev->nmodule++] = l;
+	return true;
+}
+
+bool device_load_at(struct device *dev, const struct module *m, const struct placed *p, uint32_t n)
+{
+	struct loaded *l;
+
+	if (device_loaded(dev, m))
+		return true;
+	l = begin(m);
+	if (!place_variables(dev, l, p, n))
+		return end(dev, l, false);
+	l->bank3 = aligned_array(&l->a, l->bank3_bytes + 8, 1);
+	return end(dev, l, initialise(dev, l));
+}
+
+/* The addresses of l->of: both have these variables in the order of the text. */
+static bool share_variables(struct device *dev, struct loaded *l)
+{
+	const struct loaded *of = l->of;
+	uint32_t t = 0;
+
+	for (uint32_t s = 0; s < l->m->nsym; s++) {
+		const struct symbol *sym = &l->m->sym[s], *same;
+
+		if (!of_module(sym))
+			continue;
+		while (t < of->m->nsym && !of_module(&of->m->sym[t]))
+			t++;
+		same = t < of->m->nsym ? &of->m->sym[t] : NULL;
+		if (!same || strcmp(same->name, sym->name) != 0 || same->size != sym->size || same->space != sym->space || same->offset != sym->offset)
+			return diag_error_plain(dev->d, l->m->src_name, "%s is not the variable that its module has", sym->name);
+		l->addr[s] = of->addr[t++];
+	}
+	return true;
+}
+
+bool device_load_with(struct device *dev, const struct module *m, const struct module *of)
+{
+	struct loaded *l = NULL;
+
+	for (uint32_t i = 0; i < dev->nmodule; i++)
+		if (dev->module[i]->m == m)
+			l = dev->module[i];
+	if (!l) {
+		l = begin(m);
+		l->of = device_loaded(dev, of);
+		l->bank3_bytes = l->of->bank3_bytes;
+		if (!share_variables(dev, l) || !place_variables(dev, l, NULL, 0))
+			return end(dev, l, false);
+		l->bank3 = l->bank3_bytes > l->of->bank3_bytes ? aligned_array(&l->a, l->bank3_bytes + 8, 1) : l->of->bank3;
+		if (!end(dev, l, initialise(dev, l)))
+			return false;
+	}
+	if (l->bank3 != l->of->bank3)            /* constants of kernels lie behind those of the module */
+		memcpy(l->bank3, l->of->bank3, l->of->bank3_bytes);
+	return true;
 }
 
 bool device_load(struct device *dev, const struct module *m) { return device_load_at(dev, m, NULL, 0); }

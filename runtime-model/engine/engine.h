@@ -42,6 +42,9 @@ void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
 struct placed { uint32_t sym; uint64_t addr; void *host; };      /* a .global variable: as device_map() */
 bool device_load(struct device *dev, const struct module *m);
 bool device_load_at(struct device *dev, const struct module *m, const struct placed *placed, uint32_t n);
+/* Loads m, read from the same text as `of`, which is loaded, for other kernels: the variables of the module are those of `of`, its kernels' own are m's.
+ * Loaded already, it sees what has been written to constants of the module since. False with a diagnostic. Unload it before `of`. */
+bool device_load_with(struct device *dev, const struct module *m, const struct module *of);
 /* Frees m's variables. No launch of m may be under way. False: it is not loaded. */
 bool device_unload(struct device *dev, const struct module *m);
 /* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */

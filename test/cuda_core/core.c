@@ -281,6 +281,83 @@ static void bad_kernel(const char *path)
 	IS(v, 42);
 }
 
+static uint32_t word(uint64_t at)
+{
+	uint32_t v = 0;
+
+	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	return v;
+}
+
+/* Kernels are compiled when they are asked for; what they share is one all the same. */
+static void lazy(const char *path)
+{
+	static const char *const names[] = { "choose", "apply", "count", "other", "wrong", "outside" };
+	struct cu_module *m = module(path), *of_it = NULL, *again = module(path);
+	struct cu_function *f[6], *apply;
+	uint64_t total = 0, there = 0;
+	uint32_t which = 1, five = 5;
+	void *param[] = { &which };
+	struct cu_function_info info;
+	const char *name = "";
+	unsigned n = 0;
+
+	IS(cu_module_count(&n, m), CU_OK);
+	IS(n, 6);
+	for (unsigned i = 0; i < n; i++) {
+		IS(cu_module_nth(&f[i], m, i), CU_OK);
+		IS(cu_function_name(&name, &of_it, f[i]), CU_OK);
+		CHECK(strcmp(name, names[i]) == 0 && of_it == m && !cu_function_ready(f[i]));
+	}
+	IS(cu_module_nth(&f[0], m, 6), CU_INVALID_VALUE);
+	IS(cu_function_name(&name, NULL, (struct cu_function *)m), CU_INVALID_DEVICE_FUNCTION);
+	IS(cu_module_function(&apply, m, "appl"), CU_NOT_FOUND);
+	IS(cu_module_function(&apply, m, ""), CU_NOT_FOUND);
+	IS(cu_module_function(&apply, m, "choose\napply"), CU_NOT_FOUND);
+	/* A function that one kernel chose, another calls. */
+	IS(launch(f[0], 1, 1, param), CU_OK);
+	CHECK(cu_function_ready(f[0]) && !cu_function_ready(f[1]));
+	apply = function(m, "apply");
+	CHECK(apply == f[1] && cu_function_ready(apply));
+	IS(launch(apply, 1, 1, NULL), CU_OK);
+	IS(cu_module_variable(&total, NULL, m, "total"), CU_OK);
+	IS(word(total), 300);
+	which = 0;
+	IS(launch(f[0], 1, 1, param), CU_OK);
+	IS(launch(apply, 1, 1, NULL), CU_OK);
+	IS(word(total), 600);
+	/* Variables of kernels, beside the module's, which the host changes in between. */
+	IS(launch(f[2], 1, 1, NULL), CU_OK);
+	IS(word(total), 600 * 3 + 7 + 11);
+	IS(cu_module_variable(&there, NULL, m, "factor"), CU_OK);
+	IS(cu_copy_line(there, of(&five), 4, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(launch(f[3], 1, 1, NULL), CU_OK);
+	IS(word(total), 9 + 5);
+	IS(launch(f[2], 1, 1, NULL), CU_OK);
+	IS(word(total), 14 * 5 + 7 + 12);
+	IS(cu_module_variable(&there, NULL, m, "count"), CU_NOT_FOUND);
+	/* Bad ones spoil nothing, and say so to whoever asks. */
+	IS(cu_function_info(&info, f[4]), CU_INVALID_PTX);
+	IS(cu_module_function(&apply, m, "wrong"), CU_INVALID_PTX);
+	IS(launch(f[4], 1, 1, NULL), CU_INVALID_PTX);
+	IS(cu_function_info(&info, f[5]), CU_INVALID_PTX);
+	IS(cu_function_info(&info, f[3]), CU_OK);
+	CHECK(info.constant == 4 + 16 && info.nparam == 0);
+	IS(launch(f[2], 1, 1, NULL), CU_OK);
+	/* Another module of the same text; after a reset all is as at first. */
+	IS(launch(function(again, "count"), 1, 1, NULL), CU_OK);
+	IS(cu_module_variable(&there, NULL, again, "total"), CU_OK);
+	IS(word(there), 100 * 3 + 7 + 11);
+	IS(cu_module_unload(again), CU_OK);
+	IS(cu_reset(), CU_OK);
+	IS(launch(f[2], 1, 1, NULL), CU_OK);
+	IS(cu_module_variable(&total, NULL, m, "total"), CU_OK);
+	IS(word(total), 100 * 3 + 7 + 11);
+	IS(cu_module_unload(m), CU_OK);
+	IS(launch(f[2], 1, 1, NULL), CU_INVALID_DEVICE_FUNCTION);
+	IS(cu_function_name(&name, NULL, f[2]), CU_INVALID_DEVICE_FUNCTION);
+}
+
 static void faults(const char *path)
 {
 	struct cu_module *m = module(path);
@@ -523,7 +600,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
-		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
+		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
 	};
 	char path[4096];

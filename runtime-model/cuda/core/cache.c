@@ -1,4 +1,4 @@
-/* Compiled modules on disk, by the hash of what they are made of. An entry is written whole or not at all and carries the hash of its
+/* Compiled kernels and variables of modules on disk, by the hash of what they are made of. An entry is written whole or not at all and carries the hash of its
  * contents; one that is damaged is thrown away. Entries that were used longest ago go when the folder grows beyond its bound. */
 #include "runtime-model/cuda/core/internal.h"
 
@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char title[] = "regloom compiled module 1\n";
+static const char title[] = "regloom compiled kernel 2\n";
 
-/* "regloom compiled module 1\n", hash of all that follows, "\n", bytes of the list, list of refused kernels, object. */
+/* "regloom compiled kernel 2\n", hash of all that follows, "\n", bytes of the names, names, object. */
 enum { TITLE = sizeof title - 1, HEAD = TITLE + SHA256_HEX };
 
 /* The folder, made if need be; false: there is none. */
@@ -91,20 +91,20 @@ static void hash_of(const char *bytes, size_t n, char hex[SHA256_HEX])
 static bool take_apart(struct object *o, char *bytes, size_t n, struct arena *a)
 {
 	char hex[SHA256_HEX];
-	uint32_t list;
+	uint32_t names;
 
-	if (n < HEAD + sizeof list || memcmp(bytes, title, TITLE) != 0)
+	if (n < HEAD + sizeof names || memcmp(bytes, title, TITLE) != 0)
 		return false;
 	hash_of(bytes + HEAD, n - HEAD, hex);
 	if (memcmp(bytes + TITLE, hex, SHA256_HEX - 1) != 0)
 		return false;
-	memcpy(&list, bytes + HEAD, sizeof list);
-	if (list > n - HEAD - sizeof list)
+	memcpy(&names, bytes + HEAD, sizeof names);
+	if (names > n - HEAD - sizeof names)
 		return false;
-	o->refused = arena_strndup(a, bytes + HEAD + sizeof list, list);
-	o->n = n - HEAD - sizeof list - list;
+	o->names = arena_strndup(a, bytes + HEAD + sizeof names, names);
+	o->n = n - HEAD - sizeof names - names;
 	o->bytes = arena_alloc(a, o->n + 1, 8);
-	memcpy(o->bytes, bytes + HEAD + sizeof list + list, o->n);
+	memcpy(o->bytes, bytes + HEAD + sizeof names + names, o->n);
 	return true;
 }
 
@@ -214,7 +214,7 @@ static bool write_all(int fd, const void *bytes, size_t n)
 void cache_put(const struct object *o, const char *key)
 {
 	char dir[PATH_MAX], path[PATH_MAX + 128], temp[PATH_MAX + 128], hex[SHA256_HEX];
-	uint32_t list = (uint32_t)strlen(o->refused);
+	uint32_t names = (uint32_t)strlen(o->names);
 	struct sha256 s;
 	bool ok;
 	int fd;
@@ -222,16 +222,16 @@ void cache_put(const struct object *o, const char *key)
 	if (!folder(dir) || !path_of(path, key) || !path_of(temp, "new-XXXXXX"))
 		return;
 	sha256_begin(&s);
-	sha256_add(&s, &list, sizeof list);
-	sha256_add(&s, o->refused, list);
+	sha256_add(&s, &names, sizeof names);
+	sha256_add(&s, o->names, names);
 	sha256_add(&s, o->bytes, o->n);
 	sha256_end(&s, hex);
 	hex[SHA256_HEX - 1] = '\n';
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return;
-	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, &list, sizeof list) &&
-	     write_all(fd, o->refused, list) && write_all(fd, o->bytes, o->n);
+	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, &names, sizeof names) &&
+	     write_all(fd, o->names, names) && write_all(fd, o->bytes, o->n);
 	if (close(fd) != 0 || !ok || rename(temp, path) != 0) {
 		unlink(temp);
 		return;

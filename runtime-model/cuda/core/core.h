@@ -85,16 +85,16 @@ enum cu_status cu_copy_line(uint64_t to, uint64_t from, uint64_t bytes, enum cu_
 enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t value, unsigned element_bytes, const struct cu_box *box, struct cu_stream *s);
 
 /* ---- modules: fatbin (nvcc's wrapper struct, or the container), PTX text, cubin (refused with the flag that helps) ----
- * Loading looks at nothing; what is wrong with an image comes from the first call that needs what is in it, and is said on stderr then.
- * One bad kernel spoils no other: INVALID_PTX comes of it alone. */
+ * Loading looks at nothing; what is wrong with an image comes from the first call that needs what is in it, and is said on stderr then. A kernel is
+ * compiled by the first call that asks for it by name or asks what it is like. One bad kernel spoils no other: INVALID_PTX comes of it alone. */
 struct cu_module;
 struct cu_function;
 enum cu_status cu_module_load(struct cu_module **out, const void *image, const char *name);    /* image must live as long; name: for messages, or NULL */
-enum cu_status cu_module_check(struct cu_module *m);             /* compiles it now: NO_BINARY_FOR_GPU, INVALID_PTX, INVALID_IMAGE; for interfaces that say so at once */
+enum cu_status cu_module_check(struct cu_module *m);             /* looks into it now: NO_BINARY_FOR_GPU, INVALID_PTX, INVALID_IMAGE; for interfaces that say so at once */
 enum cu_status cu_module_unload(struct cu_module *m);            /* its functions too, its variables are freed */
 enum cu_status cu_module_function(struct cu_function **out, struct cu_module *m, const char *name);     /* NOT_FOUND; the same each time */
 enum cu_status cu_module_count(unsigned *n, struct cu_module *m);        /* kernels in it */
-enum cu_status cu_module_nth(struct cu_function **out, struct cu_module *m, unsigned i);
+enum cu_status cu_module_nth(struct cu_function **out, struct cu_module *m, unsigned i);         /* compiles nothing */
 enum cu_status cu_module_variable(uint64_t *addr, uint64_t *bytes, struct cu_module *m, const char *name);      /* .global and .const alike; NOT_FOUND */
 /* Before the module is first needed: variable NAME, .managed or a pointer to it, lives at `addr`, memory of CU_MANAGED. */
 enum cu_status cu_module_place(struct cu_module *m, const char *name, uint64_t addr);
@@ -110,6 +110,8 @@ struct cu_function_info {
 	bool nonportable_cluster;
 };
 enum cu_setting { CU_MAX_DYNAMIC_SHARED, CU_CARVEOUT, CU_CACHE, CU_NONPORTABLE_CLUSTER };
+enum cu_status cu_function_name(const char **name, struct cu_module **m, struct cu_function *f);         /* compiles nothing; either may be NULL */
+bool cu_function_ready(struct cu_function *f);                   /* it has been compiled */
 enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function *f);
 enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int64_t value);      /* INVALID_VALUE: more shared memory than a CTA may have */
 enum cu_status cu_function_param(struct cu_function *f, unsigned i, uint64_t *offset, uint64_t *bytes);         /* INVALID_VALUE: there is no such one */

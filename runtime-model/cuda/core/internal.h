@@ -2,6 +2,7 @@
 #ifndef REGLOOM_CUDA_INTERNAL_H
 #define REGLOOM_CUDA_INTERNAL_H
 
+#include "analyzer/base/sha256.h"
 #include "runtime-model/cuda/core/core.h"
 #include "runtime-model/cuda/core/options.h"
 #include "runtime-model/engine/engine.h"
@@ -24,7 +25,8 @@ struct place { const char *name; uint64_t addr; };
 struct cu_function {
 	struct cu_module *module;
 	const char *name;
-	const struct kernel *k;         /* in machine form */
+	const struct kernel *k;         /* in machine form, alone in a module of its own; NULL: not needed yet, or */
+	enum cu_status why;             /* it cannot be compiled */
 	struct cu_function_info set;    /* what is settable of it */
 	struct totals *totals;          /* report.c; NULL: never launched */
 	struct cu_function *next;
@@ -38,11 +40,12 @@ struct cu_module {
 	const void *image;
 	enum module_state state;
 	enum cu_status why;             /* MODULE_BAD */
-	struct source ptx;              /* text, if it has been looked at: not of one from the cache */
-	struct module *m;
-	char target[16];
-	const char *refused;            /* "\nname\nname\n": kernels that could not be compiled */
-	struct cu_function *function;
+	struct source ptx;
+	char hash[SHA256_HEX];          /* of all that its kernels are compiled from, but for their names */
+	struct module *m;               /* its variables; of kernels their names alone: */
+	const char *names;              /* "\nname\nname\n", in the order of the text */
+	uint32_t nkernel;
+	struct cu_function *function;   /* those that somebody has asked for */
 	struct place *place; uint32_t nplace, place_cap;
 	bool loaded;                    /* its variables are on the device */
 };
@@ -111,15 +114,15 @@ void row_remove(struct allocation_row *r);
 void memory_reset(void);
 
 /* ---- module.c, image.c, cache.c ---- */
-enum cu_status module_need(struct cu_module *m);        /* its kernels and variables are there */
+enum cu_status module_need(struct cu_module *m);        /* its variables are there */
+enum cu_status function_need(struct cu_function *f);    /* it is compiled and, with its module, on the device */
 void modules_reset(void);                               /* their variables are not on the device any more */
 /* The PTX of an image in arena m->a, m->ptx; what is wrong is said. */
 enum cu_status image_read(struct cu_module *m);
 /* n modules as one text, in arena a; *clash: a name that two of them define, or NULL. */
 const char *link_modules(const struct source *ptx, unsigned n, const char **clash, struct arena *a);
-/* The object that m->ptx compiles to, from the cache or new; refused: as m->refused. */
-struct object { void *bytes; size_t n; const char *refused; };
-bool object_make(struct object *o, const struct cu_module *m, struct arena *a, struct diag *d);
+/* What is compiled at a time: a kernel, or the variables of a module, with the names of its kernels as m->names. */
+struct object { void *bytes; size_t n; const char *names; };
 bool cache_get(struct object *o, const char *key, struct arena *a);
 /* Only one process at a time makes an entry: cache_lock() waits until nobody does; -1: there is no cache, nothing is kept. */
 int  cache_lock(const char *key);
@@ -128,7 +131,7 @@ void cache_unlock(int lock);
 
 /* ---- launch.c, fault.c ---- */
 unsigned function_max_threads(const struct cu_function *f);
-uint64_t function_shared(const struct cu_function *f);   /* static, without that of its neighbours in the module */
+uint64_t function_shared(const struct cu_function *f);   /* static */
 struct measured;
 enum cu_status fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);      /* and of process.d; the status */
 

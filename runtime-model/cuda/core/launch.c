@@ -9,14 +9,17 @@
 
 enum { REGISTER_GRANULE = 8 };          /* of a thread, as GPUs of these compute capabilities allocate them */
 
-static const struct cu_function *checked_function(const struct cu_function *f)
+static bool is_function(const struct cu_function *f)
 {
 	for (const struct cu_module *m = process.module; m; m = m->next)
 		for (const struct cu_function *x = m->function; x; x = x->next)
 			if (x == f)
-				return f;
-	return NULL;
+				return true;
+	return false;
 }
+
+/* It is one, and is compiled. */
+static enum cu_status use(struct cu_function *f) { return is_function(f) ? function_need(f) : CU_INVALID_DEVICE_FUNCTION; }
 
 unsigned function_max_threads(const struct cu_function *f)
 {
@@ -34,19 +37,18 @@ unsigned function_max_threads(const struct cu_function *f)
 	return most;
 }
 
-/* The static shared memory that f itself names. In the module's layout dynamic shared memory lies behind the static one of every kernel (ir_layout), so
- * that k->res.shared_bytes may hold that of a larger neighbour. */
+/* The static shared memory that f itself names, which may be less than lies below its dynamic one: that of the module, and an alignment. */
 uint64_t function_shared(const struct cu_function *f)
 {
-	const struct module *m = f->module->m;
+	const struct module *m = f->k->m;
 	const struct kernel *k = f->k;
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < m->nsym; i++) {
 		const struct symbol *s = &m->sym[i];
-		bool named = s->kernel == UINT32_MAX ? m->nfunc > 0 : m->kernel[s->kernel] == k;        /* functions may name those of the module */
+		bool named = s->kernel != UINT32_MAX;
 
-		for (uint32_t r = 0; r < k->nsymref && s->kernel == UINT32_MAX && !named; r++)
+		for (uint32_t r = 0; r < k->nsymref && !named; r++)
 			named = k->symref[r].sym == i;
 		if (s->space == SP_SHARED && !s->external && named)
 			n = (n + s->align - !!s->align) / (s->align ? s->align : 1) * (s->align ? s->align : 1) + s->size;
@@ -65,6 +67,32 @@ static uint32_t param_bytes(const struct kernel *k)
 }
 
 /* ---- functions ---- */
+enum cu_status cu_function_name(const char **name, struct cu_module **m, struct cu_function *f)
+{
+	enum cu_status s = enter_anyway();
+
+	if (s)
+		return s;
+	if (!is_function(f))
+		return leave(CU_INVALID_DEVICE_FUNCTION);
+	if (name)
+		*name = f->name;
+	if (m)
+		*m = f->module;
+	return leave(CU_OK);
+}
+
+bool cu_function_ready(struct cu_function *f)
+{
+	bool ready;
+
+	if (enter_anyway())
+		return false;
+	ready = is_function(f) && f->k;
+	leave(CU_OK);
+	return ready;
+}
+
 enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function *f)
 {
 	enum cu_status s = enter();
@@ -72,11 +100,12 @@ enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function
 
 	if (s)
 		return s;
-	if (!out || !checked_function(f))
-		return leave(out ? CU_INVALID_DEVICE_FUNCTION : CU_INVALID_VALUE);
-	for (uint32_t i = 0; i < f->module->m->nsym; i++)
-		if (f->module->m->sym[i].space == SP_CONST && !f->module->m->sym[i].external)
-			constant += f->module->m->sym[i].size;
+	s = out ? use(f) : CU_INVALID_VALUE;
+	if (s)
+		return leave(s);
+	for (uint32_t i = 0; i < f->k->m->nsym; i++)
+		if (f->k->m->sym[i].space == SP_CONST && !f->k->m->sym[i].external)
+			constant += f->k->m->sym[i].size;
 	*out = f->set;
 	out->name = f->name;
 	out->module = f->module;
@@ -97,8 +126,9 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 
 	if (s)
 		return s;
-	if (!checked_function(f))
-		return leave(CU_INVALID_DEVICE_FUNCTION);
+	s = use(f);
+	if (s)
+		return leave(s);
 	switch (what) {
 	case CU_MAX_DYNAMIC_SHARED:
 		if (value < 0 || (uint64_t)value + function_shared(f) > process.device.shared_optin)
@@ -128,8 +158,9 @@ enum cu_status cu_function_param(struct cu_function *f, unsigned i, uint64_t *of
 
 	if (s)
 		return s;
-	if (!checked_function(f))
-		return leave(CU_INVALID_DEVICE_FUNCTION);
+	s = use(f);
+	if (s)
+		return leave(s);
 	if (i >= f->k->nparam)
 		return leave(CU_INVALID_VALUE);
 	if (offset)
@@ -166,8 +197,9 @@ enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned thre
 
 	if (s)
 		return s;
-	if (!checked_function(f))
-		return leave(CU_INVALID_DEVICE_FUNCTION);
+	s = use(f);
+	if (s)
+		return leave(s);
 	if (!ctas || !threads)
 		return leave(CU_INVALID_VALUE);
 	*ctas = occupancy(f, threads, dynamic_shared);
@@ -266,7 +298,7 @@ static bool wants_timing(const struct cu_launch *l, uint64_t number)
 static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 {
 	struct process *p = &process;
-	struct launch x = { .m = l->f->module->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
+	struct launch x = { .m = l->f->k->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
 	                    .cooperative = l->cooperative };
 	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
 	struct arena a;
@@ -309,13 +341,13 @@ enum cu_status cu_launch(const struct cu_launch *l)
 
 	if (s)
 		return s;
-	if (!l || !checked_function(l->f))
+	if (!l || !is_function(l->f))
 		return leave(CU_INVALID_DEVICE_FUNCTION);
 	stream = stream_of(l->stream);
 	if (!stream)
 		return leave(CU_INVALID_HANDLE);
 	flush_prints();
-	s = module_need(l->f->module);
+	s = function_need(l->f);
 	s = s ? s : check(l);
 	return leave(s ? s : launch(l, stream));
 }

@@ -1,7 +1,7 @@
-/* Modules: compiled at first need, their variables placed, their kernels found by name. */
+/* Modules: their variables are placed at first need, their kernels compiled one by one when somebody asks for them. */
 #include "runtime-model/cuda/core/internal.h"
 
-#include "analyzer/base/sha256.h"
+#include "analyzer/base/intern.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/ptx/ptx.h"
@@ -13,98 +13,86 @@
 #include <string.h>
 
 /* ---- compiling ---- */
-/* List: "\nname\nname\n". */
-static bool listed(const char *list, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (const char *s = strstr(list, name); s; s = strstr(s + 1, name))
-		if (s > list && s[-1] == '\n' && s[n] == '\n')
-			return true;
-	return false;
-}
-
-static bool not_listed(const char *symbol, const char *list) { return !listed(list, symbol); }
 static bool is_named(const char *symbol, const char *name) { return strcmp(symbol, name) == 0; }
+static bool no_kernel(const char *symbol, const char *name) { return !symbol || !name; }
 
 static void pass_options(struct pass_ctx *cx)
 {
 	cx->opt.regmutex.sm = params_limits(process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine);
 }
 
-/* The kernels that are not listed, compiled; NULL, and *bad is one that cannot be, or NULL if that is not it. */
-static struct module *compile(const struct source *ptx, const char *refused, const char **bad, struct arena *a, struct diag *d)
+static bool compile(struct module *m, struct diag *d)
 {
-	struct module *m = *refused ? ptx_parse_kernel(ptx, refused, not_listed, a, d) : ptx_parse(ptx, a, d);
 	struct pass_ctx cx;
-	bool ok = m != NULL;
+	bool ok = true;
 
-	*bad = NULL;
 	pass_ctx_init(&cx, d);
 	pass_options(&cx);
-	for (uint32_t k = 0; ok && k < m->nkernel; k++) {
+	for (uint32_t k = 0; ok && k < m->nkernel; k++)
 		ok = pass_compile(m->kernel[k], &cx);
-		if (!ok)
-			*bad = m->kernel[k]->name;
-	}
 	pass_ctx_free(&cx);
-	return ok ? m : NULL;
+	return ok;
 }
 
-/* Of the kernels that are not listed, those whose text has errors are added. *n: how many. */
-static const char *find_bad(const struct source *ptx, const char *refused, uint32_t *n, struct arena *a)
+/* "\nname\nname\n": each kernel of the text once. */
+static const char *names_of(const struct source *ptx, struct arena *a)
 {
-	uint32_t names;
-	const char **name = fatbin_kernels(ptx, &names, a);
-
-	*n = 0;
-	for (uint32_t k = 0; k < names; k++) {
-		struct arena scratch;
-		struct diag quiet;
-
-		if (listed(refused, name[k]))
-			continue;
-		arena_init(&scratch);
-		diag_init(&quiet, NULL);
-		if (!ptx_parse_kernel(ptx, name[k], is_named, &scratch, &quiet)) {
-			refused = arena_printf(a, "%s%s\n", *refused ? refused : "\n", name[k]);
-			++*n;
-		}
-		diag_free(&quiet);
-		arena_free(&scratch);
-	}
-	return refused;
-}
-
-static bool make(struct object *o, const struct cu_module *m, struct arena *a, struct diag *d)
-{
-	struct module *x = NULL;
-	struct diag quiet;
-	const char *bad;
 	uint32_t n;
+	const char **name = fatbin_kernels(ptx, &n, a);
+	struct intern seen;
+	size_t bytes = 2, at = 1;
+	char *list;
 
-	o->refused = "";
-	diag_init(&quiet, NULL);
-	for (unsigned tries = 0; !x; tries++) {
-		x = compile(&m->ptx, o->refused, &bad, a, &quiet);
-		if (x)
-			break;
-		if (bad) {
-			o->refused = arena_printf(a, "%s%s\n", *o->refused ? o->refused : "\n", bad);
-			continue;
+	intern_init(&seen, a);
+	for (uint32_t k = 0; k < n; k++)
+		bytes += strlen(name[k]) + 1;
+	list = arena_alloc(a, bytes, 1);
+	list[0] = '\n';
+	for (uint32_t k = 0; k < n; k++)
+		if (intern_find(&seen, name[k], strlen(name[k])) == INTERN_NONE) {
+			intern_id(&seen, name[k], strlen(name[k]));
+			at += (size_t)sprintf(list + at, "%s\n", name[k]);
 		}
-		o->refused = find_bad(&m->ptx, o->refused, &n, a);
-		if (!n || tries) {
-			diag_replay(d, quiet.last ? quiet.last : "", 1);
-			diag_free(&quiet);
-			return false;
+	return list;
+}
+
+/* Variables of the module are in its own object: a kernel's knows only what they are called and where they lie. */
+static void strip(struct module *m)
+{
+	for (uint32_t i = 0; i < m->nsym; i++)
+		if (m->sym[i].kernel == UINT32_MAX) {
+			m->sym[i].init = NULL;
+			m->sym[i].nreloc = 0;
 		}
-	}
-	diag_free(&quiet);
+}
+
+/* An object has a kernel: that of the variables does nothing. */
+static void add_nothing(struct module *m)
+{
+	struct kernel *k = kernel_new(m, "nothing");
+
+	ir_block(k, NULL);
+	ir_append(k, OP_EXIT, 0, 0);
+}
+
+/* kernel NULL: the variables. */
+static bool make(struct object *o, const struct cu_module *m, const char *kernel, struct arena *a, struct diag *d)
+{
+	struct module *x = ptx_parse_kernel(&m->ptx, kernel ? kernel : "", kernel ? is_named : no_kernel, a, d);
+
+	if (!x)
+		return false;
+	if (kernel)
+		strip(x);
+	else
+		add_nothing(x);
+	if (!compile(x, d))
+		return false;
+	o->names = kernel ? "" : names_of(&m->ptx, a);
 	return rlo_encode(x, a, &o->bytes, &o->n, d);
 }
 
-static void key_of(const struct cu_module *m, char hex[SHA256_HEX])
+static void hash(struct cu_module *m)
 {
 	const struct params *p = process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine;
 	struct sha256 s;
@@ -115,41 +103,107 @@ static void key_of(const struct cu_module *m, char hex[SHA256_HEX])
 	sha256_add(&s, p->machine, strlen(p->machine) + 1);
 	sha256_add(&s, p->changes, strlen(p->changes) + 1);
 	sha256_add(&s, m->ptx.text, m->ptx.len);
+	sha256_end(&s, m->hash);
+}
+
+static void key_of(const struct cu_module *m, const char *kernel, char hex[SHA256_HEX])
+{
+	struct sha256 s;
+
+	sha256_begin(&s);
+	sha256_add(&s, m->hash, sizeof m->hash);
+	sha256_add(&s, kernel ? kernel : "", kernel ? strlen(kernel) : 0);
 	sha256_end(&s, hex);
 }
 
-bool object_make(struct object *o, const struct cu_module *m, struct arena *a, struct diag *d)
+/* From the cache, or made and put there. */
+static bool get(struct object *o, const struct cu_module *m, const char *kernel, struct arena *a, struct diag *d)
 {
 	char key[SHA256_HEX];
 	bool ok;
 	int lock;
 
-	key_of(m, key);
+	key_of(m, kernel, key);
 	if (cache_get(o, key, a))
 		return true;
 	lock = cache_lock(key);
 	ok = lock >= 0 && cache_get(o, key, a);          /* somebody made it while we waited */
-	if (!ok && (ok = make(o, m, a, d)) && lock >= 0)
+	if (!ok && (ok = make(o, m, kernel, a, d)) && lock >= 0)
 		cache_put(o, key);
 	cache_unlock(lock);
 	return ok;
 }
 
+/* In arena m->a; *names too, unless it is NULL. */
+static struct module *read_object(struct cu_module *m, const char *kernel, const char **names, struct diag *d)
+{
+	struct module *x = NULL;
+	struct object o;
+	struct arena a;
+
+	arena_init(&a);
+	if (get(&o, m, kernel, &a, d)) {
+		void *bytes = arena_alloc(&m->a, o.n + 1, 8);
+
+		memcpy(bytes, o.bytes, o.n);
+		x = rlo_read_memory(bytes, o.n, m->name, &m->a, d);
+		if (names)
+			*names = arena_strndup(&m->a, o.names, strlen(o.names));
+	}
+	arena_free(&a);
+	return x;
+}
+
 /* ---- at first need ---- */
 static enum cu_status prepare(struct cu_module *m)
 {
-	struct process *p = &process;
 	enum cu_status s = image_read(m);
-	struct object o;
 
 	if (s)
 		return s;
-	if (!object_make(&o, m, &m->a, &p->d) || !(m->m = rlo_read_memory(o.bytes, o.n, m->name, &m->a, &p->d))) {
+	hash(m);
+	m->m = read_object(m, NULL, &m->names, &process.d);
+	if (!m->m) {
 		fputs(last_error(), stderr);
 		return CU_INVALID_PTX;
 	}
-	m->refused = o.refused;
-	snprintf(m->target, sizeof m->target, "%s", m->m->target);
+	for (const char *c = m->names + 1; *c; c++)
+		m->nkernel += *c == '\n';
+	return CU_OK;
+}
+
+/* A kernel that cannot be compiled: why. */
+static enum cu_status refuse(const struct cu_module *m, const char *name)
+{
+	struct arena a;
+	struct diag d;
+	struct module *x;
+
+	arena_init(&a);
+	diag_init(&d, stderr);
+	say("kernel %s cannot be run:", name);
+	x = ptx_parse_kernel(&m->ptx, name, is_named, &a, &d);
+	if (x)
+		compile(x, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return CU_INVALID_PTX;
+}
+
+static enum cu_status prepare_kernel(struct cu_function *f)
+{
+	struct diag quiet;
+	struct module *x;
+
+	diag_init(&quiet, NULL);
+	x = read_object(f->module, f->name, NULL, &quiet);
+	diag_free(&quiet);
+	if (!x)
+		return refuse(f->module, f->name);
+	if (!x->nkernel)
+		return CU_NOT_FOUND;            /* it is only declared */
+	f->k = x->kernel[0];
+	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta ? process.device.shared_per_cta - function_shared(f) : 0;
 	return CU_OK;
 }
 
@@ -192,6 +246,20 @@ enum cu_status module_need(struct cu_module *m)
 	return m->why ? m->why : m->loaded ? CU_OK : load(m);
 }
 
+enum cu_status function_need(struct cu_function *f)
+{
+	enum cu_status s = module_need(f->module);
+
+	if (!s && !f->k && !f->why)
+		f->why = prepare_kernel(f);
+	if (s || f->why)
+		return s ? s : f->why;
+	if (device_load_with(process.dev, f->k->m, f->module->m))
+		return CU_OK;
+	fputs(last_error(), stderr);
+	return CU_OUT_OF_MEMORY;
+}
+
 void modules_reset(void)
 {
 	for (struct cu_module *m = process.module; m; m = m->next)
@@ -214,7 +282,6 @@ enum cu_status cu_module_load(struct cu_module **out, const void *image, const c
 	arena_init(&m->a);
 	m->name = arena_printf(&m->a, "%s", name ? name : program_invocation_short_name);
 	m->image = image;
-	m->refused = "";
 	m->next = process.module;
 	*out = process.module = m;
 	return leave(CU_OK);
@@ -240,6 +307,9 @@ enum cu_status cu_module_unload(struct cu_module *m)
 		return leave(CU_INVALID_HANDLE);
 	*at = m->next;
 	flush_prints();
+	for (const struct cu_function *f = m->function; f; f = f->next)
+		if (f->k)
+			device_unload(process.dev, f->k->m);
 	if (m->loaded)
 		device_unload(process.dev, m->m);
 	for (uint32_t i = 0; i < m->nplace && m->loaded; i++) {          /* they are the program's again */
@@ -259,49 +329,28 @@ enum cu_status cu_module_unload(struct cu_module *m)
 	return leave(CU_OK);
 }
 
-/* A kernel that could not be compiled: why. */
-static enum cu_status refuse(const struct cu_module *m, const char *name)
-{
-	struct arena a;
-	struct diag d;
-	struct module *x;
-
-	arena_init(&a);
-	diag_init(&d, stderr);
-	say("kernel %s cannot be run:", name);
-	x = ptx_parse_kernel(&m->ptx, name, is_named, &a, &d);
-	if (x && x->nkernel) {
-		struct pass_ctx cx;
-
-		pass_ctx_init(&cx, &d);
-		pass_options(&cx);
-		pass_compile(x->kernel[0], &cx);
-		pass_ctx_free(&cx);
-	}
-	diag_free(&d);
-	arena_free(&a);
-	return CU_INVALID_PTX;
-}
-
-static struct cu_function *function_of(struct cu_module *m, const struct kernel *k)
+/* name: in m->names, n bytes. */
+static struct cu_function *function_of(struct cu_module *m, const char *name, size_t n)
 {
 	struct cu_function *f = m->function;
 
-	while (f && f->k != k)
+	while (f && (strncmp(f->name, name, n) != 0 || f->name[n]))
 		f = f->next;
 	if (f)
 		return f;
 	f = calloc(1, sizeof *f);
 	if (!f)
 		return NULL;
-	*f = (struct cu_function){ .module = m, .name = k->name, .k = k, .next = m->function, .set.carveout = -1 };
-	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta ? process.device.shared_per_cta - function_shared(f) : 0;
+	*f = (struct cu_function){ .module = m, .name = arena_strndup(&m->a, name, n), .next = m->function, .set.carveout = -1 };
 	return m->function = f;
 }
 
 enum cu_status cu_module_function(struct cu_function **out, struct cu_module *m, const char *name)
 {
 	enum cu_status s = enter();
+	struct cu_function *f;
+	const char *at;
+	size_t n;
 
 	if (s)
 		return s;
@@ -310,12 +359,17 @@ enum cu_status cu_module_function(struct cu_function **out, struct cu_module *m,
 	s = module_need(m);
 	if (s)
 		return leave(s);
-	for (uint32_t k = 0; k < m->m->nkernel; k++)
-		if (strcmp(m->m->kernel[k]->name, name) == 0) {
-			*out = function_of(m, m->m->kernel[k]);
-			return leave(*out ? CU_OK : CU_OUT_OF_MEMORY);
-		}
-	return leave(listed(m->refused, name) ? refuse(m, name) : CU_NOT_FOUND);
+	n = strlen(name);
+	at = n && !strchr(name, '\n') ? strstr(m->names, name) : NULL;
+	while (at && (at[-1] != '\n' || at[n] != '\n'))
+		at = strstr(at + 1, name);
+	if (!at)
+		return leave(CU_NOT_FOUND);
+	f = function_of(m, at, n);
+	s = f ? function_need(f) : CU_OUT_OF_MEMORY;
+	if (!s)
+		*out = f;
+	return leave(s);
 }
 
 enum cu_status cu_module_count(unsigned *n, struct cu_module *m)
@@ -326,20 +380,25 @@ enum cu_status cu_module_count(unsigned *n, struct cu_module *m)
 		return s;
 	s = n ? module_need(m) : CU_INVALID_VALUE;
 	if (!s)
-		*n = m->m->nkernel;
+		*n = m->nkernel;
 	return leave(s);
 }
 
 enum cu_status cu_module_nth(struct cu_function **out, struct cu_module *m, unsigned i)
 {
 	enum cu_status s = enter();
+	const char *at;
 
 	if (s)
 		return s;
 	s = out ? module_need(m) : CU_INVALID_VALUE;
-	if (!s)
-		s = i < m->m->nkernel && (*out = function_of(m, m->m->kernel[i])) ? CU_OK : CU_INVALID_VALUE;
-	return leave(s);
+	if (s || i >= m->nkernel)
+		return leave(s ? s : CU_INVALID_VALUE);
+	at = m->names + 1;
+	while (i--)
+		at = strchr(at, '\n') + 1;
+	*out = function_of(m, at, strcspn(at, "\n"));
+	return leave(*out ? CU_OK : CU_OUT_OF_MEMORY);
 }
 
 enum cu_status cu_module_variable(uint64_t *addr, uint64_t *bytes, struct cu_module *m, const char *name)

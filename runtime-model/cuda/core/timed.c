@@ -56,6 +56,17 @@ static bool all_zero(const unsigned char *p, uint64_t n)
 	return !n || (!*p && memcmp(p, p + 1, n - 1) == 0);
 }
 
+/* own: those of its kernel alone; the others are its module's. */
+static void keep_variables(struct snapshot *s, const struct module *m, bool own)
+{
+	for (uint32_t v = 0; m && v < m->nsym; v++) {
+		uint64_t at = !own || m->sym[v].kernel != UINT32_MAX ? device_variable(process.dev, m, v) : 0;
+
+		if (at)
+			keep(s, device_ptr(process.dev, at, m->sym[v].size), m->sym[v].size);
+	}
+}
+
 static void snapshot_take(struct snapshot *s)
 {
 	const struct process *p = &process;
@@ -64,13 +75,11 @@ static void snapshot_take(struct snapshot *s)
 	arena_init(&s->a);
 	for (uint32_t i = 0; i < p->nrow; i++)
 		keep(s, p->row[i].host, p->row[i].bytes);
-	for (const struct cu_module *m = p->module; m; m = m->next)
-		for (uint32_t v = 0; m->loaded && v < m->m->nsym; v++) {
-			uint64_t at = device_variable(p->dev, m->m, v);
-
-			if (at)
-				keep(s, device_ptr(p->dev, at, m->m->sym[v].size), m->m->sym[v].size);
-		}
+	for (const struct cu_module *m = p->module; m; m = m->next) {
+		keep_variables(s, m->loaded ? m->m : NULL, false);
+		for (const struct cu_function *f = m->function; f; f = f->next)
+			keep_variables(s, f->k ? f->k->m : NULL, true);
+	}
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct piece *x = &s->piece[i];
 

@@ -259,18 +259,18 @@ const char *function_name(const struct rt_function *f) { return f->name; }
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m)
 {
 	struct rt_function *r;
-	struct cu_function_info info;
+	const char *name;
 
 	LOCKED(r = table_get(&functions, f));
 	if (r)
 		return r;
-	if (cu_function_info(&info, f) != CU_OK)
+	if (cu_function_name(&name, NULL, f) != CU_OK)
 		return NULL;
 	LOCKED({
 		r = new(&rt.a, struct rt_function);
 		r->m = m;
 		r->f = f;
-		r->name = arena_strndup(&rt.a, info.name, strlen(info.name));
+		r->name = arena_strndup(&rt.a, name, strlen(name));
 		table_put(&functions, f, r);            /* a driver interface's handle may be launched too */
 		table_put(&handles, r, r);
 	});
