@@ -77,7 +77,7 @@ t "an environment with a wrong option" options '["--rf","corff"]' "no preset is 
 
 # ---- the driver interface ----
 # shellcheck disable=SC2086
-builds_driver() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/driver.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
+builds_driver() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/driver*.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
 driver() { exits 0 "$tmp/driver" "$here/test/cuda_core" "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 all_missing() { driver missing && [ "$(grep -c 'is not there yet' "$tmp/err")" = "$(grep -c '^NO' runtime-model/cuda/driver/missing.def)" ]; }
 names() { diff <(nm -D --defined-only "$B/cuda/libcuda.so.1" | awk '$2 == "T" { print $3 }' | sort) <(nm -D --defined-only "$stub" | awk '$2 == "T" { print $3 }' | sort); }
@@ -85,6 +85,11 @@ t "a program in C against libcuda" builds_driver
 t "libcuda: initialisation, devices, contexts" driver contexts
 t "libcuda: modules, functions, launches" driver launches
 t "libcuda: memory" driver memory
+t "libcuda: what contexts own goes with them" driver ownership
+t "libcuda: libraries and their kernels" driver libraries
+t "libcuda: linking" driver linking
+t "libcuda: arrays, textures, surfaces" driver textures
+t "libcuda: hints" driver hints
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi

@@ -1,33 +1,14 @@
 /* The driver interface from a plain C program that has no header of NVIDIA's: driver FOLDER CASE, as core.c. */
+#include "driver.h"
+
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned long long ptr;
-extern int cuInit(unsigned), cuDriverGetVersion(int *), cuGetErrorName(int, const char **), cuGetErrorString(int, const char **);
-extern int cuDeviceGet(int *, int), cuDeviceGetCount(int *), cuDeviceGetName(char *, int, int), cuDeviceGetAttribute(int *, int, int), cuDeviceTotalMem_v2(size_t *, int);
-extern int cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *), cuCtxGetCurrent(void **), cuCtxSetCurrent(void *), cuCtxPopCurrent_v2(void **), cuCtxPushCurrent_v2(void *);
-extern int cuCtxSynchronize(void), cuDevicePrimaryCtxRetain(void **, int), cuDevicePrimaryCtxRelease_v2(int), cuCtxSetLimit(int, size_t), cuCtxGetLimit(size_t *, int), cuCtxGetDevice(int *);
-extern int cuMemAlloc_v2(ptr *, size_t), cuMemFree_v2(ptr), cuMemcpyHtoD_v2(ptr, const void *, size_t), cuMemcpyDtoH_v2(void *, ptr, size_t), cuMemsetD32_v2(ptr, unsigned, size_t);
-extern int cuMemAllocManaged(ptr *, size_t, unsigned), cuMemHostAlloc(void **, size_t, unsigned), cuMemFreeHost(void *), cuPointerGetAttribute(void *, int, ptr), cuMemGetInfo_v2(size_t *, size_t *);
-extern int cuMemAllocPitch_v2(ptr *, size_t *, size_t, size_t, unsigned), cuMemsetD2D8_v2(ptr, size_t, unsigned char, size_t, size_t), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *);
-extern int cuModuleLoad(void **, const char *), cuModuleLoadData(void **, const void *), cuModuleUnload(void *), cuModuleGetFunction(void **, void *, const char *);
-extern int cuModuleGetGlobal_v2(ptr *, size_t *, void *, const char *), cuFuncGetAttribute(int *, int, void *), cuFuncSetAttribute(void *, int, int), cuModuleGetFunctionCount(unsigned *, void *);
-extern int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-extern int cuLaunchKernel_ptsz(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-extern int cuStreamCreate(void **, unsigned), cuStreamDestroy_v2(void *), cuStreamSynchronize(void *), cuEventCreate(void **, unsigned), cuEventRecord(void *, void *);
-extern int cuEventElapsedTime(float *, void *, void *), cuEventSynchronize(void *), cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t);
-extern int cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *), cuMemcpy2D_v2(const void *);
+unsigned checks, wrong;
 
-static unsigned checks, wrong;
-
-#define IS(x, want) is((long long)(x), (long long)(want), #x, __LINE__)
-#define CHECK(x) is((x) != 0, 1, #x, __LINE__)
-
-static void is(long long got, long long want, const char *what, int line)
+void is(long long got, long long want, const char *what, int line)
 {
 	checks++;
 	if (got != want) {
@@ -36,7 +17,7 @@ static void is(long long got, long long want, const char *what, int line)
 	}
 }
 
-static void *module(const char *folder)
+void *module(const char *folder)
 {
 	char path[4096];
 	void *m = NULL;
@@ -46,7 +27,7 @@ static void *module(const char *folder)
 	return m;
 }
 
-static void *context(void)
+void *context(void)
 {
 	void *c = NULL;
 
@@ -220,6 +201,146 @@ static void memory(const char *folder)
 	IS(cuCtxDestroy_v2(c), 0);
 }
 
+/* What a context owns goes with it, and nothing of another's. */
+static void ownership(const char *folder)
+{
+	void *a = context(), *b = NULL, *m = module(folder), *f = NULL, *s = NULL, *e = NULL, *pinned = NULL, *now = NULL, *array = NULL, *green = &green, *kept = NULL;
+	const struct { size_t w, h; int format; unsigned channels; } shape = { 16, 0, 32, 1 };
+	size_t start = 0, before = 0, after = 0, total = 0;
+	ptr p = 0, q = 0;
+	unsigned flags = 9;
+	int n = -1;
+
+	IS(cuModuleGetFunction(&f, m, "saxpy"), 0);
+	IS(cuMemAlloc_v2(&q, 1000), 0);
+	IS(cuMemGetInfo_v2(&start, &total), 0);
+	IS(cuCtxCreate_v2(&b, 0, 0), 0);
+	IS(cuMemAlloc_v2(&p, 4096), 0);
+	IS(cuMemAlloc_v2(&p, 4096), 0);
+	IS(cuMemFree_v2(p), 0);
+	IS(cuMemAlloc_v2(&p, 4096), 0);
+	IS(cuMemHostAlloc(&pinned, 4096, 0), 0);
+	IS(cuModuleLoad(&m, "/nothing"), 301);
+	kept = module(folder);
+	IS(cuModuleGetFunction(&m, kept, "saxpy"), 0);
+	IS(cuStreamCreate(&s, 0), 0);
+	IS(cuEventCreate(&e, 0), 0);
+	IS(cuArrayCreate_v2(&array, &shape), 0);
+	IS(cuPointerGetAttribute(&now, 1, p), 0);
+	CHECK(now == b);
+	IS(cuPointerGetAttribute(&now, 1, q), 0);
+	CHECK(now == a);
+	IS(cuStreamGetCtx(s, &now), 0);
+	CHECK(now == b);
+	IS(cuStreamGetCtx_v2(s, &now, &green), 0);
+	CHECK(now == b && !green);
+	IS(cuStreamGetCtx(&n, &now), 400);
+	IS(cuStreamGetCtx(s, NULL), 1);
+	IS(cuStreamGetDevice(s, &n), 0);
+	IS(n, 0);
+	IS(cuStreamGetDevice(s, NULL), 1);
+	IS(cuMemsetD32_v2(q, 1, 250), 0);       /* addresses are those of the device */
+	IS(cuMemcpyPeer(p, b, q, a, 1000), 0);
+	IS(cuMemcpyPeer(p, b, q, NULL, 1000), 201);
+	IS(cuMemcpyDtoH_v2(&n, p + 996, 4), 0);
+	IS(n, 1);
+	IS(cuMemcpy3DPeer(NULL), 1);
+	IS(cuCtxEnablePeerAccess(a, 0), 217);
+	IS(cuCtxEnablePeerAccess(b, 0), 201);
+	IS(cuCtxEnablePeerAccess(a, 1), 1);
+	IS(cuCtxDisablePeerAccess(a), 705);
+	IS(cuCtxDisablePeerAccess(NULL), 201);
+	IS(cuCtxSetFlags(4), 0);
+	IS(cuCtxGetFlags(&flags), 0);
+	IS(flags, 4);
+	IS(cuCtxSetFlags(1 << 20), 1);
+	IS(cuCtxAttach(&now, 0), 0);
+	CHECK(now == b);
+	IS(cuCtxAttach(NULL, 0), 1);
+	IS(cuCtxGetDevice_v2(&n, a), 0);
+	IS(cuCtxGetDevice_v2(&n, s), 201);
+	IS(cuCtxSynchronize_v2(a), 0);
+	IS(cuCtxSynchronize_v2(s), 201);
+	IS(cuCtxResetPersistingL2Cache(), 0);
+	IS(cuCtxDestroy_v2(b), 0);
+	IS(cuMemGetInfo_v2(&after, &total), 0);
+	IS(after, start);
+	IS(cuMemFree_v2(p), 1);
+	IS(cuMemFreeHost(pinned), 1);
+	IS(cuStreamSynchronize(s), 400);
+	IS(cuEventDestroy_v2(e), 400);
+	IS(cuArrayDestroy(array), 400);
+	IS(cuModuleUnload(kept), 400);
+	IS(cuFuncLoad(m), 400);
+	IS(cuFuncLoad(f), 0);
+	IS(cuMemFree_v2(q), 0);
+	/* The primary context's goes with its last user, and with a reset. */
+	IS(cuDevicePrimaryCtxRetain(&b, 0), 0);
+	IS(cuCtxSetCurrent(b), 0);
+	IS(cuMemAlloc_v2(&p, 4096), 0);
+	IS(cuDevicePrimaryCtxRelease_v2(0), 0);
+	IS(cuDevicePrimaryCtxRetain(&b, 0), 0);
+	IS(cuMemFree_v2(p), 1);
+	IS(cuMemAlloc_v2(&p, 4096), 0);
+	kept = module(folder);
+	IS(cuDevicePrimaryCtxReset_v2(0), 0);
+	IS(cuMemFree_v2(p), 1);
+	IS(cuModuleUnload(kept), 400);
+	IS(cuMemGetInfo_v2(&before, &total), 0);
+	IS(before, total);
+}
+
+static void hints(const char *folder)
+{
+	struct { int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock, align; } properties;
+	int attribute[] = { 2, 8, 3 }, v = 9, managed = 9, mine = 0;
+	void *c = context(), *out[3], *s = NULL;
+	struct location here = { 1, 0 }, far = { 1, 1 };
+	char name[64] = "";
+	ptr p = 0, q = 0, at = 9;
+
+	(void)folder;
+	out[0] = &v;
+	out[1] = &managed;
+	out[2] = &at;
+	IS(cuMemAllocManaged(&p, 4096, 1), 0);
+	IS(cuMemAlloc_v2(&q, 4096), 0);
+	IS(cuPointerGetAttributes(3, attribute, out, p + 4), 0);
+	CHECK(v == 2 && managed == 1 && at == p + 4);
+	IS(cuPointerGetAttributes(3, attribute, out, (ptr)(uintptr_t)&mine), 0);
+	CHECK(v == 0 && managed == 0 && at == 0);
+	IS(cuPointerGetAttributes(0, attribute, out, p), 1);
+	IS(cuMemAdvise(p, 4096, 1, 0), 0);
+	IS(cuMemAdvise(p, 4097, 1, 0), 1);
+	IS(cuMemAdvise(q, 4096, 1, 0), 1);
+	IS(cuMemAdvise(p, 4096, 9, 0), 1);
+	IS(cuMemAdvise(p, 4096, 1, 1), 101);
+	IS(cuMemAdvise_v2(p, 4096, 3, here), 0);
+	IS(cuMemAdvise_v2(p, 4096, 3, far), 101);
+	IS(cuStreamCreate(&s, 0), 0);
+	IS(cuMemPrefetchAsync(p, 4096, 0, s), 0);
+	IS(cuMemPrefetchAsync(p, 4096, -1, s), 0);
+	IS(cuMemPrefetchAsync(p, 4096, 0, &v), 400);
+	IS(cuMemPrefetchAsync(q, 4096, 0, s), 1);
+	IS(cuMemPrefetchAsync_v2(p, 4096, here, 0, s), 0);
+	IS(cuMemPrefetchAsync_v2(p, 4096, here, 1, s), 1);
+	IS(cuStreamAttachMemAsync(s, p, 0, 4), 0);
+	IS(cuStreamAttachMemAsync(s, p, 5, 4), 1);
+	IS(cuStreamAttachMemAsync(s, q, 0, 4), 1);
+	IS(cuStreamAttachMemAsync(&v, p, 0, 4), 400);
+	IS(cuDeviceGetPCIBusId(name, sizeof name, 0), 0);
+	IS(cuDeviceGetByPCIBusId(&v, name), 0);
+	IS(v, 0);
+	IS(cuDeviceGetByPCIBusId(&v, "0001:ff:1f.0"), 101);
+	IS(cuDeviceGetByPCIBusId(&v, "nowhere"), 1);
+	IS(cuDeviceGetProperties(&properties, 0), 0);
+	CHECK(properties.warp == 32 && properties.threads == 1024 && properties.block[2] == 64);
+	IS(cuDeviceGetProperties(&properties, 1), 101);
+	IS(cuDeviceGetP2PAttribute(&v, 1, 0, 0), 101);
+	IS(cuDeviceGetP2PAttribute(NULL, 1, 0, 0), 1);
+	IS(cuCtxDestroy_v2(c), 0);
+}
+
 /* Each says its name and fails, whatever it is given. */
 static void missing(const char *folder)
 {
@@ -241,7 +362,8 @@ static void missing(const char *folder)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(const char *); } cases[] = {
-		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "missing", missing },
+		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "ownership", ownership }, { "libraries", libraries },
+		{ "linking", linking }, { "textures", textures }, { "hints", hints }, { "missing", missing },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)

@@ -10,6 +10,7 @@
 #define REGLOOM_CUDA_CORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -98,6 +99,9 @@ enum cu_status cu_module_nth(struct cu_function **out, struct cu_module *m, unsi
 enum cu_status cu_module_variable(uint64_t *addr, uint64_t *bytes, struct cu_module *m, const char *name);      /* .global and .const alike; NOT_FOUND */
 /* Before the module is first needed: variable NAME, .managed or a pointer to it, lives at `addr`, memory of CU_MANAGED. */
 enum cu_status cu_module_place(struct cu_module *m, const char *name, uint64_t addr);
+/* n images as one PTX text, which the caller frees; names for messages. What is wrong is said on stderr and, in room bytes, in `why`, which may be NULL. */
+struct cu_link_input { const void *image; const char *name; };
+enum cu_status cu_link(char **text, const struct cu_link_input in[], unsigned n, char *why, size_t room);
 struct cu_function_info {
 	const char *name;
 	struct cu_module *module;

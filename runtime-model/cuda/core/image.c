@@ -1,7 +1,8 @@
-/* From what a program registers or loads to PTX: nvcc's wrapper, a fatbin, PTX text. */
+/* From what a program registers, loads or links to PTX: nvcc's wrapper, a fatbin, PTX text. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/fatbin/fatbin.h"
+#include "analyzer/ptx/ptx.h"
 
 #include <string.h>
 
@@ -122,4 +123,74 @@ enum cu_status image_read(struct cu_module *m)
 	}
 	m->ptx = (struct source){ .name = m->name, .text = text, .len = strlen(text) };
 	return CU_OK;
+}
+
+/* ---- what a program links itself ---- */
+static bool no_kernel(const char *symbol, const char *name) { return !symbol || !name; }
+
+static bool is_ptx(const struct source *s)
+{
+	size_t at = 0;
+
+	while (at < s->len && (strchr(" \t\r\n", s->text[at]) || strncmp(s->text + at, "//", 2) == 0))
+		at += s->text[at] == '/' ? strcspn(s->text + at, "\n") : 1;
+	return s->len - at > 8 && memcmp(s->text + at, ".version", 8) == 0;
+}
+
+static enum cu_status linked(char **text, struct cu_module *part, unsigned n, struct diag *d, struct arena *a)
+{
+	struct source *ptx = new_array(a, struct source, n), all = { .name = "linked" };
+	const char *clash;
+
+	for (unsigned i = 0; i < n; i++) {
+		enum cu_status s = image_read(&part[i]);
+
+		if (s)
+			return s;
+		ptx[i] = part[i].ptx;
+		if (!is_ptx(&ptx[i])) {
+			diag_error_plain(d, part[i].name, "is no PTX");
+			return CU_INVALID_PTX;
+		}
+	}
+	all.text = link_modules(ptx, n, &clash, a);
+	all.len = strlen(all.text);
+	if (clash) {
+		diag_error_plain(d, all.name, "several modules define %s", clash);
+		return CU_INVALID_PTX;
+	}
+	if (!ptx_parse_kernel(&all, "", no_kernel, a, d))
+		return CU_INVALID_PTX;
+	*text = strdup(all.text);
+	return *text ? CU_OK : CU_OUT_OF_MEMORY;
+}
+
+enum cu_status cu_link(char **text, const struct cu_link_input in[], unsigned n, char *why, size_t room)
+{
+	enum cu_status s = enter();
+	struct cu_module *part;
+	struct diag d;
+	struct arena a;
+
+	if (s)
+		return s;
+	if (!text || !in || !n)
+		return leave(CU_INVALID_VALUE);
+	arena_init(&a);
+	diag_init(&d, NULL);
+	part = new_array(&a, struct cu_module, n);
+	for (unsigned i = 0; i < n; i++) {
+		part[i] = (struct cu_module){ .name = in[i].name, .image = in[i].image };
+		arena_init(&part[i].a);
+	}
+	s = linked(text, part, n, &d, &a);
+	if (d.errors)
+		fputs(d.last, stderr);
+	if (why && room)
+		snprintf(why, room, "%s", d.errors ? d.last : "");
+	for (unsigned i = 0; i < n; i++)
+		arena_free(&part[i].a);
+	diag_free(&d);
+	arena_free(&a);
+	return leave(s);
 }

@@ -1,4 +1,4 @@
-/* Initialisation, the device, contexts. There is one device; contexts share its memory, and a thread works in the one on top of its stack. Where the
+/* Initialisation and contexts. There is one device; contexts own what is made in them, and a thread works in the one on top of its stack. Where the
  * runtime library is in the process too, threads begin with the primary context, as they do there. */
 #include "runtime-model/cuda/driver/driver.h"
 
@@ -54,6 +54,16 @@ CUresult ready(void)
 	s = current() ? CU_OK : CU_INVALID_CONTEXT;
 	pthread_mutex_unlock(&lock);
 	return s;
+}
+
+CUcontext context_now(void)
+{
+	CUcontext c;
+
+	pthread_mutex_lock(&lock);
+	c = current();
+	pthread_mutex_unlock(&lock);
+	return c;
 }
 
 CUresult device_ok(CUdevice d)
@@ -131,113 +141,6 @@ API(cuGetProcAddress_v2, const char *symbol, void **f, int version, unsigned lon
 	return s == CU_NOT_FOUND && status ? CU_OK : s;
 }
 
-/* ---- the device ---- */
-API(cuDeviceGetCount, int *n)
-{
-	CUresult s = device_ok(0);
-
-	if (s || !n)
-		return s ? s : CU_INVALID_VALUE;
-	*n = 1;
-	return CU_OK;
-}
-
-API(cuDeviceGet, CUdevice *d, int ordinal)
-{
-	CUresult s = device_ok(ordinal);
-
-	if (s || !d)
-		return s ? s : CU_INVALID_VALUE;
-	*d = 0;
-	return CU_OK;
-}
-
-API(cuDeviceGetName, char *name, int n, CUdevice d)
-{
-	CUresult s = device_ok(d);
-
-	if (s || !name || n <= 0)
-		return s ? s : CU_INVALID_VALUE;
-	snprintf(name, (size_t)n, "%s", cu_device()->name);
-	return CU_OK;
-}
-
-API(cuDeviceGetUuid, unsigned char uuid[16], CUdevice d)
-{
-	CUresult s = device_ok(d);
-
-	if (s || !uuid)
-		return s ? s : CU_INVALID_VALUE;
-	memcpy(uuid, cu_device()->uuid, 16);
-	return CU_OK;
-}
-ALIAS(cuDeviceGetUuid_v2, cuDeviceGetUuid);
-
-API(cuDeviceTotalMem_v2, size_t *bytes, CUdevice d)
-{
-	CUresult s = device_ok(d);
-
-	if (s || !bytes)
-		return s ? s : CU_INVALID_VALUE;
-	*bytes = cu_device()->memory;
-	return CU_OK;
-}
-
-API(cuDeviceComputeCapability, int *major, int *minor, CUdevice d)
-{
-	CUresult s = device_ok(d);
-
-	if (s || !major || !minor)
-		return s ? s : CU_INVALID_VALUE;
-	*major = (int)cu_device()->major;
-	*minor = (int)cu_device()->minor;
-	return CU_OK;
-}
-
-API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
-{
-	const struct cu_device *x = cu_device();
-	/* By number; what the model does not have is 0. */
-	const struct { int attribute; uint64_t value; } row[] = {
-		{ 1, x->threads_per_cta }, { 2, x->block[0] }, { 3, x->block[1] }, { 4, x->block[2] }, { 5, x->grid[0] }, { 6, x->grid[1] }, { 7, x->grid[2] },
-		{ 8, x->shared_per_cta }, { 9, x->constant }, { 10, x->warp }, { 11, INT32_MAX }, { 12, x->registers_per_cta }, { 13, x->clock_khz },
-		{ 14, x->texture_align }, { 15, 1 }, { 16, x->sms }, { 19, 1 }, { 20, 0 }, { 21, 131072 }, { 22, 131072 }, { 23, 65536 }, { 24, 16384 }, { 25, 16384 },
-		{ 26, 16384 }, { 30, x->surface_align }, { 31, 1 }, { 33, x->pci_bus }, { 34, x->pci_device }, { 36, x->memory_clock_khz }, { 37, x->bus_bits },
-		{ 38, x->l2 }, { 39, x->threads_per_sm }, { 40, x->copy_engines }, { 41, 1 }, { 50, x->pci_domain }, { 51, x->pitch_align }, { 75, x->major }, { 76, x->minor },
-		{ 78, 1 }, { 79, 1 }, { 80, 1 }, { 81, x->shared_per_sm }, { 82, x->registers_per_sm }, { 83, 1 }, { 89, 1 }, { 90, 1 }, { 95, 1 }, { 97, x->shared_optin },
-		{ 99, 1 }, { 106, x->ctas_per_sm }, { 111, x->shared_reserved }, { 115, 1 },
-	};
-	CUresult s = device_ok(d);
-
-	if (s || !value || attribute < 1 || attribute > 200)
-		return s ? s : CU_INVALID_VALUE;
-	*value = 0;
-	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
-		if (row[i].attribute == attribute)
-			*value = (int)(row[i].value > INT32_MAX ? INT32_MAX : row[i].value);
-	return CU_OK;
-}
-
-API(cuDeviceGetPCIBusId, char *text, int n, CUdevice d)
-{
-	CUresult s = device_ok(d);
-
-	if (s || !text || n < 13)
-		return s ? s : CU_INVALID_VALUE;
-	snprintf(text, (size_t)n, "%04x:%02x:%02x.0", cu_device()->pci_domain, cu_device()->pci_bus, cu_device()->pci_device);
-	return CU_OK;
-}
-
-API(cuDeviceCanAccessPeer, int *can, CUdevice d, CUdevice peer)
-{
-	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
-
-	if (s || !can)
-		return s ? s : CU_INVALID_VALUE;
-	*can = 0;
-	return CU_OK;
-}
-
 /* ---- the primary context ---- */
 API(cuDevicePrimaryCtxRetain, CUcontext *c, CUdevice d)
 {
@@ -255,13 +158,17 @@ API(cuDevicePrimaryCtxRetain, CUcontext *c, CUdevice d)
 API(cuDevicePrimaryCtxRelease_v2, CUdevice d)
 {
 	CUresult s = device_ok(d);
+	bool last;
 
 	if (s)
 		return s;
 	pthread_mutex_lock(&lock);
 	s = primary.retained ? CU_OK : CU_INVALID_CONTEXT;
 	primary.retained -= primary.retained != 0;
+	last = !s && !primary.retained;
 	pthread_mutex_unlock(&lock);
+	if (last)
+		owned_end(&primary, false);
 	return s;
 }
 ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2);
@@ -270,7 +177,10 @@ API(cuDevicePrimaryCtxReset_v2, CUdevice d)
 {
 	CUresult s = device_ok(d);
 
-	return s ? s : told(cu_reset());
+	if (s)
+		return s;
+	owned_end(&primary, true);
+	return told(cu_reset());
 }
 ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
 
@@ -333,6 +243,7 @@ API(cuCtxCreate_v4, CUcontext *c, void *params, unsigned flags, CUdevice d)
 API(cuCtxDestroy_v2, CUcontext c)
 {
 	struct cu_context **at;
+	CUresult s;
 
 	pthread_mutex_lock(&lock);
 	for (at = &contexts; *at && *at != c; at = &(*at)->next)
@@ -344,9 +255,11 @@ API(cuCtxDestroy_v2, CUcontext c)
 	*at = c->next;
 	if (stack.n && stack.of[stack.n - 1] == c)
 		stack.n--;
-	free(c);
 	pthread_mutex_unlock(&lock);
-	return told(cu_synchronize());
+	s = told(cu_synchronize());
+	owned_end(c, false);
+	free(c);
+	return s;
 }
 ALIAS(cuCtxDestroy, cuCtxDestroy_v2);
 
@@ -412,6 +325,57 @@ API(cuCtxGetDevice, CUdevice *d)
 	return CU_OK;
 }
 
+API(cuCtxGetDevice_v2, CUdevice *d, CUcontext c)
+{
+	bool lives;
+
+	READY();
+	pthread_mutex_lock(&lock);
+	lives = !c || alive(c);
+	pthread_mutex_unlock(&lock);
+	if (!d || !lives)
+		return d ? CU_INVALID_CONTEXT : CU_INVALID_VALUE;
+	*d = 0;
+	return CU_OK;
+}
+
+/* Both ways of naming a context's user are gone since CUDA 4: a context lives until it is destroyed. */
+API(cuCtxAttach, CUcontext *c, unsigned flags)
+{
+	READY();
+	if (!c || flags)
+		return CU_INVALID_VALUE;
+	*c = context_now();
+	return CU_OK;
+}
+
+API(cuCtxSetFlags, unsigned flags)
+{
+	READY();
+	if (flags & ~0xffu)
+		return CU_INVALID_VALUE;
+	current()->flags = flags;
+	return CU_OK;
+}
+
+API(cuCtxResetPersistingL2Cache, void)
+{
+	READY();
+	return CU_OK;
+}
+
+API(cuCtxEnablePeerAccess, CUcontext c, unsigned flags)
+{
+	READY();
+	return flags ? CU_INVALID_VALUE : !c || c == context_now() ? CU_INVALID_CONTEXT : CU_PEER_ACCESS_UNSUPPORTED;
+}
+
+API(cuCtxDisablePeerAccess, CUcontext c)
+{
+	READY();
+	return c ? CU_PEER_ACCESS_NOT_ENABLED : CU_INVALID_CONTEXT;
+}
+
 API(cuCtxGetFlags, unsigned *flags)
 {
 	READY();
@@ -445,6 +409,14 @@ API(cuCtxSynchronize, void)
 {
 	READY();
 	return told(cu_synchronize());
+}
+
+API(cuCtxSynchronize_v2, CUcontext c)
+{
+	CUdevice d;
+	CUresult s = cuCtxGetDevice_v2(&d, c);
+
+	return s ? s : told(cu_synchronize());
 }
 
 /* Limits of CUDA by number; those that the core does not have are taken and mean nothing. */

@@ -24,11 +24,30 @@ typedef unsigned long long CUdeviceptr;
 /* One of a stream, the last argument but for what `more` says, and its _ptsz form whose default stream is the thread's own. */
 #define OWN(s) ((s) ? (s) : CU_STREAM_PER_THREAD)
 
+/* ---- what contexts own: owned.c ---- */
+enum owned_kind { OWNED_MEMORY, OWNED_MODULE, OWNED_STREAM, OWNED_EVENT, OWNED_ARRAY, OWNED_TEXTURE, OWNED_SURFACE };
+void own(enum owned_kind kind, uint64_t handle);         /* the current context does */
+void disown(enum owned_kind kind, uint64_t handle);      /* it has gone */
+CUcontext owner(enum owned_kind kind, uint64_t handle);  /* NULL: none */
+void owned_end(CUcontext c, bool gone);                  /* all of it goes; gone: the device was reset, and what was in its memory, whoever's, is no more */
+CUcontext context_now(void);                             /* NULL: none */
+void module_end(CUmodule m);
+void texture_end(uint64_t handle);
+void surface_end(uint64_t handle);
+
+/* ---- module.c, function.c ---- */
+char *file_read(const char *path, CUresult *why);        /* with zeroes behind it, to be free()d; NULL: why */
+void jit_logs(unsigned n, const int *option, void **value, const char *errors);
+CUresult function_attribute(int *value, int attribute, CUfunction f);
+CUresult function_set(CUfunction f, int attribute, int value);
+CUresult function_parameter(CUfunction f, size_t i, size_t *offset, size_t *bytes);
+
 /* Statuses of the driver interface that the runtime has another number for. */
 CUresult told(enum cu_status s);
 /* Is there a context to work in? OK, NOT_INITIALIZED, INVALID_CONTEXT. */
 CUresult ready(void);
 CUresult device_ok(CUdevice d);
+#define STARTED() do { CUresult r_ = device_ok(0); if (r_) return r_; } while (0)
 #define READY() do { CUresult r_ = ready(); if (r_) return r_; } while (0)
 
 #endif

@@ -6,8 +6,24 @@
 /* ---- allocations ---- */
 static CUresult alloc(uint64_t *addr, size_t bytes, enum cu_memory kind, unsigned flags)
 {
+	CUresult s;
+
 	READY();
-	return addr ? told(cu_alloc(addr, bytes, 0, kind, flags)) : CU_INVALID_VALUE;
+	s = addr ? told(cu_alloc(addr, bytes, 0, kind, flags)) : CU_INVALID_VALUE;
+	if (!s)
+		own(OWNED_MEMORY, *addr);
+	return s;
+}
+
+static CUresult give_back(uint64_t addr, enum cu_memory kind)
+{
+	CUresult s;
+
+	READY();
+	s = told(cu_free(addr, kind));
+	if (!s)
+		disown(OWNED_MEMORY, addr);
+	return s;
 }
 
 API(cuMemGetInfo_v2, size_t *left, size_t *total)
@@ -55,7 +71,7 @@ API(cuMemFree_v2, CUdeviceptr addr)
 	READY();
 	if (!addr)
 		return CU_OK;
-	return told(cu_free(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE));
+	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE);
 }
 
 API(cuMemAllocManaged, CUdeviceptr *addr, size_t bytes, unsigned flags)
@@ -82,20 +98,23 @@ API(cuMemAllocHost_v2, void **host, size_t bytes) { return cuMemHostAlloc(host, 
 
 API(cuMemFreeHost, void *host)
 {
-	READY();
-	return told(cu_free((uint64_t)(uintptr_t)host, CU_PINNED));
+	return give_back((uint64_t)(uintptr_t)host, CU_PINNED);
 }
 
 API(cuMemHostRegister_v2, void *host, size_t bytes, unsigned flags)
 {
+	CUresult s;
+
 	READY();
-	return flags & ~15u ? CU_INVALID_VALUE : told(cu_register(NULL, host, bytes, flags));
+	s = flags & ~15u ? CU_INVALID_VALUE : told(cu_register(NULL, host, bytes, flags));
+	if (!s)
+		own(OWNED_MEMORY, (uint64_t)(uintptr_t)host);
+	return s;
 }
 
 API(cuMemHostUnregister, void *host)
 {
-	READY();
-	return told(cu_free((uint64_t)(uintptr_t)host, CU_REGISTERED));
+	return give_back((uint64_t)(uintptr_t)host, CU_REGISTERED);
 }
 
 API(cuMemHostGetDevicePointer_v2, CUdeviceptr *addr, void *host, unsigned flags)
@@ -144,13 +163,11 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 	if (!out || !cu_find(&r, addr))
 		return CU_INVALID_VALUE;
 	switch (attribute) {
-	case 1: {                       /* context */
-		extern CUresult cuCtxGetCurrent(CUcontext *);
-
-		cuCtxGetCurrent(&c);
+	case 1:                         /* context */
+		c = owner(OWNED_MEMORY, r.host && r.kind == CU_REGISTERED ? (uint64_t)(uintptr_t)r.host : r.addr);
+		c = c ? c : context_now();
 		memcpy(out, &c, sizeof c);
 		return CU_OK;
-	}
 	case 2: *(unsigned *)out = r.kind == CU_PINNED || r.kind == CU_REGISTERED ? 1 : 2; return CU_OK;         /* host's or device's */
 	case 3: *(CUdeviceptr *)out = r.host ? r.addr + (addr - (uint64_t)(uintptr_t)r.host) : addr; return CU_OK;
 	case 4:
@@ -168,6 +185,63 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 	default: return attribute < 1 || attribute > 21 ? CU_INVALID_VALUE : CU_NOT_SUPPORTED;
 	}
 }
+
+API(cuPointerGetAttributes, unsigned n, int *attribute, void **out, CUdeviceptr addr)
+{
+	struct cu_range r;
+
+	READY();
+	if (!n || !attribute || !out)
+		return CU_INVALID_VALUE;
+	if (!cu_find(&r, addr)) {               /* plain memory of the host: every attribute that has no meaning is zero */
+		for (unsigned i = 0; i < n; i++)
+			memset(out[i], 0, attribute[i] == 2 || attribute[i] == 6 || attribute[i] == 8 || attribute[i] == 9 || attribute[i] == 13 ? 4 : 8);
+		return CU_OK;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		CUresult s = cuPointerGetAttribute(out[i], attribute[i], addr);
+
+		if (s)
+			return s;
+	}
+	return CU_OK;
+}
+
+/* ---- hints for managed memory, which change nothing ---- */
+struct location { int kind, id; };
+
+static CUresult hint(CUdeviceptr addr, size_t bytes, bool good)
+{
+	struct cu_range r;
+
+	READY();
+	return good && bytes && cu_find(&r, addr) && r.kind == CU_MANAGED && bytes <= r.bytes - (addr - r.addr) ? CU_OK : CU_INVALID_VALUE;
+}
+
+API(cuMemAdvise, CUdeviceptr addr, size_t bytes, int advice, CUdevice d)
+{
+	return d > 0 ? CU_INVALID_DEVICE : hint(addr, bytes, advice >= 1 && advice <= 6);
+}
+
+API(cuMemAdvise_v2, CUdeviceptr addr, size_t bytes, int advice, struct location at)
+{
+	return at.kind == 1 && at.id ? CU_INVALID_DEVICE : hint(addr, bytes, advice >= 1 && advice <= 6 && at.kind >= 0 && at.kind <= 4);
+}
+
+static CUresult prefetch(CUdeviceptr addr, size_t bytes, bool good, CUstream s)
+{
+	CUresult r = hint(addr, bytes, good);
+
+	return r ? r : cu_stream_valid(s) ? CU_OK : CU_INVALID_HANDLE;
+}
+
+API(cuMemPrefetchAsync, CUdeviceptr addr, size_t bytes, CUdevice d, CUstream s) { return d > 0 ? CU_INVALID_DEVICE : prefetch(addr, bytes, true, s); }
+API(cuMemPrefetchAsync_ptsz, CUdeviceptr addr, size_t bytes, CUdevice d, CUstream s) { return d > 0 ? CU_INVALID_DEVICE : prefetch(addr, bytes, true, OWN(s)); }
+API(cuMemPrefetchAsync_v2, CUdeviceptr addr, size_t bytes, struct location at, unsigned flags, CUstream s)
+{
+	return at.kind == 1 && at.id ? CU_INVALID_DEVICE : prefetch(addr, bytes, !flags && at.kind >= 1 && at.kind <= 4, s);
+}
+API(cuMemPrefetchAsync_v2_ptsz, CUdeviceptr addr, size_t bytes, struct location at, unsigned flags, CUstream s) { return cuMemPrefetchAsync_v2(addr, bytes, at, flags, OWN(s)); }
 
 /* ---- copies: NAME for the legacy default stream, NAME_ptds for the thread's own; those that are asynchronous name theirs ---- */
 static CUresult copy(uint64_t to, uint64_t from, size_t bytes, enum cu_way way, CUstream s, bool wait)
@@ -252,6 +326,29 @@ API(cuMemcpy3D_v2, const struct box3 *b) { return b ? copy_box(b, NULL, true) : 
 API(cuMemcpy3D_v2_ptds, const struct box3 *b) { return b ? copy_box(b, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; }
 API(cuMemcpy3DAsync_v2, const struct box3 *b, CUstream s) { return b ? copy_box(b, s, false) : CU_INVALID_VALUE; }
 API(cuMemcpy3DAsync_v2_ptsz, const struct box3 *b, CUstream s) { return b ? copy_box(b, OWN(s), false) : CU_INVALID_VALUE; }
+
+/* Between contexts, which have one device. */
+#define PEERS(to_of, from_of) ((to_of) && (from_of))
+API(cuMemcpyPeer, CUdeviceptr to, CUcontext to_of, CUdeviceptr from, CUcontext from_of, size_t n)
+{
+	return PEERS(to_of, from_of) ? cuMemcpyDtoD_v2(to, from, n) : CU_INVALID_CONTEXT;
+}
+API(cuMemcpyPeer_ptds, CUdeviceptr to, CUcontext to_of, CUdeviceptr from, CUcontext from_of, size_t n)
+{
+	return PEERS(to_of, from_of) ? cuMemcpyDtoD_v2_ptds(to, from, n) : CU_INVALID_CONTEXT;
+}
+API(cuMemcpyPeerAsync, CUdeviceptr to, CUcontext to_of, CUdeviceptr from, CUcontext from_of, size_t n, CUstream s)
+{
+	return PEERS(to_of, from_of) ? cuMemcpyDtoDAsync_v2(to, from, n, s) : CU_INVALID_CONTEXT;
+}
+API(cuMemcpyPeerAsync_ptsz, CUdeviceptr to, CUcontext to_of, CUdeviceptr from, CUcontext from_of, size_t n, CUstream s)
+{
+	return PEERS(to_of, from_of) ? cuMemcpyDtoDAsync_v2(to, from, n, OWN(s)) : CU_INVALID_CONTEXT;
+}
+API(cuMemcpy3DPeer, const struct box3 *b) { return b ? copy_box(b, NULL, true) : CU_INVALID_VALUE; }
+API(cuMemcpy3DPeer_ptds, const struct box3 *b) { return b ? copy_box(b, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; }
+API(cuMemcpy3DPeerAsync, const struct box3 *b, CUstream s) { return b ? copy_box(b, s, false) : CU_INVALID_VALUE; }
+API(cuMemcpy3DPeerAsync_ptsz, const struct box3 *b, CUstream s) { return b ? copy_box(b, OWN(s), false) : CU_INVALID_VALUE; }
 
 /* ---- fills ---- */
 static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes, size_t n, size_t height, CUstream s)

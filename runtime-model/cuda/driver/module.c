@@ -1,4 +1,4 @@
-/* Modules, functions, launches. */
+/* Modules and libraries. */
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <pthread.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Images that were given must outlive their modules: copies of those that belong to the caller. */
-struct image { struct image *next; CUmodule m; char *bytes; };
+/* Images that were given must outlive their modules: copies of those that belong to the caller. A library is a module that no context owns. */
+struct image { struct image *next; CUmodule m; char *bytes; bool library; };
 static struct image *images;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,7 +33,7 @@ static size_t size_of(const void *image)
 	return strlen(image) + 1;
 }
 
-static CUresult load(CUmodule *m, char *bytes, const char *name)
+static CUresult load(CUmodule *m, char *bytes, const char *name, bool library)
 {
 	struct image *x = malloc(sizeof *x);
 	CUresult s = x && bytes ? told(cu_module_load(m, bytes, name)) : CU_OUT_OF_MEMORY;
@@ -46,66 +46,99 @@ static CUresult load(CUmodule *m, char *bytes, const char *name)
 		return s;
 	}
 	pthread_mutex_lock(&lock);
-	*x = (struct image){ images, *m, bytes };
+	*x = (struct image){ images, *m, bytes, library };
 	images = x;
 	pthread_mutex_unlock(&lock);
+	if (!library)
+		own(OWNED_MODULE, (uint64_t)(uintptr_t)*m);
 	return CU_OK;
 }
 
-API(cuModuleLoadData, CUmodule *m, const void *image)
+static CUresult load_data(CUmodule *m, const void *image, bool library)
 {
 	char *bytes;
 	size_t n;
 
-	READY();
 	if (!m || !image)
 		return CU_INVALID_VALUE;
 	n = size_of(image);
 	bytes = malloc(n);
 	if (bytes)
 		memcpy(bytes, image, n);
-	return load(m, bytes, NULL);
+	return load(m, bytes, NULL, library);
+}
+
+API(cuModuleLoadData, CUmodule *m, const void *image)
+{
+	READY();
+	return load_data(m, image, false);
 }
 ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
 
-API(cuModuleLoadDataEx, CUmodule *m, const void *image, unsigned n, int *option, void **value)
+/* Options of the compiler: 3 and 5 are buffers of what it says and of errors, 4 and 6 their bytes, which become what was written. */
+void jit_logs(unsigned n, const int *option, void **value, const char *errors)
 {
 	for (unsigned i = 0; i < n && option && value; i++)
-		if ((option[i] == 4 || option[i] == 6) && i)     /* bytes of a log: none was written */
-			value[i] = NULL;
+		for (unsigned k = 0; k < n && (option[i] == 3 || option[i] == 5); k++)
+			if (option[k] == option[i] + 1) {
+				const size_t room = (size_t)(uintptr_t)value[k], text = option[i] == 5 ? strlen(errors) : 0, fits = room && text >= room ? room - 1 : text;
+
+				if (value[i] && room) {
+					memcpy(value[i], errors, fits);
+					((char *)value[i])[fits] = 0;
+				}
+				value[k] = (void *)(uintptr_t)(room ? fits : 0);
+			}
+}
+
+API(cuModuleLoadDataEx, CUmodule *m, const void *image, unsigned n, int *option, void **value)
+{
+	jit_logs(n, option, value, "");
 	return cuModuleLoadData(m, image);
 }
 
-API(cuModuleLoad, CUmodule *m, const char *path)
+char *file_read(const char *path, CUresult *why)
 {
+	FILE *f = fopen(path, "rb");
 	char *bytes = NULL;
-	FILE *f;
 	long n;
 
-	READY();
-	if (!m || !path)
-		return CU_INVALID_VALUE;
-	f = fopen(path, "rb");
+	*why = f ? CU_INVALID_IMAGE : CU_FILE_NOT_FOUND;
 	if (!f)
-		return CU_FILE_NOT_FOUND;
+		return NULL;
 	if (fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0 && (bytes = calloc(1, (size_t)n + 64)) &&
 	    fread(bytes, 1, (size_t)n, f) != (size_t)n) {
 		free(bytes);
 		bytes = NULL;
 	}
 	fclose(f);
-	return bytes ? load(m, bytes, path) : CU_INVALID_IMAGE;
+	return bytes;
 }
 
-API(cuModuleUnload, CUmodule m)
+static CUresult load_file(CUmodule *m, const char *path, bool library)
 {
-	struct image **at, *x;
+	char *bytes;
 	CUresult s;
 
+	if (!m || !path)
+		return CU_INVALID_VALUE;
+	bytes = file_read(path, &s);
+	return bytes ? load(m, bytes, path, library) : s;
+}
+
+API(cuModuleLoad, CUmodule *m, const char *path)
+{
 	READY();
-	s = told(cu_module_unload(m));
-	if (s)
-		return s;
+	return load_file(m, path, false);
+}
+
+void module_end(CUmodule m)
+{
+	struct image **at, *x;
+
+	if (cu_module_unload(m))
+		return;
+	disown(OWNED_MODULE, (uint64_t)(uintptr_t)m);
 	pthread_mutex_lock(&lock);
 	for (at = &images; *at && (*at)->m != m; at = &(*at)->next)
 		;
@@ -116,6 +149,26 @@ API(cuModuleUnload, CUmodule m)
 		free(x);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* It was loaded as one, or as a library. */
+static bool loaded_as(CUmodule m, bool library)
+{
+	const struct image *x;
+
+	pthread_mutex_lock(&lock);
+	for (x = images; x && x->m != m; x = x->next)
+		;
+	pthread_mutex_unlock(&lock);
+	return x && x->library == library;
+}
+
+API(cuModuleUnload, CUmodule m)
+{
+	READY();
+	if (!loaded_as(m, false))
+		return CU_INVALID_HANDLE;
+	module_end(m);
 	return CU_OK;
 }
 
@@ -131,24 +184,26 @@ API(cuModuleGetFunctionCount, unsigned *n, CUmodule m)
 	return told(cu_module_count(n, m));
 }
 
-API(cuModuleEnumerateFunctions, CUfunction *f, unsigned n, CUmodule m)
+static CUresult enumerate(CUfunction *f, unsigned n, CUmodule m)
 {
 	unsigned there = 0;
-	CUresult s;
-
-	READY();
-	s = f ? told(cu_module_count(&there, m)) : CU_INVALID_VALUE;
+	CUresult s = f ? told(cu_module_count(&there, m)) : CU_INVALID_VALUE;
 	for (unsigned i = 0; !s && i < n && i < there; i++)
 		s = told(cu_module_nth(&f[i], m, i));
 	return s;
 }
 
-API(cuModuleGetGlobal_v2, CUdeviceptr *addr, size_t *bytes, CUmodule m, const char *name)
+API(cuModuleEnumerateFunctions, CUfunction *f, unsigned n, CUmodule m)
+{
+	READY();
+	return enumerate(f, n, m);
+}
+
+static CUresult variable(CUdeviceptr *addr, size_t *bytes, CUmodule m, const char *name)
 {
 	uint64_t a = 0, n = 0;
 	CUresult s;
 
-	READY();
 	if (!addr && !bytes)
 		return CU_INVALID_VALUE;
 	s = told(cu_module_variable(&a, &n, m, name));
@@ -159,6 +214,12 @@ API(cuModuleGetGlobal_v2, CUdeviceptr *addr, size_t *bytes, CUmodule m, const ch
 	return s;
 }
 
+API(cuModuleGetGlobal_v2, CUdeviceptr *addr, size_t *bytes, CUmodule m, const char *name)
+{
+	READY();
+	return variable(addr, bytes, m, name);
+}
+
 API(cuModuleGetLoadingMode, int *mode)
 {
 	if (!mode)
@@ -167,249 +228,138 @@ API(cuModuleGetLoadingMode, int *mode)
 	return CU_OK;
 }
 
-/* ---- functions ---- */
-API(cuFuncGetAttribute, int *value, int attribute, CUfunction f)
+/* ---- libraries: images that need no context; a kernel's handle may be launched as a function ---- */
+API(cuLibraryLoadData, CUmodule *l, const void *image, int *option, void **value, unsigned n, int *library_option, void **library_value, unsigned more)
 {
-	struct cu_function_info x;
-	CUresult s;
-
-	READY();
-	if (!value)
+	STARTED();
+	if ((n && (!option || !value)) || (more && !library_option))
 		return CU_INVALID_VALUE;
-	s = told(cu_function_info(&x, f));
-	if (s)
-		return s;
-	switch (attribute) {
-	case 0: *value = (int)x.max_threads; break;
-	case 1: *value = (int)x.shared; break;
-	case 2: *value = (int)x.constant; break;
-	case 3: *value = (int)x.local; break;
-	case 4: *value = (int)x.registers; break;
-	case 5: *value = x.ptx; break;
-	case 6: *value = x.binary; break;
-	case 7: *value = 0; break;
-	case 8: *value = (int)x.max_dynamic_shared; break;
-	case 9: *value = x.carveout; break;
-	case 10: case 11: case 12: case 13: case 15: *value = 0; break;
-	case 14: *value = x.nonportable_cluster; break;
-	default: return CU_INVALID_VALUE;
-	}
+	(void)library_value;
+	jit_logs(n, option, value, "");
+	return load_data(l, image, true);
+}
+
+API(cuLibraryLoadFromFile, CUmodule *l, const char *path, int *option, void **value, unsigned n, int *library_option, void **library_value, unsigned more)
+{
+	STARTED();
+	if ((n && (!option || !value)) || (more && !library_option))
+		return CU_INVALID_VALUE;
+	(void)library_value;
+	jit_logs(n, option, value, "");
+	return load_file(l, path, true);
+}
+
+API(cuLibraryUnload, CUmodule l)
+{
+	STARTED();
+	if (!loaded_as(l, true))
+		return CU_INVALID_HANDLE;
+	module_end(l);
 	return CU_OK;
 }
 
-API(cuFuncSetAttribute, CUfunction f, int attribute, int value)
+API(cuLibraryGetModule, CUmodule *m, CUmodule l)
 {
 	READY();
-	return attribute == 8 ? told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value)) : attribute == 9 ? told(cu_function_set(f, CU_CARVEOUT, value)) :
-	       attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value)) : CU_INVALID_VALUE;
-}
-
-API(cuFuncSetCacheConfig, CUfunction f, int config)
-{
-	READY();
-	return told(cu_function_set(f, CU_CACHE, config));
-}
-
-API(cuFuncSetSharedMemConfig, CUfunction f, int config)
-{
-	struct cu_function_info x;
-
-	READY();
-	(void)config;
-	return told(cu_function_info(&x, f));
-}
-
-API(cuFuncGetModule, CUmodule *m, CUfunction f)
-{
-	struct cu_function_info x;
-	CUresult s;
-
-	READY();
-	s = m ? told(cu_function_info(&x, f)) : CU_INVALID_VALUE;
-	if (!s)
-		*m = x.module;
-	return s;
-}
-
-API(cuFuncGetName, const char **name, CUfunction f)
-{
-	struct cu_function_info x;
-	CUresult s;
-
-	READY();
-	s = name ? told(cu_function_info(&x, f)) : CU_INVALID_VALUE;
-	if (!s)
-		*name = x.name;
-	return s;
-}
-
-API(cuFuncGetParamInfo, CUfunction f, size_t i, size_t *offset, size_t *bytes)
-{
-	uint64_t at = 0, n = 0;
-	CUresult s;
-
-	READY();
-	s = told(cu_function_param(f, (unsigned)i, &at, &n));
-	if (!s && offset)
-		*offset = at;
-	if (!s && bytes)
-		*bytes = n;
-	return s;
-}
-
-API(cuFuncIsLoaded, int *state, CUfunction f)
-{
-	READY();
-	(void)f;
-	if (!state)
-		return CU_INVALID_VALUE;
-	*state = 1;
+	if (!m || !loaded_as(l, true))
+		return m ? CU_INVALID_HANDLE : CU_INVALID_VALUE;
+	*m = l;
 	return CU_OK;
 }
 
-API(cuFuncLoad, CUfunction f)
+API(cuLibraryGetKernel, CUfunction *f, CUmodule l, const char *name)
 {
-	struct cu_function_info x;
-
-	READY();
-	return told(cu_function_info(&x, f));
+	STARTED();
+	return loaded_as(l, true) ? told(cu_module_function(f, l, name)) : CU_INVALID_HANDLE;
 }
 
-/* ---- occupancy ---- */
-API(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *ctas, CUfunction f, int threads, size_t dynamic_shared)
+API(cuLibraryGetKernelCount, unsigned *n, CUmodule l)
 {
-	unsigned n = 0;
+	STARTED();
+	return loaded_as(l, true) ? told(cu_module_count(n, l)) : CU_INVALID_HANDLE;
+}
+
+API(cuLibraryEnumerateKernels, CUfunction *f, unsigned n, CUmodule l)
+{
+	STARTED();
+	return loaded_as(l, true) ? enumerate(f, n, l) : CU_INVALID_HANDLE;
+}
+
+API(cuLibraryGetGlobal, CUdeviceptr *addr, size_t *bytes, CUmodule l, const char *name)
+{
+	READY();
+	return loaded_as(l, true) ? variable(addr, bytes, l, name) : CU_INVALID_HANDLE;
+}
+
+/* A managed variable of an image lies where the host sees it only if the runtime has registered it. */
+API(cuLibraryGetManaged, CUdeviceptr *addr, size_t *bytes, CUmodule l, const char *name)
+{
+	CUdeviceptr at = 0;
+	struct cu_range r;
 	CUresult s;
 
 	READY();
-	if (!ctas || threads <= 0)
-		return CU_INVALID_VALUE;
-	s = told(cu_occupancy(&n, f, (unsigned)threads, dynamic_shared));
-	*ctas = (int)n;
+	s = loaded_as(l, true) ? variable(&at, bytes, l, name) : CU_INVALID_HANDLE;
+	if (s || !cu_find(&r, at) || r.kind != CU_MANAGED)
+		return s ? s : CU_NOT_FOUND;
+	if (addr)
+		*addr = at;
+	return CU_OK;
+}
+
+API(cuKernelGetFunction, CUfunction *f, CUfunction k)
+{
+	CUresult s;
+
+	READY();
+	s = f ? told(cu_function_name(NULL, NULL, k)) : CU_INVALID_VALUE;
+	if (!s)
+		*f = k;
 	return s;
 }
 
-API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *ctas, CUfunction f, int threads, size_t dynamic_shared, unsigned flags)
+API(cuKernelGetLibrary, CUmodule *l, CUfunction k)
 {
-	return flags & ~1u ? CU_INVALID_VALUE : cuOccupancyMaxActiveBlocksPerMultiprocessor(ctas, f, threads, dynamic_shared);
-}
-
-API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t dynamic_shared, int limit)
-{
-	struct cu_function_info x;
-	int best = 0, most = 0;
+	CUmodule m = NULL;
 	CUresult s;
 
-	READY();
-	s = grid && block ? told(cu_function_info(&x, f)) : CU_INVALID_VALUE;
-	if (s)
-		return s;
-	most = limit > 0 && limit < (int)x.max_threads ? limit : (int)x.max_threads;
-	for (int threads = most < 32 ? most : most / 32 * 32; threads > 0; threads -= 32) {
-		unsigned n = 0;
-
-		s = told(cu_occupancy(&n, f, (unsigned)threads, shared_of ? shared_of(threads) : dynamic_shared));
-		if (s)
-			return s;
-		if ((int)n * threads > best) {
-			best = (int)n * threads;
-			*block = threads;
-			*grid = (int)(n * cu_device()->sms);
-		}
-	}
-	return best ? CU_OK : CU_INVALID_VALUE;
+	STARTED();
+	s = l ? told(cu_function_name(NULL, &m, k)) : CU_INVALID_VALUE;
+	if (s || !loaded_as(m, true))
+		return s ? s : CU_INVALID_HANDLE;
+	*l = m;
+	return CU_OK;
 }
 
-API(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t dynamic_shared, int limit, unsigned flags)
+API(cuKernelGetName, const char **name, CUfunction k)
 {
-	return flags & ~1u ? CU_INVALID_VALUE : cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, dynamic_shared, limit);
+	STARTED();
+	return name ? told(cu_function_name(name, NULL, k)) : CU_INVALID_VALUE;
 }
 
-/* ---- launches ---- */
-/* A list of pairs that ends with 0: 1, the block of parameters; 2, the address of its size. */
-static bool read_extra(void **extra, struct cu_launch *l)
+API(cuKernelGetParamInfo, CUfunction k, size_t i, size_t *offset, size_t *bytes)
 {
-	for (; extra && *extra; extra += 2)
-		switch ((uintptr_t)*extra) {
-		case 1: l->param_block = extra[1]; break;
-		case 2: l->param_bytes = *(size_t *)extra[1]; break;
-		default: return false;
-		}
-	return true;
+	STARTED();
+	return offset ? function_parameter(k, i, offset, bytes) : CU_INVALID_VALUE;
 }
 
-static CUresult start(struct cu_launch *l, void **param, void **extra)
+API(cuKernelGetAttribute, int *value, int attribute, CUfunction k, CUdevice d)
 {
-	READY();
-	if (param && extra)
-		return CU_INVALID_VALUE;
-	l->param = param;
-	if (!read_extra(extra, l))
-		return CU_INVALID_VALUE;
-	return told(cu_launch(l));
+	CUresult s = device_ok(d);
+
+	return s ? s : function_attribute(value, attribute, k);
 }
 
-#define SHAPE unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic_shared, CUstream s
-#define LAUNCH(s_, together) { .f = f, .grid = { gx, gy, gz }, .block = { bx, by, bz }, .dynamic_shared = dynamic_shared, .stream = s_, .cooperative = together }
-
-API(cuLaunchKernel, CUfunction f, SHAPE, void **param, void **extra)
+API(cuKernelSetAttribute, int attribute, int value, CUfunction k, CUdevice d)
 {
-	struct cu_launch l = LAUNCH(s, false);
+	CUresult s = device_ok(d);
 
-	return start(&l, param, extra);
+	return s ? s : function_set(k, attribute, value);
 }
 
-API(cuLaunchKernel_ptsz, CUfunction f, SHAPE, void **param, void **extra)
+API(cuKernelSetCacheConfig, CUfunction k, int config, CUdevice d)
 {
-	struct cu_launch l = LAUNCH(OWN(s), false);
+	CUresult s = device_ok(d);
 
-	return start(&l, param, extra);
-}
-
-API(cuLaunchCooperativeKernel, CUfunction f, SHAPE, void **param)
-{
-	struct cu_launch l = LAUNCH(s, true);
-
-	return start(&l, param, NULL);
-}
-
-API(cuLaunchCooperativeKernel_ptsz, CUfunction f, SHAPE, void **param)
-{
-	struct cu_launch l = LAUNCH(OWN(s), true);
-
-	return start(&l, param, NULL);
-}
-
-struct attribute { int id; char pad[8 - sizeof(int)]; union { char room[64]; struct { unsigned x, y, z; } cluster; int cooperative; } value; };
-struct config { unsigned grid[3], block[3], dynamic_shared; CUstream s; struct attribute *attribute; unsigned n; };
-_Static_assert(sizeof(struct attribute) == 72 && sizeof(struct config) == 56, "as CUlaunchConfig");
-
-static CUresult start_config(const struct config *c, CUstream s, CUfunction f, void **param, void **extra)
-{
-	struct cu_launch l = { .f = f, .dynamic_shared = c->dynamic_shared, .stream = s };
-
-	memcpy(l.grid, c->grid, sizeof l.grid);
-	memcpy(l.block, c->block, sizeof l.block);
-	for (unsigned i = 0; i < c->n; i++) {
-		const struct attribute *a = &c->attribute[i];
-
-		if (a->id == 2)
-			l.cooperative = a->value.cooperative != 0;
-		if (a->id == 4) {
-			l.cluster[0] = a->value.cluster.x;
-			l.cluster[1] = a->value.cluster.y;
-			l.cluster[2] = a->value.cluster.z;
-		}
-	}
-	return start(&l, param, extra);
-}
-
-API(cuLaunchKernelEx, const struct config *c, CUfunction f, void **param, void **extra)
-{
-	return c ? start_config(c, c->s, f, param, extra) : CU_INVALID_VALUE;
-}
-
-API(cuLaunchKernelEx_ptsz, const struct config *c, CUfunction f, void **param, void **extra)
-{
-	return c ? start_config(c, OWN(c->s), f, param, extra) : CU_INVALID_VALUE;
+	return s ? s : told(cu_function_set(k, CU_CACHE, config));
 }

@@ -10,16 +10,26 @@
 
 API(cuStreamCreateWithPriority, CUstream *s, unsigned flags, int priority)
 {
+	CUresult r;
+
 	READY();
-	return s && flags <= 1 ? told(cu_stream_create(s, flags, priority > 0 ? 0 : priority < -5 ? -5 : priority)) : CU_INVALID_VALUE;
+	r = s && flags <= 1 ? told(cu_stream_create(s, flags, priority > 0 ? 0 : priority < -5 ? -5 : priority)) : CU_INVALID_VALUE;
+	if (!r)
+		own(OWNED_STREAM, (uint64_t)(uintptr_t)*s);
+	return r;
 }
 
 API(cuStreamCreate, CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
 
 API(cuStreamDestroy_v2, CUstream s)
 {
+	CUresult r;
+
 	READY();
-	return told(cu_stream_destroy(s));
+	r = told(cu_stream_destroy(s));
+	if (!r)
+		disown(OWNED_STREAM, (uint64_t)(uintptr_t)s);
+	return r;
 }
 
 OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
@@ -58,6 +68,47 @@ OF_STREAM(cuStreamGetId, (CUstream s, unsigned long long *id), (s, id), (OWN(s),
 	return r;
 })
 
+static CUresult stream_context(CUstream s, CUcontext *c)
+{
+	CUcontext of;
+
+	READY();
+	if (!c || !cu_stream_valid(s))
+		return c ? CU_INVALID_HANDLE : CU_INVALID_VALUE;
+	of = owner(OWNED_STREAM, (uint64_t)(uintptr_t)s);
+	*c = of ? of : context_now();
+	return CU_OK;
+}
+
+OF_STREAM(cuStreamGetCtx, (CUstream s, CUcontext *c), (s, c), (OWN(s), c), { return stream_context(s, c); })
+
+OF_STREAM(cuStreamGetCtx_v2, (CUstream s, CUcontext *c, void **green), (s, c, green), (OWN(s), c, green),
+{
+	if (green)
+		*green = NULL;
+	return stream_context(s, c);
+})
+
+OF_STREAM(cuStreamGetDevice, (CUstream s, CUdevice *d), (s, d), (OWN(s), d),
+{
+	READY();
+	if (!d || !cu_stream_valid(s))
+		return d ? CU_INVALID_HANDLE : CU_INVALID_VALUE;
+	*d = 0;
+	return CU_OK;
+})
+
+/* A hint: memory of both worlds is seen by both at any time. */
+OF_STREAM(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr addr, size_t bytes, unsigned flags), (s, addr, bytes, flags), (OWN(s), addr, bytes, flags),
+{
+	struct cu_range r;
+
+	READY();
+	if (!cu_stream_valid(s))
+		return CU_INVALID_HANDLE;
+	return (flags == 1 || flags == 2 || flags == 4) && cu_find(&r, addr) && r.kind == CU_MANAGED && r.addr == addr && (!bytes || bytes == r.bytes) ? CU_OK : CU_INVALID_VALUE;
+})
+
 OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags),
 {
 	READY();
@@ -90,8 +141,13 @@ OF_STREAM(cuStreamAddCallback, (CUstream s, void (*f)(CUstream, CUresult, void *
 /* ---- events ---- */
 API(cuEventCreate, CUevent *e, unsigned flags)
 {
+	CUresult r;
+
 	READY();
-	return e ? told(cu_event_create(e, flags)) : CU_INVALID_VALUE;
+	r = e ? told(cu_event_create(e, flags)) : CU_INVALID_VALUE;
+	if (!r)
+		own(OWNED_EVENT, (uint64_t)(uintptr_t)*e);
+	return r;
 }
 
 OF_STREAM(cuEventRecord, (CUevent e, CUstream s), (e, s), (e, OWN(s)),
@@ -127,6 +183,11 @@ ALIAS(cuEventElapsedTime_v2, cuEventElapsedTime);
 
 API(cuEventDestroy_v2, CUevent e)
 {
+	CUresult r;
+
 	READY();
-	return told(cu_event_destroy(e));
+	r = told(cu_event_destroy(e));
+	if (!r)
+		disown(OWNED_EVENT, (uint64_t)(uintptr_t)e);
+	return r;
 }
