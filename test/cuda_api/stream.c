@@ -130,15 +130,26 @@ void test_events(void)
 	OK(cudaStreamDestroy(s));
 }
 
-/* Several threads, each with its own stream, memory and errors. */
+/* Several threads, each with its own stream, memory, errors and captures. All of them are the first that need the managed variable. */
+static pthread_barrier_t all_there;
+
 static void *works(void *number)
 {
 	const unsigned me = (unsigned)(uintptr_t)number;
-	unsigned *x, back[64], n = 64, one = 1;
+	unsigned *x, back[64], n = 64, one = 1, three = 3;
 	unsigned long bad = 0;
+	cudaGraphExec_t run;
+	cudaGraph_t g;
 	cudaStream_t s;
 
+	pthread_barrier_wait(&all_there);
+	bad += cudaLaunchKernel(F(variables), d(1, 1, 1), d(1, 1, 1), ARGS(&three), 0, cudaStreamPerThread) != Success;
 	bad += cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking) != Success;
+	bad += cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) != Success;
+	bad += cudaLaunchKernel(F(variables), d(1, 1, 1), d(1, 1, 1), ARGS(&three), 0, s) != Success;
+	bad += cudaStreamEndCapture(s, &g) != Success;
+	bad += cudaGraphInstantiate(&run, g, 0) != Success;
+	bad += cudaGraphLaunch(run, s) != Success || cudaGraphExecDestroy(run) != Success || cudaGraphDestroy(g) != Success;
 	for (unsigned i = 0; i < 20; i++) {
 		bad += cudaMallocAsync((void **)&x, sizeof back, s) != Success;
 		for (unsigned k = 0; k < 64; k++)
@@ -160,15 +171,24 @@ static void *works(void *number)
 void test_threads(void)
 {
 	pthread_t t[4];
+	cudaMemPool_t pool;
+	uint64_t used = 1;
 	void *bad;
 
+	pthread_barrier_init(&all_there, NULL, 4);
 	for (unsigned i = 0; i < 4; i++)
 		CHECK(!pthread_create(&t[i], NULL, works, (void *)(uintptr_t)i));
 	for (unsigned i = 0; i < 4; i++) {
 		CHECK(!pthread_join(t[i], &bad));
 		IS((long long)(uintptr_t)bad, 0);
 	}
+	pthread_barrier_destroy(&all_there);
 	OK(cudaGetLastError());
+	OK(cudaDeviceSynchronize());
+	CHECK(*managed_shadow == 7 + 4 * 2 * 4);
+	OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+	OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+	CHECK(used == 0);
 }
 
 void test_arrays(void)

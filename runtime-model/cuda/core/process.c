@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,8 @@
 struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = -1 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool started, used, forked;      /* forked: this is a child of a process that has used the device, and has none itself */
+static bool started;
+static atomic_bool used, forked;         /* forked: this is a child of a process that has used the device, and has none itself */
 
 void say(const char *fmt, ...)
 {

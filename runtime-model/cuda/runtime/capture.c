@@ -16,7 +16,7 @@ struct capture {
 };
 struct stream_row { cudaStream_t s; struct capture *c; struct list last; };      /* last: what the next node depends on */
 struct event_row { struct cu_event *e; struct capture *c; struct list last; };
-static struct capture *captures;
+static struct capture *_Atomic captures;
 static struct { struct stream_row *row; uint32_t n, cap; } streams;
 static struct { struct event_row *row; uint32_t n, cap; } events;
 static uint64_t ids;

@@ -90,7 +90,7 @@ cudaError_t cudaDeviceReset(void)
 	if (s == CU_OK) {
 		errors_forget();
 		managed_forget();
-		pool_forget(0);
+		pools_reset();
 		advice_forget(0, 0);
 		stream_attributes_forget(NULL);
 		capture_forget(NULL);

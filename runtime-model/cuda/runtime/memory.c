@@ -80,15 +80,12 @@ cudaError_t cudaFree(void *p)
 	LOCKED(owned = graph_owns(addr));
 	if (owned)
 		return done(CU_OK);
-	FAIL_IF(!cu_find(&r, addr) || (r.kind != CU_DEVICE && r.kind != CU_MANAGED), INVALID_VALUE);
+	FAIL_IF(!cu_find(&r, addr) || r.addr != addr || (r.kind != CU_DEVICE && r.kind != CU_MANAGED), INVALID_VALUE);
 	s = capture_refuses_all();
-	if (s == CU_OK)
-		s = cu_free(addr, r.kind);
-	if (s == CU_OK) {
-		pool_forget(addr);
-		advice_forget(addr, r.bytes);
-	}
-	return done(s);
+	if (s != CU_OK)
+		return done(s);
+	advice_forget(addr, r.bytes);
+	return done(pool_free(addr, r.kind));
 }
 
 cudaError_t cudaFreeHost(void *p)

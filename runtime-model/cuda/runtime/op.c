@@ -19,7 +19,7 @@ enum cu_status op_run(const struct op *o, cudaStream_t s)
 	case OP_HOST: return cu_stream_host(on, o->host.f, o->host.data);
 	case OP_RECORD: return cu_event_record(o->event, on);
 	case OP_WAIT: return cu_stream_wait(on, o->event);
-	case OP_FREE: return pool_free(o->memory.addr);
+	case OP_FREE: return pool_free(o->memory.addr, CU_DEVICE);
 	case OP_ALLOC:                                  /* graph.c and pool.c do these two themselves */
 	case OP_GRAPH: break;
 	}

@@ -14,7 +14,8 @@ struct CUmemPoolHandle_st {
 struct handed { uint64_t addr, bytes; cudaMemPool_t pool; };
 static struct CUmemPoolHandle_st first = {
 	.live = true, .props = { cudaMemAllocationTypePinned, cudaMemHandleTypeNone, { cudaMemLocationTypeDevice, 0 }, NULL, 0, 0, { 0 } }, .reuse = { 1, 1, 1 } };
-static cudaMemPool_t pools = &first, current = &first;
+static cudaMemPool_t pools = &first;
+static struct CUmemPoolHandle_st *_Atomic current = &first;
 static struct { struct handed *row; uint32_t n, cap; } handed;
 
 static bool pool_live(cudaMemPool_t p)
@@ -52,11 +53,12 @@ static cudaError_t leave_pool(enum cu_status s)
 /* ---- allocating ---- */
 enum cu_status pool_alloc(uint64_t *addr, uint64_t bytes, cudaMemPool_t pool)
 {
-	enum cu_status s = enter_pool(pool ? pool : current);
+	enum cu_status s;
 
+	pool = pool ? pool : current;
+	s = enter_pool(pool);
 	if (s != CU_OK)
 		return s;
-	pool = pool ? pool : current;
 	s = pool->props.maxSize && pool->used + bytes > pool->props.maxSize ? CU_OUT_OF_MEMORY : cu_alloc(addr, bytes, 0, CU_DEVICE, 0);
 	if (s == CU_OK) {
 		pool->used += bytes;
@@ -68,34 +70,38 @@ enum cu_status pool_alloc(uint64_t *addr, uint64_t bytes, cudaMemPool_t pool)
 	return s;
 }
 
-void pool_forget(uint64_t addr)
+/* 0: all */
+static void forget(uint64_t addr)
+{
+	for (uint32_t i = handed.n; i-- > 0;)
+		if (!addr || handed.row[i].addr == addr) {
+			handed.row[i].pool->used -= handed.row[i].bytes;
+			handed.row[i] = handed.row[--handed.n];
+		}
+}
+
+void pools_reset(void)
 {
 	LOCKED({
-		for (uint32_t i = handed.n; i-- > 0;)
-			if (!addr || handed.row[i].addr == addr) {
-				handed.row[i].pool->used -= handed.row[i].bytes;
-				handed.row[i] = handed.row[--handed.n];
-			}
-		if (!addr) {
-			for (cudaMemPool_t p = pools; p; p = p->next)
-				p->live = p == &first;
-			current = &first;
-		}
+		forget(0);
+		for (cudaMemPool_t p = pools; p; p = p->next)
+			p->live = p == &first;
+		current = &first;
 	});
 }
 
-enum cu_status pool_free(uint64_t addr)
+enum cu_status pool_free(uint64_t addr, enum cu_memory kind)
 {
-	enum cu_status s;
+	enum cu_status s = CU_OK;
 	bool owned;
 
-	LOCKED(owned = graph_owns(addr));
-	if (owned)
-		return cu_sticky();
-	s = cu_free(addr, CU_DEVICE);
-	if (s == CU_OK)
-		pool_forget(addr);
-	return s;
+	LOCKED({
+		owned = graph_owns(addr);
+		s = owned ? CU_OK : cu_free(addr, kind);
+		if (!owned && s == CU_OK)       /* before another thread is given the same address */
+			forget(addr);
+	});
+	return owned ? cu_sticky() : s;
 }
 
 static cudaError_t alloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s)

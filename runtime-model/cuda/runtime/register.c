@@ -19,7 +19,7 @@ struct rt_function {
 	struct rt_module *of;                   /* NULL: of a library */
 	struct cu_module *m;
 	const char *name;
-	struct cu_function *f;                  /* NULL: not needed yet */
+	struct cu_function *_Atomic f;          /* NULL: not needed yet */
 };
 struct rt_variable { const void *host; struct rt_module *of; const char *name; uint64_t bytes; bool managed; };
 
@@ -179,28 +179,25 @@ void __cudaRegisterSurface(void **handle, const void *host, const void **device,
 #endif
 
 /* ---- first need ---- */
-/* Managed variables of an image get their memory, and their shadows say where it is. */
+/* Managed variables of an image get their memory, and their shadows say where it is. No thread goes on before they have. */
+static pthread_mutex_t placing = PTHREAD_MUTEX_INITIALIZER;
+
 static enum cu_status module_place(struct rt_module *r)
 {
 	enum cu_status s = r->why;
-	struct managed *todo = NULL;
 
-	LOCKED({
-		if (!r->placed)
-			todo = r->managed;
-		r->placed = true;
-	});
-	for (; todo && s == CU_OK; todo = todo->next) {
+	pthread_mutex_lock(&placing);
+	for (struct managed *m = r->placed ? NULL : r->managed; m && s == CU_OK; m = m->next) {
 		uint64_t addr;
 
-		s = cu_alloc(&addr, todo->bytes, 0, CU_MANAGED, cudaMemAttachGlobal);
+		s = cu_alloc(&addr, m->bytes, 0, CU_MANAGED, cudaMemAttachGlobal);
 		if (s == CU_OK)
-			s = cu_module_place(r->m, todo->name, addr);
+			s = cu_module_place(r->m, m->name, addr);
 		if (s == CU_OK)
-			*todo->shadow = (void *)(uintptr_t)addr;
+			*m->shadow = (void *)(uintptr_t)addr;
 	}
-	if (s != CU_OK)
-		r->placed = false;
+	r->placed |= s == CU_OK;
+	pthread_mutex_unlock(&placing);
 	return s;
 }
 
@@ -218,10 +215,12 @@ char __cudaInitModule(void **handle)
 
 void managed_forget(void)
 {
+	pthread_mutex_lock(&placing);
 	LOCKED({
 		for (struct rt_module *r = modules; r; r = r->next)
 			r->placed = false;
 	});
+	pthread_mutex_unlock(&placing);
 }
 
 struct rt_function *function_find(const void *f)
@@ -239,6 +238,7 @@ struct rt_function *function_find(const void *f)
 enum cu_status function_need(struct cu_function **out, const void *p)
 {
 	struct rt_function *f = p ? function_find(p) : NULL;
+	struct cu_function *x = f ? f->f : NULL;
 	enum cu_status s = cu_start();
 
 	if (s != CU_OK)
@@ -246,11 +246,11 @@ enum cu_status function_need(struct cu_function **out, const void *p)
 	if (!f)
 		return CU_INVALID_DEVICE_FUNCTION;
 	s = f->of ? module_place(f->of) : CU_OK;
-	if (s == CU_OK && !f->f)
-		s = cu_module_function(&f->f, f->of->m, f->name);
+	if (s == CU_OK && !x)
+		s = cu_module_function(&x, f->of->m, f->name);
 	if (s != CU_OK)
 		return s == CU_NOT_FOUND ? CU_INVALID_DEVICE_FUNCTION : s;
-	*out = f->f;
+	*out = f->f = x;
 	return CU_OK;
 }
 
