@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMAND = re.compile(r"(?:[A-Z_]+=\S* )*(build/[\w-]+ |make |nvcc |clang|test/|man |cmake |meson |gnuplot |python3 )")
 LATER = re.compile(r"make (demo|check|examples|papers|study|deb|install|bench)\b")      # tests of their own, or long
 NEEDS = {"clang-19", "nvcc", "dot", "less", "man", "cmake", "meson", "gnuplot", "readelf"}
-PAGES = ["README.md", "docs/TUTORIAL.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use"]
+PAGES = ["README.md", "docs/TUTORIAL.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use", "docs/CUDA.md#try-it"]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 
 

@@ -49,7 +49,18 @@ static void say_memory(const struct launch_fault *f, struct arena *a)
 		fprintf(stderr, "  memory  %llu bytes into", at - r->addr);
 	else
 		fprintf(stderr, "  memory  %llu bytes %s", f->address < r->addr ? r->addr - at : at - end, f->address < r->addr ? "before" : "behind");
-	fprintf(stderr, " %llu bytes of %s at 0x%llx, allocated by %s\n", (unsigned long long)r->bytes, name[r->kind], (unsigned long long)r->addr, host_symbol(r->by, a));
+	fprintf(stderr, " %llu bytes of %s at 0x%llx, allocated by %s\n", (unsigned long long)r->bytes, name[r->kind], (unsigned long long)r->addr, host_symbol(&r->by, a));
+}
+
+/* Of PTX that nobody wrote, in a fatbin, the line says little. */
+static void say_place(const struct cu_module *m, const struct launch_fault *f)
+{
+	const size_t n = m->ptx.name && m->ptx.name != m->name ? strlen(m->ptx.name) : 0;
+
+	if (n && strncmp(f->source, m->ptx.name, n) == 0 && f->source[n] == ':')
+		fprintf(stderr, "  where   %s of the PTX of %s, instruction %u; nvcc -lineinfo gives the line of the source\n", f->source + n + 1, m->name, f->insn);
+	else
+		fprintf(stderr, "  where   %s%sinstruction %u\n", f->source, *f->source ? ", " : "", f->insn);
 }
 
 enum cu_status fault_say(const struct cu_function *f, uint64_t number, const struct measured *m)
@@ -65,7 +76,8 @@ enum cu_status fault_say(const struct cu_function *f, uint64_t number, const str
 		const size_t prefix = strlen(x->kernel) + strlen("kernel : ");
 		const bool named = strncmp(x->text, "kernel ", 7) == 0 && strlen(x->text) > prefix && x->text[prefix - 2] == ':';
 
-		fprintf(stderr, "  what    %s\n  where   %s%sinstruction %u\n", named ? x->text + prefix : x->text, x->source, *x->source ? ", " : "", x->insn);
+		fprintf(stderr, "  what    %s\n", named ? x->text + prefix : x->text);
+		say_place(f->module, x);
 		say_memory(x, &a);
 	} else {
 		fputs(text, stderr);

@@ -52,17 +52,21 @@ static bool ours(const char *path)
 	return name && (strncmp(name, "libregloom-cuda.so", 18) == 0 || strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0);
 }
 
-const void *host_caller(void)
+struct caller host_caller(void)
 {
-	void *frame[12];
-	int n = backtrace(frame, 12);
+	struct caller c = { { NULL } };
+	void *frame[16];
+	int n = backtrace(frame, 16);
+	unsigned kept = 0;
 	Dl_info info;
 
-	for (int i = 1; i < n; i++)
-		if (dladdr(frame[i], &info) && !ours(info.dli_fname))
-			return frame[i];
-	return NULL;
+	for (int i = 1; i < n && kept < CALLERS; i++)
+		if (kept || (dladdr(frame[i], &info) && !ours(info.dli_fname)))
+			c.frame[kept++] = frame[i];
+	return c;
 }
+
+static bool is_wrapper(const char *name) { return strncmp(name, "cuda", 4) == 0 && name[4] >= 'A' && name[4] <= 'Z'; }
 
 /* Only what the program itself carries. */
 static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word crc, char **out)
@@ -71,32 +75,33 @@ static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Add
 	return -1;
 }
 
-const char *host_symbol(const void *by, struct arena *a)
+const char *host_symbol(const struct caller *by, struct arena *a)
 {
 	static const Dwfl_Callbacks ways = { .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_debuginfo };
-	const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by - 1;     /* of the call */
-	const char *name = NULL, *file = NULL, *text = "?";
+	const char *name = NULL, *text = "?";
+	Dwfl *d = by->frame[0] ? dwfl_begin(&ways) : NULL;
 	Dl_info info;
-	Dwfl *d;
-	int line;
 
-	if (!by)
-		return text;
-	d = dwfl_begin(&ways);
-	if (d && dwfl_linux_proc_report(d, getpid()) == 0 && dwfl_report_end(d, NULL, NULL) == 0) {
+	if (d && (dwfl_linux_proc_report(d, getpid()) != 0 || dwfl_report_end(d, NULL, NULL) != 0)) {
+		dwfl_end(d);
+		d = NULL;
+	}
+	for (unsigned i = 0; d && by->frame[i] && (!name || is_wrapper(name)); i++) {
+		const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by->frame[i] - 1;   /* of the call */
 		Dwfl_Module *m = dwfl_addrmodule(d, at);
 		Dwfl_Line *l = m ? dwfl_module_getsrc(m, at) : NULL;
+		const char *symbol = m ? dwfl_module_addrname(m, at) : NULL, *file;
+		int line;
 
-		name = m ? dwfl_module_addrname(m, at) : NULL;
+		if (!symbol)
+			break;
+		name = kernel_name(symbol, a);
 		file = l ? dwfl_lineinfo(l, NULL, &line, NULL, NULL, NULL) : NULL;
-		if (name)
-			text = arena_printf(a, "%s", kernel_name(name, a));
-		if (name && file)
-			text = arena_printf(a, "%s, %s:%d", text, file, line);
+		text = file ? arena_printf(a, "%s, %s:%d", name, file, line) : arena_printf(a, "%s", name);
 	}
-	if (!name && dladdr(by, &info) && info.dli_fname)
+	if (!name && by->frame[0] && dladdr(by->frame[0], &info) && info.dli_fname)
 		text = arena_printf(a, "%s+0x%llx", strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname,
-		                    (unsigned long long)((const char *)by - (const char *)info.dli_fbase));
+		                    (unsigned long long)((const char *)by->frame[0] - (const char *)info.dli_fbase));
 	if (d)
 		dwfl_end(d);
 	return text;
@@ -139,13 +144,16 @@ static void explain(uint64_t at)
 	put_hex(&t, at);
 	if (r) {
 		Dl_info info;
+		unsigned i = 0;
 
+		while (i < CALLERS && r->by.frame[i] && dladdr(r->by.frame[i], &info) && info.dli_sname && is_wrapper(info.dli_sname))
+			i++;
 		put(&t, ", ");
 		put_hex(&t, at - r->addr);
 		put(&t, " into an allocation of ");
 		put_hex(&t, r->bytes);
 		put(&t, " bytes");
-		if (r->by && dladdr(r->by, &info) && info.dli_sname) {
+		if (r->by.frame[i] && dladdr(r->by.frame[i], &info) && info.dli_sname) {
 			put(&t, " by ");
 			put(&t, info.dli_sname);
 		}

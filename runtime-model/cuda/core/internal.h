@@ -10,6 +10,9 @@
 
 #include <pthread.h>
 
+/* Return addresses into the program, beyond our libraries, innermost first; NULL behind the last. */
+enum { CALLERS = 4 };
+struct caller { const void *frame[CALLERS + 1]; };
 struct allocation_row {                 /* of device memory, or of host memory that the device sees */
 	uint64_t addr, bytes;           /* of the device */
 	unsigned char *host;            /* where its bytes are */
@@ -18,7 +21,7 @@ struct allocation_row {                 /* of device memory, or of host memory t
 	enum cu_memory kind;
 	unsigned flags;
 	uint64_t id;
-	const void *by;                 /* return address into the program; NULL: not known */
+	struct caller by;               /* who allocated it */
 };
 
 struct place { const char *name; uint64_t addr; };
@@ -101,15 +104,16 @@ uint64_t clock_ns(void);                        /* the host's */
 
 /* ---- host.c: the range of addresses, whom a fault belongs to ---- */
 bool host_reserve(struct process *p);           /* process.base and .bytes; false with a diagnostic */
-const void *host_caller(void);                  /* return address into the program, beyond our libraries */
-const char *host_symbol(const void *by, struct arena *a);        /* "main+0x12 (app)"; "?" */
+struct caller host_caller(void);
+/* "main, app.cu:12", "app+0x1234", "?". Wrappers of CUDA's headers, as the template cudaMalloc(), do not count. */
+const char *host_symbol(const struct caller *by, struct arena *a);
 void host_watch(void);                          /* accesses of device memory by host code are explained */
 void host_check_libraries(void);                /* says which foreign runtime is loaded too */
 
 /* ---- memory.c ---- */
 struct allocation_row *row_find(uint64_t addr);         /* the one that holds addr, of the device; NULL */
 struct allocation_row *row_near(uint64_t addr);         /* else the nearest one; NULL: there is none */
-enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, const void *by);
+enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by);
 void row_remove(struct allocation_row *r);
 void memory_reset(void);
 

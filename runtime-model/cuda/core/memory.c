@@ -117,7 +117,7 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 	return false;
 }
 
-enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, const void *by)
+enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by)
 {
 	struct process *p = &process;
 	struct allocation_row r = { .bytes = bytes, .kind = kind, .flags = flags, .id = ++p->ids, .by = by };

@@ -43,7 +43,8 @@ const char *kernel_name(const char *symbol, struct arena *a)
 
 	if (strncmp(s, "_Z", 2) != 0)
 		return symbol;
-	for (s += nested ? 3 : 2; (s = part(s, &text, &n)); ) {
+	s += nested ? 3 : 2;
+	for (s += *s == 'L'; (s = part(s, &text, &n)); ) {
 		const bool hidden = n > 10 && strncmp(text, "_GLOBAL__N", 10) == 0;
 
 		name = arena_printf(a, "%s%s%.*s", name, *name ? "::" : "", hidden ? 21 : (int)n, hidden ? "(anonymous namespace)" : text);
