@@ -321,6 +321,6 @@ help:
 	@echo 'make cuda-functions  the table of functions in docs/CUDA.md, of cudart.def'
 	@echo 'make web          build the page of sm-model report again (npm), runtime-model/html/web/dist'
 	@echo 'make cuda-ptx     compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'
-	@echo 'make check-cuda   the CUDA kernels, and the CUDA programs as they are and with mistakes (nvcc, half an hour)'
+	@echo 'make check-cuda   the CUDA kernels, and the CUDA programs as they are, with mistakes and under valgrind (nvcc, half an hour); MUTANTS=1, VALGRIND=1: one round'
 	@echo 'make install      PREFIX=/usr/local DESTDIR= LIBDIR=; make uninstall'
 	@echo 'make deb          Debian packages in build/deb, checked by lintian'

@@ -1,17 +1,17 @@
 #!/bin/bash
 # The interface of the CUDA runtime from plain C, both versions, both default streams: every function that is there with right and wrong arguments, every
-# name that is missing, under valgrind too. Needs no nvcc. CASES="memory graphs": those alone.
+# name that is missing, under valgrind too. Needs no nvcc. CASES="memory graphs": those alone. QUICK=1: each version with one default stream.
 . "$(dirname "$0")/lib.sh"
 here=$PWD
 export XDG_CACHE_HOME=$tmp/cache
-case $B in */san) flags="-fsanitize=address,undefined" ;; */tsan) flags="-fsanitize=thread" ;; *) flags= ;; esac
+sanitized
 cases=${CASES:-$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | tr -d '()' | sed 's/CASE//' | grep -vE '^(name|nothing)$' | sort -u)}
 # What --default-stream per-thread makes of a program.
 sed -nE 's/^(FN|FX)\([A-Z0-9]+, "[^"]*", ([^,(]+, )?(\w+)_(pts[z]|ptds), .*/#define \3 \3_\4/p' runtime-model/cuda/runtime/cudart.def | sort -u > "$tmp/per_thread.h"
 builds() { # VERSION NAME FLAGS...
 	local v=$1 out=$tmp/$2; shift 2
 	# shellcheck disable=SC2086
-	gcc -std=c11 -D_GNU_SOURCE -DCUDART="$v" -Wall -Wextra -Werror -Wno-cast-function-type -g $flags "$@" -I. -I"$tmp" test/cuda_api/*.c -o "$out" \
+	$host_cc -std=c11 -D_GNU_SOURCE -DCUDART="$v" -Wall -Wextra -Werror -Wno-cast-function-type -g $host_flags "$@" -I. -I"$tmp" test/cuda_api/*.c -o "$out" \
 	  -L"$B/cuda" -l:libcudart.so."$v" -Wl,-rpath,"$here/$B/cuda" -llz4 -lzstd -ldl -pthread
 }
 api() { # PROGRAM CASE: its own count of checks
@@ -30,22 +30,28 @@ memcheck() { # CASE
 	exits 0 valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
 	  "$tmp/v13" "$here/test/cuda_api" "$1" && tail -1 "$tmp/out" | grep -q ', 0 wrong$'
 }
+place() { api v13 faults && says " of the PTX of v13, instruction " && says "nvcc -lineinfo gives the line of the source"; }
 packings() { for p in 0 1 2; do PACKING=$p api v13 symbols || return; done; }
-t "programs in C against version 12" builds 12 v12
-t "against version 13" builds 13 v13
+programs="v12_thread v13"
+t "programs in C against version 13" builds 13 v13
 t "12, the default stream being the thread's own" builds 12 v12_thread -DPER_THREAD
-t "13, the default stream being the thread's own" builds 13 v13_thread -DPER_THREAD
-t "every function that is there is called" covered
+if [ -z "${QUICK:-}" ]; then
+	programs="$programs v12 v13_thread"
+	t "against version 12" builds 12 v12
+	t "13, the default stream being the thread's own" builds 13 v13_thread -DPER_THREAD
+	t "every function that is there is called" covered
+fi
 for c in $cases; do
-	for p in v12 v13 v12_thread v13_thread; do
+	for p in $programs; do
 		if [ "$c" = missing ]; then t "$p missing names are said" named $p; else t "$p $c" api $p "$c"; fi
 	done
 done
 without() { REGLOOM_CUDA='["' api "$1" nothing && says "there is no device"; }
-t "v12 without a device" without v12
+t "v12_thread without a device" without v12_thread
 t "v13 without a device" without v13
+t "where a kernel failed, of PTX in an image" place
 t "images that are raw, LZ4 and zstd" packings
-if [ -n "$flags" ]; then skip "under valgrind" "sanitizers are at work"
+if [ -n "$host_flags" ]; then skip "under valgrind" "sanitizers are at work"
 elif command -v valgrind > /dev/null; then for c in ${VALGRIND:-registration graphs memory libraries}; do t "$c under valgrind" memcheck "$c"; done
 else skip "under valgrind" "it is not installed"; fi
 finish

@@ -3,9 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 here=$PWD
 export XDG_CACHE_HOME=$tmp/cache
-case $B in */san) flags="-fsanitize=address,undefined" ;; */tsan) flags="-fsanitize=thread" ;; *) flags= ;; esac
+sanitized
 # shellcheck disable=SC2086
-builds() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/core.c -o "$tmp/core" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
+builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. test/cuda_core/core.c -o "$tmp/core" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
 core() { "$tmp/core" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
@@ -71,13 +71,13 @@ t "an entry is used" used
 little() { ( ulimit -v 4000000; passes run ); }
 options() { REGLOOM_CUDA=$1 exits 1 core run && says "$2" && grep -q 'no CUDA-capable device' "$tmp/out"; }
 t "no folder for the cache" unwritable
-if [ -z "$flags" ]; then t "a limit of addresses" little; else skip "a limit of addresses" "sanitizers"; fi
+if [ -z "$host_flags" ]; then t "a limit of addresses" little; else skip "a limit of addresses" "sanitizers"; fi
 t "an environment that is damaged" options '[' "is no JSON array of options"
 t "an environment with a wrong option" options '["--rf","corff"]' "no preset is called 'corff'"
 
 # ---- the driver interface ----
 # shellcheck disable=SC2086
-builds_driver() { gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $flags -I. test/cuda_core/driver*.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
+builds_driver() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. test/cuda_core/driver*.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
 driver() { exits 0 "$tmp/driver" "$here/test/cuda_core" "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 all_missing() { driver missing && [ "$(grep -c 'is not there yet' "$tmp/err")" = "$(grep -c '^NO' runtime-model/cuda/driver/missing.def)" ]; }
 names() { diff <(nm -D --defined-only "$B/cuda/libcuda.so.1" | awk '$2 == "T" { print $3 }' | sort) <(nm -D --defined-only "$stub" | awk '$2 == "T" { print $3 }' | sort); }
@@ -170,7 +170,7 @@ t "the bound of the cache" bounded
 t "no cache, another cache" uncached
 t "two processes, one report" processes
 t "where the table goes" summary
-if [ -z "$flags" ]; then t "another runtime is loaded" foreign; else skip "another runtime is loaded" "sanitizers"; fi
+if [ -z "$host_flags" ]; then t "another runtime is loaded" foreign; else skip "another runtime is loaded" "sanitizers"; fi
 t "an unknown option" wrong_use "unknown option '--rff'; did you mean rf?" --rff baseline
 t "an unknown register file" wrong_use "no preset is called 'corff'" --rf corff
 t "an unknown machine" wrong_use "gtx999" --machine gtx999

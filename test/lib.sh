@@ -29,6 +29,24 @@ says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/er
 examples_seen=0
 every=${EVERY:-${QUICK:+5}} every=${every:-1}
 taken() { [ $((examples_seen++ % every)) = $(($1 % every)) ]; } # FIRST
+# For programs that load CUDA's libraries of a build under sanitizers: their compiler and its flags, and what a program without them preloads.
+sanitized() {
+	local rt
+	host_cc=gcc host_flags= preload=
+	case $B in
+	*/san) host_flags=-fsanitize=address,undefined rt=asan ;;
+	*/tsan) host_flags=-fsanitize=thread rt=tsan ;;
+	*) return ;;
+	esac
+	preload=$(readelf -d "$B/cuda/libregloom-cuda.so" | sed -nE "s/.*NEEDED.*\[(libclang_rt\.$rt.*)\]/\1/p")
+	if [ -n "$preload" ]; then
+		host_cc=clang-19
+		[[ ${CC:-} != *clang* ]] || host_cc=$CC
+		preload=$($host_cc -print-file-name="$preload") host_flags="$host_flags -shared-libsan -Wl,-rpath,${preload%/*}"
+	else
+		preload=$(realpath "$(gcc -print-file-name=lib$rt.so)")
+	fi
+}
 same() { # EXPECTED GOT: a golden text, or its new version if BLESS is set
 	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
 }

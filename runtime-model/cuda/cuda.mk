@@ -1,8 +1,8 @@
 # Unmodified CUDA programs on the model (docs/CUDA.md): libregloom-cuda.so, the core that knows no ABI, the libraries over it that programs load,
 # and regloom-run, which starts a program with them. They lie in $(B)/cuda, installed in $(CUDA_DIR).
 CUDA_DIR = $(PREFIX)/lib/regloom/cuda
-# Clang's sanitizers have their run-time in no shared library: what it builds so compiles and links, but programs of another compiler cannot load it.
-CUDA_DEFS := $(if $(and $(SAN)$(TSAN),$(findstring clang,$(CC))),,-Wl$(comma)-z$(comma)defs)
+# Clang links its sanitizers' run-time into programs. Libraries for programs that have none want it as a library, as gcc's always is.
+CUDA_LDFLAGS := -Wl,-z,defs $(if $(and $(SAN)$(TSAN),$(findstring clang,$(CC))),-shared-libsan -Wl$(comma)-rpath$(comma)$(dir $(shell $(CC) -print-file-name=libclang_rt.asan-$(shell uname -m).so)))
 CUDA_CORE := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard runtime-model/cuda/core/*.c)))
 CUDA_OUT := $(B)/cuda/libregloom-cuda.so
 all: $(CUDA_OUT) $(B)/regloom-run
@@ -10,7 +10,7 @@ all: $(CUDA_OUT) $(B)/regloom-run
 $(B)/cuda/libregloom-cuda.so: $(CUDA_CORE) $(B)/libregloom.a runtime-model/cuda/core/core.map
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libregloom-cuda.so -Wl,--version-script=runtime-model/cuda/core/core.map $(CUDA_DEFS) -Wl,--as-needed \
+	$(Q)$(CC) -shared -Wl,-soname,libregloom-cuda.so -Wl,--version-script=runtime-model/cuda/core/core.map $(CUDA_LDFLAGS) -Wl,--as-needed \
 	  -o $@ $(CUDA_CORE) $(B)/libregloom.a $(ALLLDFLAGS) $(LDLIBS) -ldl
 $(B)/regloom-run: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/cuda/run/*.c)) $(B)/runtime-model/cuda/core/options.o $(B)/libregloom.a
 	$(call say,LD,$@)
@@ -26,7 +26,7 @@ $(patsubst %.c,$(B)/cuda/$(1).o/%.o,$(2)): $(B)/cuda/$(1).o/%.o: %.c | deps-buil
 	$$(Q)$$(CC) $$(ALLCFLAGS) $(4) -MMD -MP -c $$< -o $$@
 $(B)/cuda/$(1): $(patsubst %.c,$(B)/cuda/$(1).o/%.o,$(2)) $(B)/cuda/libregloom-cuda.so $(3)
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) -shared -Wl,-soname,$(1) -Wl,--version-script=$(3) $$(CUDA_DEFS) '-Wl,-rpath,$$$$ORIGIN' -o $$@ $(patsubst %.c,$(B)/cuda/$(1).o/%.o,$(2)) \
+	$$(Q)$$(CC) -shared -Wl,-soname,$(1) -Wl,--version-script=$(3) $$(CUDA_LDFLAGS) '-Wl,-rpath,$$$$ORIGIN' -o $$@ $(patsubst %.c,$(B)/cuda/$(1).o/%.o,$(2)) \
 	  -L$(B)/cuda -lregloom-cuda $$(ALLLDFLAGS) -pthread
 endef
 -include $(shell find $(wildcard $(B)/cuda) /dev/null -name '*.d' 2>/dev/null)

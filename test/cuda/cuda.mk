@@ -23,8 +23,13 @@ $(B)/test/cuda_reference: $(CUDA_REF_SRC) $(wildcard test/cuda/reference/*.h tes
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $(CUDA_REF_SRC) -o $@ -lm
 check-build: $(B)/test/cuda_reference
 
-# Whole programs (test/cuda_programs): all of them, and each with the mistake that it must notice; the table of docs/CUDA.md.
+# Whole programs (test/cuda_programs): all of them, for the table of docs/CUDA.md; each with the mistake that it must notice; a small run of each under
+# valgrind. MUTANTS=1, VALGRIND=1: that round alone. SAN=1, TSAN=1: a small run of each.
 .PHONY: check-cuda
 check-cuda: all
+ifneq ($(MUTANTS)$(VALGRIND)$(SAN)$(TSAN),)
+	@MUTANTS=$(MUTANTS) VALGRIND=$(VALGRIND) TIMES=1 test/cuda_programs.sh $(B)
+else
 	@test/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda_programs.sh $(B) && MUTANTS=1 test/cuda_programs.sh $(B) && \
 	{ [ -z "$$(command -v valgrind)" ] || VALGRIND=1 test/cuda_programs.sh $(B); }
+endif
