@@ -185,4 +185,8 @@ t "a script" exits 7 "$R" sh -c 'exit 7'
 static_runtime() { # a program with images, and no runtime beside it
 	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 }; int main(void) { return 0; }' > "$tmp/static.c" && gcc "$tmp/static.c" -o "$tmp/static" && exits 1 "$R" "$tmp/static" && says "-cudart shared"; }
 t "a program that carries its runtime" static_runtime
+other_machine() { # its ELF header says so, at byte 18
+	cp "$tmp/static" "$tmp/$2" && printf "$1" | dd of="$tmp/$2" bs=1 seek=18 conv=notrunc status=none && exits 1 "$R" "$tmp/$2" && says "$3"; }
+t "a program for another processor" other_machine '\x08\x00' mips "is a program for another kind of processor"
+t "a cubin" other_machine '\xbe\x00' cubin "is machine code of a GPU (a cubin), no program"
 finish

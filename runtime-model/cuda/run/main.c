@@ -59,7 +59,7 @@ static bool find_program(const char *name, char out[PATH_MAX])
 	}
 }
 
-struct facts { bool elf, wide, runtime, driver, images; };
+struct facts { bool elf, wide, runtime, driver, images; unsigned machine; };
 
 static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct facts *f)
 {
@@ -81,22 +81,24 @@ static void read_program(const char *path, struct facts *f)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t names;
+	GElf_Ehdr h;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	f->elf = elf && elf_kind(elf) == ELF_K_ELF;
 	f->wide = f->elf && gelf_getclass(elf) == ELFCLASS64;
+	f->machine = f->elf && gelf_getehdr(elf, &h) ? h.e_machine : EM_NONE;
 	for (Elf_Scn *scn = NULL; f->elf && elf_getshdrstrndx(elf, &names) == 0 && (scn = elf_nextscn(elf, scn)); ) {
 		const char *name;
-		GElf_Shdr h;
+		GElf_Shdr s;
 
-		if (!gelf_getshdr(scn, &h))
+		if (!gelf_getshdr(scn, &s))
 			continue;
-		name = elf_strptr(elf, names, h.sh_name);
+		name = elf_strptr(elf, names, s.sh_name);
 		f->images |= name && (strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0);
-		if (h.sh_type == SHT_DYNAMIC)
-			read_dynamic(elf, scn, &h, f);
+		if (s.sh_type == SHT_DYNAMIC)
+			read_dynamic(elf, scn, &s, f);
 	}
 	if (elf)
 		elf_end(elf);
@@ -107,7 +109,7 @@ static void read_program(const char *path, struct facts *f)
 /* What is no ELF file (a script) is started as it is: what it starts may be a CUDA program. */
 static int check_program(const char *path)
 {
-	struct facts f = { false };
+	struct facts f = { false }, self = { false };
 	struct stat st;
 
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -115,8 +117,17 @@ static int check_program(const char *path)
 		return CANNOT_RUN;
 	}
 	read_program(path, &f);
+	read_program("/proc/self/exe", &self);
+	if (f.machine == EM_CUDA) {
+		error("%s is machine code of a GPU (a cubin), no program; ptx-annotate reads it", path);
+		return INPUT;
+	}
 	if (f.elf && !f.wide) {
 		error("%s is a 32-bit program; CUDA has been 64-bit alone since 12.0", path);
+		return INPUT;
+	}
+	if (f.elf && f.machine != self.machine) {
+		error("%s is a program for another kind of processor", path);
 		return INPUT;
 	}
 	if (f.elf && f.images && !f.runtime && !f.driver) {
