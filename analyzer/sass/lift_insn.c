@@ -119,6 +119,9 @@ static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t 
 	keeps |= strcmp(name, "LDTM") == 0 && word[1] >> (87 - 64) & 1;     /* each of two writes half of the lanes */
 	for (unsigned d = 0, n = f->ndst; keeps && d < n; d++)
 		put(f, false, f->dst[d]);
+	for (unsigned d = 0, n = f->ndst; strcmp(name, "R2UR") == 0 && word[1] >> (84 - 64) & 1 && d < n; d++)
+		if (mreg_is_pred(f->dst[d].val))
+			put(f, false, f->dst[d]);        /* .OR: adds to what the predicate was */
 	for (unsigned o = 0; o < s->nop && strncmp(name, "UTC", 3) == 0; o++)    /* masks and scales: four registers at most */
 		if (s->op[o].kind == SASS_UGPR && s->op[o].role == SROLE_U && s->op[o].reg != SASS_ZERO)
 			put_run(f, false, MREG_UR0, MREG_URZ, s->op[o].reg, 4);
