@@ -314,13 +314,13 @@ static bool examine(struct evidence *e, const char *path, const char *broken)
 /* ---- what the command is told ---- */
 static bool read_allowed(struct evidence *e, const char *path)
 {
-	char line[400], check[32], cubin[128], kernel[128], at[32], insn[64], pattern[80];
+	char line[400], check[32], cubin[128], kernel[128], at[32], insn[128], pattern[160];
 	FILE *f = fopen(path, "r");
 
 	if (!f)
 		return false;
 	while (fgets(line, sizeof line, f)) {
-		if (line[0] == '#' || sscanf(line, "%31s %127s %127s %31s %63s", check, cubin, kernel, at, insn) != 5)
+		if (line[0] == '#' || sscanf(line, "%31s %127s %127s %31s %127s", check, cubin, kernel, at, insn) != 5)
 			continue;
 		snprintf(pattern, sizeof pattern, strcmp(insn, "*") == 0 ? "*" : "*: *%s*", insn);
 		e->allow = realloc(e->allow, (e->nallow + 1) * sizeof *e->allow);
@@ -364,7 +364,7 @@ static int summary(struct evidence *e)
 		bad += e->bad[c];
 	for (uint32_t i = 0; i < e->nallow && e->stale; i++)
 		if (!e->allow[i].used) {
-			printf("allowed, and no longer there: %s %s %s %s\n", e->allow[i].check, e->allow[i].cubin, e->allow[i].kernel, e->allow[i].at);
+			printf("allowed, and no longer there: %s %s %s %s %s\n", e->allow[i].check, e->allow[i].cubin, e->allow[i].kernel, e->allow[i].at, e->allow[i].insn);
 			bad++;
 		}
 	return bad ? 1 : 0;

@@ -8,6 +8,7 @@
  *     R5 is read by nobody: part d2/2 IMAD.WIDE.U32 R4, R0, R3, R6
  *
  * "for-a-call": a register that the ABI passes arguments in, set before a call of a function in the file that does not read it.
+ * Behind the instruction stands what explains some of them: "half-of-a-pair", "source-read-later" of copies, "again" of what is computed elsewhere too.
  * "in-a-function": a load from the stack in a function that is called: what it restores for its callers may be nothing to those that there are.
  *
  * Of a file whose note says that ptxas was run with -O 0 or -g nothing is asked: there it keeps what is not used.
@@ -49,6 +50,106 @@ static bool for_a_call(const struct kernel *k, uint32_t b, uint32_t i, uint32_t 
 	return true;
 }
 
+/* ---- what stands around it, behind the instruction in the report ---- */
+/* Whether r is read behind instruction i of block b, before it is written again. */
+static bool read_behind(const struct kernel *k, uint32_t b, uint32_t i, uint32_t r)
+{
+	struct reg_use use[REG_USE_MAX];
+	struct live_set out = live_out(k, b);
+
+	for (uint32_t j = i + 1; j < k->block[b].first + k->block[b].n; j++) {
+		const unsigned n = insn_reg_uses(k, &k->insn[j], use);
+
+		for (unsigned u = 0; u < n; u++)
+			if (use[u].reg == r && !use[u].write)
+				return true;
+		for (unsigned u = 0; u < n; u++)
+			if (use[u].reg == r && insn_kills(&k->insn[j]))
+				return false;
+	}
+	for (uint32_t x = 0; x < out.n; x++)
+		if (out.reg[x] == r)
+			return true;
+	return false;
+}
+
+/* Instruction i copies register *from to *to, and does nothing else: MOV, R2UR, IMAD.MOV. */
+static bool copies(struct evidence *e, const struct kernel *k, uint32_t i, uint32_t *from, uint32_t *to)
+{
+	const char *text = k->native->print(&e->a, k, i);
+	struct reg_use use[REG_USE_MAX];
+	const unsigned n = insn_reg_uses(k, &k->insn[i], use);
+	unsigned reads = 0, writes = 0;
+
+	if (*text == '@' && strchr(text, ' '))
+		text = strchr(text, ' ') + 1;
+	if (strncmp(text, "MOV ", 4) != 0 && strncmp(text, "R2UR ", 5) != 0 && strncmp(text, "IMAD.MOV.U32 ", 13) != 0)
+		return false;
+	for (unsigned u = 0; u < n; u++) {
+		if (!use[u].write && k->insn[i].guard.kind == REF_REG && use[u].reg == k->insn[i].guard.val)
+			continue;
+		if (use[u].write)
+			*to = use[u].reg;
+		else
+			*from = use[u].reg;
+		reads += !use[u].write;
+		writes += use[u].write;
+	}
+	return reads == 1 && writes == 1;
+}
+
+/* One of two copies, of the halves of a pair, of which the other half is used. */
+static bool half_of_a_pair(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i)
+{
+	uint32_t from, to, f, t;
+
+	if (!copies(e, k, i, &from, &to))
+		return false;
+	for (uint32_t j = k->block[b].first; j < k->block[b].first + k->block[b].n; j++)
+		if (j != i && copies(e, k, j, &f, &t) && f == (from ^ 1) && t == (to ^ 1) && read_behind(k, b, j, t))
+			return true;
+	return false;
+}
+
+/* The instruction without the numbers of its general registers, and without when it is issued. */
+static struct sass_word shape(struct evidence *e, const struct kernel *k, uint32_t i)
+{
+	struct sass_insn s;
+	struct sass_word w;
+
+	if (!sass_decode(e->c->sm, insn_word(k, i), &s))
+		return (struct sass_word){ i, ~UINT64_C(0) };
+	for (unsigned o = 0; o < s.nop; o++)
+		if (s.op[o].kind == SASS_GPR && s.op[o].reg != SASS_ZERO)
+			s.op[o].reg = 0;
+	w = sass_encode(e->c->sm, &s);
+	w.hi &= (UINT64_C(1) << 41) - 1;
+	return w;
+}
+
+/* The same is computed elsewhere, of the same constants, perhaps in other registers. Of copies that says nothing. */
+static bool again(struct evidence *e, const struct kernel *k, uint32_t i)
+{
+	const struct sass_word w = shape(e, k, i);
+	uint32_t from, to;
+
+	for (uint32_t j = 0; !copies(e, k, i, &from, &to) && j < k->ninsn; j++) {
+		const struct sass_word v = shape(e, k, j);
+
+		if (j != i && v.lo == w.lo && v.hi == w.hi)
+			return true;
+	}
+	return false;
+}
+
+static const char *around(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i)
+{
+	uint32_t from, to;
+
+	return arena_printf(&e->a, "%s%s%s", half_of_a_pair(e, k, b, i) ? " half-of-a-pair" : "",
+	                    copies(e, k, i, &from, &to) && read_behind(k, b, i, from) ? " source-read-later" : "", again(e, k, i) ? " again" : "");
+}
+
 /* LIVE: registers read behind instruction i of block b. */
 static void check_insn(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, const uint64_t *live)
 {
@@ -77,8 +178,8 @@ static void check_insn(struct evidence *e, const struct kernel *k, uint32_t b, u
 			continue;
 		where = insn_where(k, i, &at);
 		what = for_a_call(k, b, i, r) ? "for-a-call " : k->insn[i].space == SP_LOCAL && ir_proc_of(k, b) ? "in-a-function " : "";
-		violation(e, CHECK_DEAD, where, at, arena_printf(&e->a, "%s is read by nobody: %s %s %s%s", reg_name(e, r), dead == written ? "whole" : "part",
-		          place(e, &s, r), what, k->native->print(&e->a, k, i)));
+		violation(e, CHECK_DEAD, where, at, arena_printf(&e->a, "%s is read by nobody: %s %s %s%s%s", reg_name(e, r), dead == written ? "whole" : "part",
+		          place(e, &s, r), what, k->native->print(&e->a, k, i), around(e, k, b, i)));
 	}
 }
 

@@ -39,6 +39,7 @@ run() { xargs -d '\n' -P"$(nproc)" -I{} nice -n 5 bash -ec '{}'; }
 	done
 	for t in 90a 100a 120a; do echo "cu hopper $t '' -O3"; done
 	echo "cu tensor 100a '' -O3"
+	for t in 90a 100a; do echo "cu operands $t '' -O3"; done
 	for t in 80 90a; do echo "cu debug $t .lines -O3 -lineinfo"; done
 	for t in 75 80 120a; do echo "cu separate $t .rdc -rdc=true -diag-suppress=20054"; done
 	for t in 75 90a; do echo "cu debug $t .G -G"; done
