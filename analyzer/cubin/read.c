@@ -32,10 +32,24 @@ bool cubin_spend(struct cubin_reader *r, const struct cubin_section *s)
 }
 
 /* ---- what libelf must be able to trust ---- */
+bool cubin_section_headers(const uint8_t *p, size_t n, struct cubin_headers *h)
+{
+	const uint8_t *first;
+
+	*h = (struct cubin_headers){ cubin_u64(p + 40), cubin_u16(p + 60), cubin_u16(p + 62) };
+	if (h->at % 8 || h->at > n || n - h->at < SHDR_BYTES)
+		return false;
+	first = p + h->at;
+	h->n = h->n ? h->n : cubin_u64(first + 32);
+	h->names = h->names == SHN_XINDEX ? cubin_u32(first + 40) : h->names;
+	return h->n >= 2 && h->n <= (n - h->at) / SHDR_BYTES;
+}
+
 static bool header_ok(struct cubin_reader *r)
 {
 	const uint8_t *p = r->p;
-	uint64_t shoff, shnum, phoff, phnum;
+	struct cubin_headers h;
+	uint64_t phoff, phnum;
 
 	if (r->n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0)
 		return cubin_bad(r, NULL, 0, "is not an ELF file");
@@ -59,11 +73,9 @@ static bool header_ok(struct cubin_reader *r)
 	phnum = cubin_u16(p + 56);
 	if (phnum && (cubin_u16(p + 54) != PHDR_BYTES || phoff % 8 || phoff > r->n || phnum * PHDR_BYTES > r->n - phoff))
 		return cubin_bad(r, NULL, 32, "program headers are outside the file; is it cut?");
-	shoff = cubin_u64(p + 40);
-	shnum = cubin_u16(p + 60);
-	if (shnum < 2 || shoff % 8 || shoff > r->n || shnum * SHDR_BYTES > r->n - shoff)
+	if (!cubin_section_headers(p, r->n, &h))
 		return cubin_bad(r, NULL, 40, "section headers are outside the file; is it cut?");
-	if (!cubin_u16(p + 62) || cubin_u16(p + 62) >= shnum)
+	if (!h.names || h.names >= h.n)
 		return cubin_bad(r, NULL, 62, "has no section names");
 	return true;
 }
@@ -76,13 +88,15 @@ static bool no_bytes(uint32_t type)
 
 static bool section_headers_ok(struct cubin_reader *r)
 {
-	uint64_t shoff = cubin_u64(r->p + 40), shnum = cubin_u16(r->p + 60);
+	const bool counted = cubin_u16(r->p + 60) == 0;          /* the first header says how many there are */
+	struct cubin_headers h;
 
-	for (uint64_t s = 0; s < shnum; s++) {
-		uint64_t at = shoff + s * SHDR_BYTES, off = cubin_u64(r->p + at + 24), size = cubin_u64(r->p + at + 32), align = cubin_u64(r->p + at + 48);
+	cubin_section_headers(r->p, r->n, &h);
+	for (uint64_t s = 0; s < h.n; s++) {
+		uint64_t at = h.at + s * SHDR_BYTES, off = cubin_u64(r->p + at + 24), size = cubin_u64(r->p + at + 32), align = cubin_u64(r->p + at + 48);
 		uint32_t type = cubin_u32(r->p + at + 4);
 
-		if (s ? type == SHT_NULL : type != SHT_NULL || size)
+		if (s ? type == SHT_NULL : type != SHT_NULL || (size && !counted))
 			return cubin_bad(r, NULL, at + 4, "section %u has a wrong type", (unsigned)s);
 		if (s && !no_bytes(type) && (off > r->n || size > r->n - off))
 			return cubin_bad(r, NULL, at + 24, "section %u is outside the file; is it cut?", (unsigned)s);

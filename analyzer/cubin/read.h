@@ -21,6 +21,10 @@ enum {
 	CUBIN_INSN_BYTES = 16,
 };
 
+/* Where section headers are, how many there are, and which has their names: by the ELF header, or where the numbers are too large for it by the first section
+ * header. False: they are not inside the n bytes at p, an ELF header at least. */
+struct cubin_headers { uint64_t at, n, names; };
+bool cubin_section_headers(const uint8_t *p, size_t n, struct cubin_headers *h);
 /* What is wrong at byte OFF of section S. Returns false. */
 bool cubin_bad(struct cubin_reader *r, const struct cubin_section *s, uint64_t off, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Takes section S from what may still be read. */

@@ -2,8 +2,10 @@
  * sections out behind the old file, and a new table of section headers behind these; then the old file and its section headers are put
  * back as they were. libelf is told of the old sections as if they had no bytes: it would correct them (cubins of CUDA 12 have an e_version of
  * their own) and takes for granted what a file need not obey. Names of sections stand in a string table of our own, the old one's bytes
- * first, so that old headers need not change. The header table comes last: what finds the end of a file by its headers finds this one's. */
+ * first, so that old headers need not change, but for the first, which counts the sections where the ELF header cannot. The header table comes last: what finds the end of a file by its headers finds this one's. */
 #include "analyzer/cubin/write.h"
+
+#include "analyzer/cubin/read.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -12,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	EHDR_BYTES = 64, SHDR_BYTES = 64, E_SHOFF = 40, E_SHNUM = 60, E_SHSTRNDX = 62,
+	EHDR_BYTES = 64, SHDR_BYTES = 64, E_SHOFF = 40, E_SHNUM = 60, E_SHSTRNDX = 62, SH_SIZE = 32, SH_LINK = 40,
 	HEAD_BYTES = 16, RECORD_BYTES = 32, CONTAINER_BYTES = HEAD_BYTES + RECORD_BYTES, OWN = 2,
 	ALIGN = 8,
 };
@@ -47,9 +49,32 @@ static uint64_t sum(const uint8_t *record)
 
 static uint64_t align(uint64_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
-static struct before header_of(const uint8_t *p, size_t n)
+static bool header_of(const uint8_t *p, size_t n, struct before *out)
 {
-	return (struct before){ n, get(p + E_SHOFF, 8), (uint32_t)get(p + E_SHNUM, 2), (uint32_t)get(p + E_SHSTRNDX, 2) };
+	struct cubin_headers h;
+
+	if (!cubin_section_headers(p, n, &h))
+		return false;
+	*out = (struct before){ n, h.at, (uint32_t)h.n, (uint32_t)h.names };
+	return true;
+}
+
+/* Into an ELF header, and into FIRST, the first section header, which holds the numbers from SHN_LORESERVE on. NULL: leave that as it is. */
+static void put_header(uint8_t *p, uint8_t *first, const struct before *h)
+{
+	put(p + E_SHOFF, h->shoff, 8);
+	put(p + E_SHNUM, h->shnum < SHN_LORESERVE ? h->shnum : 0, 2);
+	put(p + E_SHSTRNDX, h->shstrndx < SHN_LORESERVE ? h->shstrndx : SHN_XINDEX, 2);
+	if (first) {
+		put(first + SH_SIZE, h->shnum < SHN_LORESERVE ? 0 : h->shnum, 8);
+		put(first + SH_LINK, h->shstrndx < SHN_LORESERVE ? 0 : h->shstrndx, 4);
+	}
+}
+
+/* The first n section headers, but for what the first says of their number. */
+static bool same_headers(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	return memcmp(a, b, SH_SIZE) == 0 && memcmp(a + SH_LINK + 4, b + SH_LINK + 4, (size_t)n * SHDR_BYTES - SH_LINK - 4) == 0;
 }
 
 /* Whether section headers, and the names' section, are inside the file. */
@@ -60,10 +85,9 @@ static bool headers_inside(const uint8_t *p, size_t n)
 
 	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0 || p[EI_CLASS] != ELFCLASS64 || get(p + 58, 2) != SHDR_BYTES)
 		return false;
-	h = header_of(p, n);
-	if (!h.shnum || h.shoff > n || (uint64_t)h.shnum * SHDR_BYTES > n - h.shoff || !h.shstrndx || h.shstrndx >= h.shnum)
+	if (!header_of(p, n, &h) || !h.shstrndx || h.shstrndx >= h.shnum)
 		return false;
-	names = p + h.shoff + h.shstrndx * SHDR_BYTES;
+	names = p + h.shoff + (size_t)h.shstrndx * SHDR_BYTES;
 	return get(names + 24, 8) <= n && get(names + 32, 8) <= n - get(names + 24, 8) && get(names + 32, 8) && !p[get(names + 24, 8) + get(names + 32, 8) - 1];
 }
 
@@ -87,7 +111,7 @@ static bool failed(const struct job *j, const char *what)
 /* Where everything goes; fills in the bytes of the two sections of our own. */
 static void plan(struct job *j, const struct cubin_addition *add, uint32_t nadd, struct arena *a)
 {
-	const uint8_t *old = j->bytes + j->before.shoff + j->before.shstrndx * SHDR_BYTES;
+	const uint8_t *old = j->bytes + j->before.shoff + (size_t)j->before.shstrndx * SHDR_BYTES;
 	uint64_t names = get(old + 32, 8), at = names, end = align(j->n);
 	uint8_t *container = arena_alloc(a, CONTAINER_BYTES, 8), *text;
 
@@ -145,7 +169,7 @@ static bool write_added(const struct job *j, Elf *e)
 	eh->e_type = ET_REL;
 	eh->e_version = EV_CURRENT;
 	eh->e_shoff = j->shoff;
-	eh->e_shstrndx = (Elf64_Half)(j->before.shnum + j->nsec - 1);
+	eh->e_shstrndx = 1;             /* finish() says which */
 	for (uint32_t s = 1; s < j->before.shnum; s++)
 		if (!add_section(j, e, &(struct added){ "a section", NULL, 0, EHDR_BYTES, 0 }, SHT_NOBITS, 1))
 			return false;
@@ -170,19 +194,13 @@ static bool read_all(int fd, uint8_t *p, size_t n)
 /* What libelf made, with all that was there before as it was. */
 static bool finish(const struct job *j, int fd, uint8_t *out, size_t n)
 {
-	uint64_t shoff;
-	uint32_t shnum, shstrndx;
+	const struct before now = { n, j->shoff, j->before.shnum + j->nsec, j->before.shnum + j->nsec - 1 };
 
 	if (lseek(fd, 0, SEEK_END) != (off_t)n || !read_all(fd, out, n))
 		return diag_error_plain(j->d, j->name, "cannot add sections: the file came out shorter");
-	shoff = get(out + E_SHOFF, 8);
-	shnum = (uint32_t)get(out + E_SHNUM, 2);
-	shstrndx = (uint32_t)get(out + E_SHSTRNDX, 2);
 	memcpy(out, j->bytes, j->n);
-	put(out + E_SHOFF, shoff, 8);
-	put(out + E_SHNUM, shnum, 2);
-	put(out + E_SHSTRNDX, shstrndx, 2);
-	memcpy(out + shoff, j->bytes + j->before.shoff, (size_t)j->before.shnum * SHDR_BYTES);
+	memcpy(out + j->shoff, j->bytes + j->before.shoff, (size_t)j->before.shnum * SHDR_BYTES);
+	put_header(out, out + j->shoff, &now);
 	return true;
 }
 
@@ -197,10 +215,10 @@ bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin
 
 	if (!headers_inside(bytes, n))
 		return diag_error_bin(d, name, NULL, E_SHOFF, "section headers are outside the file");
-	j.before = header_of(bytes, n);
+	header_of(bytes, n, &j.before);
 	sections = (uint64_t)j.before.shnum + nadd + OWN;
 	if (sections > CUBIN_SECTIONS_MAX)
-		return diag_error_plain(d, name, "would have %llu sections with its annotations; ELF numbers %d: name one kernel", (unsigned long long)sections,
+		return diag_error_plain(d, name, "would have %llu sections with its annotations; at most %d are written: name one kernel", (unsigned long long)sections,
 		                        CUBIN_SECTIONS_MAX);
 	plan(&j, add, nadd, a);
 	*out_n = (size_t)(j.shoff + sections * SHDR_BYTES);
@@ -227,11 +245,11 @@ static bool is_added(const char *section) { return strncmp(section, CUBIN_ADDED,
 /* The first section whose name says that it was added; 0: none. */
 static uint32_t first_added(const uint8_t *p, const struct before *h)
 {
-	const uint8_t *names = p + h->shoff + h->shstrndx * SHDR_BYTES;
+	const uint8_t *names = p + h->shoff + (size_t)h->shstrndx * SHDR_BYTES;
 	const char *text = (const char *)p + get(names + 24, 8);
 
 	for (uint32_t s = 1; s < h->shnum; s++) {
-		uint64_t at = get(p + h->shoff + s * SHDR_BYTES, 4);
+		uint64_t at = get(p + h->shoff + (size_t)s * SHDR_BYTES, 4);
 
 		if (at < get(names + 32, 8) && is_added(text + at))
 			return s;
@@ -251,11 +269,11 @@ bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct ar
 	*out_n = n;
 	if (!headers_inside(p, n))
 		return diag_error_bin(d, name, NULL, E_SHOFF, "section headers are outside the file");
-	now = header_of(p, n);
+	header_of(p, n, &now);
 	first = first_added(p, &now);
 	if (!first)
 		return true;
-	sh = p + now.shoff + first * SHDR_BYTES;
+	sh = p + now.shoff + (size_t)first * SHDR_BYTES;
 	if (get(sh + 32, 8) != CONTAINER_BYTES || get(sh + 24, 8) > n - CONTAINER_BYTES)
 		return diag_error_bin(d, name, CUBIN_CONTAINER, 0, "%s", wrong);
 	record = p + get(sh + 24, 8) + HEAD_BYTES;
@@ -263,13 +281,11 @@ bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct ar
 		return diag_error_bin(d, name, CUBIN_CONTAINER, 0, "is not a head of version 1 with one record of %d bytes", RECORD_BYTES);
 	old = (struct before){ get(record, 8), get(record + 8, 8), (uint32_t)get(record + 16, 4), (uint32_t)get(record + 20, 4) };
 	if (get(record + 24, 8) != sum(record) || old.bytes > get(sh + 24, 8) || old.bytes < EHDR_BYTES || old.shnum != first || old.shoff > old.bytes ||
-	    (uint64_t)old.shnum * SHDR_BYTES > old.bytes - old.shoff || memcmp(p + old.shoff, p + now.shoff, (size_t)first * SHDR_BYTES) != 0)
+	    (uint64_t)old.shnum * SHDR_BYTES > old.bytes - old.shoff || !same_headers(p + old.shoff, p + now.shoff, first))
 		return diag_error_bin(d, name, CUBIN_CONTAINER, HEAD_BYTES, "%s", wrong);
 	made = arena_alloc(a, old.bytes + 1, 16);
 	memcpy(made, p, old.bytes);
-	put(made + E_SHOFF, old.shoff, 8);
-	put(made + E_SHNUM, old.shnum, 2);
-	put(made + E_SHSTRNDX, old.shstrndx, 2);
+	put_header(made, NULL, &old);
 	if (!headers_inside(made, old.bytes))
 		return diag_error_bin(d, name, CUBIN_CONTAINER, HEAD_BYTES, "%s", wrong);
 	*out = made;

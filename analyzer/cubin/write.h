@@ -14,10 +14,10 @@ struct cubin_addition { const char *name; const void *bytes; size_t n; };
 /* sh_type of all of them, from the range that ELF leaves to programs: nvlink drops sections of such a type, where it would join others of one name. */
 #define CUBIN_ADDED_TYPE 0x8000524cu
 
-enum { CUBIN_SECTIONS_MAX = 65279 };    /* that ELF numbers without further tables */
+enum { CUBIN_SECTIONS_MAX = 1 << 20 };  /* from 65,280 on the first section header says how many there are (ELF, e_shnum) */
 
 /* BYTES, a cubin that cubin_read() takes, with sections behind everything that it has. Each byte of it keeps its value and its place,
- * those of the ELF header left out that say where section headers are. *out in arena a. */
+ * those of the ELF header left out that say where section headers are and how many. *out in arena a. */
 bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin_addition *add, uint32_t nadd, struct arena *a, void **out,
                size_t *out_n, struct diag *d);
 /* The bytes that cubin_add() was given to make BYTES, in arena a; BYTES itself if it has no such sections. False with a diagnostic: it has, but not
