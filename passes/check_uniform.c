@@ -205,6 +205,12 @@ static uint64_t crossed(const struct walk *w, const struct insn *i, unsigned lan
 	return mix(mix(w->clock, w->warp), lane + LANES * slot);
 }
 
+/* Decoded machine code: a function of the operands that are named. */
+static bool computes(const struct insn *i)
+{
+	return !(i->mods & MOD_VARIES) && ((i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) || i->op == OP_SASS_SFU || (i->op == OP_SASS_SPECIAL && i->nsrc));
+}
+
 static uint64_t result(const struct walk *w, const struct insn *i, unsigned lane, unsigned slot, uint8_t exec)
 {
 	const uint32_t flags = op_info[i->op].flags;
@@ -217,14 +223,18 @@ static uint64_t result(const struct walk *w, const struct insn *i, unsigned lane
 	if (flags & OPF_ATOMIC)
 		return mix(mix(h, w->clock), mix(w->warp, lane));
 	if (flags & OPF_LOAD) {
+		const bool has_local = r->local_bytes || r->stack || (w->k->native && w->k->nproc);
+
 		h = mix(h, mix(w->seed, i->space));
 		if (i->space != SP_CONST && i->space != SP_PARAM)
 			h = mix(h, mix(w->clock, w->warp));
-		return i->space == SP_LOCAL || (i->space == SP_GENERIC && (r->local_bytes || r->stack)) ? mix(h, lane) : h;
+		return i->mods & MOD_VARIES || i->space == SP_LOCAL || (i->space == SP_GENERIC && has_local) ? mix(h, lane) : h;
 	}
 	if (flags & OPF_BARRIER)
 		return mix(w->clock, w->warp);
-	if (flags & OPF_NATIVE && ((i->op >= OP_SASS_MOVE && i->op <= OP_SASS_PRED && !(i->op == OP_SASS_MOVE && !i->nsrc && i->ndst > 1)) || i->op == OP_SASS_SFU))
+	if (i->op == OP_SASS_SPECIAL && i->nsrc == 1 && i->ndst == 1 && !(i->mods & MOD_VARIES))
+		return source(w, i, 0, lane);
+	if (flags & OPF_NATIVE && computes(i))
 		return h;
 	if (!*op_info[i->op].expr)
 		return mix(mix(h, w->clock), mix(w->warp, lane));
@@ -449,7 +459,7 @@ static bool step(struct walk *w, bool *ok)
 	uint32_t to[REG_USE_MAX][LANES];
 	struct reg_use use[REG_USE_MAX];
 	unsigned n = insn_reg_uses(w->k, x, use);
-	uint8_t exec = w->top.lanes;
+	uint8_t exec = w->top.lanes, writes;
 	struct insn_regs r;
 
 	for (unsigned l = 0; x->guard.kind == REF_REG && l < LANES; l++)
@@ -463,19 +473,27 @@ static bool step(struct walk *w, bool *ok)
 	w->clock++;
 	if (!(*ok = check_reads(w, i, &r, exec, w->top.lanes)))
 		return false;
-	for (unsigned u = 0; u < n; u++)
+	/* of decoded machine code: lanes whose guard is false may have any value there if nothing reads what was there */
+	for (unsigned u = 0; u < n; u++) {
+		writes = w->k->native && insn_kills_reg(x, use[u].reg) ? w->top.lanes : exec;
 		for (unsigned l = 0; use[u].write && l < LANES; l++) {
 			const struct ref d = w->k->native ? ref_reg(use[u].reg) : w->k->opnd[x->opnd + use[u].slot];
-			const uint64_t v = mreg_file(use[u].reg) > FILE_PRED ? exec ? mix(mix(w->clock, w->warp), use[u].reg) : 0 : exec >> l & 1 ? result(w, x, l, use[u].slot, exec) : 0;
+			const bool of_warp = mreg_file(use[u].reg) > FILE_PRED;
+			const uint64_t v = of_warp ? writes ? result(w, x, (unsigned)__builtin_ctz(writes), use[u].slot, writes) : 0 : writes >> l & 1 ? result(w, x, l, use[u].slot, writes) : 0;
 
 			to[u][l] = mreg_is_pred(use[u].reg) ? (uint32_t)(v >> 7 ^ v) & 1 : (uint32_t)(v >> 32 * (use[u].reg - d.val));
 		}
-	for (unsigned u = 0; u < n; u++)
+	}
+	for (unsigned u = 0; u < n; u++) {
+		writes = w->k->native && insn_kills_reg(x, use[u].reg) ? w->top.lanes : exec;
 		for (unsigned l = 0; use[u].write && l < LANES; l++)
-			if (exec >> l & 1 || (exec && mreg_file(use[u].reg) > FILE_PRED))        /* a warp has it once */
+			if (writes >> l & 1 || (writes && mreg_file(use[u].reg) > FILE_PRED))    /* a warp has it once */
 				w->reg[l][use[u].reg] = to[u][l];
+	}
 	if (!(*ok = check_writes(w, i, &r, exec)))
 		return false;
+	for (unsigned l = 0; x->mods & MOD_MAY && l < LANES; l++)        /* by more than its guard */
+		exec &= (uint8_t)~((mix(mix(w->seed, w->clock), mix(w->warp, l)) & 1) << l);
 	if (op_info[x->op].flags & (OPF_BRANCH | OPF_TABLE | OPF_EXIT | OPF_RETURN))
 		return control(w, x, exec);
 	w->top.pc++;

@@ -2,6 +2,8 @@
  * a long chain or a deep nest: beyond that, nothing is known. */
 #include "passes/reach.h"
 
+#include "passes/calls.h"
+
 #define NONE UINT32_MAX
 
 enum { FRONTIER_MAX = 1 << 21, HOPS_MAX = 1 << 25, WORDS_MAX = 1 << 22, SPILL_WORDS_MAX = 1 << 16 };
@@ -30,6 +32,7 @@ static void writes_of(const struct reach *r, uint32_t j, struct writes *w)
 static uint64_t **function_writes(const struct reach *r)
 {
 	const struct kernel *k = r->k;
+	const struct calls calls = calls_in_order(k, r->a);
 	uint64_t **set = new_array(r->a, uint64_t *, (size_t)k->nproc + 1);
 
 	for (uint32_t p = 0; p < k->nproc; p++)
@@ -41,14 +44,12 @@ static uint64_t **function_writes(const struct reach *r)
 		for (unsigned x = 0; x < w.n; x++)
 			bitset_add(set[ir_proc_of(k, r->block_of[j])], w.reg[x]);
 	}
-	for (bool more = k->nproc > 0; more;) {
+	for (bool more = calls.n > 0; more;) {
 		more = false;
-		for (uint32_t b = 0; b < k->nblock; b++) {
-			const struct insn *call = ir_block_end(k, b, OPF_CALL);
-			struct ir_targets t = { .n = 0 };
+		for (uint32_t c = 0; c < calls.n; c++) {
+			const uint32_t b = calls.block[c];
+			const struct ir_targets t = calls_targets(k, b);
 
-			if (call)
-				t = ir_targets(k, call);
 			for (uint32_t x = 0; x < t.n; x++) {
 				uint64_t *to = set[ir_proc_of(k, b)], *from = set[ir_proc_of(k, ir_target(&t, x))];
 

@@ -8,6 +8,7 @@
  * they have exited. So the old value is dead if neither is the case. */
 #include "passes/uniform_flow.h"
 
+#include "passes/calls.h"
 #include "passes/freq.h"
 
 #define NONE UINT32_MAX
@@ -99,7 +100,7 @@ static void part_branches(struct apart *s, struct arena *a)
 				set_apart(s, s->g->succ[e], p - 1);
 }
 
-static void find_exits(struct apart *s)
+static void find_exits(struct apart *s, const struct calls *calls)
 {
 	const struct kernel *k = s->f->k;
 
@@ -107,9 +108,9 @@ static void find_exits(struct apart *s)
 		s->exits[proc_of(s, b)] |= ir_block_end(k, b, OPF_EXIT) != NULL;
 	for (bool more = true; more;) {
 		more = false;
-		for (uint32_t b = 0; b < k->nblock; b++) {
-			const struct insn *call = ir_block_end(k, b, OPF_CALL);
-			const struct ir_targets t = call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+		for (uint32_t c = 0; c < calls->n; c++) {
+			const uint32_t b = calls->block[c];
+			const struct ir_targets t = calls_targets(k, b);
 
 			for (uint32_t n = 0; n < t.n; n++)
 				if (s->exits[proc_of(s, ir_target(&t, n))] && !s->exits[proc_of(s, b)])
@@ -132,12 +133,13 @@ static void enter_apart(struct apart *s, uint32_t p)
 static void find_apart(struct apart *s, const struct uniform_flow *f, struct arena *a)
 {
 	const struct kernel *k = f->k;
+	const struct calls calls = calls_in_order(k, a);
 
 	*s = (struct apart){ .f = f, .g = k->cfg->local, .apart = new_array(a, bool, (size_t)k->nblock + 1), .proc = new_array(a, bool, (size_t)k->nproc + 1),
 		.exits = new_array(a, bool, (size_t)k->nproc + 1), .stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.mark = new_array(a, uint32_t, (size_t)k->nblock + 1) };
 	part_branches(s, a);
-	find_exits(s);
+	find_exits(s, &calls);
 	memset(s->mark, 0, k->nblock * sizeof *s->mark);
 	for (uint32_t b = 0; b + 1 < k->nblock; b++) {          /* lanes that exit, or return before the others, in the middle of a path */
 		const struct insn *end = ir_block_end(k, b, OPF_EXIT | OPF_RETURN | OPF_CALL);
@@ -151,9 +153,9 @@ static void find_apart(struct apart *s, const struct uniform_flow *f, struct are
 	}
 	for (bool more = k->nproc > 0; more;) {
 		more = false;
-		for (uint32_t b = 0; b < k->nblock; b++) {
-			const struct insn *call = ir_block_end(k, b, OPF_CALL);
-			const struct ir_targets t = call ? ir_targets(k, call) : (struct ir_targets){ .n = 0 };
+		for (uint32_t c = calls.n; c--;) {
+			const uint32_t b = calls.block[c];
+			const struct ir_targets t = calls_targets(k, b);
 
 			for (uint32_t n = 0; n < t.n; n++)
 				if (f->reached[b] && (s->apart[b] || f->branch[b] == LANES_VECTOR) && !s->proc[proc_of(s, ir_target(&t, n))]) {

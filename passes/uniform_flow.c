@@ -19,10 +19,14 @@
  * only descends, so an end comes. Functions are entered with what all their calls have in common, and their results are what
  * their returns have; other registers are the caller's.
  *
+ * Decoded machine code has registers that a warp has once. They are the same in its lanes, whatever was written; of what is known beyond, the
+ * sides of a branch that lanes of one warp take are not apart: a write on one side is seen on the others.
+ *
  * Divergence of control from that of data: Coutinho, Sampaio, Pereira, Meira 2011 (PACT); temporal divergence: Rosemann, Moll,
  * Hack 2021 (POPL). Those are about graphs in SSA form; here the machine's own stack says where lanes meet. */
 #include "passes/uniform_flow.h"
 
+#include "passes/calls.h"
 #include "passes/owf.h"
 
 #define NONE UINT32_MAX
@@ -38,10 +42,16 @@ static void set_dirty(struct uniform_flow *f, uint32_t b)
 /* ---- points ---- */
 static void cap_registers(struct uniform_flow *f, struct lanes *at, const uint8_t cap[MREG_ALL])
 {
-	for (uint32_t r = 0; r < f->regs; r++)
-		at[r] = lanes_cap(at[r], cap[r]);
-	for (uint32_t p = f->regs; p < f->cols; p++)
-		at[p] = lanes_cap(at[p], cap[MREG_P0 + (p - f->regs)]);
+	uint32_t c = 0;
+
+	for (uint32_t r = 0; r < f->regs; r++, c++)
+		at[c] = lanes_cap(at[c], cap[r]);
+	for (uint32_t p = MREG_P0; p < MREG_PT; p++, c++)
+		at[c] = lanes_cap(at[c], cap[p]);
+	for (uint32_t r = MREG_UR0; r < MREG_UR0 + f->uregs; r++, c++)
+		at[c] = lanes_cap(at[c], cap[r]);
+	for (uint32_t p = MREG_UP0; p < MREG_UPT && c < f->cols; p++, c++)
+		at[c] = lanes_cap(at[c], cap[p]);
 }
 
 void uniform_enter(struct uniform_flow *f, uint32_t b)
@@ -64,9 +74,7 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 	const struct reg_use *use = uniform_uses(f, i, &n);
 
 	for (unsigned u = 0; u < n; u++)
-		if (use[u].write && f->k->native)
-			result[u] = lanes_cap(uniform_native(f, i, &in), f->control[b]);
-		else if (use[u].write)
+		if (use[u].write)
 			result[u] = lanes_cap(uniform_result(f, i, &in, use[u].slot, use[u].reg - f->k->opnd[i->opnd + use[u].slot].val), f->control[b]);
 	for (unsigned u = 0; u < n; u++) {
 		struct lanes *now;
@@ -76,8 +84,8 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 		now = &f->now[uniform_column(f, use[u].reg)];
 		if (i->guard.kind == REF_NONE && !(i->mods & MOD_MAY))
 			*now = result[u];
-		else if (lanes_uniform(in.guard))       /* all lanes write, or none */
-			*now = lanes_cap(lanes_meet(*now, result[u]), in.guard.kind);
+		else if (lanes_uniform(in.guard))       /* all lanes write, or none, and may then need what was there */
+			*now = lanes_cap(insn_kills_reg(i, use[u].reg) ? result[u] : lanes_meet(*now, result[u]), in.guard.kind);
 		else
 			*now = lanes_of(LANES_VECTOR);
 	}
@@ -115,13 +123,28 @@ static void meet_midway(struct uniform_flow *f, uint32_t x, const uint64_t *writ
 		set_dirty(f, x);
 }
 
+/* Lanes of the warp are on another side than block x, and write registers that the warp has once. */
+static void share(struct uniform_flow *f, uint32_t x, const uint64_t *written)
+{
+	bool more = false;
+
+	if (!f->k->native)
+		return;
+	for (uint32_t r = bitset_next(written, MREG_UR0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0))
+		more |= lower(&f->cap[x][r], LANES_VECTOR) | lower(&f->yield_cap[x][r], LANES_VECTOR);
+	if (more)
+		set_dirty(f, x);
+}
+
 static void give_up(struct uniform_flow *f)
 {
 	uint64_t all[WLIVE_WORDS];
 
 	memset(all, 0xff, sizeof all);
-	for (uint32_t x = 0; x < f->k->nblock; x++)
+	for (uint32_t x = 0; x < f->k->nblock; x++) {
 		meet_midway(f, x, all, LANES_VECTOR);
+		share(f, x, all);
+	}
 }
 
 static uint32_t proc_end(const struct uniform_flow *f, uint32_t p) { return p + 1 < f->k->nproc ? f->k->proc[p + 1].first : f->k->nblock; }
@@ -170,6 +193,8 @@ static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const
 			lower_called(f, x, kind);
 		if (several || f->mark[x] >= first)
 			meet_midway(f, x, written, kind);
+		if (kind == LANES_VECTOR)
+			share(f, x, written);
 		f->mark[x] = f->stamp;
 		for (uint32_t e = f->g->succ_at[x]; e < f->g->succ_at[x + 1]; e++) {
 			const uint32_t to = f->g->succ[e];
@@ -242,6 +267,8 @@ static uint8_t decides(struct uniform_flow *f, const struct insn *end)
 	const struct uniform_inputs in = uniform_read(f, end);
 	const struct lanes by = op_info[end->op].flags & OPF_TABLE ? lanes_meet(in.guard, in.all) : in.guard;
 
+	if (end->mods & MOD_MAY)                /* taken by more than its guard */
+		return LANES_VECTOR;
 	if (lanes_uniform(by))
 		return by.kind;
 	return end->mods & MOD_UNI ? LANES_WARP : LANES_VECTOR;        /* the engine holds it to that */
@@ -271,7 +298,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 			written[w] |= f->proc_writes[p][w];
 		back |= f->proc_returns[p];
 	}
-	for (uint32_t r = bitset_next(written, 0, MREG_COUNT); r < MREG_COUNT; r = bitset_next(written, r + 1, MREG_COUNT)) {
+	for (uint32_t r = bitset_next(written, 0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0)) {
 		const uint32_t c = uniform_column(f, r);
 		bool known = false;
 
@@ -369,8 +396,7 @@ static void add_writes(const struct uniform_flow *f, uint32_t b, uint64_t *set)
 
 static bool add_callees(struct uniform_flow *f, uint32_t b, uint64_t *set)
 {
-	const struct insn *call = ir_block_end(f->k, b, OPF_CALL);
-	const struct ir_targets t = call ? ir_targets(f->k, call) : (struct ir_targets){ .n = 0 };
+	const struct ir_targets t = calls_targets(f->k, b);
 	uint64_t more = 0;
 
 	for (uint32_t n = 0; n < t.n; n++) {
@@ -387,6 +413,7 @@ static bool add_callees(struct uniform_flow *f, uint32_t b, uint64_t *set)
 static void find_writes(struct uniform_flow *f)
 {
 	const struct kernel *k = f->k;
+	const struct calls calls = calls_in_order(k, f->a);
 	struct wsum *own = new_array(f->a, struct wsum, (size_t)k->nblock + 1);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
@@ -394,13 +421,13 @@ static void find_writes(struct uniform_flow *f)
 		for (unsigned w = 0; k->nproc && w < WLIVE_WORDS; w++)
 			f->proc_writes[ir_proc_of(k, b)][w] |= own[b].set[w];
 	}
-	for (bool more = k->nproc > 0; more;) {
+	for (bool more = calls.n > 0; more;) {
 		more = false;
-		for (uint32_t b = 0; b < k->nblock; b++)
-			more |= add_callees(f, b, f->proc_writes[ir_proc_of(k, b)]);
+		for (uint32_t c = 0; c < calls.n; c++)
+			more |= add_callees(f, calls.block[c], f->proc_writes[ir_proc_of(k, calls.block[c])]);
 	}
-	for (uint32_t b = 0; b < k->nblock; b++)
-		add_callees(f, b, own[b].set);
+	for (uint32_t c = 0; c < calls.n; c++)
+		add_callees(f, calls.block[c], own[calls.block[c]].set);
 	f->leaving = new_array(f->a, struct wsum, (size_t)k->nblock + 1);
 	elsewhere_init(&f->sides, k, f->a);
 	elsewhere_sum(&f->sides, own, f->leaving);
@@ -440,7 +467,10 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 
 	*f = (struct uniform_flow){ .k = k, .a = a, .g = k->cfg->local, .regs = owf_registers(k), .steps = (uint64_t)n * STEPS_A_BLOCK + STEPS_ANYWAY };
 	memcpy(f->block, block, sizeof f->block);
-	f->cols = f->regs + MREG_PT - MREG_P0;
+	if (k->native)
+		for (uint32_t r = bitset_next(k->native->named, MREG_UR0, MREG_URZ); r < MREG_URZ; r = bitset_next(k->native->named, r + 1, MREG_URZ))
+			f->uregs = r - MREG_UR0 + 1;
+	f->cols = f->regs + MREG_PT - MREG_P0 + (k->native ? f->uregs + MREG_UPT - MREG_UP0 : 0);
 	f->now = new_array(a, struct lanes, (size_t)f->cols + 1);
 	f->in = new_array(a, struct lanes, (size_t)n * f->cols + 1);
 	f->reached = new_array(a, bool, (size_t)n + 1);

@@ -22,7 +22,7 @@ struct uniform_flow {
 	struct arena *a;
 	uint32_t block[3];
 	const uint32_t *use_at; const struct reg_use *use;       /* of instruction i: use[use_at[i] .. use_at[i + 1]), as insn_reg_uses() has them */
-	uint32_t regs, cols;            /* general registers; with the predicates behind them */
+	uint32_t regs, uregs, cols;     /* general registers; uniform ones, of decoded machine code; all columns: general registers, predicates, uniform registers, their predicates */
 	struct lanes *now;              /* at the point at hand, by column */
 	struct lanes *in;               /* cols of each block: before it, caps not applied */
 	bool *reached;
@@ -45,9 +45,23 @@ struct uniform_flow {
 	uint64_t steps;                 /* that searches of sides may still take */
 };
 
-/* Registers that each lane has one of. Those that a warp has once, of decoded machine code, are the same in its lanes and have no column. */
-static inline bool uniform_has_column(uint32_t reg) { return reg <= MREG_PT; }
-static inline uint32_t uniform_column(const struct uniform_flow *f, uint32_t reg) { return mreg_is_pred(reg) ? f->regs + (reg - MREG_P0) : reg; }
+/* Convergence barriers have none: they are of the warp. */
+static inline bool uniform_has_column(uint32_t reg) { return reg < MREG_B0; }
+/* Of a register that a warp has once. What is at least known of it, that it is the same in its lanes, is not in its column. */
+static inline bool uniform_is_of_warp(uint32_t reg) { return reg >= MREG_UR0; }
+static inline uint32_t uniform_column(const struct uniform_flow *f, uint32_t reg)
+{
+	const uint32_t preds = MREG_PT - MREG_P0;
+
+	switch (mreg_file(reg)) {
+	case FILE_PRED:  return f->regs + (reg - MREG_P0);
+	case FILE_UGPR:  return f->regs + preds + (reg - MREG_UR0);
+	case FILE_UPRED: return f->regs + preds + f->uregs + (reg - MREG_UP0);
+	case FILE_GPR: case FILE_CBAR: case FILE_COUNT:
+		break;
+	}
+	return reg;
+}
 
 static inline const struct reg_use *uniform_uses(const struct uniform_flow *f, const struct insn *i, unsigned *n)
 {
@@ -71,9 +85,7 @@ struct uniform_inputs {
 };
 struct lanes uniform_reg(const struct uniform_flow *f, uint32_t reg);
 struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct insn *i);
-/* Of the lower (half 0) or upper 32 bits of destination `slot`, in the lanes that write. */
+/* Of the lower (half 0) or upper 32 bits of destination `slot`, in the lanes that write; of decoded machine code of all results. */
 struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot, unsigned half);
-/* Of all results of an instruction of decoded machine code. */
-struct lanes uniform_native(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in);
 
 #endif

@@ -97,9 +97,12 @@ static struct lanes special(const struct uniform_flow *f, enum sreg s)
 
 struct lanes uniform_reg(const struct uniform_flow *f, uint32_t reg)
 {
-	if (!uniform_has_column(reg))
-		return lanes_of(mreg_is_fixed(reg) ? LANES_GRID : LANES_WARP);
-	return mreg_is_fixed(reg) ? lanes_of(LANES_GRID) : f->now[uniform_column(f, reg)];
+	struct lanes now;
+
+	if (mreg_is_fixed(reg))
+		return lanes_of(LANES_GRID);
+	now = uniform_has_column(reg) ? f->now[uniform_column(f, reg)] : lanes_of(LANES_WARP);
+	return uniform_is_of_warp(reg) && !lanes_uniform(now) ? lanes_of(LANES_WARP) : now;
 }
 
 /* A 64-bit register is the even one of a pair. */
@@ -196,9 +199,11 @@ static struct lanes cross(const struct uniform_flow *f, const struct insn *i, co
 
 static struct lanes loaded(const struct uniform_flow *f, const struct insn *i, struct lanes all)
 {
-	const struct resources *r = &f->k->res;
+	const struct kernel *k = f->k;
+	/* of machine code, functions that are called may have local memory of their own */
+	const bool has_local = k->res.local_bytes || k->res.stack || (k->native && (k->nproc || k->native->unknown || k->native->nnote));
 
-	if (op_info[i->op].flags & OPF_ATOMIC || i->space == SP_LOCAL || (i->space == SP_GENERIC && (r->local_bytes || r->stack)))
+	if (op_info[i->op].flags & OPF_ATOMIC || i->space == SP_LOCAL || (i->space == SP_GENERIC && has_local))
 		return lanes_of(LANES_VECTOR);
 	return i->space == SP_CONST || i->space == SP_PARAM ? all : lanes_cap(all, LANES_WARP);
 }
@@ -250,8 +255,27 @@ static struct lanes chosen(const struct uniform_flow *f, const struct insn *i, u
 	return lanes_uniform(by) ? lanes_cap(lanes_meet(source(f, i, 0, half), source(f, i, 1, half)), by.kind) : lanes_of(LANES_VECTOR);
 }
 
+/* Decoded machine code. Arithmetic makes uniform results of uniform sources, on either datapath, and special registers are operands as PTX's
+ * are; of other instructions nothing is claimed, and of sums neither. */
+static struct lanes native_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in)
+{
+	const uint32_t flags = op_info[i->op].flags;
+
+	if (i->op == OP_SASS_SPECIAL && i->nsrc == 1 && i->ndst == 1 && !(i->mods & MOD_VARIES))
+		return source(f, i, 0, 0);
+	if (!lanes_uniform(in->all) || i->mods & MOD_VARIES || flags & (OPF_UNKNOWN | OPF_CROSS | OPF_ATOMIC))
+		return lanes_of(LANES_VECTOR);
+	if (flags & OPF_LOAD)
+		return loaded(f, i, in->all);
+	if (i->op == OP_SASS_SPECIAL)           /* one that PTX has no name for is no operand */
+		return i->nsrc ? in->all : lanes_of(LANES_VECTOR);
+	return (i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) || i->op == OP_SASS_SFU ? in->all : lanes_of(LANES_VECTOR);
+}
+
 struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot, unsigned half)
 {
+	if (f->k->native)
+		return native_result(f, i, in);
 	if (!*op_info[i->op].expr || op_info[i->op].flags & (OPF_LOAD | OPF_ATOMIC | OPF_CROSS))
 		return engine_result(f, i, in, slot);
 	if (lanes_uniform(in->all))
@@ -276,18 +300,4 @@ struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, 
 	default:                                /* a second result is a carry */
 		return slot || half ? lanes_of(LANES_VECTOR) : low_half(f, i);
 	}
-}
-
-/* Arithmetic makes uniform results of uniform sources; of other instructions nothing is claimed, and of sums neither. */
-struct lanes uniform_native(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in)
-{
-	const uint32_t flags = op_info[i->op].flags;
-
-	if (!lanes_uniform(in->all) || flags & (OPF_UNKNOWN | OPF_CROSS | OPF_ATOMIC))
-		return lanes_of(LANES_VECTOR);
-	if (flags & OPF_LOAD)
-		return loaded(f, i, in->all);
-	if (i->op == OP_SASS_MOVE && !i->nsrc && i->ndst > 1)    /* GETLMEMBASE */
-		return lanes_of(LANES_VECTOR);
-	return (i->op >= OP_SASS_MOVE && i->op <= OP_SASS_PRED) || i->op == OP_SASS_SFU ? in->all : lanes_of(LANES_VECTOR);
 }

@@ -68,6 +68,7 @@ enum mod {                              /* what the mnemonic may add to any row 
 	MOD_KILLS = 1 << 9,             /* decoded machine code, guarded: nothing reads what its destinations held in lanes where the guard is false */
 	MOD_KILLS_PREDS = 1 << 11,      /* the same of its destinations that are predicates, though not of the others */
 	MOD_MAY = 1 << 10,              /* decoded machine code, not guarded: may leave its destinations as they were, or not branch */
+	MOD_VARIES = 1 << 12,           /* decoded machine code: of the same operands lanes may make different results, or nobody knows what is made */
 };
 
 struct insn {

@@ -55,7 +55,7 @@ static bool operand_ok(const struct check *c, unsigned slot)
 			return broken(c, "is a constant", slot);
 		return true;
 	case REF_SREG:
-		if (!(o->flags & OPF_MOVE) || dst)
+		if (!(o->flags & OPF_MOVE || i->op == OP_SASS_SPECIAL) || dst)
 			return broken(c, "is a special register outside mov", slot);
 		return r.val < SREG_COUNT ? true : broken(c, "names no special register", slot);
 	case REF_SYM:
@@ -116,7 +116,7 @@ static bool native_ok(const struct check *c)
 		return broken(c, "is in no machine code", 0);
 	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
 		return broken(c, "operands out of range", 0);
-	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY)) || (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
+	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY | MOD_VARIES)) || (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
 	    (i->mods & MOD_MAY && i->guard.kind != REF_NONE))
 		return broken(c, "wrong modifiers", 0);
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);

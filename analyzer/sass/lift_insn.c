@@ -1,6 +1,7 @@
 /* Decoded instructions as instructions of the IR: a row for the kind of work, and every register of 32 bits, predicate and barrier that
  * is read or written as an operand of its own. */
 #include "analyzer/sass/lift_code.h"
+#include "analyzer/sass/table.h"
 
 #include <string.h>
 
@@ -51,8 +52,24 @@ static struct ref predicate(const struct sass_operand *o)
 	return p;
 }
 
+/* What PTX calls a special register, as an operand; those that it has no name for are none. SRZ is zero. */
+static void put_special(struct found *f, struct kernel *k, uint64_t number)
+{
+	static const struct { uint16_t number, sreg; } known[] = {
+		{ 0, SREG_LANEID }, { 33, SREG_TID_X }, { 34, SREG_TID_Y }, { 35, SREG_TID_Z }, { 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
+		{ 56, SREG_LANEMASK_EQ }, { 57, SREG_LANEMASK_LT }, { 58, SREG_LANEMASK_LE }, { 59, SREG_LANEMASK_GT }, { 60, SREG_LANEMASK_GE },
+		{ 67, SREG_SMID }, { 80, SREG_CLOCK }, { 81, SREG_CLOCK_HI }, { 82, SREG_GLOBALTIMER_LO }, { 83, SREG_GLOBALTIMER_HI }, { 136, SREG_CLUSTER_CTARANK },
+	};
+
+	if (number == 255)
+		put(f, false, ir_imm(k, 0));
+	for (unsigned n = 0; n < sizeof known / sizeof *known; n++)
+		if (known[n].number == number)
+			put(f, false, (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
+}
+
 /* uniform: of an instruction of the uniform datapath. */
-static void put_operand(struct found *f, const struct sass_operand *o, bool uniform)
+static void put_operand(struct found *f, const struct sass_operand *o, bool uniform, struct kernel *k)
 {
 	struct ref p;
 
@@ -87,7 +104,10 @@ static void put_operand(struct found *f, const struct sass_operand *o, bool unif
 		else if (!o->bindless && o->bank < 1u << (27 - CONST_BITS) && o->value < 1u << CONST_BITS)
 			put(f, false, ref_const(o->bank, (uint32_t)o->value));
 		break;
-	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK: case SASS_SREG:
+	case SASS_SREG:
+		put_special(f, k, o->value);
+		break;
+	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK:
 		break;
 	}
 }
@@ -125,6 +145,22 @@ static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t 
 	for (unsigned o = 0; o < s->nop && strncmp(name, "UTC", 3) == 0; o++)    /* masks and scales: four registers at most */
 		if (s->op[o].kind == SASS_UGPR && s->op[o].role == SROLE_U && s->op[o].reg != SASS_ZERO)
 			put_run(f, false, MREG_UR0, MREG_URZ, s->op[o].reg, 4);
+}
+
+/* Of the same operands lanes may make different results, or it is not certain what is made: insn.mods, MOD_VARIES. */
+static bool varies(const struct sass_insn *s)
+{
+	enum { FSWZADD = 0x022, LDSM = 0x03b, R2UR = 0x0ca, GETLMEMBASE = 0x1c0, LDGMC = 0x1a4, LDGMC_SUM = 0x1a5, LDTM = 0x1ee };
+	unsigned at = 0;
+
+	switch (s->row ? s->row->base : 0) {
+	case FSWZADD: case LDSM: case GETLMEMBASE: case LDGMC: case LDGMC_SUM: case LDTM:       /* by lane, of fragments of a matrix, what each thread has */
+		return true;
+	case R2UR:
+		if (sass_mod(s, "r2uror") > 0)
+			return true;
+	}
+	return !s->row || sass_sure(s) >= SURE_NOTED || s->unclaimed.lo || s->unclaimed.hi || sass_open(s, &at);
 }
 
 /* The only source of a branch or an exit besides its guard, if it is a predicate: what it is taken by. NULL. */
@@ -272,13 +308,13 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	many = ends && class == SCLASS_BRANCH && is_of_warp(s, x->word[k->ninsn]);
 	only = ends && always_true(&s->guard) && !many ? condition(s) : NULL;
 	if (ends && guarded && (many || conditional(s))) {       /* more than one guard: what each says is lost */
-		put_operand(&f, &s->guard, uniform);
+		put_operand(&f, &s->guard, uniform, k);
 		guarded = false;
 		many = true;
 	}
 	for (unsigned o = 0; o < s->nop; o++)
 		if (&s->op[o] != only)
-			put_operand(&f, &s->op[o], uniform);
+			put_operand(&f, &s->op[o], uniform, k);
 	put_kept(&f, s, x->word[k->ninsn]);
 	if (branches && f.nsrc == FOUND_MAX)
 		f.nsrc--;
@@ -287,6 +323,7 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	memcpy(insn_src(k, i), f.src, f.nsrc * sizeof *f.src);
 	if (branches)
 		insn_src(k, i)[f.nsrc] = (struct ref){ .kind = REF_BLOCK };
+	i->mods |= f.ndst && varies(s) ? MOD_VARIES : 0;
 	i->line = line;
 	i->space = space_of[s->space < sizeof space_of ? s->space : SSPACE_NONE];
 	if (s->has_imm && s->imm >= INT32_MIN && s->imm <= INT32_MAX && !(op_info[i->op].flags & OPF_TABLE))
