@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 6, INLINED_NAME = 48 };
+enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 6, INLINED_NAME = 48, NAME_LOOK = 1 << 12 };
 enum { RELOC_32 = 1, RELOC_64 = 2, RELOC_CLEAR_64 = 73 };
 
 /* ---- relocation ---- */
@@ -100,25 +100,29 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 struct row { struct cubin_line l; uint32_t order; bool end; };
 struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; Dwarf *dw; Dwarf_Lines *lines; };
 
-/* The name of a function without its namespaces and arguments, where it is mangled as C++ has it; else all of it. *n: its bytes. */
+/* The name of a function without its namespaces and arguments, where it is mangled as C++ has it; else all of it. *n: its bytes. A name is asked for
+ * with every row of the table: of long ones no more than NAME_LOOK bytes are looked at. */
 static const char *short_name(const char *mangled, size_t *n)
 {
-	const char *p = mangled + (strncmp(mangled, "_Z", 2) == 0 ? 2 : 0), *found = mangled;
+	const size_t all = strnlen(mangled, NAME_LOOK);
+	const char *p = mangled + (strncmp(mangled, "_Z", 2) == 0 ? 2 : 0), *found = mangled, *last = mangled + all;
 
-	*n = strlen(mangled);
+	*n = all;
 	if (p == mangled)
 		return mangled;
 	p += *p == 'N';
-	p += strspn(p, "rVKROL");               /* qualifiers of what it is called on; of internal linkage */
-	while (*p >= '1' && *p <= '9') {
-		char *end;
-		unsigned long bytes = strtoul(p, &end, 10);
+	while (p < last && strchr("rVKROL", *p))         /* qualifiers of what it is called on; of internal linkage */
+		p++;
+	while (p < last && *p >= '1' && *p <= '9') {
+		size_t bytes = 0;
 
-		if (bytes > strlen(end))
+		while (p < last && *p >= '0' && *p <= '9' && bytes < NAME_LOOK)
+			bytes = 10 * bytes + (size_t)(*p++ - '0');
+		if (bytes > (size_t)(last - p))
 			break;
-		found = end;
+		found = p;
 		*n = bytes;
-		p = end + bytes;
+		p += bytes;
 	}
 	return found;
 }

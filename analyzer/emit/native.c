@@ -1,6 +1,8 @@
 /* Decoded machine code in the views: addresses, control fields, what a wait waits for, and what the file says of the code. */
 #include "view.h"
 
+#include "analyzer/base/worklist.h"
+
 #include <string.h>
 
 const char *const view_control_legend[VIEW_CONTROL_LINES] = {
@@ -59,37 +61,47 @@ char *view_control(struct arena *a, const struct kernel *k, uint32_t i)
 /* ---- barriers of dependences ---- */
 static unsigned barrier_bit(unsigned bar) { return bar < VIEW_BARRIERS ? 1u << bar : 0; }
 
-/* Barriers named behind block b and not waited for, if those of `bits` are when it begins. */
-static uint8_t walk_barriers(const struct kernel *k, uint32_t b, uint8_t bits)
+/* Of a block: barriers that it names and does not wait for behind that; that it waits for. */
+struct named_barriers { uint8_t named, waits; };
+
+static struct named_barriers barriers_of(const struct kernel *k, uint32_t b)
 {
+	struct named_barriers n = { 0, 0 };
+
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 		const struct sass_control c = sass_control(view_word(k, i));
 
-		bits &= (uint8_t)~c.wait;
-		bits |= (uint8_t)(barrier_bit(c.wbar) | barrier_bit(c.rbar));
+		n.named &= (uint8_t)~c.wait;
+		n.waits |= c.wait;
+		n.named |= (uint8_t)(barrier_bit(c.wbar) | barrier_bit(c.rbar));
 	}
-	return bits;
+	return n;
 }
 
 void view_barriers_init(struct view_barriers *x, const struct kernel *k, struct arena *a)
 {
 	uint8_t *entry = new_array(a, uint8_t, (size_t)k->nblock + 1);
-	bool changed = true;
+	struct named_barriers *own = new_array(a, struct named_barriers, (size_t)k->nblock + 1);
+	struct worklist work = worklist_new(a, k->nblock);
+	uint32_t *place, *order = view_block_order(k, &place, a), p;
 
 	*x = (struct view_barriers){ .entry = entry };
-	for (uint32_t p = 1; p < k->nproc; p++)         /* a caller's, of which nothing is known */
-		entry[k->proc[p].first] = (1u << VIEW_BARRIERS) - 1;
-	while (changed) {
-		changed = false;
-		for (uint32_t b = 0; b < k->nblock; b++) {
-			const uint8_t bits = walk_barriers(k, b, entry[b]);
+	for (uint32_t f = 1; f < k->nproc; f++)         /* a caller's, of which nothing is known */
+		entry[k->proc[f].first] = (1u << VIEW_BARRIERS) - 1;
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		own[b] = barriers_of(k, b);
+		worklist_add(&work, b);
+	}
+	while (worklist_take(&work, &p)) {
+		const uint32_t b = order[p];
+		const uint8_t bits = (uint8_t)((entry[b] & ~own[b].waits) | own[b].named);
 
-			for (uint32_t s = k->cfg->succ_at[b]; s < k->cfg->succ_at[b + 1]; s++) {
-				uint8_t *to = &entry[k->cfg->succ[s]];
+		for (uint32_t s = k->cfg->succ_at[b]; s < k->cfg->succ_at[b + 1]; s++) {
+			uint8_t *to = &entry[k->cfg->succ[s]];
 
-				changed |= (bits & ~*to) != 0;
-				*to |= bits;
-			}
+			if (bits & ~*to)
+				worklist_add(&work, place[k->cfg->succ[s]]);
+			*to |= bits;
 		}
 	}
 }
@@ -238,24 +250,29 @@ uint32_t view_count_open(const struct kernel *k)
 static void put_open(FILE *f, struct view *v)
 {
 	const struct kernel *k = v->k;
-	const char *lead = "taken at worst";
+	struct reason { uint32_t n; const char *at; } *reason = NULL;
+	uint32_t nreason = 0, cap = 0;
+	struct intern whys;
 
-	for (uint32_t first = view_open(k, 0); first < k->ninsn; first = view_open(k, first + 1)) {
-		const char *why = view_native_note(k, first), *text = "";
-		uint32_t n = 0;
-		bool seen = false;
+	intern_init(&whys, &v->a);
+	for (uint32_t i = view_open(k, 0); i < k->ninsn; i = view_open(k, i + 1)) {
+		const char *why = view_native_note(k, i);
+		const uint32_t id = intern_id(&whys, why, strlen(why));
 
-		for (uint32_t i = view_open(k, 0); i < first && !seen; i = view_open(k, i + 1))
-			seen = strcmp(view_native_note(k, i), why) == 0;
-		for (uint32_t i = first; !seen && i < k->ninsn; i = view_open(k, i + 1))
-			if (strcmp(view_native_note(k, i), why) == 0 && n++ <= VIEW_SETTERS)
-				text = arena_printf(&v->a, "%s %s", text, n > VIEW_SETTERS ? "..." : view_insn_name(&v->a, k, i));
-		if (seen)
-			continue;
-		fprintf(f, "  %-14s %u%s %s, at%s\n", lead, n, *why ? ":" : "", *why ? view_clean(&v->a, why, strlen(why)) : n == 1 ? "instruction is not known" : "instructions are not known", text);
-		lead = "";
+		if (id == nreason) {            /* numbered as they come */
+			arena_grow(&v->a, reason, nreason, cap);
+			reason[nreason++] = (struct reason){ 0, "" };
+		}
+		if (reason[id].n++ <= VIEW_SETTERS)
+			reason[id].at = arena_printf(&v->a, "%s %s", reason[id].at, reason[id].n > VIEW_SETTERS ? "..." : view_insn_name(&v->a, k, i));
 	}
-	if (!*lead)
+	for (uint32_t r = 0; r < nreason; r++) {
+		const char *why = whys.text[r];
+
+		fprintf(f, "  %-14s %u%s %s, at%s\n", r ? "" : "taken at worst", reason[r].n, *why ? ":" : "",
+		        *why ? view_clean(&v->a, why, strlen(why)) : reason[r].n == 1 ? "instruction is not known" : "instructions are not known", reason[r].at);
+	}
+	if (nreason)
 		fprintf(f, "  %-14s they may read and write any register, so figures of registers are \"at most\"\n", "");
 }
 

@@ -2,6 +2,8 @@
  * are followed together: a block is walked again only for registers that it was not walked for. */
 #include "analyzer/emit/pressure.h"
 
+#include "analyzer/base/worklist.h"
+
 #include <string.h>
 
 enum { WORDS = (MREG_RZ + 63) / 64, LINES_SHOWN = 5 };
@@ -12,7 +14,10 @@ struct set { uint64_t w[WORDS]; };
 struct walk {
 	const struct kernel *k;
 	bool back;                      /* to writes; else on to reads */
+	uint32_t from;                  /* the peak */
 	struct set *seen, *todo;        /* by block: walked for, from its end or beginning; to be walked for */
+	uint32_t *block, *place;        /* in the order of the walk, and where each is in it */
+	struct worklist work;           /* places with something to do */
 	struct pressure_ends *end;      /* by register */
 };
 
@@ -25,13 +30,17 @@ static bool empty(const struct set *s)
 	return !any;
 }
 
-static void reach(struct pressure_ends *e, uint32_t i)
+static void reach(const struct walk *x, struct pressure_ends *e, uint32_t i)
 {
+	const bool side = (i < x->from) == x->back, was = e->n && (e->near < x->from) == x->back;
+
+	if (!e->n || (side != was ? side : x->back && side ? i > e->near : i < e->near))
+		e->near = i;
 	e->first = !e->n || i < e->first ? i : e->first;
 	e->n++;
 }
 
-/* Takes from *s what instruction i is an end for. A guarded write may leave the value that was there; what reads a register needs no other read. */
+/* Takes from *s what instruction i is an end for. A guarded write may leave the value that was there, if anything reads it then; what reads a register needs no other read. */
 static void meet(struct walk *x, uint32_t i, struct set *s)
 {
 	const struct insn *n = &x->k->insn[i];
@@ -43,11 +52,11 @@ static void meet(struct walk *x, uint32_t i, struct set *s)
 		if (use[u].reg < MREG_RZ && bitset_has(s->w, use[u].reg)) {
 			if (use[u].write == x->back)
 				bitset_add(found.w, use[u].reg);
-			if (x->back ? use[u].write && n->guard.kind == REF_NONE : !use[u].write || n->guard.kind == REF_NONE)
+			if ((!x->back && !use[u].write) || (use[u].write && insn_kills_reg(n, use[u].reg)))
 				bitset_add(gone.w, use[u].reg);
 		}
 	for (uint32_t r = bitset_next(found.w, 0, MREG_RZ); r < MREG_RZ; r = bitset_next(found.w, r + 1, MREG_RZ))
-		reach(&x->end[r], i);
+		reach(x, &x->end[r], i);
 	for (unsigned w = 0; w < WORDS; w++)
 		s->w[w] &= ~gone.w[w];
 }
@@ -57,9 +66,16 @@ static void go_on(struct walk *x, uint32_t b, const struct set *s)
 	const struct cfg *g = x->k->cfg;
 	const uint32_t *at = x->back ? g->pred_at : g->succ_at, *to = x->back ? g->pred : g->succ;
 
-	for (uint32_t e = at[b]; e < at[b + 1]; e++)
-		for (unsigned w = 0; w < WORDS; w++)
+	for (uint32_t e = at[b]; e < at[b + 1]; e++) {
+		uint64_t more = 0;
+
+		for (unsigned w = 0; w < WORDS; w++) {
+			more |= s->w[w] & ~x->seen[to[e]].w[w];
 			x->todo[to[e]].w[w] |= s->w[w] & ~x->seen[to[e]].w[w];
+		}
+		if (more)
+			worklist_add(&x->work, x->place[to[e]]);
+	}
 	for (uint32_t r = bitset_next(s->w, 0, MREG_RZ); x->back && b == 0 && r < MREG_RZ; r = bitset_next(s->w, r + 1, MREG_RZ))
 		x->end[r].start = true;
 }
@@ -82,33 +98,31 @@ static void walk_block(struct walk *x, uint32_t b, uint32_t from, struct set s)
 static void walk_from(struct walk *x, uint32_t at, const struct set *live)
 {
 	const struct kernel *k = x->k;
-	bool again = true;
-	uint32_t b = 0;
+	uint32_t p;
 
-	while (at - k->block[b].first >= k->block[b].n)
-		b++;
-	walk_block(x, b, at, *live);
-	while (again) {
-		again = false;
-		for (b = 0; b < k->nblock; b++) {
-			struct set s = x->todo[b];
+	walk_block(x, ir_block_of(k, at), at, *live);
+	while (worklist_take(&x->work, &p)) {
+		const uint32_t b = x->block[p];
+		const struct set s = x->todo[b];
 
-			if (empty(&s))
-				continue;
-			for (unsigned w = 0; w < WORDS; w++)
-				x->seen[b].w[w] |= s.w[w];
-			x->todo[b] = (struct set){ { 0 } };
-			walk_block(x, b, x->back ? k->block[b].first + k->block[b].n : k->block[b].first, s);
-			again = true;
-		}
+		for (unsigned w = 0; w < WORDS; w++)
+			x->seen[b].w[w] |= s.w[w];
+		x->todo[b] = (struct set){ { 0 } };
+		walk_block(x, b, x->back ? k->block[b].first + k->block[b].n : k->block[b].first, s);
 	}
 }
 
 /* The ends of each register of `live`, by register. */
 static struct pressure_ends *find_ends(const struct kernel *k, bool back, uint32_t at, const struct set *live, struct arena *a)
 {
-	struct walk x = { .k = k, .back = back };
+	struct walk x = { .k = k, .back = back, .from = at };
 
+	x.block = view_block_order(k, &x.place, a);
+	for (uint32_t b = 0; back && b < k->nblock; b++)
+		x.place[b] = k->nblock - 1 - x.place[b];
+	for (uint32_t b = 0; back && b < k->nblock; b++)
+		x.block[x.place[b]] = b;
+	x.work = worklist_new(a, k->nblock);
 	x.seen = new_array(a, struct set, (size_t)k->nblock + 1);
 	x.todo = new_array(a, struct set, (size_t)k->nblock + 1);
 	x.end = new_array(a, struct pressure_ends, MREG_RZ);

@@ -143,6 +143,18 @@ const char *view_code(const struct module *m, const struct kernel *k, struct are
 	return m->target[0] ? arena_printf(a, "%s for %s", what, view_clean(a, m->target, strlen(m->target))) : what;
 }
 
+uint32_t *view_block_order(const struct kernel *k, uint32_t **place, struct arena *a)
+{
+	uint32_t *order = new_array(a, uint32_t, (size_t)k->nblock + 1), n = k->cfg->nrpo;
+
+	*place = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		(*place)[b] = k->cfg->rpo_index[b] == UINT32_MAX ? n++ : k->cfg->rpo_index[b];
+		order[(*place)[b]] = b;
+	}
+	return order;
+}
+
 bool view_spills_untold(const struct kernel *k)
 {
 	if (!k->native)

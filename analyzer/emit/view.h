@@ -128,6 +128,9 @@ struct view_conflict *view_conflicts(const struct kernel *k, const struct banks 
 /* What would make less of the conflict of i, "R4.reuse at 0x0120", "exchange a/b"; "" if nothing of that kind does. */
 const char *view_conflict_advice(const struct kernel *k, const struct banks *b, uint32_t i, struct arena *a);
 
+/* Blocks in reverse post-order, those that are not reached behind them; PLACE: of each block in it. FACT_CFG valid. In arena a. */
+uint32_t *view_block_order(const struct kernel *k, uint32_t **place, struct arena *a);
+
 /* Where an instruction comes from: its .loc, else its place in the PTX text. */
 struct view_place { const char *file; uint32_t source, line, col; const char *inlined; };       /* source: index into view.source; inlined: of module.inlined */
 bool view_find_place(struct view *v, uint32_t i, struct view_place *p);          /* false: not known */

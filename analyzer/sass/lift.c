@@ -101,8 +101,15 @@ static char *print_insn(struct arena *a, const struct kernel *k, uint32_t i)
 	struct sass_print how = { .label = label_of, .ctx = &place };
 	struct sass_insn s;
 
-	for (uint32_t x = 0; x < n->npart && n->part[x].first <= i; x++)
-		place.part = &n->part[x];
+	for (uint32_t lo = 0, hi = n->npart; lo + 1 < hi;) {
+		const uint32_t mid = lo + (hi - lo) / 2;
+
+		if (n->part[mid].first <= i)
+			lo = mid;
+		else
+			hi = mid;
+		place.part = &n->part[lo];
+	}
 	how.pc = place.part->at + (uint64_t)(i - place.part->first) * WORD_BYTES;
 	if (!sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s))
 		return arena_printf(a, "unknown 0x%016llx%016llx", (unsigned long long)n->word[i][1], (unsigned long long)n->word[i][0]);
@@ -110,35 +117,37 @@ static char *print_insn(struct arena *a, const struct kernel *k, uint32_t i)
 }
 
 /* ---- a kernel ---- */
+static int by_instruction(const void *a, const void *b)
+{
+	const struct native_note *x = a, *y = b;
+
+	return x->insn != y->insn ? (x->insn > y->insn ? 1 : -1) : 0;
+}
+
 /* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is said of them. */
 static void note_unsure(struct lift_kernel *x)
 {
 	static const char *const why[] = { [SURE_NOTED] = "as others noted them", [SURE_DEDUCED] = "by the rule of the operand forms", [SURE_GUESS] = "guessed" };
 	const uint32_t before = x->native->nnote;
 	struct sass_insn s;
+	uint32_t n = 0;
 
+	if (x->native->unsure && before)
+		qsort((struct native_note *)x->native->note, before, sizeof *x->native->note, by_instruction);
 	for (uint32_t i = 0; x->native->unsure && i < x->k->ninsn; i++) {
 		struct native_note *note = (struct native_note *)x->native->note;
 		const char *what;
-		uint32_t n = 0;
 
 		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) || sass_sure(&s) < SURE_NOTED)
 			continue;
 		what = arena_printf(x->l->a, "operands not certain: %s", why[sass_sure(&s)]);
-		while (n < before && note[n].insn != i)
+		while (n < before && note[n].insn < i)
 			n++;
-		if (n < before)
+		if (n < before && note[n].insn == i)
 			note[n].what = arena_printf(x->l->a, "%s; %s", note[n].what, what);
 		else
 			lift_note(x, i, what);
 	}
-}
-
-static int by_instruction(const void *a, const void *b)
-{
-	const struct native_note *x = a, *y = b;
-
-	return x->insn != y->insn ? (x->insn > y->insn ? 1 : -1) : 0;
 }
 
 static void describe(struct kernel *k, const struct cubin_func *f, const struct native *n)

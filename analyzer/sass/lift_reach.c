@@ -2,9 +2,10 @@
  * that could be read, though a function that is called may save it. Without this, an unknown callee would make every register live from the start of the
  * kernel on.
  *
- * Forwards over the kernel's own code: sets of registers by block, which only grow. A call of a function in the file leaves what any function
+ * Forwards over the kernel's own code: sets of registers by block, which only grow, in the order of a search from its start. A call of a function in the file leaves what any function
  * writes; one of an unknown function the registers that results are returned in, by the ABI; an unknown instruction everything. Functions are taken to
  * be entered with everything written. Where control leaves to a place that is not known, it may come back anywhere, and nothing is said. */
+#include "analyzer/base/worklist.h"
 #include "analyzer/sass/lift_code.h"
 
 #include <string.h>
@@ -46,22 +47,59 @@ static bool join(uint64_t *to, const uint64_t *from)
 	return more;
 }
 
-/* Block b's last set goes to the blocks that control runs into inside the kernel's own code, the first NOWN. */
-static bool pass_on(const struct kernel *k, uint32_t b, uint32_t nown, uint64_t (*in)[WORDS], bool *todo, const uint64_t *out)
+/* The blocks that control runs into from block b inside the kernel's own code, the first NOWN: the one behind it, then targets. */
+struct next { bool behind; struct ir_targets t; };
+
+static struct next next_of(const struct kernel *k, uint32_t b, uint32_t nown)
 {
 	const struct insn *end = ir_block_end(k, b, OPF_END);
 	const bool call = end && op_info[end->op].flags & OPF_CALL;
-	struct ir_targets t = { .n = 0 };
-	bool more = false;
+	struct next x = { .behind = b + 1 < nown && (!end || call || !insn_kills(end)) };
 
 	if (end && !call && op_info[end->op].flags & (OPF_BRANCH | OPF_TABLE))
-		t = ir_targets(k, end);
-	if (b + 1 < nown && (!end || call || !insn_kills(end)) && join(in[b + 1], out))
-		todo[b + 1] = more = true;
-	for (uint32_t n = 0; n < t.n; n++)
-		if (ir_target(&t, n) < nown && join(in[ir_target(&t, n)], out))
-			todo[ir_target(&t, n)] = more = true;
-	return more;
+		x.t = ir_targets(k, end);
+	return x;
+}
+
+/* Number n of them; NOWHERE: it is not the kernel's own. */
+static uint32_t next_block(const struct next *x, uint32_t n, uint32_t b, uint32_t nown)
+{
+	const uint32_t to = x->behind && !n ? b + 1 : ir_target(&x->t, n - x->behind);
+
+	return to < nown ? to : NOWHERE;
+}
+
+/* Places of blocks in a reverse post-order from the first block, then from others that it does not lead to. */
+static uint32_t *find_order(const struct kernel *k, uint32_t nown, uint32_t **place, struct arena *a)
+{
+	uint32_t *order = new_array(a, uint32_t, (size_t)nown + 1), *stack = new_array(a, uint32_t, (size_t)nown + 1), *done = new_array(a, uint32_t, (size_t)nown + 1), left = nown;
+	bool *seen = new_array(a, bool, (size_t)nown + 1);
+
+	*place = new_array(a, uint32_t, (size_t)nown + 1);
+	for (uint32_t root = 0; root < nown; root++) {
+		uint32_t top = 0;
+
+		if (seen[root])
+			continue;
+		seen[root] = true;
+		stack[top++] = root;
+		while (top) {
+			const uint32_t b = stack[top - 1];
+			const struct next x = next_of(k, b, nown);
+			const uint32_t to = done[b] < x.t.n + x.behind ? next_block(&x, done[b]++, b, nown) : b;
+
+			if (to == b && done[b] == x.t.n + x.behind) {
+				order[--left] = b;
+				top--;
+			} else if (to != NOWHERE && !seen[to]) {
+				seen[to] = true;
+				stack[top++] = to;
+			}
+		}
+	}
+	for (uint32_t p = 0; p < nown; p++)
+		(*place)[order[p]] = p;
+	return order;
 }
 
 /* True if there is an instruction that may read everything, and control leaves the kernel at its ends alone. */
@@ -84,29 +122,37 @@ void lift_reach(struct lift_kernel *x)
 	uint64_t by_functions[WORDS] = { 0 }, set[WORDS];
 	struct native_reach *reach = NULL;
 	uint32_t n = 0, cap = 0;
-	uint64_t (*in)[WORDS];
+	uint64_t (*in)[WORDS], (*own)[WORDS];
+	uint32_t *order, *place, p;
+	struct worklist work;
 	struct arena scratch;
-	bool *todo, more = true;
 
 	if (!of_use(k))
 		return;
 	arena_init(&scratch);
 	in = (uint64_t (*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
-	todo = new_array(&scratch, bool, (size_t)nown + 1);
-	memset(todo, 1, nown);
+	own = (uint64_t (*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
+	order = find_order(k, nown, &place, &scratch);
+	work = worklist_new(&scratch, nown);
 	for (uint32_t b = nown; b < k->nblock; b++)
 		for (uint32_t j = 0; j < k->block[b].n; j++)
 			step(k, &k->insn[k->block[b].first + j], by_functions, by_functions);
-	while (more) {
-		more = false;
-		for (uint32_t b = 0; b < nown; b++) {
-			if (!todo[b])
-				continue;
-			todo[b] = false;
-			memcpy(set, in[b], sizeof set);
-			for (uint32_t j = 0; j < k->block[b].n; j++)
-				step(k, &k->insn[k->block[b].first + j], set, by_functions);
-			more |= pass_on(k, b, nown, in, todo, set);
+	for (uint32_t b = 0; b < nown; b++) {
+		for (uint32_t j = 0; j < k->block[b].n; j++)     /* it only adds */
+			step(k, &k->insn[k->block[b].first + j], own[b], by_functions);
+		worklist_add(&work, b);
+	}
+	while (worklist_take(&work, &p)) {
+		const uint32_t b = order[p];
+		const struct next next = next_of(k, b, nown);
+
+		memcpy(set, in[b], sizeof set);
+		add_all(set, own[b]);
+		for (uint32_t e = 0; e < next.t.n + next.behind; e++) {
+			const uint32_t to = next_block(&next, e, b, nown);
+
+			if (to != NOWHERE && join(in[to], set))
+				worklist_add(&work, place[to]);
 		}
 	}
 	for (uint32_t b = 0; b < nown; b++) {
