@@ -1,4 +1,4 @@
-/* The back end from end to end: virtual form to machine form, with every fact valid at the end. */
+/* The back end from end to end: virtual form to machine form, with the facts that are asked for valid at the end. */
 #include "passes/pass.h"
 
 static uint32_t param_bytes(const struct kernel *k)
@@ -25,7 +25,7 @@ static bool remove_dead(struct kernel *k, struct pass_ctx *cx)
 	return true;
 }
 
-bool pass_compile(struct kernel *k, struct pass_ctx *cx)
+bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pass_ctx *cx)
 {
 	if (k->form == FORM_VIRTUAL) {
 		k->res.virtual_regs = k->nvreg;
@@ -41,5 +41,10 @@ bool pass_compile(struct kernel *k, struct pass_ctx *cx)
 		if (!pass_run(k, PASS_ID_allocate, cx))
 			return false;
 	}
-	return pass_need(k, FACT_ALL, cx) && regmutex_make(k, cx);
+	return pass_need(k, facts, cx) && (!regmutex || regmutex_make(k, cx));
+}
+
+bool pass_compile(struct kernel *k, struct pass_ctx *cx)
+{
+	return pass_compile_for(k, FACT_ALL, true, cx);
 }

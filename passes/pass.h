@@ -80,8 +80,10 @@ void pass_ctx_free(struct pass_ctx *cx);
 /* Runs one pass with what it needs. False if it failed (in cx->diag). */
 bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx);
 bool pass_need(struct kernel *k, unsigned facts, struct pass_ctx *cx);    /* makes facts valid */
-/* Virtual form to machine form: lower, fold, dce, schedule, allocate; k->form becomes FORM_MACHINE. */
+/* Virtual form to machine form: lower, fold, dce, schedule, allocate; k->form becomes FORM_MACHINE. All facts are valid then, or those that are
+ * asked for and what they need; regmutex: k->regmutex is wanted. */
 bool pass_compile(struct kernel *k, struct pass_ctx *cx);
+bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pass_ctx *cx);
 /* The last step of it: k->regmutex and, if that is of use, k->variant (passes/regmutex.h). False: a size that was given is not legal. */
 bool regmutex_make(struct kernel *k, struct pass_ctx *cx);
 

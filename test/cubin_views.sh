@@ -47,12 +47,13 @@ techniques() { # options of theirs ask for them as well; PTX shows them in any c
 	exits 0 "$A" $C/saxpy.sm_75.cubin --techniques -o "$tmp/t.cubin" && grep -q 'shared in turn' "$tmp/out"
 }
 t "techniques in the listing of machine code" techniques
-# What --emit=pressure says of the peak, beside what each instruction reads and writes, found in another way: paths over the edges between blocks.
+# What --emit=pressure and --emit=remarks say of the peak, beside what each instruction reads and writes, found in another way: paths over the edges between blocks.
 pressure() {
-	exits 0 "$A" "$@" --emit=pressure && cp "$tmp/out" "$tmp/p.txt" && "$A" "$@" --emit=json > "$tmp/k.json" && python3 - "$tmp" <<'P'
+	exits 0 "$A" "$@" --emit=pressure && cp "$tmp/out" "$tmp/p.txt" && "$A" "$@" --emit=json > "$tmp/k.json" && "$A" "$@" --emit=remarks > "$tmp/r.yaml" && python3 - "$tmp" <<'P'
 import json, re, sys
 text, kernels = open(sys.argv[1] + "/p.txt").read().strip().split("\n\nkernel "), json.load(open(sys.argv[1] + "/k.json"))["kernels"]
-ends = 0
+remarks = dict(re.findall(r"Name: +'PeakPressure'\n.*?^Function: +'(.*?)'\n(.*?)^\.\.\.", open(sys.argv[1] + "/r.yaml").read(), re.S | re.M))
+ends = waits = 0
 for k, page in zip(kernels, text, strict=True):
     lines = page.split("\n")
     insns = k["instructions"]
@@ -94,8 +95,18 @@ for k, page in zip(kernels, text, strict=True):
                 more = re.search(r"and at (\d+) more", l[l.index(said):l.index(said) + len(said) + 40] if back else said)
                 assert (got[1] if got else None) == (name(min(want)) if want else None), (k["name"], l, r, back, sorted(want))
                 ends += len(want)
+    of = None                   # a register that the remark names: where it is made and read, "" and a later turn of the loop left out
+    for key, value in re.findall(r"- (\w+): +'(.*)'", remarks[k["name"]]):
+        if key == "Register":
+            of = value
+        if key in ("MadeAt", "ReadAt"):
+            places = {name(n) if not insns[n].get("source") else "%s:%d" % (insns[n]["source"]["file"].split("/")[-1], insns[n]["source"]["line"]) for n in found(of, key == "MadeAt")}
+            assert value in places, (k["name"], of, key, value, places)
+            waits += 1
+        if key == "String" and "next turn of the loop" in value:
+            assert max(found(of, False)) < at, (k["name"], of, value)
     assert len(listed) == len(set(listed)) == k["max_live"]["registers"], (listed, k["max_live"])
-assert ends > 20, ends
+assert ends > 20 and waits >= 3, (ends, waits)
 P
 }
 for f in lavamd.sm_90a debug.lines.sm_80 uniform.sm_120a; do t "registers live at the peak: $f" pressure $C/$f.cubin; done

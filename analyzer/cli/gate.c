@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct checking { struct limits *limits; struct gate gate; struct findings found; struct diag *d; const char *input; bool alone; };         /* alone: there is one input */
+struct checking { struct limits *limits; struct gate gate; struct findings found; struct diag *d; const char *input; uint32_t figures; bool alone, report; };   /* alone: there is one input; report: findings are written */
 struct collecting { struct figures_list list; uint32_t cap; struct arena *a; };
 
 /* ---- --check ---- */
@@ -21,9 +21,10 @@ static bool check_module(const struct module *m, const struct pass_ctx *cx, void
 		struct view v;
 
 		view_init(&v, m, m->kernel[k]);
-		figures_find(x, &v, &machine, c->gate.a);
+		figures_find(x, &v, &machine, c->figures, c->gate.a);
 		ok = gate_add(&c->gate, c->limits, x, c->input, c->d);
-		findings_find(&c->found, &v, x, c->input);
+		if (c->report)
+			findings_find(&c->found, &v, x, c->input);
 		x->occupancy.kernel = NULL;     /* the module goes, the figures stay */
 		view_free(&v);
 	}
@@ -118,7 +119,11 @@ static int check_known(const struct arguments *x, struct known *known, struct di
 	output = job.output;
 	if (job.view == VIEW_SARIF)
 		job.output = NULL;
+	c.report = job.view == VIEW_SARIF;
+	for (enum figure f = 0; f < FIGURE_COUNT; f++)
+		c.figures |= c.report || limits_want(&limits, f) ? 1u << f : 0;
 	job.accept = check_module;
+	job.accept_facts = c.report ? FACT_ALL : figures_facts(c.figures);
 	job.accept_ctx = &c;
 	for (uint32_t i = 0; i < x->ninput; i++) {
 		job.input = c.input = x->input[i];
@@ -141,7 +146,7 @@ static bool collect(const struct module *m, const struct pass_ctx *cx, void *ctx
 
 		arena_grow(c->a, c->list.of, c->list.n, c->cap);
 		view_init(&v, m, m->kernel[k]);
-		figures_find(&c->list.of[c->list.n++], &v, &machine, c->a);
+		figures_find(&c->list.of[c->list.n++], &v, &machine, FIGURES_ALL, c->a);
 		view_free(&v);
 	}
 	return true;
@@ -198,6 +203,7 @@ static int diff_known(const struct arguments *x, struct known *known, struct dia
 	output = job.output;
 	job.output = NULL;
 	job.accept = collect;
+	job.accept_facts = figures_facts(FIGURES_ALL);
 	for (unsigned i = 0; i < 2; i++) {
 		if (output && same_file(x->input[i], output))
 			return usage("%s is an input and would be overwritten", x->input[i]);

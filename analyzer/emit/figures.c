@@ -1,6 +1,7 @@
 /* A compiled kernel in numbers (figures.def), and where they come from. */
 #include "analyzer/emit/figures.h"
 
+#include "analyzer/emit/pressure.h"
 #include "passes/orf_traffic.h"
 
 #include <math.h>
@@ -75,13 +76,13 @@ const char *figure_text(enum figure f, double value, bool unit, struct arena *a)
 }
 
 /* ---- pressure ---- */
-struct waiting { uint32_t reg, made, read, distance; };         /* instructions; UINT32_MAX: none in the order of the code */
+struct waiting { const struct pressure_value *of; uint64_t distance; };  /* instructions to the next read; of one that stands before the peak more than any, as it comes after them */
 
 static int by_distance(const void *pa, const void *pb)
 {
 	const struct waiting *a = pa, *b = pb;
 
-	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1) : (a->reg > b->reg) - (a->reg < b->reg);
+	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1) : (a->of->reg > b->of->reg) - (a->of->reg < b->of->reg);
 }
 
 static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
@@ -95,49 +96,49 @@ static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
 	return false;
 }
 
-/* Of registers that instruction i writes, or reads: at[reg] = i where it is UINT32_MAX. */
-static void note_uses(const struct kernel *k, uint32_t i, bool write, uint32_t at[MREG_ALL])
-{
-	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(k, &k->insn[i], use);
-
-	for (unsigned u = 0; u < n; u++)
-		if (use[u].write == write && at[use[u].reg] == UINT32_MAX)
-			at[use[u].reg] = i;
-}
-
 static const char *use_text(struct view *v, uint32_t i, struct arena *a)
 {
 	const struct figure_place at = figure_place(v, i, a);
 
 	if (at.file)
 		return figure_place_text(&at, a);
-	return i == UINT32_MAX ? "" : arena_printf(a, "%s%s", v->k->native ? "" : "instruction ", view_insn_name(a, v->k, i));
+	return arena_printf(a, "%s%s", v->k->native ? "" : "instruction ", view_insn_name(a, v->k, i));
 }
 
-/* What is live at the peak and read after others, in the order of the code: candidates to be computed later, or again. */
+/* Both instructions are in one loop. */
+static bool same_loop(const struct kernel *k, uint32_t i, uint32_t j)
+{
+	const struct cfg *g = k->cfg;
+	uint32_t a = g->loop[ir_block_of(k, i)], b = g->loop[ir_block_of(k, j)];
+
+	while (a != b && a != UINT32_MAX && b != UINT32_MAX)
+		if (g->depth[a] >= g->depth[b])
+			a = g->outer[a];
+		else
+			b = g->outer[b];
+	return a == b && a != UINT32_MAX;
+}
+
+/* What is live at the peak and read after others: candidates to be computed later, or again. */
 static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a)
 {
 	const struct kernel *k = v->k;
-	uint32_t made[MREG_ALL], read[MREG_ALL], n = 0;
-	struct waiting w[MREG_ALL];
+	uint32_t found, n = 0;
+	const struct pressure_value *p = pressure_find(v, &found, a);
+	struct waiting w[MREG_RZ];
 
-	memset(made, 0xff, sizeof made);
-	memset(read, 0xff, sizeof read);
-	for (uint32_t i = v->most_at; i-- > 0;)
-		note_uses(k, i, true, made);
-	for (uint32_t i = v->most_at; i < k->ninsn; i++)
-		note_uses(k, i, false, read);
-	for (uint32_t r = 0; k->ninsn && r < MREG_RZ; r++)
-		if (bitset_has(v->before + (size_t)v->most_at * v->words, r))
-			w[n++] = (struct waiting){ r, made[r], read[r], read[r] == UINT32_MAX ? UINT32_MAX : read[r] - v->most_at };
+	for (uint32_t i = 0; i < found; i++)
+		if (p[i].read.n)
+			w[n++] = (struct waiting){ &p[i], (uint64_t)p[i].read.near + (p[i].read.near < v->most_at ? k->ninsn : 0) - v->most_at };
 	qsort(w, n, sizeof *w, by_distance);
 	for (uint32_t i = 0; i < n && x->nwait < FIGURE_WAITS && w[i].distance; i++) {
+		const struct pressure_value *of = w[i].of;
 		struct figure_wait *to = &x->wait[x->nwait++];
+		const bool next_turn = of->read.near < v->most_at && k->facts & FACT_LOOP && same_loop(k, of->read.near, v->most_at);
 
-		to->reg = arena_printf(a, "R%u", w[i].reg);
-		to->made = use_text(v, w[i].made, a);
-		to->read = use_text(v, w[i].read, a);
+		to->reg = arena_printf(a, "R%u", of->reg);
+		to->made = of->made.n ? use_text(v, of->made.near, a) : "";
+		to->read = next_turn ? "" : use_text(v, of->read.near, a);
 	}
 }
 
@@ -322,14 +323,15 @@ static void find_banks(struct kernel_figures *x, struct view *v, struct arena *a
 }
 
 /* A cubin does not say which local memory is spilled values, but where there is none there are no spills. */
-static void find_native(struct kernel_figures *x, struct view *v, struct arena *a)
+static void find_native(struct kernel_figures *x, struct view *v, bool with_banks, struct arena *a)
 {
 	static const char *const unknown = "machine code does not say which local memory is spilled values";
 	const struct kernel *k = v->k;
 
 	x->native = true;
 	x->unknown = view_count_open(k);
-	find_banks(x, v, a);
+	if (with_banks)
+		find_banks(x, v, a);
 	x->value[FIGURE_UNIFORM] = v->most.uregs;
 	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;
 	if (view_live_untold(v))
@@ -339,7 +341,20 @@ static void find_native(struct kernel_figures *x, struct view *v, struct arena *
 		x->missing[FIGURE_SPILL] = x->missing[FIGURE_SPILL_INSN] = unknown;
 }
 
-void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, struct arena *a)
+static bool wants(uint32_t wanted, enum figure f) { return wanted >> f & 1; }
+
+unsigned figures_facts(uint32_t wanted)
+{
+	unsigned facts = FACT_CFG | FACT_LIVE | FACT_LOOP;
+
+	if (wants(wanted, FIGURE_SPILL) || wants(wanted, FIGURE_SPILL_INSN) || wants(wanted, FIGURE_LOCAL) || wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE))
+		facts |= FACT_FREQ;
+	if (wants(wanted, FIGURE_PAIRS) || wants(wanted, FIGURE_ALIGNED))
+		facts |= FACT_FREQ | FACT_AFFINITY | FACT_CORF;
+	return facts | (wants(wanted, FIGURE_UPPER) ? FACT_FREQ | FACT_ORF : 0);
+}
+
+void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, uint32_t wanted, struct arena *a)
 {
 	const struct kernel *k = v->k;
 	const struct resources *r = &k->res;
@@ -360,15 +375,17 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 		value[FIGURE_MOVES] += is_move(k, &k->insn[i]);
 	value[FIGURE_LOCAL] = r->local_bytes;
 	if (k->native)
-		find_native(x, v, a);
+		find_native(x, v, wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE), a);
 	else
 		x->missing[FIGURE_CONFLICTS] = x->missing[FIGURE_REUSE] = x->missing[FIGURE_UNIFORM] = x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
 	x->start = figure_place(v, 0, a);
 	x->peak = figure_place(v, v->most_at, a);
 	find_waits(x, v, a);
 	find_spill(x, v, a);
-	find_pairs(x, v, a);
-	find_upper(x, k);
+	if (wants(wanted, FIGURE_PAIRS) || wants(wanted, FIGURE_ALIGNED))
+		find_pairs(x, v, a);
+	if (wants(wanted, FIGURE_UPPER))
+		find_upper(x, k);
 	find_shared(x, v, a);
 	find_occupancy(x, k, m, a);
 }

@@ -10,6 +10,7 @@ enum figure {
 #undef FIGURE
 	FIGURE_COUNT
 };
+#define FIGURES_ALL ((1u << FIGURE_COUNT) - 1)
 enum figure_better { FIGURE_LESS, FIGURE_MORE };
 struct figure_info { const char *name, *unit; enum figure_better better; bool watched; const char *what; };
 extern const struct figure_info figure_info[FIGURE_COUNT];
@@ -22,7 +23,8 @@ struct figure_place {
 };
 
 enum { FIGURE_WAITS = 3 };
-/* Live at the peak, made and read there: a line of the source, else an instruction, "0x0120"; "" where none in the order of the code does. */
+/* Live at the peak, made and read next there, as --emit=pressure finds it: a line of the source, else an instruction, "0x0120". made "": nothing does;
+ * read "": in the next turn of a loop around the peak. */
 struct figure_wait { const char *reg, *made, *read; };
 
 struct kernel_figures {
@@ -49,8 +51,10 @@ struct kernel_figures {
 
 /* Of instruction i. Strings in arena a. */
 struct figure_place figure_place(struct view *v, uint32_t i, struct arena *a);
-/* Of v->k, in machine form with all facts. Strings in arena a; v and a live as long as x is used. */
-void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, struct arena *a);
+/* Facts that some figures are made of: bits of enum figure. */
+unsigned figures_facts(uint32_t wanted);
+/* Of v->k, in machine form with those facts: of what is not wanted and takes long values are 0. Strings in arena a; v and a live as long as x is used. */
+void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, uint32_t wanted, struct arena *a);
 /* The instruction that reads both registers and executes most often; UINT32_MAX: none. */
 uint32_t figure_read_together(const struct kernel *k, uint32_t ra, uint32_t rb);
 /* "17", "66.7 %", "48 bytes", "1 instruction", in arena a. */

@@ -126,14 +126,50 @@ static bool has_kernel(const struct module *m, const char *name)
 /* What an object, or an annotated cubin, does not hold. */
 static bool weigh(struct kernel *k, struct pass_ctx *cx) { return pass_need(k, FACT_FREQ | FACT_DLIVE, cx); }
 
-static bool compile(struct module *m, bool object, struct pass_ctx *cx)
+/* What a view shows; FACT_ALL: also k->regmutex, which the object holds, the annotated cubin and findings. */
+static unsigned shown(const struct annotate_job *job, bool native)
+{
+	const unsigned of_code = FACT_CFG | FACT_LIVE | FACT_LOOP;
+	const bool plain = native && !job->techniques;
+
+	switch (job->view) {
+	case VIEW_PRESSURE:
+		return FACT_CFG | FACT_LIVE;
+	case VIEW_BANKS:
+		return of_code | FACT_FREQ;
+	case VIEW_LISTING:
+		return plain ? of_code | FACT_FREQ | FACT_DLIVE | FACT_UNIFORM : FACT_ALL;
+	case VIEW_SUMMARY:
+		return plain ? of_code | FACT_FREQ | FACT_UNIFORM : FACT_ALL;
+	case VIEW_DOT:
+		return job->graph == DRAW_AFFINITY ? FACT_AFFINITY | FACT_CORF : job->graph == DRAW_ORF ? FACT_STRAND | FACT_ORF : plain ? of_code : of_code | FACT_STRAND;
+	case VIEW_OBJ: case VIEW_CUBIN: case VIEW_PTX: case VIEW_JSON: case VIEW_OCCUPANCY: case VIEW_REMARKS: case VIEW_SARIF:
+	case VIEW_DUMP: case VIEW_COUNT:
+		break;
+	}
+	return FACT_ALL;
+}
+
+/* A size of RegMutex's sets that was asked for is looked at, and refused, whatever is shown. */
+static unsigned wanted(const struct annotate_job *job, bool native, const struct pass_ctx *cx)
+{
+	unsigned facts = job->accept_facts;
+
+	if (job->output)
+		facts |= shown(job, native);
+	if (job->summary || cx->opt.regmutex.size > REGMUTEX_AUTO || cx->opt.check)
+		facts = FACT_ALL;
+	return facts | (job->profile ? FACT_FREQ : 0);
+}
+
+static bool compile(struct module *m, bool object, unsigned facts, struct pass_ctx *cx)
 {
 	if (!object && cx->opt.regmutex.kernel && !has_kernel(m, cx->opt.regmutex.kernel))
 		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel, "--regmutex-kernel: there is no kernel of that name");
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		const bool made = object || (m->kernel[k]->facts & FACT_OBJECT) == FACT_OBJECT;
 
-		if (!(made ? weigh(m->kernel[k], cx) : pass_compile(m->kernel[k], cx)))
+		if (!(made ? weigh(m->kernel[k], cx) : pass_compile_for(m->kernel[k], facts, facts == FACT_ALL, cx)))
 			return false;
 	}
 	return true;
@@ -169,7 +205,7 @@ static bool write_findings(FILE *f, const struct annotate_job *job, const struct
 		struct view v;
 
 		view_init(&v, m, m->kernel[k]);
-		figures_find(&x, &v, &machine, m->a);
+		figures_find(&x, &v, &machine, FIGURES_ALL, m->a);
 		findings_find(&all, &v, &x, job->input);
 		view_free(&v);
 	}
@@ -414,7 +450,7 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if (!compile(m, kind == INPUT_OBJECT, cx) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
+	if (!compile(m, kind == INPUT_OBJECT, wanted(job, kind == INPUT_CUBIN, cx), cx) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
 	    (job->output && !write_view(out.f, job, m, &src, cubin, cx))) {
 		outfile_discard(&out);
 		return false;

@@ -78,6 +78,7 @@ struct annotate_job {
 	 * machine then count for occupancy, of an object as well. */
 	bool (*accept)(const struct module *m, const struct pass_ctx *cx, void *ctx);
 	void *accept_ctx;
+	unsigned accept_facts;          /* what it looks at; FACT_ALL: also k->regmutex. 0 if there is none */
 	enum annotate_view view;
 	bool view_given;                /* else VIEW_OBJ stands for VIEW_CUBIN where the input is machine code */
 	bool fresh;                     /* the annotations of a cubin are not read: its code is analysed anew */

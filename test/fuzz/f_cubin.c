@@ -53,7 +53,7 @@ static void show_whole(struct fuzz_input *x, struct module *m, const struct pass
 		struct view v;
 
 		view_init(&v, m, m->kernel[n]);
-		figures_find(f, &v, &machine, &x->a);
+		figures_find(f, &v, &machine, FIGURES_ALL, &x->a);
 		gate_add(&gate, &limits, f, "fuzz", &quiet);
 		findings_find(&all, &v, f, "fuzz");
 		emit_occupancy(x->out, m->kernel[n], &machine, n % 2 == 0);
