@@ -30,7 +30,7 @@ static bool frame_offset(const struct kernel *k, struct ref r, enum space *space
 	if (s->space != SP_SHARED && s->space != SP_LOCAL)
 		return false;
 	*space = s->space;
-	*value = s->offset + (uint64_t)sr->addend;
+	*value = ir_frame_offset(k, s) + (uint64_t)sr->addend;
 	return true;
 }
 

@@ -224,6 +224,34 @@ static bool refers_to(const struct kernel *k, uint32_t sym)
 	return false;
 }
 
+static uint32_t round_up(uint32_t n, uint32_t align) { return (n + align - 1) / align * align; }
+
+uint64_t ir_frame_offset(const struct kernel *k, const struct symbol *s)
+{
+	return s->space == SP_SHARED && s->external ? round_up(k->res.shared_bytes, DYNAMIC_ALIGN) : s->offset;
+}
+
+/* What the extern shared arrays that k, or a function it may call, names are aligned to; 1: there are none. */
+static uint32_t dynamic_align(const struct module *m, const struct kernel *k)
+{
+	uint32_t align = 1;
+	bool calls = false;
+
+	for (uint32_t n = 0; n < k->ninsn && m->nfunc; n++)
+		calls |= k->insn[n].op == OP_CALL || (op_info[k->insn[n].op].flags & OPF_CALL) != 0;
+	for (uint32_t i = 0; i < m->nsym; i++) {
+		bool named = m->sym[i].space == SP_SHARED && m->sym[i].external && refers_to(k, i);
+
+		for (uint32_t f = 0; calls && !named && m->sym[i].space == SP_SHARED && m->sym[i].external && f < m->nfunc; f++)
+			named = refers_to(m->func[f], i);
+		if (named && m->sym[i].align > align)
+			align = m->sym[i].align;
+		if (named && align < DYNAMIC_ALIGN)
+			align = DYNAMIC_ALIGN;
+	}
+	return align;
+}
+
 bool ir_layout(struct module *m, struct diag *d)
 {
 	uint64_t shared = 0, consts = 0, local = 0;
@@ -269,22 +297,8 @@ bool ir_layout(struct module *m, struct diag *d)
 		m->kernel[k]->res.shared_bytes = (uint32_t)top;
 		m->kernel[k]->res.local_bytes = (uint32_t)ltop;
 	}
-	/* An extern shared array starts after the static ones of whichever kernel runs: its address is only known there.
-	 * One module-wide offset, past the largest static frame, is valid for each of them. */
-	top = shared;
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (m->kernel[k]->res.shared_bytes > top)
-			top = m->kernel[k]->res.shared_bytes;
-	for (uint32_t i = 0; i < m->nsym; i++) {
-		struct symbol *s = &m->sym[i];
-
-		if (s->space != SP_SHARED || !s->external)
-			continue;
-		s->offset = (top + 15) / 16 * 16;
-		for (uint32_t k = 0; k < m->nkernel; k++)
-			if (refers_to(m->kernel[k], i))
-				m->kernel[k]->res.shared_bytes = (uint32_t)s->offset;
-	}
+		m->kernel[k]->res.shared_bytes = round_up(m->kernel[k]->res.shared_bytes, dynamic_align(m, m->kernel[k]));
 	return true;
 }
 

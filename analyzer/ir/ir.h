@@ -22,6 +22,7 @@ enum {
 	MREG_UR0 = 264, MREG_URZ = 519, MREG_UP0 = 520, MREG_UPT = 527, MREG_B0 = 528, MREG_ALL = 544,   /* and of decoded machine code */
 	PARAM_BASE = 0x20,              /* first parameter byte in constant bank 0; below it lie block and grid sizes */
 	PARAM_MAX_BYTES = 4352,         /* of kernel parameters (PTX ISA, .entry) */
+	DYNAMIC_ALIGN = 16,             /* of extern shared arrays, at least */
 	FRAME_ALIGN = 16,               /* of functions' frames in local memory */
 };
 
@@ -67,6 +68,7 @@ enum mod {                              /* what the mnemonic may add to any row 
 	MOD_MOVED = 1 << 8,             /* mov.b32 of machine form: put in to carry a value over to another register (passes/regmutex_compact.c) */
 	MOD_KILLS = 1 << 9,             /* decoded machine code, guarded: nothing reads what its destinations held in lanes where the guard is false */
 	MOD_KILLS_PREDS = 1 << 11,      /* the same of its destinations that are predicates, though not of the others */
+	MOD_CTA = 1 << 12,              /* fences: for the threads of the CTA alone */
 	MOD_MAY = 1 << 10,              /* decoded machine code, not guarded: may leave its destinations as they were, or not branch */
 	MOD_VARIES = 1 << 12,           /* decoded machine code: of the same operands lanes may make different results, or nobody knows what is made */
 };
@@ -385,6 +387,8 @@ const struct kernel *module_find_kernel(const struct module *m, const char *name
 /* Offsets of shared, local and const variables; fills k->res.shared_bytes and local_bytes. False with a diagnostic if a
  * space overflows. */
 bool ir_layout(struct module *m, struct diag *d);
+/* Where a variable of shared or local memory lies in k's: an extern shared array behind the static ones that k may name, so in another place in each kernel. */
+uint64_t ir_frame_offset(const struct kernel *k, const struct symbol *s);
 
 /* Rewriting: a pass that inserts or removes instructions copies the kernel block by block.
  *   struct rewrite rw; rewrite_begin(&rw, k);

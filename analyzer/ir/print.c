@@ -91,7 +91,7 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 	                    i->mods & MOD_SYNC && !memmem(m, len, ".sync", 5) ? ".sync" : "",
 	                    i->mods & MOD_VOLATILE ? ".volatile" : i->mods & MOD_RELAXED ? ".relaxed" : "",
 	                    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
-	                    late ? "" : space_text[i->space], cop_text[i->cop],
+	                    i->mods & MOD_CTA ? ".cta" : late ? "" : space_text[i->space], cop_text[i->cop],
 	                    (int)(type - base), base, late ? space_text[i->space] : "", i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
 	                    i->mods & MOD_SAT ? ".sat" : "", bool_text[i->cbool], vec,
 	                    (int)(m + len - type), type);

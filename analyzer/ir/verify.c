@@ -163,7 +163,7 @@ static bool shape_ok(const struct check *c)
 	if (i->cop > COP_NC)
 		return broken(c, "wrong cache operator", 0);
 	if ((i->mods & MOD_FTZ && !(o->flags & OPF_FTZ)) || (i->mods & MOD_SAT && !(o->flags & OPF_SAT)) ||
-	    i->mods >= MOD_MOVED << 1 || (i->mods & MOD_MOVED && (i->op != OP_MOV_B32 || c->k->form != FORM_MACHINE)))
+	    (i->mods & ~(uint32_t)MOD_CTA) >= MOD_MOVED << 1 || (i->mods & MOD_CTA && i->op != OP_MEMBAR) || (i->mods & MOD_MOVED && (i->op != OP_MOV_B32 || c->k->form != FORM_MACHINE)))
 		return broken(c, "wrong modifiers", 0);
 	if (i->opnd > c->k->nopnd || (uint32_t)i->ndst + i->nsrc > c->k->nopnd - i->opnd)
 		return broken(c, "operands out of range", 0);

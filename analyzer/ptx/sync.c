@@ -85,10 +85,13 @@ static bool fence(struct build *b)
 	struct parser *p = b->p;
 	struct words w = words_of(b);
 	bool operands = false;
+	unsigned scope = 0;             /* 1: .cta */
+	struct mnemonic mn = *b->mn;
+	struct build x = *b;
 
 	b->space = SP_NONE;
 	if (mnemonic_is(b->mn, "membar")) {
-		if (words_take(&w, "proxy") ? !words_take(&w, "alias") : !WORDS_ANY(&w, "cta", "gl", "sys"))
+		if (words_take(&w, "proxy") ? !words_take(&w, "alias") : !(scope = WORDS_ANY(&w, "cta", "gl", "sys")))
 			return words_missing(&w, "a level: .cta, .gl or .sys");
 	} else if (words_take(&w, "proxy")) {
 		if (words_take(&w, "tensormap::generic")) {
@@ -111,14 +114,18 @@ static bool fence(struct build *b)
 	} else {
 		WORDS_ANY(&w, "sc", "acq_rel", "acquire", "release");
 		WORDS_ANY(&w, "sync_restrict::shared::cluster", "sync_restrict::shared::cta");
-		if (!WORDS_ANY(&w, "cta", "cluster", "gpu", "sys"))
+		scope = WORDS_ANY(&w, "cta", "cluster", "gpu", "sys");
+		if (!scope)
 			return words_missing(&w, "a scope: .cta, .cluster, .gpu or .sys");
 	}
 	if (!words_end(&w))
 		return false;
 	if (p->nop != (operands ? 2 : 0))
 		return build_wrong_count(b, operands ? 2 : 0, operands ? 2 : 0);
-	return family_emit(b, OP_MEMBAR, NULL, NULL, 0);
+	mn.mods |= scope == 1 ? MOD_CTA : 0u;
+	x.mn = &mn;
+	x.space = SP_NONE;
+	return family_emit(&x, OP_MEMBAR, NULL, NULL, 0);
 }
 
 /* ---- mbarrier objects ---- */

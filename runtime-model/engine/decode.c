@@ -125,7 +125,8 @@ static bool sym_address(struct decoder *dc, struct ref r, bool generic, uint64_t
 	if (dc->e->mod->addr[s->sym] == UINT64_MAX)
 		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
 		                    "%s is declared extern and defined nowhere", sym->name);
-	*value = dc->e->mod->addr[s->sym] + (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
+	*value = sym->space == SP_SHARED ? ir_frame_offset(dc->k, sym) : dc->e->mod->addr[s->sym];
+	*value += (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
 	return true;
 }
 

@@ -88,7 +88,7 @@ static const char *why(const struct kernel *k, uint32_t b, uint32_t n, struct se
 		return "the host does it in the order of the CTAs";
 	}
 	if (i->op == OP_MEMBAR)
-		return "a fence, which makes flags between CTAs";
+		return i->mods & MOD_CTA ? NULL : "a fence, which makes flags between CTAs";
 	if (texture_of(i->op, &t))
 		return t.kind == SURFACE_REDUCE ? "a reduction on a surface" : NULL;
 	if (!global || !op_info[i->op].mem_bytes)

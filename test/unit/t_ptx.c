@@ -91,7 +91,7 @@ static const struct { const char *body, *ir; } accepted[] = {
 	{ "bar.sync 0; barrier.sync 1, 64; bar.cta.sync %r1;",
 	  "bar.sync 0, 0; bar.sync 1, 64; bar.sync %r1, 0; ret;" },
 	{ "membar.gl; fence.sc.cta; fence.acq_rel.gpu;",
-	  "membar; membar; membar; ret;" },
+	  "membar; membar.cta; membar; ret;" },
 	{ "ld.param.u64 %d1, [p0]; ld.param.u32 %r1, [p1]; ld.param.v2.f32 {%f1, %f2}, [p2+8]; ld.param::entry.b8 "
 	  "%r2, [p2+3];",
 	  "ld.param.u64 %d1, [c[0x0][0x20]]; ld.param.u32 %r1, [c[0x0][0x28]]; ld.param.v2.f32 {%f1, %f2}, "
@@ -333,6 +333,7 @@ START_TEST(variables_of_a_body_belong_to_their_kernel)
 	ck_assert_uint_eq(m->sym[4].space, SP_LOCAL);
 	ck_assert_uint_eq(m->sym[5].kernel, 1);
 	ck_assert_uint_eq(m->kernel[0]->res.shared_bytes, 24);
+	ck_assert_uint_eq(m->kernel[1]->res.shared_bytes, 16);
 	ck_assert_uint_ge(m->kernel[0]->res.local_bytes, 20);
 }
 END_TEST

@@ -26,6 +26,8 @@ static const struct { const char *ptx, *why; } orders[] = {      /* NULL: no ord
 	{ KERNEL("ld.acquire.gpu.u32 %r3, [%d1]; st.global.u32 [%d0], %r3;"), "a load that sees" },
 	{ KERNEL("ld.global.cv.u32 %r3, [%d1]; st.global.u32 [%d0], %r3;"), "a load that sees" },
 	{ KERNEL("st.global.u32 [%d0], %r3; membar.gl;"), "a fence, which makes flags" },
+	{ KERNEL("st.global.u32 [%d0], %r3; fence.acq_rel.gpu;"), "a fence, which makes flags" },
+	{ KERNEL("st.global.u32 [%d0], %r3; membar.cta; fence.sc.cta; fence.acq_rel.cta;"), NULL },
 	{ PTX_MODULE(".extern .func (.param .b64 r) malloc (.param .b64 n);", PTX_INDEX
 	             "{ .param .b64 p; .param .b64 q; st.param.b64 [p], 16; call.uni (q), malloc, (p); ld.param.b64 %d3, [q]; } st.global.u64 [%d1], %d3; ret;"),
 	  "the host does it in the order of the CTAs" },
