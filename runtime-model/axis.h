@@ -39,6 +39,7 @@ struct uop {                            /* one warp instruction in the pipeline 
 	uint8_t  src[UOP_SRC_MAX], dst[UOP_DST_MAX];     /* architected numbers; an operand named twice appears once (ir_insn_regs()) */
 	uint16_t id;                    /* from its issue to its last write no other instruction of the SM has it; below UOP_IDS */
 	uint32_t active;
+	bool apart;                     /* as in the record: nothing that the object says of the whole warp holds */
 	bool move;                      /* a move of a register to itself that an axis asked for before instruction insn */
 	bool local;                     /* its addresses are in local memory, in some lane: known when it issues */
 	const struct value_sig *sig;    /* one for each dst, if the configuration asked for signatures; else NULL */

@@ -5,16 +5,14 @@
 
 static uint32_t insn_of(const struct engine *e, const struct xinsn *x) { return (uint32_t)(x - e->prog.code); }
 
-/* Room for one more frame. */
-static bool grow(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+bool levels_room(struct engine *e, struct warp *w)
 {
 	struct level *wider;
 
 	if (w->depth + STACK_MAX <= w->room)
 		return true;
 	if (w->depth + STACK_MAX > LEVELS_MAX)
-		return fault_in(e, FAULT_STACK, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
-		                    "warp wait", w->depth);
+		return false;
 	wider = new_array(&e->a, struct level, (size_t)2 * w->room);
 	memcpy(wider, w->below, w->depth * sizeof *wider);
 	w->below = wider;
@@ -98,8 +96,9 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 	} else if (!part(e, c, w, x, exec, to)) {
 		return false;
 	}
-	if (!grow(e, c, w, x, exec))
-		return false;
+	if (!levels_room(e, w))
+		return fault_in(e, FAULT_STACK, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
+		                    "warp wait", w->depth);
 	if (x->kind == X_BRX) {
 		add_rest(to, next, rest);
 		e->counts.branches++;

@@ -181,7 +181,7 @@ struct cursor {                         /* of one consumer and warp */
 	struct chunk *chunk;
 	uint32_t at;                    /* next word */
 	uint32_t run, insn, active;     /* records that are left of a run; the next one */
-	bool done;
+	bool done, apart;
 };
 
 struct stream {                         /* of one warp; all but the atomics are the producer's */
@@ -189,7 +189,7 @@ struct stream {                         /* of one warp; all but the atomics are 
 	atomic_bool ended;
 	struct chunk *tail;
 	uint32_t used;                  /* words of tail written */
-	uint32_t room, next, active;    /* records that the last word, a run, still takes: of this instruction, in these lanes */
+	uint32_t room, next, active;    /* records that the last word, a run, still takes: of this instruction (with RECORD_APART), in these lanes */
 };
 
 struct streams {                        /* of one CTA */
@@ -250,7 +250,7 @@ static inline bool recorder_ready(struct recorder *r, const struct program *p, u
 		return false;
 	cur = &s->cursor[c * r->warps + w];
 	if (cur->run) {
-		*out = (struct record){ .insn = cur->insn, .active = cur->active };
+		*out = (struct record){ .insn = cur->insn, .active = cur->active, .apart = cur->apart };
 		cur->run--;
 		cur->insn = p->follow[cur->insn];
 		return true;
@@ -260,10 +260,11 @@ static inline bool recorder_ready(struct recorder *r, const struct program *p, u
 	at = cur->chunk->word + cur->at;
 	extra = *at >> 32 & 255;
 	if (extra & RECORD_RUN) {
-		*out = (struct record){ .insn = (uint32_t)(*at >> 40), .active = (uint32_t)*at };
+		*out = (struct record){ .insn = record_insn(*at), .active = (uint32_t)*at, .apart = record_apart(*at) };
 		cur->run = extra & (RUN_MAX - 1);
 		cur->insn = p->follow[out->insn];
 		cur->active = out->active;
+		cur->apart = out->apart;
 		cur->at++;
 		return true;
 	}
@@ -271,7 +272,7 @@ static inline bool recorder_ready(struct recorder *r, const struct program *p, u
 		recorder_view(r, p, cur, out);
 		return true;
 	}
-	*out = (struct record){ .insn = (uint32_t)(*at >> 40), .active = (uint32_t)*at, .nline = extra, .line = at + 1 };
+	*out = (struct record){ .insn = record_insn(*at), .active = (uint32_t)*at, .apart = record_apart(*at), .nline = extra, .line = at + 1 };
 	cur->at += 1 + extra;
 	return true;
 }
@@ -281,7 +282,7 @@ enum warp_state { WARP_READY, WARP_BARRIER, WARP_DONE };
 enum { STACK_MAX = 72, BARRIERS = 16, CLUSTER_BARRIER = BARRIERS };  /* of one frame; simt.h shows that 66 entries suffice */
 enum { LEVELS_MAX = 1 << 16 };           /* of all frames of a warp */
 
-struct level { uint32_t pc, rpc, active, frame; };       /* frame: this entry begins one; the one below it, + 1 */
+struct level { uint32_t pc, rpc, active, frame; };       /* frame: that of the entry, + 1; 0: of the one above it */
 
 struct warp {
 	struct level top;               /* the path that executes */
@@ -289,6 +290,12 @@ struct warp {
 	uint32_t depth, room;           /* entries of below, and places */
 	uint32_t frame;                 /* entries of below that are not the current function's; 0: the kernel's own code */
 	uint32_t parked;                /* lanes of paths that wait for others at an instruction (simt.h) */
+	/* spin.c */
+	bool     apart, watching;       /* a path has left the top in the middle of a loop; the one on top is being watched */
+	uint32_t whole;                 /* apart: until no entry from this one on has lanes that the path on top has not */
+	uint32_t rounds;                /* branches back since the warp was together, or a path left the top */
+	uint32_t turn;                  /* lane whose path goes on next */
+	struct spin *spin;              /* what was seen; NULL: nothing yet */
 	uint32_t index;                 /* in the CTA */
 	uint32_t state, barrier;
 	uint32_t waits_at;              /* instruction of that barrier */
@@ -354,6 +361,7 @@ struct engine {
 	uint64_t events, events_seen;   /* warps and CTAs that began or ended, barriers that were passed */
 	uint64_t look_at, patience;     /* warp instruction at which to look again; how many it waits */
 	struct livelock *livelock;      /* NULL: not looking */
+	unsigned let_go;                /* livelocks in a row that made other lanes go on */
 	uint64_t reported;              /* instructions at the last report of progress */
 	pthread_mutex_t lock;           /* of what follows; whoever set `producing` owns all else that execution changes */
 	pthread_cond_t made;            /* records were made, or a consumer may make some that might not before */
@@ -390,6 +398,8 @@ struct part { uint32_t pc, lanes; };
 struct parts { uint32_t n; struct part p[WARP_LANES]; };
 /* Transfers control: w->top is at the instruction before. False: a fault, reported. */
 bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to);
+/* Room for one more frame of paths. False: there are too many. */
+bool levels_room(struct engine *e, struct warp *w);
 
 /* ---- host.c, heap.c ---- */
 FILE *host_print(struct device *dev);    /* where printf writes now, or NULL */
@@ -404,6 +414,14 @@ bool heap_start(struct device *dev);                             /* reserves it,
 enum step { STEP_FAULT, STEP_DONE, STEP_AGAIN, STEP_SWITCH };
 /* X_WARP: x->target is the row, x->rpc the source that is the member mask, UINT32_MAX: none. */
 enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+
+/* ---- spin.c: lanes that wait for each other ---- */
+enum { SPIN_FIRST = 16, SPIN_OFTEN = 1024 };
+void spin_look(struct engine *e, struct warp *w, uint32_t pc);           /* a branch back at pc was executed, and it is time */
+bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);         /* memory_access(), while w->watching */
+void spin_changes(struct warp *w);                       /* something has changed, or may have, that others see */
+void spin_together(struct warp *w);                      /* w->apart is looked at again */
+bool spin_switch(struct engine *e, struct warp *w);      /* other lanes of the warp go on, if there are any that can */
 
 /* ---- livelock.c ---- */
 void livelock_look(struct engine *e);                    /* between visits, once e->look_at has executed */

@@ -242,7 +242,7 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 
 	*w = (struct warp){
 		.top = { 0, UINT32_MAX, e->first_active[index], 0 }, .index = index, .state = WARP_READY,
-		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream, .below = w->below, .room = w->room,
+		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream, .below = w->below, .room = w->room, .spin = w->spin,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	if (!fresh) {

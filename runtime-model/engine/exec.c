@@ -75,18 +75,18 @@ static inline uint64_t *reserve(struct engine *e, struct stream *s, unsigned n)
 }
 
 /* A record without payload: one more of the run, or the first of another. */
-static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn, uint32_t exec)
+static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn, uint32_t apart, uint32_t exec)
 {
-	if (s->room && s->next == insn && s->active == exec) {
+	if (s->room && s->next == (insn | apart) && s->active == exec) {
 		s->room--;
 		s->tail->word[s->used - 1] += RUN_ONE;
 	} else {
-		*reserve(e, s, 1) = RECORD_WORD(insn, RECORD_RUN, exec);
+		*reserve(e, s, 1) = RECORD_WORD(insn | apart, RECORD_RUN, exec);
 		s->used++;
 		s->room = RUN_MAX - 1;
 		s->active = exec;
 	}
-	s->next = e->prog.follow[insn];
+	s->next = e->prog.follow[insn] | apart;
 }
 
 /* With what its registers hold, or very many lines. */
@@ -94,19 +94,19 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 {
 	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
 	unsigned extra = e->nline + sigs * 2 + vals * 16, head = 1 + (extra >= RECORD_LONG);
-	uint32_t insn = (uint32_t)(x - e->prog.code);
+	uint32_t insn = (uint32_t)(x - e->prog.code), apart = w->apart ? RECORD_APART : 0;
 	struct stream *s = w->stream;
 	const uint32_t *written;
 	uint64_t *at;
 
 	if (!extra) {
-		record_bare(e, s, insn, exec);
+		record_bare(e, s, insn, apart, exec);
 		return;
 	}
 	at = reserve(e, s, head + extra);
 	s->used += head + extra;
 	s->room = 0;
-	*at++ = RECORD_WORD(insn, extra < RECORD_LONG ? extra : RECORD_LONG, exec);
+	*at++ = RECORD_WORD(insn | apart, extra < RECORD_LONG ? extra : RECORD_LONG, exec);
 	if (head > 1)
 		*at++ = extra;
 	for (unsigned i = 0; i < e->nline; i++)
@@ -132,7 +132,7 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 
 static inline void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	uint32_t insn = (uint32_t)(x - e->prog.code);
+	uint32_t insn = (uint32_t)(x - e->prog.code), apart = w->apart ? RECORD_APART : 0;
 	struct stream *s = w->stream;
 	unsigned n = e->nline;
 	uint64_t *at;
@@ -142,13 +142,13 @@ static inline void record(struct engine *e, struct warp *w, const struct xinsn *
 		return;
 	}
 	if (!n) {
-		record_bare(e, s, insn, exec);
+		record_bare(e, s, insn, apart, exec);
 		return;
 	}
 	at = reserve(e, s, 1 + n);
 	s->used += 1 + n;
 	s->room = 0;
-	at[0] = RECORD_WORD(insn, n, exec);
+	at[0] = RECORD_WORD(insn | apart, n, exec);
 	for (unsigned i = 0; i < n; i++)
 		at[1 + i] = e->line[i];
 }
@@ -180,6 +180,8 @@ static void spoil_list(struct engine *e, struct warp *w, const struct kill_list 
 static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes, uint32_t exec)
 {
 	spoil_list(e, w, &e->prog.kill[insn], lanes);
+	if (w->apart)
+		return;
 	if (e->prog.over && exec)
 		spoil_list(e, w, &e->prog.over[insn], ~exec);
 	if (e->prog.give)
@@ -236,6 +238,8 @@ static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint3
 		w->holds = true;
 		break;
 	case EXTENDED_RELEASE:
+		if (w->apart)           /* others may be where it is needed */
+			break;
 		for (uint32_t r = e->k->base_regs; w->holds && r < MREG_RZ && e->prog.slot[r] != UINT32_MAX; r++)
 			spoil(w, w->reg + e->prog.slot[r], ALL_LANES);
 		w->holds = false;
@@ -251,6 +255,25 @@ static bool check_one_way(struct engine *e, struct cta *c, struct warp *w, uint3
 
 	return !(i->mods & MOD_UNI) || !(op_info[i->op].flags & (OPF_BRANCH | OPF_TABLE)) || op_info[i->op].flags & OPF_CALL ||
 	       fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes), "the branch says .uni, and the warp's lanes do not all go one way");
+}
+
+/* ---- lanes that wait for each other ---- */
+static inline void branch_back(struct engine *e, struct warp *w, uint32_t pc)
+{
+	if (!w->depth) {
+		w->rounds = 0;
+		w->watching = false;
+		return;
+	}
+	w->rounds++;
+	if (w->watching || (w->rounds >= SPIN_FIRST && (!(w->rounds & (w->rounds - 1)) || w->rounds % SPIN_OFTEN == 0)))
+		spin_look(e, w, pc);
+}
+
+/* Whether instructions of the kind do, or may do, what others see, other than by memory_access(). */
+static inline bool seen_by_others(enum xkind kind)
+{
+	return kind == X_EXIT || kind == X_BARRIER || kind == X_COPY || kind == X_TRAP || kind == X_MATRIX || kind == X_TEXTURE || kind == X_HOST;
 }
 
 /* ---- the loop ---- */
@@ -271,7 +294,7 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 		bool gone = false;
 		enum step step;
 
-		if (poison && e->prog.enter)
+		if (poison && e->prog.enter && !w->apart)
 			spoil_list(e, w, &e->prog.enter[pc], ALL_LANES);
 		if (poison && e->prog.extended && !hold_extended(e, c, w, pc, active))
 			goto out;
@@ -307,11 +330,17 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			if (records)
 				record(e, w, x, exec);
 			simt_settle(w);
+			if (w->apart)
+				spin_together(w);
+			if (x->target <= pc && exec)
+				branch_back(e, w, pc);
 			continue;
 		} else if (exec) {
+			if (w->watching && x->kind != X_MEM && seen_by_others((enum xkind)x->kind))
+				spin_changes(w);
 			switch ((enum xkind)x->kind) {
 			case X_MEM:
-				if (!memory_access(e, c, w, x, exec))
+				if (!(w->watching ? spin_memory : memory_access)(e, c, w, x, exec))
 					goto out;
 				break;
 			case X_MATRIX:
@@ -337,6 +366,8 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 					e->opt.profile[pc]--;
 				threads -= (unsigned)__builtin_popcount(exec);
 				left++;
+				if (w->apart)
+					spin_together(w);
 				if (step == STEP_SWITCH && !e->livelock)
 					continue;
 				goto out;
@@ -377,10 +408,16 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 			spoil_after(e, w, pc, active, exec);
 		if (records)
 			record(e, w, x, exec);
-		if ((gone || w->top.pc == w->top.rpc) && !simt_settle(w)) {
-			finish(e, c, w);
-			goto out;
+		if (gone || w->top.pc == w->top.rpc) {
+			if (!simt_settle(w)) {
+				finish(e, c, w);
+				goto out;
+			}
+			if (w->apart)
+				spin_together(w);
 		}
+		if (x->kind == X_BRX && w->top.pc <= pc && exec)
+			branch_back(e, w, pc);
 		if (w->state != WARP_READY)
 			goto out;
 	}

@@ -11,16 +11,18 @@
  * instructions have executed since a warp or CTA began or ended or a barrier was passed, lasts for a SHARE of them at most, ends
  * with the first change, and begins again after twice as many; so a launch that does get on pays next to nothing.
  *
+ * Where the proof is complete, other lanes of the warps may still wait for those that repeat themselves. In a module for sm_70 and above these
+ * go on first (spin.c), one path of each warp after the other, and nothing is reported before all have repeated themselves.
+ *
  * Not found: loops that read a clock, count, meet at barriers, call host functions, write texels or matrices, or move a lock to and
  * fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a launch does then it
  * has done before without. */
-#include "runtime-model/engine/core.h"
+#include "runtime-model/engine/before.h"
 
 #include <string.h>
 
 enum {
 	FIRST = 1 << 22, SHARE = 16, GROUPS = 4, SINKS = 2,
-	LANE_BYTES = 64,                /* of one lane's access, at most */
 };
 
 struct suspect {                        /* a warp that can run */
@@ -114,56 +116,13 @@ static void compare(struct engine *e, struct suspect *s, const struct warp *w)
 }
 
 /* ---- one instruction ---- */
-struct before { unsigned char *at[WARP_LANES * LANE_BYTES / 4], old[WARP_LANES * LANE_BYTES]; unsigned bytes[WARP_LANES * LANE_BYTES / 4], n; };
-
-static void addresses(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec, uint64_t at[WARP_LANES])
-{
-	const struct xmem *m = &e->prog.mem[x->target];
-	struct addr_facts f;
-
-	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec, m->total, at, &f);
-}
-
-/* The bytes that a store or atomic names, as they are. Those of no memory are left to the fault that follows. */
-static void save(const struct engine *e, const struct cta *c, const struct warp *w, const struct xinsn *x, uint32_t exec, struct before *b)
-{
-	const struct xmem *m = &e->prog.mem[x->target];
-	uint64_t at[WARP_LANES];
-	unsigned used = 0;
-
-	b->n = 0;
-	addresses(e, w, x, exec, at);
-	EACH_ACTIVE(l, exec)
-		for (unsigned o = 0, n; o < m->total && o < LANE_BYTES; o += n) {
-			unsigned char *p = memory_byte(e, c, w, m, l, at[l] + o, &n);
-
-			if (!p)
-				break;
-			n = n < m->total - o ? n : m->total - o;
-			memcpy(b->old + used, p, n);
-			b->at[b->n] = p;
-			b->bytes[b->n++] = n;
-			used += n;
-		}
-}
-
-static bool differs(const struct before *b)
-{
-	const unsigned char *old = b->old;
-
-	for (unsigned i = 0; i < b->n; old += b->bytes[i++])
-		if (memcmp(b->at[i], old, b->bytes[i]) != 0)
-			return true;
-	return false;
-}
-
 static void note_read(const struct engine *e, struct suspect *s, const struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xmem *m = &e->prog.mem[x->target];
 	uint64_t at[WARP_LANES];
 	enum space in;
 
-	addresses(e, w, x, exec, at);
+	before_addresses(e, w, x, exec, at);
 	s->lane = (uint32_t)__builtin_ctz(exec);
 	in = memory_space(m, at[s->lane]);
 	if (in != SP_GLOBAL && in != SP_SHARED)
@@ -200,9 +159,9 @@ static void step(struct engine *e, struct cta *c, struct warp *w)
 	if (access && (e->prog.mem[x->target].atomic || !writes))
 		note_read(e, s, w, x, exec);
 	if (writes)
-		save(e, c, w, x, exec, &b);
+		before_save(e, c, w, x, exec, &b);
 	warp_run(e, c, w);
-	e->livelock->changed |= changes(x, exec) || (writes && differs(&b));
+	e->livelock->changed |= changes(x, exec) || (writes && before_differs(&b));
 }
 
 void livelock_run(struct engine *e, struct cta *c, struct warp *w)
@@ -354,12 +313,35 @@ void livelock_begin(struct engine *e)
 	begin(e);
 }
 
+/* Other lanes of warps go on. False: there are none, or all have. */
+static bool let_go(struct engine *e)
+{
+	bool any = false;
+
+	if (e->let_go++ == WARP_LANES)
+		return false;
+	for (unsigned i = 0; i < e->window * e->warps; i++) {
+		struct cta *c = &e->cta[i / e->warps];
+		struct warp *w = c->index == UINT64_MAX ? NULL : &c->warp[i % e->warps];
+
+		any |= w && w->state == WARP_READY && spin_switch(e, w);
+	}
+	return any;
+}
+
 void livelock_look(struct engine *e)
 {
 	struct livelock *x = e->livelock;
 	bool calm = e->events == e->events_seen;
 
+	if (x && (!calm || x->changed))
+		e->let_go = 0;
 	if (x && calm && !x->changed && !x->unproven) {
+		if (let_go(e)) {
+			end(e);
+			begin(e);
+			return;
+		}
 		report(e);
 		end(e);
 	} else if (x && calm && !x->changed && e->counts.warp_insns < x->end) {

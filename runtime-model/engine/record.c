@@ -244,9 +244,10 @@ void recorder_view(const struct recorder *r, const struct program *p, struct cur
 {
 	const uint64_t *word = cur->chunk->word, *at = word + cur->at;
 	unsigned extra = *at >> 32 & 255, sigs, vals;
-	const struct xinsn *x = &p->code[*at >> 40];
+	const struct xinsn *x = &p->code[record_insn(*at)];
 
-	out->insn = (uint32_t)(*at >> 40);
+	out->insn = record_insn(*at);
+	out->apart = record_apart(*at);
 	out->active = (uint32_t)*at++;
 	sigs = r->sigs ? x->nsig : 0;
 	vals = r->values ? x->nval * 16u : 0;

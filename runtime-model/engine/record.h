@@ -2,8 +2,8 @@
  *
  * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One word is
  * one record and is followed by its payload, or is a run of records that have none:
- *   record    insn (24) | 0 (1) | extra (7) | active lanes (32), then `extra` words; 127: the next word says how many
- *   run       insn (24) | 1 (1) | n - 1 (7) | active lanes (32): n records in the same lanes. After insn comes the instruction
+ *   record    apart (1) | insn (23) | 0 (1) | extra (7) | active lanes (32), then `extra` words; 127: the next word says how many
+ *   run       apart (1) | insn (23) | 1 (1) | n - 1 (7) | active lanes (32): n records in the same lanes. After insn comes the instruction
  *                 behind it, after a branch its target, and so on
  *   payload   memory instructions, for lanes in global or local memory: one word for each 128-byte line touched, in the order
  *                 of the first lane that touches it: line address / 128 (60 bits, low) | mask of 32-byte sectors (high).
@@ -30,7 +30,9 @@
 
 #define RECORD_WORD(insn, extra, active) ((uint64_t)(insn) << 40 | (uint64_t)(extra) << 32 | (active))
 #define RUN_ONE ((uint64_t)1 << 32)     /* added to a run: one record more */
-enum { RECORD_RUN = 128, RUN_MAX = 128, RECORD_LONG = 127 };
+enum { RECORD_RUN = 128, RUN_MAX = 128, RECORD_LONG = 127, RECORD_APART = 1 << 23 };      /* the last: added to insn */
+static inline uint32_t record_insn(uint64_t word) { return (uint32_t)(word >> 40) & (RECORD_APART - 1); }
+static inline bool record_apart(uint64_t word) { return word >> 63; }
 
 enum { WARP_LANES = 32, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 
@@ -65,6 +67,8 @@ _Static_assert(sizeof(struct value_sig) == 16, "two payload words");
 struct record {                         /* decoded view; pointers into the stream, good until the record is released */
 	uint32_t insn;                  /* index into the kernel's instructions */
 	uint32_t active;                /* lanes that executed; guard applied */
+	bool apart;                     /* other lanes of the warp were left in the middle of a loop (spin.c): they need not wait where the structure
+	                                 * of the code would have them, so what it says of the whole warp does not hold */
 	unsigned nline;                 /* words of `line`: lines, then at most one word of passes */
 	const uint64_t *line;
 	unsigned nsig;

@@ -18,6 +18,10 @@
  * calls alone (simt_room). A return takes its lanes from every entry of the frame; when none is left, the entry goes on behind
  * the call with all lanes that have not exited.
  *
+ * A path that waits for lanes which wait for it, in a loop that reads memory, leaves the top as well: spin.c. Those lanes need not be
+ * of the same call then; an entry that was taken from the top has its frame with it, so that entries of several frames may lie in
+ * any order in which an entry lies above that where its lanes meet others. The bound holds: each of its lanes' partings pushes what it did.
+ *
  * The rules are for warps of any width: what includes this may define SIMT_WARP and the names beside it first, for types with the
  * same members (similar/join.c). */
 #ifndef REGLOOM_ENGINE_SIMT_H
@@ -57,7 +61,7 @@ static inline bool simt_settle(SIMT_WARP *w)
 		if (!w->depth)
 			return w->top.active != 0;
 		w->top = w->below[--w->depth];
-		if (w->top.frame) {             /* the lanes have come back */
+		if (w->top.frame) {             /* the lanes have come back, or it had left the top */
 			w->frame = w->top.frame - 1;
 			w->top.frame = 0;
 		}
@@ -154,15 +158,42 @@ static inline SIMT_LANES simt_live(const SIMT_PROGRAM *p, const SIMT_WARP *w)
 	return live;
 }
 
+/* Entry i, which no path above has lanes of, leaves the stack. */
+static inline SIMT_LEVEL simt_take(SIMT_WARP *w, uint32_t i)
+{
+	SIMT_LEVEL v = w->below[i];
+
+	memmove(w->below + i, w->below + i + 1, (--w->depth - i) * sizeof *w->below);
+	for (uint32_t n = i; n < w->depth; n++)
+		w->below[n].frame -= w->below[n].frame > i + 1;
+	w->frame -= w->frame > i;
+	w->whole -= w->whole > i;
+	return v;
+}
+
+/* The frame of entry i, given that of the entry above it. */
+static inline uint32_t simt_frame(const SIMT_WARP *w, uint32_t i, uint32_t above) { return w->below[i].frame ? w->below[i].frame - 1 : above; }
+
+/* The path on top makes room for V, of that frame. */
+static inline void simt_switch(SIMT_WARP *w, SIMT_LEVEL v, uint32_t frame)
+{
+	w->top.frame = w->frame + 1;
+	simt_push(w, w->top);
+	w->top = v;
+	w->top.frame = 0;
+	w->frame = frame;
+}
+
 /* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path on top
  * is another one now, or the same one with lanes that waited here. False: no other path can get here.
  *
  * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
  * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call of a
- * function are looked at. */
+ * function are looked at, and of calls made in it. */
 static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 {
 	SIMT_LANES above = w->top.active;
+	uint32_t frame = w->frame;
 	bool merged = false;
 
 	w->parked |= w->top.active;
@@ -170,11 +201,12 @@ static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 		SIMT_LEVEL v = w->below[i];
 		bool leaf = !(v.active & above);
 
+		frame = simt_frame(w, i, frame);
 		above |= v.active;
-		if (!leaf || v.pc != pc || v.rpc != w->top.rpc || !v.active || v.active & ~w->parked)
+		if (!leaf || frame != w->frame || v.pc != pc || v.rpc != w->top.rpc || !v.active || v.active & ~w->parked)
 			continue;
 		w->top.active |= v.active;
-		memmove(w->below + i, w->below + i + 1, (--w->depth - i) * sizeof *w->below);
+		simt_take(w, i);
 		merged = true;
 	}
 	if (merged) {
@@ -182,15 +214,16 @@ static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 		return true;
 	}
 	above = w->top.active;
+	frame = w->frame;
 	for (uint32_t i = w->depth; i-- > w->frame; ) {
 		SIMT_LEVEL v = w->below[i];
 
-		if (!(v.active & above) && v.active & ~w->parked) {
+		frame = simt_frame(w, i, frame);
+		if (frame >= w->frame && !(v.active & above) && v.active & ~w->parked) {
 			assert(v.pc != v.rpc);
-			memmove(w->below + i, w->below + i + 1, (w->depth - 1 - i) * sizeof *w->below);
 			w->top.pc = pc;
-			w->below[w->depth - 1] = w->top;
-			w->top = v;
+			simt_take(w, i);
+			simt_switch(w, v, frame);
 			return true;
 		}
 		above |= v.active;

@@ -57,7 +57,7 @@ void rfv_release(const struct rfv *x, const struct uop *u)
 	const struct release *l = x->release;
 	uint32_t b = x->starts[u->insn];
 
-	if (u->move)
+	if (u->move || u->apart)        /* apart: other lanes may be where they read it */
 		return;
 	for (uint32_t e = b ? l->entry_at[b - 1] : 0; b && e < l->entry_at[b]; e++)
 		if (!writes(u, l->entry_reg[e]))

@@ -8,7 +8,7 @@ struct wide_level { uint32_t pc, rpc; uint64_t active; uint32_t frame; };
 struct wide_part { uint32_t pc; uint64_t lanes; };
 struct wide {
 	struct wide_level top, *below;
-	uint32_t depth, room, frame;
+	uint32_t depth, room, frame, whole;
 	uint64_t parked;
 };
 

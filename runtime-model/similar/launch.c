@@ -19,12 +19,12 @@ struct reading {
 	bool proofs;                    /* what the object proves is of such launches */
 	struct uniform_seen *seen;      /* NULL: it is compared with signatures alone */
 	uint64_t records, threads;
-	bool failed, bug;
+	bool failed, bug, apart;        /* apart: a warp was, so that what is proved of warps that come together need not hold */
 	struct arena a;
 	struct diag *d;
 };
 
-struct pair { struct join *join; struct similar_wide *wide; };
+struct pair { struct join *join; struct similar_wide *wide; bool apart; };       /* apart: no longer looked at */
 struct cta {
 	struct similar_warp **warp;     /* of 32 lanes; */
 	struct pair *pair;              /* or of 64 */
@@ -36,6 +36,7 @@ static void begin_pair(const struct reading *r, struct cta *c, unsigned n)
 {
 	join_begin(c->pair[n].join, 2 * n + 2 < r->warps ? UINT64_MAX : r->lanes_of_last);
 	similar_wide_begin(c->pair[n].wide);
+	c->pair[n].apart = false;
 }
 
 static void *cta_new(void *ctx, struct arena *a)
@@ -53,7 +54,7 @@ static void *cta_new(void *ctx, struct arena *a)
 	}
 	c->pair = new_array(a, struct pair, (r->warps + 1) / 2);
 	for (unsigned n = 0; 2 * n < r->warps; n++) {
-		c->pair[n] = (struct pair){ join_new(r->join, a), similar_wide_new(r->code, a) };
+		c->pair[n] = (struct pair){ .join = join_new(r->join, a), .wide = similar_wide_new(r->code, a) };
 		begin_pair(r, c, n);
 	}
 	return c;
@@ -80,6 +81,9 @@ static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned 
 	struct joined x;
 	enum join_status got;
 
+	p->apart |= rec->apart;         /* whose lanes wait for each other: how 64 would is not known */
+	if (p->apart)
+		return;
 	join_give(p->join, warp & 1, rec);
 	while ((got = join_next(p->join, &x)) == JOIN_OK)
 		if (!similar_wide_step(p->wide, &x, r->insn))
@@ -131,7 +135,8 @@ static void take(void *ctx, void *state, uint64_t cta, unsigned warp, const stru
 	r->threads += rec->active == UINT32_MAX ? WARP_LANES : (unsigned)__builtin_popcount(rec->active);
 	if (r->failed)
 		return;
-	if (r->proofs)
+	r->apart |= rec->apart;
+	if (r->proofs && !r->apart)
 		check_proofs(r, c, cta, warp, rec);
 	if (r->join)
 		take_pair(r, &c->pair[warp / 2], cta, warp, rec);

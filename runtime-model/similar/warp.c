@@ -107,7 +107,7 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 
 	n->issued++;
 	for (unsigned d = 0; r->active && r->active != UINT32_MAX && d < o->ndst; d++)
-		decompress(&w->reg[reg[o->nsrc + d]], o->dead >> d & 1, n);
+		decompress(&w->reg[reg[o->nsrc + d]], !r->apart && o->dead >> d & 1, n);
 	for (unsigned s = 0; s < o->nsrc; s++)
 		src[s] = w->reg[reg[s]];
 	n->divergent += scalar_divergent(&w->w, &c);

@@ -119,7 +119,8 @@ void checked_issue(struct sm *s, unsigned flight)
 	const struct uop *u = &s->flight[flight].u;
 	const struct release *x = c->release;
 	struct reg *reg = c->reg[u->warp];
-	const uint32_t b = x && !u->move ? c->block[u->insn] : 0;
+	const bool die_here = x && !u->move && !u->apart;
+	const uint32_t b = die_here ? c->block[u->insn] : 0;
 
 	if (b)
 		die(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
@@ -131,7 +132,7 @@ void checked_issue(struct sm *s, unsigned flight)
 		reg[u->dst[i]].writes++;
 		reg[u->dst[i]].dead = false;
 	}
-	if (x && !u->move)
+	if (die_here)
 		die(s, u->warp, x->reg + x->at[u->insn], x->at[u->insn + 1] - x->at[u->insn]);
 }
 

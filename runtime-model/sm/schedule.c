@@ -288,6 +288,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	*u = d->proto;
 	u->warp = (uint16_t)w;
 	u->active = x->rec.active;
+	u->apart = x->rec.apart;
 	if (s->asked) {
 		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
 		copy_values(s, n, d, &x->rec);
@@ -387,7 +388,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	values_issue(s, &u);
 	if (s->asked)
 		levels_issue(s, n);
-	if (d->kind == KIND_RELEASE) {
+	if (d->kind == KIND_RELEASE && !s->warp[w].rec.apart) {          /* else other lanes may be where it is needed: it is kept */
 		s->st.rf_releases++;
 		if (s->ax.rf->residency->release(s->ax.residency, w) && s->checked)
 			checked_release(s, w);

@@ -46,7 +46,7 @@ static struct encoding leave(struct values *v, unsigned warp, unsigned reg, stru
 /* The object says that nobody needs what the other lanes of u->dst[dst] hold. */
 static bool others_are_dead(const struct values *v, const struct uop *u, unsigned dst)
 {
-	return v->dead && v->dead->value[v->dead->at[u->insn] + u->nsrc + dst].dead;
+	return v->dead && !u->apart && v->dead->value[v->dead->at[u->insn] + u->nsrc + dst].dead;
 }
 
 /* It executes in some lanes, and writes its results there; one without an active lane does neither. */

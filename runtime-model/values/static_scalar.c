@@ -57,12 +57,15 @@ static bool is_scalar(const struct values *v, const struct uop *u, unsigned reg)
 	return at < v->places.n && v->scalar[at] == u->warp + 1;
 }
 
+/* All lanes of the warp execute it, as far as the code says. */
+static bool all_lanes(const struct values *v, const struct uop *u) { return v->code[u->insn] & ALL_LANES && !u->apart; }
+
 static const struct uniform_value *result(const struct values *v, const struct uop *u, unsigned dst) { return &v->u->value[v->u->at[u->insn] + u->nsrc + dst]; }
 
 static bool move(struct values *v, const struct uop *u, unsigned *reg)
 {
-	for (unsigned d = 0; u->active && !(v->code[u->insn] & ALL_LANES) && d < u->ndst; d++)
-		if (is_scalar(v, u, u->dst[d]) && !(v->elide && result(v, u, d)->dead)) {
+	for (unsigned d = 0; u->active && !all_lanes(v, u) && d < u->ndst; d++)
+		if (is_scalar(v, u, u->dst[d]) && !(v->elide && !u->apart && result(v, u, d)->dead)) {
 			*reg = u->dst[d];
 			return true;
 		}
@@ -99,9 +102,9 @@ static const char *issue(struct values *v, const struct uop *u)
 	count(v, u, &c, scalar);
 	for (unsigned d = 0; u->active && d < u->ndst; d++) {
 		const struct uniform_value *x = result(v, u, d);
-		const bool to_scalar = x->level != UNIFORM_NOT && (v->code[u->insn] & ALL_LANES || x->dead);
+		const bool to_scalar = x->level != UNIFORM_NOT && (all_lanes(v, u) || (x->dead && !u->apart));
 
-		v->st->moves_elided += !to_scalar && !(v->code[u->insn] & ALL_LANES) && is_scalar(v, u, u->dst[d]);
+		v->st->moves_elided += !to_scalar && !all_lanes(v, u) && is_scalar(v, u, u->dst[d]);
 		l->dst |= (uint32_t)to_scalar << d;
 		*place(v, u, u->dst[d]) = to_scalar ? (uint16_t)(u->warp + 1) : 0;
 		agrees &= (!scalar && !to_scalar) || u->sig[d].same_active == SAME_ALL;

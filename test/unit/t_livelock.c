@@ -9,8 +9,6 @@ static const struct { const char *ptx, *want; } endless[] = {
 	{ KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0xc6ef3620 from offset 0x80 of in, by instruction" },
 	{ KERNEL(LOCK "L: atom.global.exch.b32 %r3, [%d3], 7; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0x7 from offset 0x80 of in" },
 	{ KERNEL(LOCK "L: st.global.u32 [%d3], 7; atom.global.add.u32 %r3, [%d3], 0; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0x7 from offset 0x80" },
-	{ KERNEL(LOCK "st.global.u32 [%d3], 0; L: atom.global.cas.b32 %r3, [%d3], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; st.global.u32 [%d3], 0;"),
-	  "its lanes 0x00000001 wait for lanes 0xfffffffe at instruction" },
 	{ KERNEL("mov.u32 %r3, 1; L: xor.b32 %r3, %r3, 6; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "repeats instructions" },
 	/* of a long period, with paths that part and meet */
 	{ KERNEL("mov.u32 %r3, %r0; L: mad.lo.u32 %r3, %r3, 77, 1; and.b32 %r3, %r3, 255; setp.gt.u32 %p1, %r3, 100; @%p1 bra M; add.u32 %r3, %r3, 1; M: bra L;"),
