@@ -17,7 +17,7 @@
 #define NONE UINT32_MAX
 
 /* Samples of a loop that threads or iterations go round differently: all, if there are no more than ALL_MAX. */
-enum { ALL_MAX = 4096, SPREAD = 512, STEPS_LOOP = 100000, STEPS_KERNEL = 500000 };
+enum { ALL_MAX = 4096, SPREAD = 512, STEPS_KERNEL = 500000 };
 
 struct count {
 	struct kernel *k;
@@ -108,11 +108,11 @@ static bool enters(struct slice *s, uint32_t header)
 	return true;
 }
 
-/* A loop that the conditions before it keep every thread out of. */
-static void never_entered(struct freq_loop *x)
+/* A loop that the conditions before it keep every thread out of, or every one that was looked at. */
+static void never_entered(struct freq_loop *x, bool all)
 {
 	x->header_runs = x->iterations = 0;
-	x->source = TRIPS_STATIC;
+	x->source = all ? TRIPS_STATIC : TRIPS_SAMPLED;
 }
 
 /* The next combination of choices; false: that was the last one. */
@@ -169,6 +169,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 {
 	double sum = 0, total = 0;
 	uint64_t least = UINT64_MAX, most = 0, seen = 0;
+	const uint64_t kept = s->steps / 2;     /* to find that nobody comes to a loop that is hard */
 	uint32_t test = NONE;
 	bool exact = true, first = true, all = true, lost = false, alike, in;
 	struct trip t;
@@ -176,16 +177,18 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	s->spread = false;
 	s->npreset = 0;
 	slice_reset(s);
+	s->steps -= kept;
 	t = trip_count(s, l);
+	s->steps += kept;
 	alike = !s->nchoice;            /* in all samples */
 	in = !alike || enters(s, s->loop[l].header);
 	if (!in && !s->nchoice) {
-		never_entered(x);
+		never_entered(x, true);
 		return;
 	}
-	if (alike && (!t.known || (t.around && !s->nchoice)))
+	if (alike && (s->nchoice ? in && !t.known : !t.known || t.around))
 		return;                 /* around: what keeps it out of the loop is not known */
-	if (alike && !t.around) {
+	if (alike && t.known && !t.around) {
 		sum = (double)t.runs;
 		total = 1;
 		least = most = t.runs;
@@ -221,8 +224,8 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 		} while (next_sample(s));
 	}
 	if (!(total > 0)) {
-		if (all && !s->spread && !lost)
-			never_entered(x);
+		if (!lost)
+			never_entered(x, all && !s->spread);
 		return;
 	}
 	x->header_runs = least == most ? (double)most : sum / total;     /* not rounded */
@@ -259,6 +262,7 @@ struct occupancy_cta launch_cta(const struct kernel *k, const struct launch_fact
 static void count_trips(struct count *c, const struct launch_facts *facts)
 {
 	const struct kernel *k;
+	uint64_t left = STEPS_KERNEL;
 	struct slice s;
 
 	for (uint32_t l = 0; l < c->f->nloop; l++)
@@ -268,9 +272,12 @@ static void count_trips(struct count *c, const struct launch_facts *facts)
 	k = c->k->native && c->k->native->values ? c->k->native->values(c->k, c->a) : c->k;
 	if (!slice_init(&s, k, c->f, c->loop_of, facts, c->a))
 		return;
-	for (uint32_t l = 0; l < c->f->nloop; l++) {
-		s.steps = STEPS_KERNEL / c->f->nloop < STEPS_LOOP ? STEPS_KERNEL / c->f->nloop : STEPS_LOOP;
+	for (uint32_t l = 0; l < c->f->nloop; l++) {     /* half of what is left at most: a loop that is hard leaves the others enough */
+		const uint64_t most = l + 1 < c->f->nloop ? left / 2 : left;
+
+		s.steps = most;
 		sample_loop(&s, l, &c->f->loop[l]);
+		left -= most - s.steps;
 	}
 }
 
@@ -416,7 +423,7 @@ char *freq_text(const struct freq_loop *l, struct arena *a)
 	double n = floor(l->iterations * 100 + 0.5) / 100;
 	const char *most = l->source == TRIPS_BOUND ? "at most " : "";
 
-	if (l->source == TRIPS_STATIC && l->header_runs == 0)
+	if (l->source != TRIPS_PROFILE && l->header_runs == 0)
 		return arena_printf(a, "never entered (%s)", trip_source_name[l->source]);
 	if (n == floor(n))
 		return arena_printf(a, "%s%.0f iteration%s (%s)", most, n, n == 1 ? "" : "s", trip_source_name[l->source]);

@@ -462,7 +462,9 @@ static bool enter(struct slice *s, uint32_t l)
 
 static bool definition(struct slice *s, struct reach_def def, uint32_t reg, uint32_t user, uint64_t *v)
 {
-	uint32_t home = def.kind == REACH_INSN ? s->r.block_of[def.at] : def.at, left = left_behind(s, home, user);
+	const bool at_join = def.kind != REACH_INSN;
+	uint32_t home = at_join ? def.at : s->r.block_of[def.at], left = left_behind(s, home, user);
+	struct slice_memo *m;
 
 	if (left != NONE) {
 		struct slice_loop save = s->loop[left];
@@ -471,15 +473,20 @@ static bool definition(struct slice *s, struct reach_def def, uint32_t reg, uint
 		s->loop[left] = save;
 		return known;
 	}
-	if (def.kind == REACH_INSN)
-		return instruction(s, def.at, reg, v);
-	for (uint32_t l = s->loop_of[home]; l != NONE; l = s->f->loop[l].outer)
+	m = s->loop_of[home] == NONE ? &s->memo[(def.at * 7 + reg) % SLICE_MEMO] : NULL;
+	if (m && m->sample == s->samples && m->at == def.at && m->reg == reg && m->join == at_join)
+		return *v = m->value, true;
+	for (uint32_t l = at_join ? s->loop_of[home] : NONE; l != NONE; l = s->f->loop[l].outer)
 		if (s->loop[l].header == home) {
 			if (!s->loop[l].natural || (!s->loop[l].active && !enter(s, l)))
 				return false;
 			return at_header(s, l, reg, v);
 		}
-	return join(s, home, reg, v);
+	if (!(at_join ? join(s, home, reg, v) : instruction(s, def.at, reg, v)))
+		return false;
+	if (m)
+		*m = (struct slice_memo){ def.at, reg, s->samples, at_join, *v };
+	return true;
 }
 
 /* The value of a register at a place, for code in block `user`: what flows over an edge is asked for where the edge leads, since it may leave a loop. */
@@ -519,6 +526,7 @@ void slice_reset(struct slice *s)
 		}
 	s->nchoice = 0;
 	s->guessed = false;
+	s->samples++;
 }
 
 static void put_bank(struct slice *s, uint32_t at, uint32_t bytes, uint64_t v)
@@ -680,6 +688,7 @@ bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, c
 	if (f->nloop > LOOPS_MAX || !reach_init(&s->r, k, a))
 		return false;
 	s->work = EXIT_WORK;
+	s->samples = 1;
 	s->k = k;
 	s->f = f;
 	s->loop_of = loop_of;

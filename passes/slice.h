@@ -42,6 +42,10 @@ struct slice_loop {                     /* of freq.loop */
 	unsigned nphi;                  /* values at the header in iteration k, as far as asked for */
 };
 
+/* What a register holds behind an instruction, or at a join, in no loop: one value in a sample. */
+struct slice_memo { uint32_t at, reg, sample; bool join; uint64_t value; };
+enum { SLICE_MEMO = 256 };
+
 struct slice {
 	struct reach r;
 	const struct kernel *k;
@@ -62,6 +66,8 @@ struct slice {
 	uint64_t preset[CHOICE_MAX]; unsigned npreset;           /* values of the first choices; others are 0 */
 	bool spread;                    /* rather: by the sample's number, spread over their domains */
 	uint64_t sample;
+	struct slice_memo memo[SLICE_MEMO];
+	uint32_t samples;               /* begun: memo.sample */
 };
 
 struct trip {                           /* of one loop in one sample */

@@ -394,6 +394,7 @@ static json_t *loop(struct out *o, uint32_t n)
 	set(o, j, "outer", block_number(l->outer));
 	set(o, j, "iterations", json_real(l->iterations));
 	set(o, j, "source", json_string(trip_source_name[l->source]));
+	set(o, j, "header_executions", json_real(l->header_runs));
 	if (where)
 		set(o, j, "place", where);
 	return j;

@@ -213,6 +213,13 @@ static const struct said {
 	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1, .block = { 32, 1, 1 } }, TRIPS_STATIC, 0 },
 	{ "a rest that is not there in threads that are some", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 30; and.b32 %r4, %r39, 3; @!%p1 bra E; L: sub.u32 %r4, %r4, 1;"
 	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1, .block = { 32, 1, 1 } }, TRIPS_ASSUMED, FREQ_LOOP },
+	{ "a rest that is not there in very many threads", "setp.gt.u32 %p1, %r0, 40000; and.b32 %r4, %r39, 3; @!%p1 bra E; L: sub.u32 %r4, %r4, 1;"
+	  " setp.ne.u32 %p2, %r4, 0; @%p2 bra L; E:", { .param = &param_16, .nparam = 1, .block = { 256, 1, 1 }, .grid = { 100, 1, 1 } }, TRIPS_SAMPLED, 0 },
+	{ "a bound that doubles twenty-two times, which two sources each follow back", "add.u32 %r5, %r39, %r39; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; add.u32 %r5, %r6, %r6; add.u32 %r6, %r5, %r5; shr.u32 %r6, %r6, 22; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p2, %r4, %r6; @%p2 bra L;", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 16 },
+	{ "a loop that is hard and that nobody comes to", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 31; mov.u32 %r4, %r39; @!%p1 bra E; L: mad.lo.u32 %r4, %r4, 1664525, 1013904223;"
+	  " shr.u32 %r5, %r4, 3; xor.b32 %r4, %r4, %r5; xor.b32 %r7, %r4, %r39; mad.lo.u32 %r7, %r7, %r7, 5; shr.u32 %r7, %r7, 2; add.u32 %r4, %r4, %r7; mul.lo.u32 %r5, %r4, 9; shr.u32 %r5, %r5, 1; mad.lo.u32 %r5, %r5, %r5, 2; setp.ne.u32 %p2, %r5, 1; @%p2 bra L; E:",
+	  { .param = &param_16, .nparam = 1, .block = { 32, 1, 1 } }, TRIPS_STATIC, 0 },
 	{ "an end of some threads before it", "mov.u32 %r4, %tid.x; setp.lt.u32 %p1, %r4, 16; @%p1 exit; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 32; @%p2 bra L;",
 	  { .block = { 32, 1, 1 } }, TRIPS_MEAN, 8.5 },
 	{ "an end of all threads before it", "setp.eq.u32 %p1, %r39, 16; @%p1 exit; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 32; @%p2 bra L;",
