@@ -213,25 +213,28 @@ static void shifted_sum(const struct one *o)
 	one_put_sum(o, one_result(o, SROLE_D, 0), one_word(0), false, b, one_negated(o, SROLE_B));
 }
 
-/* {c:a} by b, one word of it. */
+/* {c:a} by b, one word of it. Amounts are cut to five bits with .W, else what is beyond 32 counts as 32; types of 64 bits would have more. */
 static void shift(const struct one *o)
 {
 	const bool right = sass_mod(o->s, "shfdir") == 1, high = sass_mod(o->s, "hi80") == 1, wrap = sass_mod(o->s, "w75") == 1;
 	const int type = sass_mod(o->s, "shftype");
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C), d = one_result(o, SROLE_D, 0);
 	uint64_t n;
-	const bool small = one_number(o, b, &n) && n < 32;
 
-	if (wrap && !small)
+	if (!(one_number(o, b, &n) && n < 32) && type < SHIFT_S32)
 		return;
-	if (!right && !high && type >= SHIFT_S32)
-		one_put2(o, OP_SHL_B32, d, a, b);
-	else if (!right && high && small)
-		one_put3(o, OP_SHF_L_CLAMP, d, a, c, b);
-	else if (right && high && type >= SHIFT_S32)
-		one_put2(o, type == SHIFT_S32 ? OP_SHR_S32 : OP_SHR_U32, d, c, b);
-	else if (right && !high && small)
-		one_put3(o, OP_SHF_R_CLAMP, d, a, c, b);
+	if (right == high && type >= SHIFT_S32) {        /* of one register */
+		if (wrap) {
+			one_put2(o, OP_AND_B32, one_word(0), b, one_imm(o, 31));
+			b = one_word(0);
+		}
+		if (right)
+			one_put2(o, type == SHIFT_S32 ? OP_SHR_S32 : OP_SHR_U32, d, c, b);
+		else
+			one_put2(o, OP_SHL_B32, d, a, b);
+	} else if (right != high) {
+		one_put3(o, right ? wrap ? OP_SHF_R_WRAP : OP_SHF_R_CLAMP : wrap ? OP_SHF_L_WRAP : OP_SHF_L_CLAMP, d, a, c, b);
+	}
 }
 
 /* ---- bits, minima, selection ---- */
