@@ -332,9 +332,9 @@ static void lazy(const char *path)
 	IS(cu_module_variable(&there, NULL, m, "factor"), CU_OK);
 	IS(cu_copy_line(there, of(&five), 4, CU_HOST_TO_DEVICE, NULL), CU_OK);
 	IS(launch(f[3], 1, 1, NULL), CU_OK);
-	IS(word(total), 9 + 5);
+	IS(word(total), 9 + 5 + 4);
 	IS(launch(f[2], 1, 1, NULL), CU_OK);
-	IS(word(total), 14 * 5 + 7 + 12);
+	IS(word(total), 18 * 5 + 7 + 12);
 	IS(cu_module_variable(&there, NULL, m, "count"), CU_NOT_FOUND);
 	/* Bad ones spoil nothing, and say so to whoever asks. */
 	IS(cu_function_info(&info, f[4]), CU_INVALID_PTX);
@@ -342,7 +342,7 @@ static void lazy(const char *path)
 	IS(launch(f[4], 1, 1, NULL), CU_INVALID_PTX);
 	IS(cu_function_info(&info, f[5]), CU_INVALID_PTX);
 	IS(cu_function_info(&info, f[3]), CU_OK);
-	CHECK(info.constant == 4 + 16 && info.nparam == 0);
+	CHECK(info.constant == 4 + 4 + 16 && info.nparam == 0);
 	IS(launch(f[2], 1, 1, NULL), CU_OK);
 	/* Another module of the same text; after a reset all is as at first. */
 	IS(launch(function(again, "count"), 1, 1, NULL), CU_OK);

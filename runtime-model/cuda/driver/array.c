@@ -124,19 +124,14 @@ API(cuArrayGetSparseProperties, void *out, CUarray a)
 #define ADDRESS(x) ((uint64_t)(uintptr_t)(x))
 static CUresult copy(struct cu_side to, struct cu_side from, size_t bytes, enum cu_way way, CUstream s, bool wait)
 {
-	CUresult r;
-
-	READY();
 	if (!bytes)
-		return CU_OK;
-	r = told(cu_copy(&to, &from, &(struct cu_box){ bytes, 1, 1 }, way, s));
-	return r || !wait ? r : told(cu_stream_synchronize(s));
+		return ready();
+	return issue(&(struct op){ .kind = OP_COPY, .copy = { .to = to, .from = from, .box = { bytes, 1, 1 }, .way = way } }, s, wait);
 }
 
 #define LINE(p) ((struct cu_side){ .addr = ADDRESS(p) })
 #define TEXELS(a, at) ((struct cu_side){ .array = (a), .x = (at) })
 /* params and sides in parentheses; NAME for the legacy default stream, NAME_ptds for the thread's own */
-#define UNPACK(...) __VA_ARGS__
 #define COPY(name, params, check, to, from, way) \
 	API(name, UNPACK params, size_t bytes) { return check ? copy(to, from, bytes, way, NULL, true) : CU_INVALID_VALUE; } \
 	API(name##_ptds, UNPACK params, size_t bytes) { return check ? copy(to, from, bytes, way, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; }

@@ -180,6 +180,8 @@ API(cuDevicePrimaryCtxReset_v2, CUdevice d)
 	if (s)
 		return s;
 	owned_end(&primary, true);
+	cu_capture_forget(NULL);
+	cu_graph_memory_forget();
 	return told(cu_reset());
 }
 ALIAS(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2);
@@ -407,8 +409,11 @@ API(cuCtxGetApiVersion, CUcontext c, unsigned *version)
 
 API(cuCtxSynchronize, void)
 {
+	CUresult s;
+
 	READY();
-	return told(cu_synchronize());
+	s = told(cu_capture_refuses_all());
+	return s ? s : told(cu_synchronize());
 }
 
 API(cuCtxSynchronize_v2, CUcontext c)
@@ -416,7 +421,7 @@ API(cuCtxSynchronize_v2, CUcontext c)
 	CUdevice d;
 	CUresult s = cuCtxGetDevice_v2(&d, c);
 
-	return s ? s : told(cu_synchronize());
+	return s ? s : cuCtxSynchronize();
 }
 
 /* Limits of CUDA by number; those that the core does not have are taken and mean nothing. */

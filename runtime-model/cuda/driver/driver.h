@@ -3,7 +3,7 @@
 #ifndef REGLOOM_CUDA_DRIVER_H
 #define REGLOOM_CUDA_DRIVER_H
 
-#include "runtime-model/cuda/core/core.h"
+#include "runtime-model/cuda/core/work.h"
 
 #include <stddef.h>
 
@@ -16,6 +16,9 @@ typedef struct cu_stream *CUstream;
 typedef struct cu_event *CUevent;
 typedef struct cu_array *CUarray;
 typedef unsigned long long CUdeviceptr;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 /* A function of the interface. */
 #define API(name, ...) __attribute__((visibility("default"))) CUresult name(__VA_ARGS__); CUresult name(__VA_ARGS__)
@@ -23,6 +26,13 @@ typedef unsigned long long CUdeviceptr;
 #define ALIAS(name, old) extern __attribute__((visibility("default"), alias(#old))) __typeof__(old) name
 /* One of a stream, the last argument but for what `more` says, and its _ptsz form whose default stream is the thread's own. */
 #define OWN(s) ((s) ? (s) : CU_STREAM_PER_THREAD)
+
+/* A function of a stream, and its form whose default stream is the thread's own. */
+#define OF_STREAM(name, params, args, own_args, ...) \
+	static CUresult name##_of params __VA_ARGS__ \
+	API(name, UNPACK params) { return name##_of args; } \
+	API(name##_ptsz, UNPACK params) { return name##_of own_args; }
+#define UNPACK(...) __VA_ARGS__
 
 /* ---- what contexts own: owned.c ---- */
 enum owned_kind { OWNED_MEMORY, OWNED_MODULE, OWNED_STREAM, OWNED_EVENT, OWNED_ARRAY, OWNED_TEXTURE, OWNED_SURFACE };
@@ -41,6 +51,20 @@ void jit_logs(unsigned n, const int *option, void **value, const char *errors);
 CUresult function_attribute(int *value, int attribute, CUfunction f);
 CUresult function_set(CUfunction f, int attribute, int value);
 CUresult function_parameter(CUfunction f, size_t i, size_t *offset, size_t *bytes);
+
+struct edge { unsigned char from_port, to_port, type, reserved[5]; };     /* of a graph */
+
+/* ---- memory.c ---- */
+struct box3 {
+	size_t from_x, from_y, from_z, from_level; int from_kind; const void *from_host; CUdeviceptr from; CUarray from_array; void *zero; size_t from_pitch, from_rows;
+	size_t to_x, to_y, to_z, to_level; int to_kind; void *to_host; CUdeviceptr to; CUarray to_array; void *zero2; size_t to_pitch, to_rows;
+	size_t width, height, depth;
+};
+CUresult box_op(struct op *o, const struct box3 *b);
+struct box3 op_box(const struct op *o);
+CUresult issue(const struct op *o, CUstream s, bool wait);       /* wait: the host does, so not in a capture */
+enum cu_status memory_release(uint64_t addr);            /* of OP_FREE */
+CUresult read_launch(struct cu_launch *l, void **param, void **extra);   /* function.c: the parameters */
 
 /* Statuses of the driver interface that the runtime has another number for. */
 CUresult told(enum cu_status s);

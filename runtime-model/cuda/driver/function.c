@@ -197,15 +197,21 @@ static bool read_extra(void **extra, struct cu_launch *l)
 	return true;
 }
 
-static CUresult start(struct cu_launch *l, void **param, void **extra)
+CUresult read_launch(struct cu_launch *l, void **param, void **extra)
 {
-	READY();
 	if (param && extra)
 		return CU_INVALID_VALUE;
 	l->param = param;
-	if (!read_extra(extra, l))
-		return CU_INVALID_VALUE;
-	return told(cu_launch(l));
+	return read_extra(extra, l) ? CU_OK : CU_INVALID_VALUE;
+}
+
+static CUresult start(struct cu_launch *l, void **param, void **extra)
+{
+	CUresult s;
+
+	READY();
+	s = read_launch(l, param, extra);
+	return s ? s : issue(&(struct op){ .kind = OP_KERNEL, .launch = *l }, l->stream, false);
 }
 
 #define SHAPE unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic_shared, CUstream s

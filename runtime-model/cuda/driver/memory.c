@@ -17,12 +17,15 @@ static CUresult alloc(uint64_t *addr, size_t bytes, enum cu_memory kind, unsigne
 
 static CUresult give_back(uint64_t addr, enum cu_memory kind)
 {
+	CUcontext c;
 	CUresult s;
 
 	READY();
+	c = owner(OWNED_MEMORY, addr);
+	disown(OWNED_MEMORY, addr);              /* before another thread is given the same address */
 	s = told(cu_free(addr, kind));
-	if (!s)
-		disown(OWNED_MEMORY, addr);
+	if (s && c)
+		own(OWNED_MEMORY, addr);
 	return s;
 }
 
@@ -69,7 +72,7 @@ API(cuMemFree_v2, CUdeviceptr addr)
 	struct cu_range r;
 
 	READY();
-	if (!addr)
+	if (!addr || cu_graph_owns(addr))
 		return CU_OK;
 	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE);
 }
@@ -244,15 +247,23 @@ API(cuMemPrefetchAsync_v2, CUdeviceptr addr, size_t bytes, struct location at, u
 API(cuMemPrefetchAsync_v2_ptsz, CUdeviceptr addr, size_t bytes, struct location at, unsigned flags, CUstream s) { return cuMemPrefetchAsync_v2(addr, bytes, at, flags, OWN(s)); }
 
 /* ---- copies: NAME for the legacy default stream, NAME_ptds for the thread's own; those that are asynchronous name theirs ---- */
-static CUresult copy(uint64_t to, uint64_t from, size_t bytes, enum cu_way way, CUstream s, bool wait)
+CUresult issue(const struct op *o, CUstream s, bool wait)
 {
 	CUresult r;
 
 	READY();
+	if (!wait)
+		return told(cu_op_issue(o, s));
+	r = told(cu_capture_refuses_all());
+	r = r ? r : told(cu_op_run(o, s));
+	return r ? r : told(cu_stream_synchronize(s));
+}
+
+static CUresult copy(uint64_t to, uint64_t from, size_t bytes, enum cu_way way, CUstream s, bool wait)
+{
 	if (!bytes)
-		return CU_OK;
-	r = told(cu_copy_line(to, from, bytes, way, s));
-	return r || !wait ? r : told(cu_stream_synchronize(s));
+		return ready();
+	return issue(&(struct op){ .kind = OP_COPY, .copy = { .to.addr = to, .from.addr = from, .box = { bytes, 1, 1 }, .way = way } }, s, wait);
 }
 
 #define ADDRESS(x) ((uint64_t)(uintptr_t)(x))
@@ -272,11 +283,6 @@ struct box2 {
 	size_t to_x, to_y; int to_kind; void *to_host; CUdeviceptr to; CUarray to_array; size_t to_pitch;
 	size_t width, height;
 };
-struct box3 {
-	size_t from_x, from_y, from_z, from_level; int from_kind; const void *from_host; CUdeviceptr from; CUarray from_array; void *zero; size_t from_pitch, from_rows;
-	size_t to_x, to_y, to_z, to_level; int to_kind; void *to_host; CUdeviceptr to; CUarray to_array; void *zero2; size_t to_pitch, to_rows;
-	size_t width, height, depth;
-};
 _Static_assert(sizeof(struct box2) == 128 && sizeof(struct box3) == 200, "as CUDA_MEMCPY2D and CUDA_MEMCPY3D");
 
 /* The way that two kinds say. False: no such kind. */
@@ -294,18 +300,52 @@ static struct cu_side side(int kind, const void *host, CUdeviceptr addr, CUarray
 	                         .x = x, .y = y, .z = z };
 }
 
+CUresult box_op(struct op *o, const struct box3 *b)
+{
+	*o = (struct op){ .kind = OP_COPY, .copy = {
+		.to = side(b->to_kind, b->to_host, b->to, b->to_array, b->to_pitch, b->to_rows, b->to_x, b->to_y, b->to_z),
+		.from = side(b->from_kind, b->from_host, b->from, b->from_array, b->from_pitch, b->from_rows, b->from_x, b->from_y, b->from_z),
+		.box = { b->width, b->height, b->depth },
+	} };
+	return way_of(b->from_kind, b->to_kind, &o->copy.way) && !b->from_level && !b->to_level ? CU_OK : CU_INVALID_VALUE;
+}
+
+/* A side as box3 says it: 3 an array, else by the way. */
+static int kind_of(const struct cu_side *s, enum cu_way way, bool to)
+{
+	if (s->array)
+		return 3;
+	return way == CU_BY_ADDRESS ? 4 : way == (to ? CU_DEVICE_TO_HOST : CU_HOST_TO_DEVICE) || way == CU_HOST_TO_HOST ? 1 : 2;
+}
+
+struct box3 op_box(const struct op *o)
+{
+	const struct cu_side *to = &o->copy.to, *from = &o->copy.from;
+	struct box3 b = {
+		.from_x = from->x, .from_y = from->y, .from_z = from->z, .from_kind = kind_of(from, o->copy.way, false), .from_array = from->array, .from_pitch = from->pitch,
+		.from_rows = from->rows, .to_x = to->x, .to_y = to->y, .to_z = to->z, .to_kind = kind_of(to, o->copy.way, true), .to_array = to->array, .to_pitch = to->pitch,
+		.to_rows = to->rows, .width = o->copy.box.width, .height = o->copy.box.height, .depth = o->copy.box.depth,
+	};
+
+	if (b.from_kind == 1)
+		b.from_host = (const void *)(uintptr_t)from->addr;
+	else
+		b.from = from->array ? 0 : from->addr;
+	if (b.to_kind == 1)
+		b.to_host = (void *)(uintptr_t)to->addr;
+	else
+		b.to = to->array ? 0 : to->addr;
+	return b;
+}
+
 static CUresult copy_box(const struct box3 *b, CUstream s, bool wait)
 {
-	const struct cu_side to = side(b->to_kind, b->to_host, b->to, b->to_array, b->to_pitch, b->to_rows, b->to_x, b->to_y, b->to_z);
-	const struct cu_side from = side(b->from_kind, b->from_host, b->from, b->from_array, b->from_pitch, b->from_rows, b->from_x, b->from_y, b->from_z);
-	enum cu_way way;
+	struct op o;
 	CUresult r;
 
 	READY();
-	if (!way_of(b->from_kind, b->to_kind, &way) || b->from_level || b->to_level)
-		return CU_INVALID_VALUE;
-	r = told(cu_copy(&to, &from, &(struct cu_box){ b->width, b->height, b->depth }, way, s));
-	return r || !wait ? r : told(cu_stream_synchronize(s));
+	r = box_op(&o, b);
+	return r ? r : issue(&o, s, wait);
 }
 
 static CUresult copy_flat(const struct box2 *b, CUstream s, bool wait)
@@ -351,21 +391,25 @@ API(cuMemcpy3DPeerAsync, const struct box3 *b, CUstream s) { return b ? copy_box
 API(cuMemcpy3DPeerAsync_ptsz, const struct box3 *b, CUstream s) { return b ? copy_box(b, OWN(s), false) : CU_INVALID_VALUE; }
 
 /* ---- fills ---- */
-static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes, size_t n, size_t height, CUstream s)
+static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes, size_t n, size_t height, CUstream s, bool now)
 {
+	const struct op o = { .kind = OP_FILL, .fill = { addr, pitch, 0, value, bytes, { n * bytes, height, 1 } } };
+	CUresult r;
+
 	READY();
-	return told(cu_fill(addr, pitch, 0, value, bytes, &(struct cu_box){ n * bytes, height, 1 }, s));
+	r = now ? told(cu_capture_refuses_all()) : CU_OK;
+	return r ? r : now ? told(cu_op_run(&o, s)) : told(cu_op_issue(&o, s));
 }
 
 #define FILL(bits, type) \
-	API(cuMemsetD##bits##_v2, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, NULL); } \
-	API(cuMemsetD##bits##_v2_ptds, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, CU_STREAM_PER_THREAD); } \
-	API(cuMemsetD##bits##Async, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, s); } \
-	API(cuMemsetD##bits##Async_ptsz, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, OWN(s)); } \
-	API(cuMemsetD2D##bits##_v2, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, NULL); } \
-	API(cuMemsetD2D##bits##_v2_ptds, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, CU_STREAM_PER_THREAD); } \
-	API(cuMemsetD2D##bits##Async, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, s); } \
-	API(cuMemsetD2D##bits##Async_ptsz, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, OWN(s)); }
+	API(cuMemsetD##bits##_v2, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, NULL, true); } \
+	API(cuMemsetD##bits##_v2_ptds, CUdeviceptr to, type v, size_t n) { return fill(to, 0, v, bits / 8, n, 1, CU_STREAM_PER_THREAD, true); } \
+	API(cuMemsetD##bits##Async, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, s, false); } \
+	API(cuMemsetD##bits##Async_ptsz, CUdeviceptr to, type v, size_t n, CUstream s) { return fill(to, 0, v, bits / 8, n, 1, OWN(s), false); } \
+	API(cuMemsetD2D##bits##_v2, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, NULL, true); } \
+	API(cuMemsetD2D##bits##_v2_ptds, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h) { return fill(to, pitch, v, bits / 8, w, h, CU_STREAM_PER_THREAD, true); } \
+	API(cuMemsetD2D##bits##Async, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, s, false); } \
+	API(cuMemsetD2D##bits##Async_ptsz, CUdeviceptr to, size_t pitch, type v, size_t w, size_t h, CUstream s) { return fill(to, pitch, v, bits / 8, w, h, OWN(s), false); }
 FILL(8, unsigned char)
 FILL(16, unsigned short)
 FILL(32, unsigned)
@@ -373,14 +417,29 @@ FILL(32, unsigned)
 /* ---- in the order of a stream ---- */
 static CUresult alloc_async(CUdeviceptr *addr, size_t bytes, CUstream s)
 {
+	struct op o = { .kind = OP_ALLOC, .memory.bytes = bytes };
+	bool taken = false;
+	CUresult r;
+
 	READY();
-	return cu_stream_valid(s) ? cuMemAlloc_v2(addr, bytes) : CU_INVALID_HANDLE;
+	if (!addr || !bytes)
+		return CU_INVALID_VALUE;
+	if (!cu_stream_valid(s))
+		return CU_INVALID_HANDLE;
+	r = told(cu_capture_op(&o, s, &taken));
+	if (!taken)
+		return cuMemAlloc_v2(addr, bytes);
+	if (!r)
+		*addr = o.memory.addr;
+	return r;
 }
+
+enum cu_status memory_release(uint64_t addr) { return (enum cu_status)cuMemFree_v2(addr); }
 
 static CUresult free_async(CUdeviceptr addr, CUstream s)
 {
 	READY();
-	return cu_stream_valid(s) ? cuMemFree_v2(addr) : CU_INVALID_HANDLE;
+	return addr ? told(cu_op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } }, s)) : CU_INVALID_VALUE;
 }
 
 API(cuMemAllocAsync, CUdeviceptr *addr, size_t bytes, CUstream s) { return alloc_async(addr, bytes, s); }

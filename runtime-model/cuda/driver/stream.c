@@ -1,13 +1,6 @@
 /* Streams and events. */
 #include "runtime-model/cuda/driver/driver.h"
 
-/* A function of a stream, and its form whose default stream is the thread's own. */
-#define OF_STREAM(name, params, args, own_args, ...) \
-	static CUresult name##_of params __VA_ARGS__ \
-	API(name, UNPACK params) { return name##_of args; } \
-	API(name##_ptsz, UNPACK params) { return name##_of own_args; }
-#define UNPACK(...) __VA_ARGS__
-
 API(cuStreamCreateWithPriority, CUstream *s, unsigned flags, int priority)
 {
 	CUresult r;
@@ -28,20 +21,28 @@ API(cuStreamDestroy_v2, CUstream s)
 	READY();
 	r = told(cu_stream_destroy(s));
 	if (!r)
+		cu_capture_forget(s);
+	if (!r)
 		disown(OWNED_STREAM, (uint64_t)(uintptr_t)s);
 	return r;
 }
 
 OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
 {
+	CUresult r;
+
 	READY();
-	return told(cu_stream_synchronize(s));
+	r = told(cu_capture_refuses(s));
+	return r ? r : told(cu_stream_synchronize(s));
 })
 
 OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)),
 {
+	CUresult r;
+
 	READY();
-	return cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
+	r = told(cu_capture_refuses(s));
+	return r ? r : cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
 })
 
 OF_STREAM(cuStreamGetPriority, (CUstream s, int *priority), (s, priority), (OWN(s), priority),
@@ -112,13 +113,13 @@ OF_STREAM(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr addr, size_t bytes, u
 OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags),
 {
 	READY();
-	return flags > 1 ? CU_INVALID_VALUE : told(cu_stream_wait(s, e));
+	return flags > 1 ? CU_INVALID_VALUE : !e ? CU_INVALID_HANDLE : told(cu_op_issue(&(struct op){ .kind = OP_WAIT, .event = e }, s));
 })
 
 OF_STREAM(cuLaunchHostFunc, (CUstream s, void (*f)(void *), void *data), (s, f, data), (OWN(s), f, data),
 {
 	READY();
-	return told(cu_stream_host(s, f, data));
+	return f ? told(cu_op_issue(&(struct op){ .kind = OP_HOST, .host = { f, data } }, s)) : CU_INVALID_VALUE;
 })
 
 struct callback { void (*f)(CUstream, CUresult, void *); CUstream s; void *data; };
@@ -133,9 +134,11 @@ static void call(void *p)
 OF_STREAM(cuStreamAddCallback, (CUstream s, void (*f)(CUstream, CUresult, void *), void *data, unsigned flags), (s, f, data, flags), (OWN(s), f, data, flags),
 {
 	struct callback c = { .f = f, .s = s, .data = data };
+	CUresult r;
 
 	READY();
-	return f && !flags ? told(cu_stream_host(s, call, &c)) : CU_INVALID_VALUE;
+	r = f && !flags ? told(cu_capture_refuses(s)) : CU_INVALID_VALUE;
+	return r ? r : told(cu_stream_host(s, call, &c));
 })
 
 /* ---- events ---- */
@@ -153,7 +156,7 @@ API(cuEventCreate, CUevent *e, unsigned flags)
 OF_STREAM(cuEventRecord, (CUevent e, CUstream s), (e, s), (e, OWN(s)),
 {
 	READY();
-	return told(cu_event_record(e, s));
+	return e ? told(cu_op_issue(&(struct op){ .kind = OP_RECORD, .event = e }, s)) : CU_INVALID_HANDLE;
 })
 
 OF_STREAM(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned flags), (e, s, flags), (e, OWN(s), flags),

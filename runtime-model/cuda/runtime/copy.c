@@ -34,7 +34,7 @@ unsigned array_element(const struct cu_array *a)
 /* A copy that the host waits for: not in a capture. */
 static enum cu_status copy_now(const struct op *o, cudaStream_t s)
 {
-	enum cu_status st = capture_refuses_all();
+	enum cu_status st = cu_capture_refuses_all();
 
 	if (st == CU_OK)
 		st = op_run(o, s);

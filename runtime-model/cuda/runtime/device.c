@@ -93,16 +93,16 @@ cudaError_t cudaDeviceReset(void)
 		pools_reset();
 		advice_forget(0, 0);
 		stream_attributes_forget(NULL);
-		capture_forget(NULL);
+		cu_capture_forget(NULL);
 		textures_forget();
-		graph_memory_forget();
+		cu_graph_memory_forget();
 	}
 	return done(s);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-	enum cu_status s = capture_refuses_all();
+	enum cu_status s = cu_capture_refuses_all();
 
 	return done(s == CU_OK ? cu_synchronize() : s);
 }

@@ -23,7 +23,7 @@ static enum cu_status fill_now(struct cudaPitchedPtr p, int value, struct cudaEx
 	enum cu_status st = op_fill(&o, p, value, e);
 
 	if (st == CU_OK)
-		st = capture_refuses_all();
+		st = cu_capture_refuses_all();
 	return st == CU_OK ? op_run(&o, s) : st;
 }
 

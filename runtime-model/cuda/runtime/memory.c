@@ -77,11 +77,11 @@ cudaError_t cudaFree(void *p)
 		s = cu_sticky();
 	if (s != CU_OK || !p)
 		return done(s);
-	LOCKED(owned = graph_owns(addr));
+	owned = cu_graph_owns(addr);
 	if (owned)
 		return done(CU_OK);
 	FAIL_IF(!cu_find(&r, addr) || r.addr != addr || (r.kind != CU_DEVICE && r.kind != CU_MANAGED), INVALID_VALUE);
-	s = capture_refuses_all();
+	s = cu_capture_refuses_all();
 	if (s != CU_OK)
 		return done(s);
 	advice_forget(addr, r.bytes);

@@ -1,5 +1,5 @@
-/* Nodes: what each kind does, asked and set, in graphs and in executable ones. */
-#include "runtime-model/cuda/runtime/graph.h"
+/* Nodes: what each kind does, asked and set: NVIDIA's interface to ../core/node.c. */
+#include "runtime-model/cuda/runtime/rt.h"
 
 #include <string.h>
 
@@ -59,105 +59,64 @@ static struct cudaMemsetParams memset_params(const struct op *o)
 	return (struct cudaMemsetParams){ (void *)(uintptr_t)o->fill.addr, o->fill.pitch, o->fill.value, o->fill.element, o->fill.box.width / o->fill.element, o->fill.box.height };
 }
 
-static enum cu_status set_kernel(cudaGraphNode_t n, const struct cudaKernelNodeParams *p)
+static enum cu_status op_kernel(struct op *o, const struct cudaKernelNodeParams *p)
 {
-	struct cu_launch l = { 0 };
 	enum cu_status s;
 
-	if (!p || p->extra || !p->gridDim.x || !p->gridDim.y || !p->gridDim.z || !p->blockDim.x || !p->blockDim.y || !p->blockDim.z)
+	if (p->extra || !p->gridDim.x || !p->gridDim.y || !p->gridDim.z || !p->blockDim.x || !p->blockDim.y || !p->blockDim.z)
 		return CU_INVALID_VALUE;
-	pthread_mutex_unlock(&rt.lock);                  /* the function is looked up */
-	s = function_need(&l.f, p->func);
-	pthread_mutex_lock(&rt.lock);
+	s = function_need(&o->launch.f, p->func);
 	if (s != CU_OK)
 		return s;
-	memcpy(l.grid, &p->gridDim, sizeof l.grid);
-	memcpy(l.block, &p->blockDim, sizeof l.block);
-	l.dynamic_shared = p->sharedMemBytes;
-	l.param = p->kernelParams;
-	l.cooperative = n->op.kind == OP_KERNEL && n->op.launch.cooperative;
-	return node_kernel(n, &l, p->func);
-}
-
-static enum cu_status set_child(cudaGraphNode_t n, cudaGraph_t child, bool move)
-{
-	if (!child || !graph_live(child) || child == n->graph || child->owned)
-		return CU_INVALID_VALUE;
-	n->op.kind = OP_GRAPH;
-	n->op.graph = move ? child : graph_clone(child);
-	n->op.graph->owned = true;
+	o->kind = OP_KERNEL;
+	memcpy(o->launch.grid, &p->gridDim, sizeof o->launch.grid);
+	memcpy(o->launch.block, &p->blockDim, sizeof o->launch.block);
+	o->launch.dynamic_shared = p->sharedMemBytes;
+	o->launch.param = p->kernelParams;
 	return CU_OK;
 }
 
-/* What all the functions below come down to: node n does as `type` and `p` (that type's own parameters) say. */
-static enum cu_status set(cudaGraphNode_t n, enum cudaGraphNodeType type, const void *p)
+/* What a node of `type` does as `p`, that type's own parameters, says; *f: a kernel's function as it was given. */
+static enum cu_status op_of(struct op *o, const void **f, enum cudaGraphNodeType type, const void *p)
 {
-	struct op o = { 0 };
-	enum cu_status s = CU_INVALID_VALUE;
-
+	*o = (struct op){ 0 };
+	*f = NULL;
 	if (!p)
 		return CU_INVALID_VALUE;
 	switch (type) {
-	case cudaGraphNodeTypeKernel: return set_kernel(n, p);
-	case cudaGraphNodeTypeMemcpy: s = op_copy3d(&o, p); break;
-	case cudaGraphNodeTypeMemset: s = op_memset(&o, p); break;
+	case cudaGraphNodeTypeKernel:
+		*f = ((const struct cudaKernelNodeParams *)p)->func;
+		return op_kernel(o, p);
+	case cudaGraphNodeTypeMemcpy: return op_copy3d(o, p);
+	case cudaGraphNodeTypeMemset: return op_memset(o, p);
 	case cudaGraphNodeTypeHost:
-		o.kind = OP_HOST;
-		o.host.f = ((const struct cudaHostNodeParams *)p)->fn;
-		o.host.data = ((const struct cudaHostNodeParams *)p)->userData;
-		s = o.host.f ? CU_OK : CU_INVALID_VALUE;
-		break;
+		o->kind = OP_HOST;
+		o->host.f = ((const struct cudaHostNodeParams *)p)->fn;
+		o->host.data = ((const struct cudaHostNodeParams *)p)->userData;
+		return CU_OK;
 	case cudaGraphNodeTypeWaitEvent: case cudaGraphNodeTypeEventRecord:
-		o.kind = type == cudaGraphNodeTypeWaitEvent ? OP_WAIT : OP_RECORD;
-		o.event = *(struct cu_event *const *)p;
-		s = o.event ? CU_OK : CU_INVALID_VALUE;
-		break;
-	case cudaGraphNodeTypeEmpty: s = CU_OK; break;
+		o->kind = type == cudaGraphNodeTypeWaitEvent ? OP_WAIT : OP_RECORD;
+		o->event = *(struct cu_event *const *)p;
+		return CU_OK;
+	case cudaGraphNodeTypeEmpty: return CU_OK;
 	case cudaGraphNodeTypeGraph: case cudaGraphNodeTypeExtSemaphoreSignal: case cudaGraphNodeTypeExtSemaphoreWait: case cudaGraphNodeTypeMemAlloc:
 	case cudaGraphNodeTypeMemFree: case cudaGraphNodeTypeConditional: case cudaGraphNodeTypeCount: break;
 	}
-	if (s == CU_OK)
-		n->op = o;
-	return s;
+	return CU_INVALID_VALUE;
 }
 
 /* ---- making ---- */
-/* The new node, with its edges; NULL and *s: not made. */
-static cudaGraphNode_t begin(enum cu_status *s, cudaGraph_t g, const cudaGraphNode_t *before, size_t n)
-{
-	cudaGraphNode_t x;
-
-	*s = g && graph_live(g) && (before || !n) ? CU_OK : CU_INVALID_VALUE;
-	for (size_t i = 0; *s == CU_OK && i < n; i++)
-		if (!before[i] || !node_live(before[i]) || before[i]->graph != g)
-			*s = CU_INVALID_VALUE;
-	if (*s != CU_OK)
-		return NULL;
-	x = graph_add(g, OP_EMPTY);
-	for (size_t i = 0; i < n; i++)
-		node_depend(x, before[i]);
-	return x;
-}
-
 static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, size_t n, enum cudaGraphNodeType type, const void *p)
 {
 	enum cu_status s = cu_start();
-	cudaGraphNode_t x;
+	const void *f;
+	struct op o;
 
 	if (s == CU_OK)
 		s = out ? cu_sticky() : CU_INVALID_VALUE;
-	if (s != CU_OK)
-		return done(s);
-	LOCKED({
-		x = begin(&s, g, before, n);
-		if (x)
-			s = set(x, type, p);
-		if (x && s != CU_OK)
-			x->dead = true;
-		if (s == CU_OK)
-			*out = x;
-	});
-	return done(s);
+	if (s == CU_OK)
+		s = op_of(&o, &f, type, p);
+	return done(s == CU_OK ? cu_node_add(out, g, before, n, &o, f) : s);
 }
 
 #define PLACE cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *before, size_t nbefore
@@ -202,71 +161,30 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(PLACE, void *to, const void *symbol
 
 static cudaError_t add_child(PLACE, cudaGraph_t child, bool move)
 {
-	enum cu_status s = out ? CU_OK : CU_INVALID_VALUE;
-	cudaGraphNode_t x;
-
-	if (s != CU_OK)
-		return done(s);
-	LOCKED({
-		x = begin(&s, g, before, nbefore);
-		if (x)
-			s = set_child(x, child, move);
-		if (x && s != CU_OK)
-			x->dead = true;
-		if (s == CU_OK)
-			*out = x;
-	});
-	return done(s);
+	FAIL_IF(!out, INVALID_VALUE);
+	return done(cu_node_add(out, g, before, nbefore, &(struct op){ .kind = OP_GRAPH, .graph = child, .move = move }, NULL));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) { return add_child(out, g, before, nbefore, child, false); }
 
 cudaError_t cudaGraphAddMemAllocNode(PLACE, struct cudaMemAllocNodeParams *p)
 {
-	enum cu_status s = out && p && p->bytesize ? CU_OK : CU_INVALID_VALUE;
-	uint64_t addr = 0;
-	cudaGraphNode_t x;
+	struct op o = { .kind = OP_ALLOC };
+	enum cu_status s;
 
-	if (s == CU_OK && (p->poolProps.allocType != cudaMemAllocationTypePinned || p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id))
-		s = CU_INVALID_VALUE;
-	if (s != CU_OK)
-		return done(s);
-	LOCKED({
-		x = begin(&s, g, before, nbefore);
-		if (x) {
-			s = graph_memory(&addr, p->bytesize);
-			x->op.kind = OP_ALLOC;
-			x->op.memory.addr = addr;
-			x->op.memory.bytes = p->bytesize;
-			x->dead = s != CU_OK;
-		}
-		if (s == CU_OK) {
-			p->dptr = (void *)(uintptr_t)addr;
-			*out = x;
-		}
-	});
+	FAIL_IF(!out || !p || !p->bytesize, INVALID_VALUE);
+	FAIL_IF(p->poolProps.allocType != cudaMemAllocationTypePinned || p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id, INVALID_VALUE);
+	o.memory.bytes = p->bytesize;
+	s = cu_node_add(out, g, before, nbefore, &o, NULL);
+	if (s == CU_OK)
+		p->dptr = (void *)(uintptr_t)o.memory.addr;
 	return done(s);
 }
 
 cudaError_t cudaGraphAddMemFreeNode(PLACE, void *p)
 {
-	enum cu_status s = out && p ? CU_OK : CU_INVALID_VALUE;
-	cudaGraphNode_t x;
-
-	if (s != CU_OK)
-		return done(s);
-	LOCKED({
-		x = begin(&s, g, before, nbefore);
-		if (x) {
-			x->op.kind = OP_FREE;
-			x->op.memory.addr = (uintptr_t)p;
-			s = graph_owns(x->op.memory.addr) ? CU_OK : CU_INVALID_VALUE;
-			x->dead = s != CU_OK;
-		}
-		if (s == CU_OK)
-			*out = x;
-	});
-	return done(s);
+	FAIL_IF(!out || !p, INVALID_VALUE);
+	return done(cu_node_add(out, g, before, nbefore, &(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = pool_release } }, NULL));
 }
 
 /* ---- one function for all kinds ---- */
@@ -319,30 +237,13 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t g, const cudaGrap
 #endif
 
 /* ---- setting: of a graph's node (e NULL), or of the node that an executable graph made of it ---- */
-static bool exec_lives(cudaGraphExec_t e) { return graph_live(e->graph) && e->live; }
-
-static cudaGraphNode_t node_in(cudaGraphExec_t e, cudaGraphNode_t n)
-{
-	if (!n)
-		return NULL;
-	if (!e)
-		return node_live(n) ? n : NULL;
-	for (uint32_t i = 0; exec_lives(e) && i < e->graph->nnode; i++)
-		if (e->graph->node[i]->source == n && !e->graph->node[i]->dead)
-			return e->graph->node[i];
-	return NULL;
-}
-
 static cudaError_t change(cudaGraphExec_t e, cudaGraphNode_t n, enum cudaGraphNodeType type, const void *p)
 {
-	enum cu_status s = CU_INVALID_VALUE;
+	const void *f;
+	struct op o;
+	enum cu_status s = op_of(&o, &f, type, p);
 
-	LOCKED({
-		n = node_in(e, n);
-		if (n && node_type(n) == type)
-			s = set(n, type, p);
-	});
-	return done(s);
+	return done(s == CU_OK ? cu_node_set(e, n, &o, f) : s);
 }
 
 #define SETTER(kind, type, params) \
@@ -411,50 +312,19 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t n, str
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t n, cudaGraph_t child)
 {
-	enum cu_status s = CU_INVALID_VALUE;
-	cudaGraph_t old = NULL;
-
 	FAIL_IF(!e, INVALID_VALUE);
-	LOCKED({
-		n = node_in(e, n);
-		if (n && n->op.kind == OP_GRAPH) {
-			old = n->op.graph;
-			s = set_child(n, child, false);
-			old = s == CU_OK ? old : NULL;
-		}
-	});
-	if (old)
-		graph_free(old);
-	return done(s);
+	return done(cu_node_set(e, n, &(struct op){ .kind = OP_GRAPH, .graph = child }, NULL));
 }
 
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsigned on)
-{
-	enum cu_status s = CU_INVALID_VALUE;
-
-	FAIL_IF(!e, INVALID_VALUE);
-	LOCKED({
-		n = node_in(e, n);
-		if (n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL)) {
-			n->disabled = !on;
-			s = CU_OK;
-		}
-	});
-	return done(s);
-}
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsigned on) { return done(cu_node_enable(e, n, on)); }
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsigned *on)
 {
-	enum cu_status s = CU_INVALID_VALUE;
+	bool yes;
+	enum cu_status s = on ? cu_node_enabled(e, n, &yes) : CU_INVALID_VALUE;
 
-	FAIL_IF(!e || !on, INVALID_VALUE);
-	LOCKED({
-		n = node_in(e, n);
-		if (n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL)) {
-			*on = !n->disabled;
-			s = CU_OK;
-		}
-	});
+	if (s == CU_OK)
+		*on = yes;
 	return done(s);
 }
 
@@ -462,22 +332,21 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t e, cudaGraphNode_t n, unsign
 #define GETTER(name, kind_, type, expression) \
 	cudaError_t name(cudaGraphNode_t n, type *out) \
 	{ \
-		enum cu_status s = CU_INVALID_VALUE; \
+		enum cu_status s; \
+		const void *f; \
+		struct op o; \
 		\
 		FAIL_IF(!out, INVALID_VALUE); \
-		LOCKED({ \
-			if (n && node_live(n) && n->op.kind == kind_) { \
-				*out = expression; \
-				s = CU_OK; \
-			} \
-		}); \
-		return done(s); \
+		s = cu_node_get(n, &o, &f); \
+		if (s == CU_OK && o.kind == kind_) \
+			*out = expression; \
+		return done(s == CU_OK && o.kind != kind_ ? CU_INVALID_VALUE : s); \
 	}
-static struct cudaKernelNodeParams kernel_params(cudaGraphNode_t n)
+static struct cudaKernelNodeParams kernel_params(const struct op *o, const void *f)
 {
-	const struct cu_launch *l = &n->op.launch;
+	const struct cu_launch *l = &o->launch;
 
-	return (struct cudaKernelNodeParams){ (void *)(uintptr_t)n->f, { l->grid[0], l->grid[1], l->grid[2] }, { l->block[0], l->block[1], l->block[2] },
+	return (struct cudaKernelNodeParams){ (void *)(uintptr_t)f, { l->grid[0], l->grid[1], l->grid[2] }, { l->block[0], l->block[1], l->block[2] },
 		(unsigned)l->dynamic_shared, l->param, NULL };
 }
 
@@ -487,79 +356,75 @@ static struct cudaMemAllocNodeParams alloc_params(const struct op *o)
 		.bytesize = o->memory.bytes, .dptr = (void *)(uintptr_t)o->memory.addr };
 }
 
-GETTER(cudaGraphKernelNodeGetParams, OP_KERNEL, struct cudaKernelNodeParams, kernel_params(n))
-GETTER(cudaGraphMemcpyNodeGetParams, OP_COPY, struct cudaMemcpy3DParms, copy_params(&n->op))
-GETTER(cudaGraphMemsetNodeGetParams, OP_FILL, struct cudaMemsetParams, memset_params(&n->op))
-GETTER(cudaGraphHostNodeGetParams, OP_HOST, struct cudaHostNodeParams, ((struct cudaHostNodeParams){ n->op.host.f, n->op.host.data }))
-GETTER(cudaGraphEventRecordNodeGetEvent, OP_RECORD, cudaEvent_t, (cudaEvent_t)n->op.event)
-GETTER(cudaGraphEventWaitNodeGetEvent, OP_WAIT, cudaEvent_t, (cudaEvent_t)n->op.event)
-GETTER(cudaGraphChildGraphNodeGetGraph, OP_GRAPH, cudaGraph_t, n->op.graph)
-GETTER(cudaGraphMemAllocNodeGetParams, OP_ALLOC, struct cudaMemAllocNodeParams, alloc_params(&n->op))
+GETTER(cudaGraphKernelNodeGetParams, OP_KERNEL, struct cudaKernelNodeParams, kernel_params(&o, f))
+GETTER(cudaGraphMemcpyNodeGetParams, OP_COPY, struct cudaMemcpy3DParms, copy_params(&o))
+GETTER(cudaGraphMemsetNodeGetParams, OP_FILL, struct cudaMemsetParams, memset_params(&o))
+GETTER(cudaGraphHostNodeGetParams, OP_HOST, struct cudaHostNodeParams, ((struct cudaHostNodeParams){ o.host.f, o.host.data }))
+GETTER(cudaGraphEventRecordNodeGetEvent, OP_RECORD, cudaEvent_t, (cudaEvent_t)o.event)
+GETTER(cudaGraphEventWaitNodeGetEvent, OP_WAIT, cudaEvent_t, (cudaEvent_t)o.event)
+GETTER(cudaGraphChildGraphNodeGetGraph, OP_GRAPH, cudaGraph_t, o.graph)
+GETTER(cudaGraphMemAllocNodeGetParams, OP_ALLOC, struct cudaMemAllocNodeParams, alloc_params(&o))
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t n, void *out)
 {
-	enum cu_status s = CU_INVALID_VALUE;
+	enum cu_status s;
+	struct op o;
 
 	FAIL_IF(!out, INVALID_VALUE);
-	LOCKED({
-		if (n && node_live(n) && n->op.kind == OP_FREE) {
-			memcpy(out, &n->op.memory.addr, sizeof(void *));
-			s = CU_OK;
-		}
-	});
-	return done(s);
+	s = cu_node_get(n, &o, NULL);
+	FAIL_IF(s != CU_OK || o.kind != OP_FREE, INVALID_VALUE);
+	memcpy(out, &o.memory.addr, sizeof(void *));
+	return done(CU_OK);
 }
 
 /* ---- attributes of kernel nodes: cooperative, and the priority, which is remembered ---- */
+static enum cu_status kernel_of(struct op *o, cudaGraphNode_t n)
+{
+	enum cu_status s = cu_node_get(n, o, NULL);
+
+	return s == CU_OK && o->kind != OP_KERNEL ? CU_INVALID_VALUE : s;
+}
+
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t n, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v)
 {
-	enum cu_status s = CU_INVALID_VALUE;
 	cudaEvent_t record;
+	enum cu_status s;
+	struct op o;
 
 	FAIL_IF(!v, INVALID_VALUE);
-	LOCKED({
-		if (n && node_live(n) && n->op.kind == OP_KERNEL) {
-			s = launch_attributes(&n->op.launch, &(cudaLaunchAttribute){ .id = id, .val = *v }, 1, &record);
-			if (s == CU_OK && id == cudaLaunchAttributePriority)
-				n->priority = *v;
-		}
-	});
-	return done(s);
+	s = kernel_of(&o, n);
+	if (s == CU_OK)
+		s = launch_attributes(&o.launch, &(cudaLaunchAttribute){ .id = id, .val = *v }, 1, &record);
+	if (s == CU_OK && id == cudaLaunchAttributePriority)
+		o.priority = v->priority;
+	return done(s == CU_OK ? cu_node_attributes(n, &o) : s);
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t n, cudaLaunchAttributeID id, cudaLaunchAttributeValue *v)
 {
-	enum cu_status s = CU_INVALID_VALUE;
+	enum cu_status s;
+	struct op o;
 
 	FAIL_IF(!v, INVALID_VALUE);
-	LOCKED({
-		if (n && node_live(n) && n->op.kind == OP_KERNEL) {
-			s = CU_OK;
-			memset(v, 0, sizeof *v);
-			if (id == cudaLaunchAttributeCooperative)
-				v->cooperative = n->op.launch.cooperative;
-			else if (id == cudaLaunchAttributePriority)
-				v->priority = n->priority.priority;
-			else if (id == cudaLaunchAttributeClusterDimension)
-				memcpy(&v->clusterDim, n->op.launch.cluster, sizeof v->clusterDim);
-			else
-				s = CU_INVALID_VALUE;
-		}
-	});
+	s = kernel_of(&o, n);
+	if (s != CU_OK)
+		return done(s);
+	memset(v, 0, sizeof *v);
+	if (id == cudaLaunchAttributeCooperative)
+		v->cooperative = o.launch.cooperative;
+	else if (id == cudaLaunchAttributePriority)
+		v->priority = o.priority;
+	else if (id == cudaLaunchAttributeClusterDimension)
+		memcpy(&v->clusterDim, o.launch.cluster, sizeof v->clusterDim);
+	else
+		s = CU_INVALID_VALUE;
 	return done(s);
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
 {
-	enum cu_status s = CU_INVALID_VALUE;
+	struct op o;
+	enum cu_status s = kernel_of(&o, from);
 
-	LOCKED({
-		if (to && from && node_live(to) && node_live(from) && to->op.kind == OP_KERNEL && from->op.kind == OP_KERNEL) {
-			to->op.launch.cooperative = from->op.launch.cooperative;
-			memcpy(to->op.launch.cluster, from->op.launch.cluster, sizeof to->op.launch.cluster);
-			to->priority = from->priority;
-			s = CU_OK;
-		}
-	});
-	return done(s);
+	return done(s == CU_OK ? cu_node_attributes(to, &o) : s);
 }

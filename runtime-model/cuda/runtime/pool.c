@@ -92,17 +92,19 @@ void pools_reset(void)
 
 enum cu_status pool_free(uint64_t addr, enum cu_memory kind)
 {
-	enum cu_status s = CU_OK;
-	bool owned;
+	enum cu_status s;
 
+	if (cu_graph_owns(addr))
+		return cu_sticky();
 	LOCKED({
-		owned = graph_owns(addr);
-		s = owned ? CU_OK : cu_free(addr, kind);
-		if (!owned && s == CU_OK)       /* before another thread is given the same address */
+		s = cu_free(addr, kind);
+		if (s == CU_OK)                 /* before another thread is given the same address */
 			forget(addr);
 	});
-	return owned ? cu_sticky() : s;
+	return s;
 }
+
+enum cu_status pool_release(uint64_t addr) { return pool_free(addr, CU_DEVICE); }
 
 static cudaError_t alloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
 {
@@ -114,7 +116,7 @@ static cudaError_t alloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStrea
 		return done(st);
 	FAIL_IF(!p || !n, INVALID_VALUE);
 	FAIL_IF(!cu_stream_valid(stream_of(s)), INVALID_HANDLE);
-	st = capture_op(&o, s, &taken);
+	st = cu_capture_op(&o, stream_of(s), &taken);
 	if (!taken)
 		st = pool_alloc(&o.memory.addr, n, pool);
 	if (st == CU_OK)
@@ -133,7 +135,7 @@ STREAM_FN(cudaMallocFromPoolAsync, (p, n, pool, OWN(s)), void **p, size_t n, cud
 STREAM_FN(cudaFreeAsync, (p, OWN(s)), void *p, cudaStream_t s)
 {
 	FAIL_IF(!p, INVALID_VALUE);
-	return done(op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p } }, s));
+	return done(op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = pool_release } }, s));
 }
 
 /* ---- pools ---- */

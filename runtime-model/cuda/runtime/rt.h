@@ -4,7 +4,7 @@
 #define REGLOOM_CUDART_RT_H
 
 #include "analyzer/base/arena.h"
-#include "runtime-model/cuda/core/core.h"
+#include "runtime-model/cuda/core/work.h"
 #include "runtime-model/cuda/runtime/abi.h"
 
 #include <pthread.h>
@@ -68,27 +68,10 @@ void functions_drop(struct cu_module *m);                /* a library is unloade
 enum cu_status symbol_need(uint64_t *addr, uint64_t *bytes, const void *symbol); /* INVALID_SYMBOL */
 void managed_forget(void);                               /* the device was reset: managed variables are made again */
 
-/* ---- work (op.c): done now, or a node of a graph if the stream is being captured ---- */
-enum op_kind { OP_EMPTY, OP_KERNEL, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_ALLOC, OP_FREE, OP_GRAPH };
-struct op {
-	enum op_kind kind;
-	union {
-		struct cu_launch launch;
-		struct { struct cu_side to, from; struct cu_box box; enum cu_way way; } copy;
-		struct { uint64_t addr, pitch, rows; uint32_t value; unsigned element; struct cu_box box; } fill;
-		struct { cudaHostFn_t f; void *data; } host;
-		struct cu_event *event;
-		struct { uint64_t addr, bytes; cudaMemPool_t pool; } memory;
-		cudaGraph_t graph;
-	};
-};
-struct cu_stream *stream_of(cudaStream_t s);
-enum cu_status op_issue(const struct op *o, cudaStream_t s);
-enum cu_status op_run(const struct op *o, cudaStream_t s);       /* never a node */
-enum cu_status capture_op(const struct op *o, cudaStream_t s, bool *taken);      /* taken: s is being captured, and o is a node now, or that failed */
-enum cu_status capture_refuses(cudaStream_t s);          /* STREAM_CAPTURE_UNSUPPORTED: s is being captured and what would wait for it cannot be; ends the capture */
-enum cu_status capture_refuses_all(void);                /* STREAM_CAPTURE_IMPLICIT: what waits for everything while a capture of mode `global` goes on */
-void capture_forget(cudaStream_t s);                     /* NULL: of all */
+/* ---- work (../core/work.h) ---- */
+static inline struct cu_stream *stream_of(cudaStream_t s) { return (struct cu_stream *)s; }
+static inline enum cu_status op_issue(const struct op *o, cudaStream_t s) { return cu_op_issue(o, stream_of(s)); }
+static inline enum cu_status op_run(const struct op *o, cudaStream_t s) { return cu_op_run(o, stream_of(s)); }
 
 /* ---- copies (copy.c) ---- */
 enum cu_status way_of(enum cu_way *way, enum cudaMemcpyKind kind);
@@ -102,11 +85,11 @@ unsigned array_element(const struct cu_array *a);        /* bytes; 0: there is n
 enum cu_status launch_attributes(struct cu_launch *l, const cudaLaunchAttribute *attr, unsigned n, cudaEvent_t *record);       /* record: by when it ends, or NULL */
 enum cu_status pool_alloc(uint64_t *addr, uint64_t bytes, cudaMemPool_t pool);
 enum cu_status pool_free(uint64_t addr, enum cu_memory kind);    /* memory of any pool, or none */
+enum cu_status pool_release(uint64_t addr);               /* of the device's memory */
 void pools_reset(void);                                  /* the device was reset */
 void advice_forget(uint64_t addr, uint64_t bytes);       /* bytes 0: all */
 void stream_attributes_forget(cudaStream_t s);           /* NULL: all */
 void textures_forget(void);
-void graph_memory_forget(void);
-bool graph_owns(uint64_t addr);                          /* memory that a graph allocated: freeing it is the graph's affair */
+struct cudaMemcpy3DParms copy_params(const struct op *o);
 
 #endif

@@ -28,7 +28,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t s)
 
 	if (st == CU_OK) {
 		stream_attributes_forget(s);
-		capture_forget(s);
+		cu_capture_forget(stream_of(s));
 	}
 	return done(st);
 }
@@ -99,14 +99,14 @@ STREAM_FN(cudaStreamGetDevice, (OWN(s), device), cudaStream_t s, int *device)
 
 STREAM_FN(cudaStreamQuery, (OWN(s)), cudaStream_t s)
 {
-	enum cu_status st = capture_refuses(s);
+	enum cu_status st = cu_capture_refuses(stream_of(s));
 
 	return done(st == CU_OK ? cu_stream_synchronize(stream_of(s)) : st);
 }
 
 STREAM_FN(cudaStreamSynchronize, (OWN(s)), cudaStream_t s)
 {
-	enum cu_status st = capture_refuses(s);
+	enum cu_status st = cu_capture_refuses(stream_of(s));
 
 	return done(st == CU_OK ? cu_stream_synchronize(stream_of(s)) : st);
 }
@@ -129,7 +129,7 @@ static void call(void *data)
 
 STREAM_FN(cudaStreamAddCallback, (OWN(s), f, data, flags), cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned int flags)
 {
-	enum cu_status st = f && !flags ? capture_refuses(s) : CU_INVALID_VALUE;
+	enum cu_status st = f && !flags ? cu_capture_refuses(stream_of(s)) : CU_INVALID_VALUE;
 
 	return done(st == CU_OK ? cu_stream_host(stream_of(s), call, &(struct call){ f, s, data }) : st);
 }
