@@ -58,7 +58,7 @@ include runtime-model/cuda/cuda.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
+.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-trips study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -205,6 +205,8 @@ study-schedule: all
 	@test/study/schedule.py $(B) docs/results/schedule.md
 study-freq: all
 	@test/study/freq.py $(B)
+study-trips: all
+	@test/study/trips.py $(B) docs/results/trips.md
 study-usage: all | $(if $(VARIANTS),deps-clang)
 	@test/study/usage.py $(B) docs/results $(if $(VARIANTS),--variants)
 study-registers: all
@@ -302,6 +304,7 @@ help:
 	@echo 'make study-placement  what it costs to hold the registers that warps share, by placement, docs/results/placement.md'
 	@echo 'make study-schedule  what the order of the instructions is worth to an ORF, docs/results/schedule.md'
 	@echo 'make study-freq  estimated block frequencies beside those of a run, docs/PASSES.md'
+	@echo 'make study-trips trip counts of machine code beside those of its PTX, docs/results/trips.md (ptxas)'
 	@echo 'make study-usage  how the values in registers of the examples are used, docs/results/usage.md; VARIANTS=1: 32-bit addresses, printed'
 	@echo 'make study-registers what registers let onto an SM of 128 and 64 KB, and how many are alive, docs/results/registers.md'
 	@echo 'make study-allocation  what each part of the allocation to the ORF is worth, docs/results/allocation.md; VARIANTS=1: 32-bit addresses, printed'
