@@ -3,7 +3,8 @@
  * A member takes one CTA after the other and executes it to its end, in visits as the canonical order has them; so what a CTA does does not
  * depend on the number of members, and registers of one CTA stay in the cache. Each has a copy of the engine with its own place, counts,
  * diagnostics and guesses, and shares the rest, which nobody changes. The first member is the launch's own engine; the others
- * begin when it has executed SOLO_INSNS, so that a small launch starts no threads.
+ * begin when it has executed SOLO_INSNS and, by what its CTAs took, REST_INSNS are left to begin, so that a small launch starts no threads: until
+ * one runs, and until the last has ended, may take a millisecond where processors are busy.
  *
  * The lowest CTA that fails is the one reported: members drop CTAs above it and finish those below.
  *
@@ -15,7 +16,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { SOLO_INSNS = 1 << 14, PATIENCE = 1 << 22, REPORT_INSNS = 1 << 17 };
+enum { SOLO_INSNS = 1 << 14, REST_INSNS = 1 << 16, PATIENCE = 1 << 22, REPORT_INSNS = 1 << 17 };
 
 struct member {
 	struct engine *e;               /* the launch's own, or `own` */
@@ -167,6 +168,15 @@ static void report_progress(struct member *m)
 	m->e->opt.progress(m->e->opt.progress_ctx, &p);
 }
 
+/* Whether what the others could take off the first member is worth their start. */
+static bool worth_it(const struct team *t)
+{
+	const struct engine *e = t->e;
+	uint64_t next = atomic_load_explicit(&t->next, memory_order_relaxed), rest = next < e->ctas ? e->ctas - next : 0;
+
+	return e->opt.alone || e->counts.warp_insns / (e->done_ctas + 1) >= REST_INSNS / (rest + 1);
+}
+
 static void after_visit(struct member *m)
 {
 	struct engine *e = m->e;
@@ -175,7 +185,7 @@ static void after_visit(struct member *m)
 	atomic_store_explicit(&m->done, e->done_ctas, memory_order_relaxed);
 	if (e == m->team->e && e->opt.progress)
 		report_progress(m);
-	if (e == m->team->e && e->counts.warp_insns >= m->team->solo_until)
+	if (e == m->team->e && e->counts.warp_insns >= m->team->solo_until && worth_it(m->team))
 		start_others(m->team);
 	if (e->counts.warp_insns < m->look_at)
 		return;
