@@ -46,7 +46,7 @@ report() { # NUMBER, when it has ended
 job test "layers" test/layers.sh
 job suites "unit tests" "$B/test/unit/run"
 # Kernels are shared out so that no property takes much over a minute: what one kernel costs, by the cheapest ones.
-declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=4 [reuse]=4)
+declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=4 [reuse]=4 [progress]=15)
 for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
 	n=${p##*/p_}
 	[[ $p != *.o && -z ${seen[$n]:-} ]] || continue
