@@ -109,6 +109,13 @@ static bool lower_all(uint8_t cap[MREG_ALL], const uint64_t *set, uint8_t to)
 	return more;
 }
 
+/* What comes back from function p is another. */
+static void set_callers_dirty(struct uniform_flow *f, uint32_t p)
+{
+	for (uint32_t c = f->caller_at[p]; c < f->caller_at[p + 1]; c++)
+		set_dirty(f, f->caller[c]);
+}
+
 static void lower_control(struct uniform_flow *f, uint32_t b, uint8_t to)
 {
 	if (lower(&f->control[b], to < LANES_WARP ? LANES_WARP : to))
@@ -216,9 +223,7 @@ static void part(struct uniform_flow *f, uint32_t b, const uint32_t *from, uint3
 	if (p != NONE && lower_all(f->cap[p], written, kind))
 		set_dirty(f, p);
 	if (p == NONE && proc && lower_all(f->proc_cap[proc], written, kind))
-		for (uint32_t x = 0; x < f->k->nblock; x++)
-			if (ir_block_end(f->k, x, OPF_CALL))
-				set_dirty(f, x);
+		set_callers_dirty(f, proc);
 	if (!f->steps)
 		return;
 	for (uint32_t s = 0; s < n; s++) {
@@ -292,8 +297,9 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 		const uint32_t to = ir_target(&t, n), p = ir_proc_of(f->k, to), end = proc_end(f, p);
 
 		flow_to(f, to, f->now);
-		for (uint32_t x = f->k->proc[p].first; x < end; x++)
-			lower_control(f, x, kind);
+		if (lower(&f->proc_entered[p], kind))
+			for (uint32_t x = f->k->proc[p].first; x < end; x++)
+				lower_control(f, x, kind);
 		for (unsigned w = 0; w < WLIVE_WORDS; w++)
 			written[w] |= f->proc_writes[p][w];
 		back |= f->proc_returns[p];
@@ -329,9 +335,8 @@ static void flow_return(struct uniform_flow *f, uint32_t b)
 		out[c] = m;
 	}
 	f->proc_returns[p] = true;
-	for (uint32_t x = 0; more && x < f->k->nblock; x++)
-		if (ir_block_end(f->k, x, OPF_CALL))
-			set_dirty(f, x);
+	if (more)
+		set_callers_dirty(f, p);
 }
 
 static void flow_block(struct uniform_flow *f, uint32_t b)
@@ -374,14 +379,27 @@ static void flow_block(struct uniform_flow *f, uint32_t b)
 }
 
 /* ---- what is written where, and called from where ---- */
-static void count_calls(struct uniform_flow *f)
+static void list_callers(struct uniform_flow *f)
 {
-	for (uint32_t b = 0; b < f->k->nblock; b++) {
-		const struct insn *call = ir_block_end(f->k, b, OPF_CALL);
-		const struct ir_targets t = call ? ir_targets(f->k, call) : (struct ir_targets){ .n = 0 };
+	const uint32_t procs = f->k->nproc ? f->k->nproc : 1;
+	uint32_t *fill;
+
+	f->caller_at = new_array(f->a, uint32_t, (size_t)procs + 2);
+	fill = f->caller_at + 1;
+	for (uint32_t b = 0; f->k->nproc && b < f->k->nblock; b++) {
+		const struct ir_targets t = calls_targets(f->k, b);
 
 		for (uint32_t n = 0; n < t.n; n++)
 			f->proc_calls[ir_proc_of(f->k, ir_target(&t, n))]++;
+	}
+	for (uint32_t p = 0; p < procs; p++)
+		fill[p + 1] = fill[p] + f->proc_calls[p];
+	f->caller = new_array(f->a, uint32_t, (size_t)fill[procs] + 1);
+	for (uint32_t b = 0; f->k->nproc && b < f->k->nblock; b++) {
+		const struct ir_targets t = calls_targets(f->k, b);
+
+		for (uint32_t n = 0; n < t.n; n++)
+			f->caller[fill[ir_proc_of(f->k, ir_target(&t, n))]++] = b;
 	}
 }
 
@@ -495,7 +513,9 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 	f->proc_side = new_array(a, uint8_t, (size_t)procs + 1);
 	memset(f->proc_side, LANES_GRID, procs);
 	f->calls = new_array(a, uint32_t, (size_t)n + 1);
-	count_calls(f);
+	f->proc_entered = new_array(a, uint8_t, (size_t)procs + 1);
+	memset(f->proc_entered, LANES_GRID, procs);
+	list_callers(f);
 	if (!n)
 		return;
 	for (uint32_t c = 0; c < f->cols; c++)

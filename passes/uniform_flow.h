@@ -39,8 +39,10 @@ struct uniform_flow {
 	struct lanes *proc_out;         /* cols of each function: at its returns */
 	bool *proc_returns;
 	uint8_t (*proc_cap)[MREG_ALL];         /* by function: where lanes come back that returned from several places */
+	uint32_t *caller_at, *caller;   /* blocks that call function p: caller[caller_at[p] .. caller_at[p + 1]) */
 	uint32_t *proc_calls;           /* by function: places that it is called from; */
-	uint8_t *proc_side;             /* the kind of a branch that one of them is on a side of */
+	uint8_t *proc_side;             /* the kind of a branch that one of them is on a side of; */
+	uint8_t *proc_entered;          /* the kind of what decides whether it is called */
 	uint32_t *stack, *mark, *side, *calls, stamp;
 	uint64_t steps;                 /* that searches of sides may still take */
 };
