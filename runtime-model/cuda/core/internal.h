@@ -63,6 +63,7 @@ struct cu_stream {
 struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t at; struct cu_stream *on; };
 
 struct totals;
+struct failure;
 struct process {
 	pthread_mutex_t lock;
 	struct arena a;
@@ -84,9 +85,12 @@ struct process {
 	uint64_t host_now;              /* ns: what the host has waited for */
 	uint64_t launches, timed_insns, *timed_cycles;   /* by configuration */
 	struct totals *totals;
+	struct failure *failure, **failure_end;  /* in the order of their launches */
 	struct timing *timing;          /* of launches that are timed; timed.c */
 	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
 	int report;                     /* file descriptor, -1: none */
+	bool report_lost;               /* a line could not be written */
+	int status;                     /* that the program exits with, once it does */
 	uint64_t started_ns;
 };
 extern struct process process;
@@ -137,7 +141,16 @@ void cache_unlock(int lock);
 unsigned function_max_threads(const struct cu_function *f);
 uint64_t function_shared(const struct cu_function *f);   /* static */
 struct measured;
-enum cu_status fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);      /* and of process.d; the status */
+struct failure {                        /* of a launch, as it is said; in process.a */
+	struct failure *next;
+	uint64_t launch;
+	enum cu_status status;
+	enum fault_kind kind;           /* NONE: it could not be launched */
+	const char *kernel, *symbol, *module, *what, *text, *where, *memory;     /* memory: or NULL */
+	struct launch_fault at;         /* its texts are not kept */
+};
+const char *fault_name(enum fault_kind k);               /* in reports: "bounds" */
+const struct failure *fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);        /* and of process.d; kept in process.failure */
 
 /* ---- stream.c ---- */
 struct cu_stream *stream_of(struct cu_stream *s);        /* NULL: invalid */
@@ -148,7 +161,7 @@ void streams_reset(void);
 
 /* ---- timed.c ---- */
 /* What one launch came to. Counters of each configuration are in arena a. */
-enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };
+enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };        /* TIMED: by one configuration at least */
 struct configured { bool ok, stopped, sampled; const char *refused; struct stats stats; double error; };
 struct measured {
 	enum launch_mode mode;
@@ -156,7 +169,7 @@ struct measured {
 	uint64_t ns;                     /* modelled, */
 	bool estimated;                  /* or estimated from instructions */
 	double seconds;                  /* of the host */
-	struct configured *config;       /* by configuration, if timed */
+	struct configured *config;       /* by configuration, if it was to be timed */
 	struct launch_fault fault;       /* of a launch that failed while it ran */
 	struct arena *a;
 };
@@ -164,10 +177,24 @@ void measured_fault(void *m, const struct launch_fault *f);      /* keeps it */
 void timed_copied(uint64_t addr, uint64_t bytes);         /* to the device: machines whose L2 sees copies have it there */
 bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
 
-/* ---- report.c ---- */
+/* ---- report.c, table.c ---- */
+struct refusal { struct refusal *next; const char *why; uint64_t launches; };
+struct totals {                         /* of a kernel, over its launches */
+	struct totals *next;
+	const char *symbol, *name;
+	uint64_t launches, failed, timed, warp_insns, thread_insns, threads, ns;         /* launches: that ended; failed: beside them */
+	bool estimated;                 /* some of ns */
+	bool chosen;                    /* some were to be timed */
+	struct stats *stats;            /* by configuration */
+	uint64_t *measured, *refused;   /* launches, likewise: that were timed; that the configuration could not run; */
+	uint64_t *stopped, *sampled;    /* of those that were timed */
+	struct refusal **why;           /* likewise, the first few reasons of refusals */
+};
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);
+void report_failure(struct cu_function *f, const struct cu_launch *l, const struct failure *x);
 void report_mark(bool on);
 void report_end(void);
+void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a);
 const char *kernel_name(const char *symbol, struct arena *a);    /* of C++ without arguments: "ns::name<...>" as far as it is known */
 
 /* ---- array.c ---- */

@@ -323,8 +323,12 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 		stream_end(s, start + m.ns);
 		report_launch(l->f, l, &m, number, start);
 	} else {
+		const struct failure *failed;
+
 		flush_prints();
-		why = fault_say(l->f, number, &m);
+		failed = fault_say(l->f, number, &m);
+		report_failure(l->f, l, failed);
+		why = failed->status;
 	}
 	if (m.fault.kind) {             /* as in CUDA it is later calls that say so */
 		p->sticky = why;

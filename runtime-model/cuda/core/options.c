@@ -66,6 +66,7 @@ static bool check_number(enum cuda_option id, uint64_t v, struct diag *d)
 	static const struct { enum cuda_option id; uint64_t low, high; } bounds[] = {
 		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX }, { CUDA_OPT_THREADS, 0, 1024 }, { CUDA_OPT_COPY, 1, 100000 },
 		{ CUDA_OPT_MEMORY, 64, 65536 }, { CUDA_OPT_CACHE_MIB, 1, 1 << 30 },
+		{ CUDA_OPT_ERROR_EXIT, 1, 255 },
 	};
 
 	for (unsigned i = 0; i < sizeof bounds / sizeof *bounds; i++)

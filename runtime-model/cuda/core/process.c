@@ -110,6 +110,12 @@ static void open_report(struct process *p)
 		say("error: %s: cannot be written: %s; there is no report", path, strerror(errno));
 }
 
+static void keep_status(int code, void *ctx)
+{
+	(void)ctx;
+	process.status = code;
+}
+
 static void start(void)
 {
 	struct process *p = &process;
@@ -134,6 +140,7 @@ static void start(void)
 	device_set_host(p->dev, p->print, 0);
 	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
 	open_report(p);
+	on_exit(keep_status, NULL);
 	host_watch();
 	host_check_libraries();
 	started = true;
@@ -298,10 +305,21 @@ enum cu_status cu_limit_get(enum cu_limit l, uint64_t *bytes)
 /* ---- end ---- */
 __attribute__((destructor)) static void end(void)
 {
-	if (!started || forked || !process.launches)
+	struct process *p = &process;
+	int code = p->status;
+
+	if (!started || forked || !p->launches)
 		return;
-	pthread_mutex_lock(&process.lock);
+	pthread_mutex_lock(&p->lock);
 	flush_prints();
 	report_end();
-	pthread_mutex_unlock(&process.lock);
+	if (p->failure && p->opt.given[CUDA_OPT_ERROR_EXIT])
+		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
+	else if (!code && p->report_lost)
+		code = 1;
+	pthread_mutex_unlock(&p->lock);
+	if (code != p->status) {
+		fflush(NULL);
+		_exit(code);
+	}
 }

@@ -1,25 +1,13 @@
 /* What the program's launches came to: a line of JSON for each as it ends, and at the end a table of kernels (docs/CUDA.md#report). */
 #include "runtime-model/cuda/core/internal.h"
 
-#include "runtime-model/text_table.h"
-
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
-
-struct totals {                         /* of a kernel, over its launches */
-	struct totals *next;
-	const char *symbol, *name;
-	uint64_t launches, timed, warp_insns, thread_insns, threads, ns;
-	bool estimated;                 /* some of ns */
-	struct stats *stats;            /* by configuration */
-	uint64_t *measured, *refused, *cut;      /* launches, likewise: that were timed; that the configuration could not run; that were stopped or sampled */
-	const char **why;               /* of a refusal */
-};
 
 /* ---- names ---- */
 /* A length and that many characters of a mangled name; NULL: it is none. */
@@ -92,6 +80,7 @@ static void write_line(json_t *o)
 			continue;
 		if (put <= 0) {
 			say("error: the report cannot be written: %s", strerror(errno));
+			p->report_lost = true;
 			flock(p->report, LOCK_UN);
 			close(p->report);
 			p->report = -1;
@@ -145,12 +134,6 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 	write_line(o);
 }
 
-void report_mark(bool on)
-{
-	if (process.report >= 0)
-		write_line(json_pack("{s:s, s:i, s:b, s:I}", "type", "mark", "pid", (int)getpid(), "on", on, "after_launch", (json_int_t)process.launches));
-}
-
 /* ---- sums ---- */
 static struct totals *totals_of(struct cu_function *f)
 {
@@ -168,9 +151,25 @@ static struct totals *totals_of(struct cu_function *f)
 	t->stats = new_array(&p->a, struct stats, n + 1);
 	t->measured = new_array(&p->a, uint64_t, n + 1);
 	t->refused = new_array(&p->a, uint64_t, n + 1);
-	t->cut = new_array(&p->a, uint64_t, n + 1);
-	t->why = new_array(&p->a, const char *, n + 1);
+	t->stopped = new_array(&p->a, uint64_t, n + 1);
+	t->sampled = new_array(&p->a, uint64_t, n + 1);
+	t->why = new_array(&p->a, struct refusal *, n + 1);
 	return t;
+}
+
+/* Reasons name sizes, so there may be many: the last row stands for all that find none. */
+static void count_refusal(struct refusal **list, const char *why)
+{
+	enum { REASONS = 8 };
+	unsigned n = 0;
+
+	for (; *list && strcmp((*list)->why, why) != 0 && n < REASONS; n++)
+		list = &(*list)->next;
+	if (!*list) {
+		*list = new(&process.a, struct refusal);
+		(*list)->why = n < REASONS ? arena_printf(&process.a, "%s", why) : "and for more reasons";
+	}
+	(*list)->launches++;
 }
 
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start)
@@ -187,21 +186,55 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 	t->thread_insns += m->thread_insns;
 	t->ns += m->ns;
 	t->estimated |= m->estimated;
+	t->chosen |= m->config != NULL;
 	for (unsigned i = 0; m->config && i < process.opt.configs->n; i++) {
 		const struct configured *c = &m->config[i];
 
 		if (c->ok) {
 			stats_merge(&t->stats[i], &c->stats);
 			t->measured[i]++;
-			t->cut[i] += c->stopped || c->sampled;
+			t->stopped[i] += c->stopped;
+			t->sampled[i] += c->sampled;
 		} else {
 			t->refused[i]++;
-			if (!t->why[i] && c->refused)
-				t->why[i] = arena_printf(&process.a, "%s", c->refused);
+			count_refusal(&t->why[i], c->refused ? c->refused : "refused");
 		}
 	}
 	if (process.report >= 0)
 		write_launch(f, l, m, number, start);
+}
+
+void report_failure(struct cu_function *f, const struct cu_launch *l, const struct failure *x)
+{
+	const struct launch_fault *at = &x->at;
+	json_t *o;
+
+	f->totals = f->totals ? f->totals : totals_of(f);
+	f->totals->failed++;
+	if (process.report < 0)
+		return;
+	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)x->launch,
+	              "kernel", x->symbol, "name", x->kernel, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
+	              "text", x->text, "status", (int)x->status, "error", cu_status_runtime_name((int)x->status));
+	if (x->kind) {
+		json_object_set_new(o, "where", json_string(x->where));
+		json_object_set_new(o, "instruction", json_integer((json_int_t)at->insn));
+	}
+	if (at->has_cta)
+		json_object_set_new(o, "cta", three(at->cta));
+	if (at->has_thread)
+		json_object_set_new(o, "thread", three(at->thread));
+	if (at->has_address)
+		json_object_set_new(o, "address", json_sprintf("0x%llx", (unsigned long long)at->address));
+	if (x->memory)
+		json_object_set_new(o, "memory", json_string(x->memory));
+	write_line(o);
+}
+
+void report_mark(bool on)
+{
+	if (process.report >= 0)
+		write_line(json_pack("{s:s, s:i, s:b, s:I}", "type", "mark", "pid", (int)getpid(), "on", on, "after_launch", (json_int_t)process.launches));
 }
 
 /* ---- at the end ---- */
@@ -233,12 +266,12 @@ static void write_kernel(const struct totals *t)
 {
 	const struct config_list *l = process.opt.configs;
 	json_t *configs = json_array();
-	json_t *o = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid", (int)getpid(), "kernel", t->symbol, "name", t->name,
-	                      "launches", (json_int_t)t->launches, "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
+	json_t *o = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid", (int)getpid(), "kernel", t->symbol, "name", t->name,
+	                      "launches", (json_int_t)t->launches, "failed_launches", (json_int_t)t->failed, "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
 	                      "warp_instructions", (json_int_t)t->warp_insns, "thread_instructions", (json_int_t)t->thread_insns, "modelled_ns", (json_int_t)t->ns,
 	                      "estimated", t->estimated);
 
-	for (unsigned i = 0; t->timed && i < l->n; i++) {
+	for (unsigned i = 0; t->chosen && i < l->n; i++) {
 		json_t *c = json_pack("{s:s, s:s, s:I, s:I}", "name", l->config[i].name, "machine", l->config[i].params->machine,
 		                      "launches", (json_int_t)t->measured[i], "refused", (json_int_t)t->refused[i]);
 
@@ -250,153 +283,76 @@ static void write_kernel(const struct totals *t)
 	write_line(o);
 }
 
-static const char *amount(double v, struct arena *a)
+/* All of it at once, so that the tables of processes that end together do not mix: one write, and one of them at a time. */
+static void write_whole(int fd, const char *text, size_t n)
 {
-	return v >= 1e9 ? arena_printf(a, "%.2f G", v / 1e9) : v >= 1e6 ? arena_printf(a, "%.2f M", v / 1e6) : v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3) :
-	       arena_printf(a, "%.0f", v);
-}
+	int lock = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
-static const char *fitting(const char *name, struct arena *a)
-{
-	return strlen(name) > 48 ? arena_printf(a, "%.45s...", name) : name;
-}
+	for (unsigned i = 0; lock >= 0 && i < 100 && flock(lock, LOCK_EX | LOCK_NB) != 0; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	while (n) {
+		const ssize_t put = write(fd, text, n);
 
-static const char *ms_text(const struct totals *t, struct arena *a)
-{
-	return arena_printf(a, "%s%.4f", t->estimated ? "~" : "", (double)t->ns / 1e6);
-}
-
-static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
-{
-	static const char *const title[] = { "kernel", "launches", "timed", "threads", "warp instr.", "thread instr.", "time" };
-	static const char *const unit[] = { NULL, NULL, NULL, NULL, NULL, NULL, "ms" };
-	enum { COLUMNS = sizeof title / sizeof *title };
-	struct text_table t = text_table_new(n + 2, COLUMNS, a);
-
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		text_table_set(&t, 0, c, title[c]);
-		text_table_set(&t, 1, c, unit[c]);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			break;
+		text += put;
+		n -= (size_t)put;
 	}
-	for (unsigned i = 0; i < n; i++) {
-		text_table_set(&t, 2 + i, 0, fitting(list[i]->name, a));
-		text_table_set(&t, 2 + i, 1, arena_printf(a, "%" PRIu64, list[i]->launches));
-		text_table_set(&t, 2 + i, 2, arena_printf(a, "%" PRIu64, list[i]->timed));
-		text_table_set(&t, 2 + i, 3, amount((double)list[i]->threads, a));
-		text_table_set(&t, 2 + i, 4, amount((double)list[i]->warp_insns, a));
-		text_table_set(&t, 2 + i, 5, amount((double)list[i]->thread_insns, a));
-		text_table_set(&t, 2 + i, 6, ms_text(list[i], a));
-	}
-	text_table_print(f, &t);
+	if (lock >= 0)
+		close(lock);
 }
 
-static const char *shown(const struct metric *m, struct arena *a)
-{
-	double scale;
-
-	stats_shown_unit(m, &scale);
-	return !metric_known(m) ? metric_unknown(m) : m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
-}
-
-static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
-{
-	static const char *const metric[] = { "cycles", "ipc", "rf_reads", "rf_energy" };
-	enum { METRICS = sizeof metric / sizeof *metric };
-	const struct config_list *l = process.opt.configs;
-	unsigned rows = 0, row = 2;
-	struct text_table t;
-	double scale;
-
-	for (unsigned i = 0; i < n; i++)
-		rows += list[i]->timed ? l->n : 0;
-	if (!rows)
-		return;
-	t = text_table_new(rows + 2, 3 + 2 * METRICS, a);
-	text_table_set(&t, 0, 0, "kernel");
-	text_table_set(&t, 0, 1, "configuration");
-	text_table_set(&t, 0, 2, "launches");
-	for (unsigned m = 0; m < METRICS; m++) {
-		static const struct stats none;
-		struct metric x;
-
-		stats_find(metric[m], &none, l->config[0].params, &x);
-		text_table_set(&t, 0, 3 + 2 * m, metric[m]);
-		text_table_set(&t, 0, 4 + 2 * m, "ratio");
-		text_table_set(&t, 1, 3 + 2 * m, stats_shown_unit(&x, &scale));
-	}
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned c = 0; c < l->n && list[i]->timed; c++, row++) {
-			text_table_set(&t, row, 0, c ? "" : fitting(list[i]->name, a));
-			text_table_set(&t, row, 1, l->config[c].name);
-			text_table_set(&t, row, 2, arena_printf(a, "%" PRIu64 "%s", list[i]->measured[c], list[i]->cut[c] ? "*" : ""));
-			for (unsigned m = 0; m < METRICS; m++) {
-				struct metric x, base;
-
-				if (!list[i]->measured[c]) {
-					text_table_set(&t, row, 3 + 2 * m, "refused");
-					continue;
-				}
-				stats_find(metric[m], &list[i]->stats[c], l->config[c].params, &x);
-				text_table_set(&t, row, 3 + 2 * m, shown(&x, a));
-				stats_find(metric[m], &list[i]->stats[0], l->config[0].params, &base);
-				/* Of the same launches, of the same clock. */
-				if (list[i]->measured[0] == list[i]->measured[c] && metric_known(&base) && metric_known(&x) && base.value != 0)
-					text_table_set(&t, row, 4 + 2 * m, arena_printf(a, "%.3f", x.value / base.value));
-				else
-					text_table_set(&t, row, 4 + 2 * m, "-");
-			}
-		}
-	fputc('\n', f);
-	text_table_print(f, &t);
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned c = 0; c < l->n; c++) {
-			if (list[i]->refused[c])
-				fprintf(f, "  %s, %s: %" PRIu64 " launches executed and not timed: %s\n", fitting(list[i]->name, a), l->config[c].name, list[i]->refused[c],
-				        list[i]->why[c] ? list[i]->why[c] : "refused");
-			if (list[i]->cut[c])
-				fprintf(f, "  * %s, %s: %" PRIu64 " launches timed in part (--sample, --max-insns, --max-cycles)\n", fitting(list[i]->name, a), l->config[c].name,
-				        list[i]->cut[c]);
-		}
-}
-
-static bool any_estimated(struct totals *const *list, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (list[i]->estimated)
-			return true;
-	return false;
-}
-
-static void print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
+static void write_table(struct totals *const *list, unsigned n, struct arena *a)
 {
 	const struct process *p = &process;
+	const char *path = p->opt.text[CUDA_OPT_SUMMARY];
+	const bool file = path && strcmp(path, "-") != 0;
+	const int fd = file ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = fd < 0 ? NULL : open_memstream(&text, &bytes);
 
-	fprintf(f, "\nregloom  %s on %s (sm_%u%.1s): %" PRIu64 " launches in %.2f s\n\n", program_invocation_short_name, p->device.name, p->opt.sm, &p->opt.suffix, p->launches,
-	        (double)(clock_ns() - p->started_ns) / 1e9);
-	print_kernels(f, list, n, a);
-	if (any_estimated(list, n))
-		fprintf(f, "  ~ in part estimated from warp instructions: not all launches were timed\n");
-	print_timed(f, list, n, a);
+	if (fd < 0)
+		say("error: %s: cannot be written: %s", path, strerror(errno));
+	if (f) {
+		table_print(f, list, n, a);
+		fclose(f);
+		write_whole(fd, text, bytes);
+		free(text);
+	}
+	if (file && fd >= 0)
+		close(fd);
+}
+
+/* Options that choose launches are easily wrong, and what they leave out is only executed. */
+static void say_none_chosen(struct totals *const *list, unsigned n)
+{
+	const struct process *p = &process;
+	bool some = !p->opt.configs->n || !n || !(p->opt.choose || p->opt.nrange);
+
+	for (unsigned i = 0; i < n; i++)
+		some |= list[i]->chosen || list[i]->failed;
+	if (!some)
+		say("warning: no launch was timed: %s%s%s%s%s is true of none of %llu, the first of which is of %s", p->opt.choose ? "--kernels " : "",
+		    p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "", p->opt.choose && p->opt.nrange ? " with " : "", p->opt.nrange ? "--launches " : "",
+		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "", (unsigned long long)p->launches, p->totals->name);
 }
 
 void report_end(void)
 {
 	struct process *p = &process;
-	const char *path = p->opt.text[CUDA_OPT_SUMMARY];
 	struct totals **list;
 	struct arena a;
 	unsigned n;
-	FILE *f;
 
 	arena_init(&a);
 	list = sorted(&n, &a);
 	for (unsigned i = 0; p->report >= 0 && i < n; i++)
 		write_kernel(list[i]);
-	f = path && strcmp(path, "-") != 0 ? fopen(path, "ae") : stderr;
-	if (!f)
-		say("error: %s: cannot be written: %s", path, strerror(errno));
-	if (f && n && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || path))
-		print(f, list, n, &a);
-	if (f && f != stderr)
-		fclose(f);
+	if (n && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
+		write_table(list, n, &a);
+	say_none_chosen(list, n);
 	arena_free(&a);
 }

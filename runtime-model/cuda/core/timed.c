@@ -132,7 +132,15 @@ static void snapshot_free(struct snapshot *s)
 /* ---- jobs ---- */
 struct timed_job { unsigned config; struct stats st; struct diag d; struct stopped stop; struct sample_estimate estimate; struct races races; bool bug; };
 
-static const char *one_line(const char *text, struct arena *a) { return arena_strndup(a, text, strcspn(text, "\n")); }
+/* Of a diagnostic, without the kernel that it is about. */
+static const char *one_line(const char *text, struct arena *a)
+{
+	const char *error = strstr(text, ": error: ");
+
+	text = error && error < text + strcspn(text, "\n") ? error + strlen(": error: ") : text;
+	return arena_strndup(a, text, strcspn(text, "\n"));
+}
+
 static uint64_t left_of(uint64_t limit, uint64_t done) { return !limit ? 0 : limit > done ? limit - done : 1; }
 
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
@@ -236,6 +244,17 @@ static void time_variant(const struct launch *x, struct measured *m, struct snap
 	snapshot_free(&before);
 }
 
+/* What is shown of a launch that was stopped stands for all of it. */
+static uint64_t ns_of(const struct configured *c, unsigned mhz, struct measured *m)
+{
+	const uint64_t ns = (c->stats.cycles * 1000 + mhz - 1) / mhz, part = c->stats.warp_instructions;
+
+	if (!c->stopped)
+		return ns;
+	m->estimated = true;
+	return part && part < m->warp_insns ? (uint64_t)((double)ns * (double)m->warp_insns / (double)part) : ns;
+}
+
 bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
@@ -243,7 +262,6 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 	bool variant = false, compare = false, ok;
 	struct snapshot after = { .n = 0 };
 
-	m->mode = MODE_TIMED;
 	m->config = new_array(a, struct configured, l->n);
 	for (unsigned i = 0; i < l->n; i++)
 		variant |= x->k->variant && l->config[i].rf.residency->variant;
@@ -266,8 +284,10 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 		struct configured *c = &m->config[i];
 
 		p->timed_cycles[i] += c->ok ? c->stats.cycles : 0;
-		if (c->ok && !m->ns && !c->stopped)
-			m->ns = (uint64_t)((double)c->stats.cycles * 1000 / l->config[i].params->sm_mhz) + 1;
+		if (c->ok)
+			m->mode = MODE_TIMED;
+		if (c->ok && !m->ns && c->stats.cycles)
+			m->ns = ns_of(c, l->config[i].params->sm_mhz, m);
 	}
 	return ok;
 }

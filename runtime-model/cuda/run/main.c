@@ -175,18 +175,72 @@ static bool set_environment(const char *libraries, char **argv, int options)
 	return ok;
 }
 
-/* Empty before the program starts, so that each process of it appends to the same. */
-static bool clear(const char *path, bool clears)
+/* ---- what is written ---- */
+static bool refuse_file(const char *path, const char *why)
 {
-	int fd = path && strcmp(path, "-") != 0 ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (clears ? O_TRUNC : 0), 0666) : -1;
+	fprintf(stderr, "regloom-run: error: %s: %s\n", path, why);
+	return false;
+}
 
-	if (path && strcmp(path, "-") != 0 && fd < 0) {
-		fprintf(stderr, "regloom-run: error: %s: cannot be written: %s\n", path, strerror(errno));
-		return false;
-	}
+/* May what `option` names be written? Only what is not there yet, is empty, is no file, or is what an earlier run has written there: it begins so. */
+static bool may_write(const char *option, const char *path, const char *begins, const struct stat *program)
+{
+	char text[64];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (!path || strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return true;
+	if (st.st_dev == program->st_dev && st.st_ino == program->st_ino)
+		return refuse_file(path, "is the program itself, and is not written over");
+	fd = st.st_size ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	n = fd < 0 ? 0 : pread(fd, text, sizeof text, 0);
+	if (fd >= 0)
+		close(fd);
+	if (!st.st_size || (fd >= 0 && n >= (ssize_t)strlen(begins) && memcmp(text, begins, strlen(begins)) == 0))
+		return true;
+	fprintf(stderr, "regloom-run: error: --%s: %s is there, was not written by --%s, and is not written over\n", option, path, option);
+	return false;
+}
+
+/* Empty before the program starts, so that each process of it appends to the same. */
+static bool clear(const char *path)
+{
+	int fd = path && strcmp(path, "-") != 0 ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0666) : -1;
+
+	if (path && strcmp(path, "-") != 0 && fd < 0)
+		return refuse_file(path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return true;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!a || !b)
+		return false;
+	return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+static int prepare_files(const struct cuda_options *o, const char *program)
+{
+	const char *report = o->text[CUDA_OPT_REPORT], *summary = o->text[CUDA_OPT_SUMMARY];
+	struct stat st = { .st_dev = 0 };
+
+	if (report && strcmp(report, "-") == 0) {
+		error("%s", "--report wants a file; /dev/stdout is one, for lines among what the program prints");
+		return USAGE;
+	}
+	if (same_file(report, summary)) {
+		error("--report and --summary are the same file, %s", report);
+		return USAGE;
+	}
+	if (stat(program, &st) != 0 || !may_write("report", report, "{\"type\":\"", &st) || !may_write("summary", summary, "\nregloom  ", &st))
+		return INPUT;
+	return clear(report) && clear(summary) ? FINE : INPUT;
 }
 
 static int start(const struct cuda_options *o, char **argv, int options, char **program)
@@ -205,8 +259,9 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 		error("%s is neither in cuda/ beside this program nor in ../lib/regloom/cuda", "libregloom-cuda.so");
 		return INPUT;
 	}
-	if (!clear(o->text[CUDA_OPT_REPORT], true) || !clear(o->text[CUDA_OPT_SUMMARY], true))
-		return INPUT;
+	code = prepare_files(o, path);
+	if (code)
+		return code;
 	if (!set_environment(libraries, argv, options)) {
 		error("%s", "an option is no UTF-8 text, or there is no memory");
 		return USAGE;

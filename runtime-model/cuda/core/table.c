@@ -1,0 +1,171 @@
+/* The table of kernels that a program ends with (docs/CUDA.md#report). */
+#include "runtime-model/cuda/core/internal.h"
+
+#include "runtime-model/text_table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *amount(double v, struct arena *a)
+{
+	return v >= 1e9 ? arena_printf(a, "%.2f G", v / 1e9) : v >= 1e6 ? arena_printf(a, "%.2f M", v / 1e6) : v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3) :
+	       arena_printf(a, "%.0f", v);
+}
+
+static const char *fitting(const char *name, struct arena *a)
+{
+	return strlen(name) > 48 ? arena_printf(a, "%.45s...", name) : name;
+}
+
+static const char *ms_text(const struct totals *t, struct arena *a)
+{
+	if (!t->ns)
+		return "-";
+	return arena_printf(a, "%s%.*f", t->estimated ? "~" : "", t->ns < 1000 ? 6 : 4, (double)t->ns / 1e6);
+}
+
+static bool any_stopped(const struct totals *t)
+{
+	for (unsigned c = 0; c < process.opt.configs->n; c++)
+		if (t->stopped[c])
+			return true;
+	return false;
+}
+
+static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
+{
+	static const char *const title[] = { "kernel", "launches", "timed", "threads", "warp instr.", "thread instr.", "time" };
+	static const char *const unit[] = { NULL, NULL, NULL, NULL, NULL, NULL, "ms" };
+	enum { COLUMNS = sizeof title / sizeof *title };
+	struct text_table t = text_table_new(n + 2, COLUMNS, a);
+
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		text_table_set(&t, 0, c, title[c]);
+		text_table_set(&t, 1, c, unit[c]);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		text_table_set(&t, 2 + i, 0, fitting(list[i]->name, a));
+		text_table_set(&t, 2 + i, 1, arena_printf(a, "%" PRIu64, list[i]->launches));
+		text_table_set(&t, 2 + i, 2, arena_printf(a, "%" PRIu64 "%s", list[i]->timed, any_stopped(list[i]) ? "*" : ""));
+		text_table_set(&t, 2 + i, 3, amount((double)list[i]->threads, a));
+		text_table_set(&t, 2 + i, 4, amount((double)list[i]->warp_insns, a));
+		text_table_set(&t, 2 + i, 5, amount((double)list[i]->thread_insns, a));
+		text_table_set(&t, 2 + i, 6, ms_text(list[i], a));
+	}
+	text_table_print(f, &t);
+}
+
+static const char *shown(const struct metric *m, struct arena *a)
+{
+	double scale;
+
+	stats_shown_unit(m, &scale);
+	return !metric_known(m) ? metric_unknown(m) : m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
+}
+
+static const char *launches(uint64_t n, struct arena *a) { return arena_printf(a, "%" PRIu64 " launch%s", n, n == 1 ? "" : "es"); }
+
+/* What the rows of configuration c do not say. */
+static void print_notes(FILE *f, const struct totals *t, unsigned c, struct arena *a)
+{
+	const char *const name = process.opt.configs->config[c].name, *const kernel = fitting(t->name, a);
+
+	for (const struct refusal *r = t->why[c]; r; r = r->next)
+		fprintf(f, "  %s, %s: %s executed and not timed: %s\n", kernel, name, launches(r->launches, a), r->why);
+	if (t->stopped[c])
+		fprintf(f, "  * %s, %s: %s timed in part (--max-insns, --max-cycles): numbers are of that part, the time is its, extended to all instructions\n", kernel,
+		        name, launches(t->stopped[c], a));
+	if (t->sampled[c])
+		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name, launches(t->sampled[c], a));
+}
+
+static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
+{
+	static const char *const metric[] = { "cycles", "ipc", "rf_reads", "rf_energy" };
+	enum { METRICS = sizeof metric / sizeof *metric };
+	const struct config_list *l = process.opt.configs;
+	unsigned rows = 0, row = 2;
+	struct text_table t;
+	double scale;
+
+	for (unsigned i = 0; i < n; i++)
+		rows += list[i]->chosen ? l->n : 0;
+	if (!rows)
+		return;
+	t = text_table_new(rows + 2, 3 + 2 * METRICS, a);
+	text_table_set(&t, 0, 0, "kernel");
+	text_table_set(&t, 0, 1, "configuration");
+	text_table_set(&t, 0, 2, "launches");
+	for (unsigned m = 0; m < METRICS; m++) {
+		static const struct stats none;
+		struct metric x;
+
+		stats_find(metric[m], &none, l->config[0].params, &x);
+		text_table_set(&t, 0, 3 + 2 * m, metric[m]);
+		text_table_set(&t, 0, 4 + 2 * m, "ratio");
+		text_table_set(&t, 1, 3 + 2 * m, stats_shown_unit(&x, &scale));
+	}
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned c = 0; c < l->n && list[i]->chosen; c++, row++) {
+			text_table_set(&t, row, 0, c ? "" : fitting(list[i]->name, a));
+			text_table_set(&t, row, 1, l->config[c].name);
+			text_table_set(&t, row, 2, arena_printf(a, "%" PRIu64 "%s", list[i]->measured[c], list[i]->stopped[c] || list[i]->sampled[c] ? "*" : ""));
+			for (unsigned m = 0; m < METRICS; m++) {
+				struct metric x, base;
+
+				if (!list[i]->measured[c]) {
+					text_table_set(&t, row, 3 + 2 * m, "refused");
+					continue;
+				}
+				stats_find(metric[m], &list[i]->stats[c], l->config[c].params, &x);
+				text_table_set(&t, row, 3 + 2 * m, shown(&x, a));
+				stats_find(metric[m], &list[i]->stats[0], l->config[0].params, &base);
+				/* Of the same launches, of the same clock. */
+				if (list[i]->measured[0] == list[i]->measured[c] && metric_known(&base) && metric_known(&x) && base.value != 0)
+					text_table_set(&t, row, 4 + 2 * m, arena_printf(a, "%.3f", x.value / base.value));
+				else
+					text_table_set(&t, row, 4 + 2 * m, "-");
+			}
+		}
+	fputc('\n', f);
+	text_table_print(f, &t);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned c = 0; c < l->n; c++)
+			print_notes(f, list[i], c, a);
+}
+
+static bool any_estimated(struct totals *const *list, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (list[i]->estimated)
+			return true;
+	return false;
+}
+
+static void print_failures(FILE *f)
+{
+	enum { SHOWN = 10 };
+	unsigned n = 0;
+
+	for (const struct failure *x = process.failure; x; x = x->next, n++)
+		if (n < SHOWN)
+			fprintf(f, "%s  launch %" PRIu64 " of %s failed: %s%s%s\n", n ? "" : "\n", x->launch, x->kernel, x->what, *x->where ? ", " : "", x->where);
+	if (n > SHOWN)
+		fprintf(f, "  ... and %u more\n", n - SHOWN);
+}
+
+void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
+{
+	const struct process *p = &process;
+
+	fprintf(f, "\nregloom  %s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, p->device.name, p->opt.sm, &p->opt.suffix,
+	        launches(p->launches, a), (double)(clock_ns() - p->started_ns) / 1e9);
+	print_kernels(f, list, n, a);
+	if (any_estimated(list, n))
+		fprintf(f, "  ~ in part estimated from warp instructions: not all launches were timed whole\n");
+	print_timed(f, list, n, a);
+	print_failures(f);
+}
