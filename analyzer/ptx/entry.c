@@ -207,6 +207,38 @@ static void take_elsewhere(struct parser *p)
 	p->elsewhere[b->value] = true;
 }
 
+/* The same where there is no function to name: without reading its words. */
+static void skip_text(struct parser *p)
+{
+	const char *text = p->src->text;
+	uint32_t depth = 1, at = p->lx.at, open = p->t.off;
+	const uint32_t n = (uint32_t)p->src->len;
+
+	for (; at < n && depth; at++) {
+		const char c = text[at];
+
+		if (c == '{') {
+			depth++;
+		} else if (c == '}') {
+			depth--;
+		} else if (c == '"') {
+			for (at++; at < n && text[at] != '"' && text[at] != '\n'; at++)
+				at += text[at] == '\\' && at + 1 < n && text[at + 1] == '"';
+		} else if (c == '/' && at + 1 < n && text[at + 1] == '/') {
+			while (at < n && text[at] != '\n')
+				at++;
+		} else if (c == '/' && at + 1 < n && text[at + 1] == '*') {
+			for (at += 2; at + 1 < n && (text[at] != '*' || text[at + 1] != '/'); at++)
+				;
+			at++;
+		}
+	}
+	p->lx.at = at < n ? at : n;
+	parse_advance(p);
+	if (depth)
+		parse_error(p, open, "the kernel's body is not closed");
+}
+
 /* From "{" to behind the "}" that closes it. Every function that a statement names takes its address, but for the one that a call names; of the tables
  * that list functions too. */
 static void skip_body(struct parser *p)
@@ -214,6 +246,10 @@ static void skip_body(struct parser *p)
 	uint32_t depth = 0, open = p->t.off;
 	bool first = true, guard = false, call = false;
 
+	if (!p->m->nfunc) {
+		skip_text(p);
+		return;
+	}
 	do {
 		depth += p->t.kind == '{';
 		depth -= p->t.kind == '}';
@@ -229,7 +265,7 @@ static void skip_body(struct parser *p)
 			call = token_is(p, "call");
 			first = false;
 		} else if (p->t.kind == T_IDENT) {
-			if (!call && p->m->nfunc && *token_text(p) != '%')
+			if (!call && *token_text(p) != '%')
 				take_elsewhere(p);
 		} else if (p->t.kind != '!') {
 			first = p->t.kind == ';' || p->t.kind == '{' || p->t.kind == '}' || p->t.kind == ':';
