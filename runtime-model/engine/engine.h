@@ -62,7 +62,11 @@ uint64_t device_variable(const struct device *dev, const struct module *m, uint3
 uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sym);
 
 /* ---- textures, samplers, surfaces: docs/ENGINE.md#textures-and-surfaces ---- */
-struct sampler { bool linear, normalized; uint8_t address[3]; };         /* enum address_mode (texture.h) of x, y, z */
+struct sampler {
+	bool linear, normalized;
+	uint8_t address[3];             /* enum address_mode (texture.h) of x, y, z */
+	uint32_t border[4];             /* with ADDRESS_BORDER: channels that the resource has, as a register holds them */
+};
 struct resource {
 	const char *name;
 	uint8_t reference;              /* enum reference; a sampler has only the sampler */

@@ -238,7 +238,7 @@ static int64_t address(int64_t i, int64_t n, enum address_mode mode)
 	return i < 0 ? 0 : n - 1;
 }
 
-/* Where the texel of indices i[] is; NULL: the border, which is zeros. */
+/* Where the texel of indices i[] is; NULL: the border. */
 static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 {
 	const struct resource *r = &s->b->r;
@@ -260,6 +260,17 @@ static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 
 static const unsigned char zeros[16];
 
+/* Channel c of the texel at p, or of the border, if there is none. */
+static uint32_t sampled_bits(const struct sample *s, const unsigned char *p, unsigned c)
+{
+	return p || c >= s->b->r.channels ? channel_bits(&s->b->r, p ? p : zeros, c) : s->s.border[c];
+}
+
+static double sampled_float(const struct sample *s, const unsigned char *p, unsigned c)
+{
+	return p || c >= s->b->r.channels ? channel_float(&s->b->r, p ? p : zeros, c) : (double)f32_of(s->s.border[c]);
+}
+
 static void point(const struct sample *s, uint32_t out[4])
 {
 	int64_t i[3] = { 0 };
@@ -269,7 +280,7 @@ static void point(const struct sample *s, uint32_t out[4])
 		i[d] = index_of(s->at[d]);
 	p = texel(s, i);
 	for (unsigned c = 0; c < 4; c++)
-		out[c] = channel_bits(&s->b->r, p ? p : zeros, c);
+		out[c] = sampled_bits(s, p, c);
 }
 
 /* The two texels around a coordinate begin at *first; the weight of the second. */
@@ -301,7 +312,7 @@ static void linear(const struct sample *s, uint32_t out[4])
 		}
 		p = texel(s, i);
 		for (unsigned c = 0; c < 4 && w != 0; c++)
-			sum[c] += w * channel_float(&s->b->r, p ? p : zeros, c);
+			sum[c] += w * sampled_float(s, p, c);
 	}
 	for (unsigned c = 0; c < 4; c++)
 		out[c] = c < s->b->r.channels ? canonical_f32((float)sum[c]) : channel_bits(&s->b->r, zeros, c);
@@ -319,7 +330,7 @@ static void gather(const struct sample *s, unsigned component, uint32_t out[4])
 		int64_t i[3] = { first[0] + dx[n], first[1] + dy[n], 0 };
 		const unsigned char *p = texel(s, i);
 
-		out[n] = channel_bits(&s->b->r, p ? p : zeros, component);
+		out[n] = sampled_bits(s, p, component);
 	}
 }
 
@@ -381,10 +392,12 @@ static void place(const struct engine *e, const struct warp *w, const struct xte
 		enum address_mode mode = s->s.address[d];
 		bool normalized = s->s.normalized && !s->texel;
 
-		if (s->texel && tx->x.dims == 1 && !array)
+		if (s->texel && tx->x.dims == 1 && !array) {
 			s->s.address[d] = ADDRESS_BORDER;
-		else if (mode == ADDRESS_CLAMP_OGL || (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR)))
+			memset(s->s.border, 0, sizeof s->s.border);
+		} else if (mode == ADDRESS_CLAMP_OGL || (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR))) {
 			s->s.address[d] = ADDRESS_CLAMP;
+		}
 		s->at[d] = normalized ? scale(v[d], r->size[d], s->s.address[d]) : v[d];
 	}
 }

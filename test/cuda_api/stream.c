@@ -200,7 +200,7 @@ void test_arrays(void)
 	struct cudaArraySparseProperties sparse;
 	struct cudaArrayMemoryRequirements needs;
 	cudaArray_t a = NULL, b = NULL, cube = NULL;
-	unsigned from[H][W], to[H][W], flags = 9, *out;
+	unsigned from[H][W], to[H][W], flags = 9, *out, *framed;
 	struct cudaMemcpy3DParms three = { 0 };
 	struct cudaResourceDesc r = { .resType = cudaResourceTypeArray }, got;
 	struct cudaResourceViewDesc view;
@@ -306,6 +306,17 @@ void test_arrays(void)
 	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidValue);      /* the pitch is no multiple of 32 */
 	r.res.pitch2D.pitchInBytes = 32;
 	OK(cudaCreateTextureObject(&other, &r, &t, NULL));
+	OK(cudaDestroyTextureObject(other));
+	/* A border: of integers that are read as such it has the bits. */
+	r.res.pitch2D.height = H - 1;
+	t.addressMode[0] = t.addressMode[1] = cudaAddressModeBorder;
+	memcpy(t.borderColor, &(unsigned){ 0xabcdef01 }, 4);
+	OK(cudaCreateTextureObject(&other, &r, &t, NULL));
+	OK(cudaMalloc((void **)&framed, sizeof to));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&other, &surface, &framed, &(unsigned){ W }), 0, s));
+	OK(cudaMemcpy(to, framed, sizeof to, cudaMemcpyDeviceToHost));
+	CHECK(to[H - 1][3] == 0xabcdef01 && to[H - 2][3] != 0xabcdef01);
+	OK(cudaFree(framed));
 	OK(cudaDestroyTextureObject(other));
 	OK(cudaDestroyTextureObject(texture));
 	OK(cudaDestroySurfaceObject(surface));

@@ -271,6 +271,26 @@ void textures(const char *folder)
 	IS(off, 0);
 	IS(cuTexObjectDestroy(texture), 0);
 	IS(cuTexObjectDestroy(texture), 1);
+	/* A border with a colour: above the last row, and, with a filter, half of it at the edge. */
+	d.address[0] = d.address[1] = 3;
+	d.border[0] = 100;
+	row = -1;
+	IS(cuTexObjectCreate(&texture, &r, &d, NULL), 0);
+	IS(cuModuleGetFunction(&f, m, "look"), 0);
+	IS(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, NULL, param, NULL), 0);
+	IS(cuMemcpyDtoH_v2(y, p, 32), 0);
+	CHECK(y[0] == 100 && y[7] == 100);
+	IS(cuTexObjectDestroy(texture), 0);
+	d.filter = 1;
+	row = 0;
+	IS(cuTexObjectCreate(&texture, &r, &d, NULL), 0);
+	IS(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, NULL, param, NULL), 0);
+	IS(cuMemcpyDtoH_v2(y, p, 32), 0);
+	CHECK(y[0] == 75 && y[2] == 50 + 1.5f / 2);      /* three corners of four are border, and two */
+	IS(cuTexObjectDestroy(texture), 0);
+	d.filter = 0;
+	d.address[0] = d.address[1] = 1;
+	d.border[0] = 0;
 	IS(cuTexObjectGetTextureDesc(&got_d, texture), 1);
 	IS(cuSurfObjectDestroy(surface), 0);
 	IS(cuSurfObjectDestroy(surface), 1);

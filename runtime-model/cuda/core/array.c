@@ -111,13 +111,16 @@ static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool 
 		.dims = (uint8_t)(s->depth && !layered && !cube ? 3 : s->height ? 2 : 1),
 		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height), layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
 		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1, .channels = (uint8_t)s->channels, .type = (uint8_t)type_of(s),
-		.as_float = t->as_float, .sampler = { t->linear, t->normalized, { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] } },
+		.as_float = t->as_float, .sampler = { t->linear, t->normalized, { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] }, { 0 } },
 		.data = t->array ? t->array->addr : t->addr, .pitch = t->array ? 0 : t->pitch,
 	};
 	struct cu_textures *x = calloc(1, sizeof *x);
 
 	if (!x)
 		return CU_OUT_OF_MEMORY;
+	for (unsigned c = 0; c < 4; c++)
+		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c] : s->kind == 's' ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits)) :
+		                      t->border[c] & UINT32_MAX >> (32 - s->bits);
 	x->handle = device_resource(process.dev, &r);
 	if (!x->handle) {
 		free(x);

@@ -172,6 +172,7 @@ struct cu_texture {
 	struct cu_array_shape shape;             /* if there is no array */
 	enum cu_address address[3];
 	bool linear, normalized, as_float;       /* filter; coordinates; integers are read as [0, 1] or [-1, 1] */
+	uint32_t border[4];                      /* with CU_BORDER: floats, or integers that are read as such */
 };
 enum cu_status cu_texture_create(uint64_t *handle, const struct cu_texture *t);
 enum cu_status cu_texture_destroy(uint64_t handle);

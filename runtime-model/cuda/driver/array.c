@@ -269,10 +269,11 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 	s = resource(&t, r);
 	if (s)
 		return s;
-	if ((v && v->format) || d->flags & SRGB || d->border[0] != 0 || d->border[1] != 0 || d->border[2] != 0 || d->border[3] != 0) {
-		cu_missing(d->flags & SRGB ? "sRGB textures" : v && v->format ? "resource views of textures" : "textures with a border colour");
+	if ((v && v->format) || d->flags & SRGB) {
+		cu_missing(d->flags & SRGB ? "sRGB textures" : "resource views of textures");
 		return CU_NOT_SUPPORTED;
 	}
+	memcpy(t.border, d->border, sizeof t.border);
 	if (d->flags & ~(unsigned)(AS_INTEGER | NORMALIZED | NO_TRILINEAR | SEAMLESS) || d->filter < 0 || d->filter > 1)
 		return CU_INVALID_VALUE;
 	t.linear = d->filter == 1;

@@ -224,10 +224,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	if (s != CU_OK)
 		return done(s);
 	FAIL_IF(view && r->resType != cudaResourceTypeArray, INVALID_VALUE);
-	if ((view && view->format != cudaResViewFormatNone) || d->sRGB || d->borderColor[0] != 0 || d->borderColor[1] != 0 || d->borderColor[2] != 0 || d->borderColor[3] != 0) {
-		cu_missing(d->sRGB ? "sRGB textures" : view && view->format != cudaResViewFormatNone ? "resource views of textures" : "textures with a border colour");
+	if ((view && view->format != cudaResViewFormatNone) || d->sRGB) {
+		cu_missing(d->sRGB ? "sRGB textures" : "resource views of textures");
 		return done(CU_NOT_SUPPORTED);
 	}
+	memcpy(t.border, d->borderColor, sizeof t.border);
 	for (int i = 0; i < 3; i++) {
 		FAIL_IF((unsigned)d->addressMode[i] > cudaAddressModeBorder, INVALID_VALUE);
 		/* Wrapping and mirroring need normalized coordinates; without them they clamp (Runtime API, cudaTextureDesc::addressMode). */
