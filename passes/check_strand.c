@@ -259,15 +259,15 @@ bool check_rfc(const struct kernel *k, struct diag *d)
 
 		ir_insn_regs(k, &k->insn[i], &r);
 		/* of decoded code with functions, liveness knows more: which call a return belongs to */
-		for (unsigned s = 0; ok && s < r.nsrc && s < 32 && !(k->native && k->nproc); s++) {
+		for (unsigned s = 0; ok && s < r.nsrc && s < RFC_SOURCES && !(k->native && k->nproc); s++) {
 			find_reads(&c, i, r.src[s], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.src[s], "read for the last time", memchr(r.dst, r.src[s], r.ndst) || !any, k->rfc->last[i] >> s & 1);
 		}
-		for (unsigned x = 0; ok && x < r.ndst && x < 16; x++) {
+		for (unsigned x = 0; ok && x < r.ndst && x < RFC_RESULTS; x++) {
 			find_reads(&c, i, r.dst[x], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.dst[x], "for a shared unit", shared, k->rfc->shared[i] >> x & 1);
 		}
-		ok = ok && !(r.nsrc < 32 && k->rfc->last[i] >> r.nsrc) && !(r.ndst < 16 && k->rfc->shared[i] >> r.ndst);
+		ok = ok && !(r.nsrc < RFC_SOURCES && k->rfc->last[i] >> r.nsrc) && !(r.ndst < RFC_RESULTS && k->rfc->shared[i] >> r.ndst);
 	}
 	arena_free(&c.a);
 	return ok;

@@ -75,7 +75,7 @@ static uint32_t last_reads(const struct kernel *k, const struct insn *i, const u
 	uint32_t last = 0;
 
 	ir_insn_regs(k, i, &r);
-	for (unsigned s = 0; s < r.nsrc && s < 32; s++)
+	for (unsigned s = 0; s < r.nsrc && s < RFC_SOURCES; s++)
 		if (!bitset_has(after, r.src[s]) || memchr(r.dst, r.src[s], r.ndst))
 			last |= 1u << s;
 	return last;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+enum { RFC_SOURCES = 32, RFC_RESULTS = 16 };     /* that have a bit; machine code may read and write more registers */
 struct rfc_hints {
 	const uint32_t *last;           /* bit s: no thread that executes it reads again what its source register s holds */
 	const uint16_t *shared;         /* bit d: a shared unit may read what it writes to its destination d, which is not for the L0 */

@@ -21,10 +21,10 @@ void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out)
 
 	out->nlast = out->nshared = 0;
 	ir_insn_regs(k, &k->insn[i], &r);
-	for (unsigned s = 0; s < r.nsrc; s++)
+	for (unsigned s = 0; s < r.nsrc && s < RFC_SOURCES; s++)
 		if (k->rfc->last[i] >> s & 1)
 			out->last[out->nlast++] = r.src[s];
-	for (unsigned d = 0; d < r.ndst; d++)
+	for (unsigned d = 0; d < r.ndst && d < RFC_RESULTS; d++)
 		if (k->rfc->shared[i] >> d & 1)
 			out->shared[out->nshared++] = r.dst[d];
 }
