@@ -204,6 +204,26 @@ void test_launches(void)
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&most, F(axpy), 0, 64), InvalidValue);
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(NULL, F(axpy), 1, 64), InvalidValue);
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&most, F(axpy), 10000, 64), InvalidValue);
+	/* Clusters have one CTA. */
+	{
+		cudaLaunchAttribute two = { .id = cudaLaunchAttributeClusterDimension, .val.clusterDim = { 2, 1, 1 } };
+		cudaLaunchConfig_t c = { d(2, 1, 1), d(64, 1, 1), 0, NULL, NULL, 0 };
+		int n = -1, one = -1;
+
+		OK(cudaOccupancyMaxPotentialClusterSize(&one, F(axpy), &c));
+		CHECK(one == 1);
+		OK(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c));
+		CHECK(n > 0);
+		c.attrs = &two;
+		c.numAttrs = 1;
+		OK(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c));
+		CHECK(n == 0);
+		c.blockDim.x = 0;
+		FAILS(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c), InvalidValue);
+		FAILS(cudaOccupancyMaxActiveClusters(NULL, F(axpy), &c), InvalidValue);
+		FAILS(cudaOccupancyMaxPotentialClusterSize(&n, F(axpy), NULL), InvalidValue);
+		FAILS(cudaOccupancyMaxPotentialClusterSize(&n, F(stranger), &c), InvalidDeviceFunction);
+	}
 	CHECK(__cudaPushCallConfiguration(d(1, 1, 1), d(1, 1, 1), 0, NULL) == 0);
 	CHECK(!pthread_create(&t, NULL, configuration_of_thread, NULL) && !pthread_join(t, NULL));
 	OK(cudaEventDestroy(e));

@@ -50,6 +50,8 @@ void is(long long got, long long want, const char *what, int line);
 void *module(const char *folder);        /* of kernels.ptx */
 void *context(void);
 
+extern int cuOccupancyMaxActiveClusters(int *, void *, const void *), cuOccupancyMaxPotentialClusterSize(int *, void *, const void *);
+
 void libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder);
 
 #endif

@@ -278,3 +278,32 @@ API(cuLaunchKernelEx_ptsz, const struct config *c, CUfunction f, void **param, v
 {
 	return c ? start_config(c, OWN(c->s), f, param, extra) : CU_INVALID_VALUE;
 }
+
+/* ---- clusters, which have one CTA here ---- */
+API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction f, const struct config *c)
+{
+	unsigned ctas = 0;
+	bool several = false;
+	CUresult s;
+
+	READY();
+	if (!clusters || !c || !c->block[0] || !c->block[1] || !c->block[2])
+		return CU_INVALID_VALUE;
+	for (unsigned i = 0; i < c->n; i++)
+		several |= c->attribute[i].id == 4 && (c->attribute[i].value.cluster.x > 1 || c->attribute[i].value.cluster.y > 1 || c->attribute[i].value.cluster.z > 1);
+	s = told(cu_occupancy(&ctas, f, c->block[0] * c->block[1] * c->block[2], c->dynamic_shared));
+	if (!s)
+		*clusters = several ? 0 : (int)(ctas * cu_device()->sms);
+	return s;
+}
+
+API(cuOccupancyMaxPotentialClusterSize, int *ctas, CUfunction f, const struct config *c)
+{
+	CUresult s;
+
+	READY();
+	s = ctas && c ? told(cu_function_name(NULL, NULL, f)) : CU_INVALID_VALUE;
+	if (!s)
+		*ctas = 1;
+	return s;
+}

@@ -269,3 +269,41 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 	*shared = fits;
 	return done(CU_OK);
 }
+
+/* ---- clusters, which have one CTA here ---- */
+static enum cu_status cluster_launch(struct cu_launch *l, const void *f, const cudaLaunchConfig_t *c)
+{
+	cudaEvent_t record;
+	enum cu_status s = function_need(&l->f, f);
+
+	if (s == CU_OK)
+		s = launch_attributes(l, c->attrs, c->numAttrs, &record);
+	return s != CU_OK ? s : c->blockDim.x && c->blockDim.y && c->blockDim.z ? CU_OK : CU_INVALID_VALUE;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *f, const cudaLaunchConfig_t *c)
+{
+	struct cu_launch l = { 0 };
+	unsigned ctas = 0;
+	enum cu_status s;
+
+	FAIL_IF(!clusters || !c, INVALID_VALUE);
+	s = cluster_launch(&l, f, c);
+	if (s == CU_OK)
+		s = cu_occupancy(&ctas, l.f, c->blockDim.x * c->blockDim.y * c->blockDim.z, c->dynamicSmemBytes);
+	if (s == CU_OK)
+		*clusters = l.cluster[0] > 1 || l.cluster[1] > 1 || l.cluster[2] > 1 ? 0 : (int)(ctas * cu_device()->sms);
+	return done(s);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *ctas, const void *f, const cudaLaunchConfig_t *c)
+{
+	struct cu_launch l = { 0 };
+	enum cu_status s;
+
+	FAIL_IF(!ctas || !c, INVALID_VALUE);
+	s = cluster_launch(&l, f, c);
+	if (s == CU_OK)
+		*ctas = 1;
+	return done(s);
+}
