@@ -111,6 +111,17 @@ P
 }
 for f in lavamd.sm_90a debug.lines.sm_80 uniform.sm_120a; do t "registers live at the peak: $f" pressure $C/$f.cubin; done
 t "registers live at the peak: of PTX" pressure examples/sgemm/sgemm.ptx
+asked() { # PASS... -- ARGUMENT...: of the passes that take long those alone
+	local want="" ran
+	while [ "$1" != -- ]; do want="$want$1 "; shift; done
+	exits 0 "$A" "${@:2}" --time-passes && ran=$(awk '$1 ~ /^(live|loop|freq|wlive|dlive|release|corf|strand|rfc|orf|owf|uniform)$/ { printf "%s ", $1 }' "$tmp/err") && [ "$ran" = "$want" ] || { echo "ran $ran, not $want"; return 1; }
+}
+only_what_is_shown() {
+	asked live -- $C/saxpy.sm_75.cubin --emit=pressure && asked loop live -- $C/saxpy.sm_75.cubin --check max-registers=99 && asked loop live -- examples/saxpy/saxpy.ptx --check max-live=99 &&
+	asked loop live freq -- $C/saxpy.sm_75.cubin --emit=banks && asked loop live freq corf -- $C/saxpy.sm_75.cubin --check min-pairs=0 && asked loop live freq strand orf -- $C/saxpy.sm_75.cubin --check min-upper=0 &&
+	asked loop live wlive dlive release freq corf strand rfc orf owf uniform -- $C/saxpy.sm_75.cubin --emit=json
+}
+t "passes that are asked for" only_what_is_shown
 schema() {
 	for f in $C/{saxpy.sm_75,separate.rdc.sm_75,lavamd.sm_90a,tensor.sm_100a}.cubin; do "$A" "$f" --emit=json > "$tmp/k.json" && test/schema.py "$tmp/k.json" docs/annotate.schema.json || return; done
 }

@@ -167,6 +167,42 @@ START_TEST(more_sections_than_the_elf_header_can_count)
 }
 END_TEST
 
+static void counted(uint64_t count, uint32_t names, const char *says)
+{
+	uint8_t *bad = arena_alloc(&a, size, 16);
+	struct source s = { .name = "k.cubin", .text = (const char *)bad, .len = size };
+	uint64_t at;
+
+	memcpy(bad, cubin, size);
+	memcpy(&at, bad + 40, sizeof at);
+	memset(bad + 60, 0, 2);
+	memset(bad + 62, 0xff, 2);
+	memcpy(bad + at + 32, &count, sizeof count);
+	memcpy(bad + at + 40, &names, sizeof names);
+	if (says) {
+		ck_assert(!cubin_read(&s, &a, &d));
+		ck_assert_msg(strstr(d.last, says), "%s", d.last);
+	} else {
+		ck_assert_msg(cubin_read(&s, &a, &d), "%s", d.last);
+	}
+}
+
+START_TEST(what_the_first_section_header_counts_is_checked)
+{
+	uint32_t count = 0, names = 0;
+
+	memcpy(&count, cubin + 60, 2);
+	memcpy(&names, cubin + 62, 2);
+	counted(count, names, NULL);
+	counted(count, count, "section names");
+	counted(count, 0, "section names");
+	counted(1, names, "outside the file");
+	counted(size, names, "outside the file");
+	counted(UINT64_MAX, names, "outside the file");
+	counted(UINT64_C(1) << 58, names, "outside the file");   /* times 64: nothing */
+}
+END_TEST
+
 START_TEST(too_many_sections_are_refused)
 {
 	uint32_t many = CUBIN_SECTIONS_MAX;
@@ -239,6 +275,7 @@ Suite *suite_cubin_write(void)
 	tcase_add_test(c, what_is_taken_away_again_leaves_the_same_bytes);
 	tcase_add_test(c, the_old_abi_keeps_its_version);
 	tcase_add_test(c, more_sections_than_the_elf_header_can_count);
+	tcase_add_test(c, what_the_first_section_header_counts_is_checked);
 	tcase_add_test(c, too_many_sections_are_refused);
 	tcase_add_test(c, damage_never_leads_outside);
 	tcase_add_loop_test(c, a_container_that_was_changed_is_refused, 0, 8);
