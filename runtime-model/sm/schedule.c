@@ -388,8 +388,8 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	values_issue(s, &u);
 	if (s->asked)
 		levels_issue(s, n);
+	s->st.rf_releases += d->kind == KIND_RELEASE;
 	if (d->kind == KIND_RELEASE && !s->warp[w].rec.apart) {          /* else other lanes may be where it is needed: it is kept */
-		s->st.rf_releases++;
 		if (s->ax.rf->residency->release(s->ax.residency, w) && s->checked)
 			checked_release(s, w);
 		registers_freed(s);
