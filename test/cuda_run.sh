@@ -178,6 +178,49 @@ failed() { # a line for each launch that fails, and a status
 none_chosen() { ends run --rf baseline --kernels zzz --launches 2- && says 'warning: no launch was timed: --kernels zzz with --launches 2- is true of none of 3, the first of which is of saxpy' && ends run --rf baseline --launches 1 && ! grep -q warning "$tmp/err"; }
 full() { exits 1 wrapped run --report /dev/full && says 'the report cannot be written: No space left' && grep -q ' 0 wrong' "$tmp/out"; }
 t "the bound of the cache" bounded
+told() { ends device "${@:2}" && grep -qx "shared $1" "$tmp/out" || { cat "$tmp/out"; return 1; }; } # NUMBERS OPTION...
+interrupted() { # OPTION...: on a terminal, where it shows how far it is; Ctrl-C ends it, and what is known is kept
+	python3 - "$tmp" "$R" --report "$tmp/r.json" "$@" "$tmp/core" "$here/test/cuda_core" forever <<-'EOF'
+	import os, pty, select, sys, time
+	tmp, argv = sys.argv[1], sys.argv[2:]
+	pid, tty = pty.fork()
+	if not pid:
+	    os.execv(argv[0], argv)
+	text, sent, end = b"", False, time.time() + 60
+	while time.time() < end and select.select([tty], [], [], 60)[0]:
+	    try:
+	        part = os.read(tty, 4096)
+	    except OSError:
+	        break
+	    text += part
+	    if not part:
+	        break
+	    if b"of its CTAs" in text and not sent:
+	        sent = os.write(tty, b"\x03")
+	open(tmp + "/err", "wb").write(text.replace(b"\r", b"\n"))
+	if not sent:
+	    os.kill(pid, 9)
+	status = os.waitpid(pid, 0)[1]
+	assert sent and os.WIFSIGNALED(status) and os.WTERMSIG(status) == 2, (status, text)
+	EOF
+	[ $? = 0 ] && says 'counts (launch 2): 0% of its CTAs, ' && says 'stopped by SIGINT in launch 2, of counts, which had run for ' && table '^  counts +1 +' && rows 'len(l) == 1 and k[0]["launches"] == 1' &&
+	grep -q '^{"type":"interrupted".*"launch":2,.*"signal":2}$' "$tmp/r.json"; }
+ended() { # by SIGTERM, without a terminal: timeout sends it when the second launch has begun
+	( "$R" --summary "$tmp/table" --report "$tmp/r.json" "$tmp/core" "$here/test/cuda_core" forever & p=$!
+	for _ in $(seq 200); do grep -q '"launch":1,' "$tmp/r.json" && break; sleep 0.1; done
+	sleep 0.3; kill $p; wait $p ) > "$tmp/out" 2> "$tmp/err"; [ $? = 143 ] && grep -q 'stopped by SIGTERM in launch 2, of counts' "$tmp/table"; }
+inlined() { # SANITIZED programs have frames of their own
+	printf '#include <stdint.h>\nstatic inline __attribute__((always_inline)) int inlined_malloc(uint64_t *p, uint64_t n)\n{\n\treturn cu_alloc(p, n, 0, CU_DEVICE, 0);\n}\n' > "$tmp/cuda_runtime.h" &&
+	gcc -std=c11 -O2 -g -I. -I"$tmp" test/cuda_core/inlined.c -o "$tmp/inlined" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" && exits 0 "$R" "$tmp/inlined" test/cuda_core/kernels.ptx &&
+	says "allocated by main, test/cuda_core/inlined.c:$(grep -n '/\* here \*/' test/cuda_core/inlined.c | cut -d: -f1)"; }
+lost() { ends lost && says '  memory  16 bytes behind a null pointer' && says '  memory  40 bytes into 3000 bytes of managed memory at 0x' && says ', allocated by lost, test/cuda_core/core.c:' && says ', freed by lost, test/cuda_core/core.c:'; }
+t "the device, executed alone: limits of its compute capability" told "233472 49152 232448 1024 registers 65536 65536"
+t "the device, executed alone, as 8.0" told "167936 49152 166912 1024 registers 65536 65536" --sm 80
+t "the device that times: what the machine has" told "49152 49152 49152 0 registers 32768 32768" --rf baseline
+t "the device that times, with more" told "200000 49152 166912 0 registers 32768 32768" --rf baseline --set shared_bytes=200000 --sm 80
+if [ -z "$host_flags" ]; then t "Ctrl-C on a terminal" interrupted; t "Ctrl-C while a launch is timed" interrupted --rf baseline; t "SIGTERM" ended; t "who allocates through an inlined function of CUDA's" inlined
+else skip "signals, inlined functions" "sanitizers"; fi
+t "null pointers, and who freed what" lost
 t "a report that is the program" untouched report "$tmp/copy"
 t "a summary that is the program" untouched summary "$tmp/copy"
 t "a report that is another file" untouched report "$tmp/notes"
@@ -191,6 +234,9 @@ t "where the table goes" summary
 if [ -z "$host_flags" ]; then t "another runtime is loaded" foreign; else skip "another runtime is loaded" "sanitizers"; fi
 t "an unknown option" wrong_use "unknown option '--rff'; did you mean rf?" --rff baseline
 t "an unknown register file" wrong_use "no preset is called 'corff'" --rf corff
+t "a compute capability that is none" wrong_use "--sm 999 is no compute capability" --sm 999
+t "no register file" wrong_use "--rf wants register files" --rf ''
+t "every metric of no report" wrong_use "--all says what is in the report" --all
 t "an unknown machine" wrong_use "gtx999" --machine gtx999
 t "launches that are none" wrong_use "--launches wants" --rf baseline --launches 3-1
 t "no regular expression" wrong_use "is no regular expression" --rf baseline --kernels '('

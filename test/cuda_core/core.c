@@ -392,6 +392,57 @@ static void faults(const char *path)
 	saxpy(m, 1);
 }
 
+/* A null pointer, and what was freed among others. */
+static void lost(const char *path)
+{
+	struct cu_function *poke = function(module(path), "poke");
+	uint64_t a = 0, b = 0, at = 16;
+	void *param[] = { &at };
+
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(poke, 1, 1, param), CU_OK);
+	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
+	IS(cu_reset(), CU_OK);
+	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&b, 3000, 0, CU_MANAGED, 0), CU_OK);
+	IS(cu_free(b, CU_MANAGED), CU_OK);
+	IS(cu_free(a, CU_DEVICE), CU_OK);
+	at = b + 40;
+	IS(launch(poke, 1, 1, param), CU_OK);
+	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
+	IS(cu_reset(), CU_OK);
+}
+
+/* What is told of the device is what occupancy and launches go by. */
+static void device(const char *path)
+{
+	const struct cu_device *d = cu_device();
+	struct cu_function *f = function(module(path), "saxpy");
+	unsigned one = 9, none = 9, most = 9;
+
+	printf("shared %llu %llu %llu %llu registers %u %u\n", (unsigned long long)d->shared_per_sm, (unsigned long long)d->shared_per_cta, (unsigned long long)d->shared_optin,
+	       (unsigned long long)d->shared_reserved, d->registers_per_sm, d->registers_per_cta);
+	CHECK(d->shared_optin + d->shared_reserved <= d->shared_per_sm && d->registers_per_cta <= d->registers_per_sm);
+	IS(cu_occupancy(&one, f, 32, d->shared_optin), CU_OK);
+	IS(cu_occupancy(&none, f, 32, d->shared_optin + 1), CU_OK);
+	IS(cu_occupancy(&most, f, 32, d->shared_per_sm / 4 - d->shared_reserved), CU_OK);
+	CHECK(one == 1 && none == 0 && most == 4);
+	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, (int64_t)d->shared_optin), CU_OK);
+	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, (int64_t)d->shared_optin + 1), CU_INVALID_VALUE);
+}
+
+/* Never ends. */
+static void forever(const char *path)
+{
+	struct cu_module *m = module(path);
+	uint64_t n = 10;
+	void *param[] = { &n };
+
+	IS(launch(function(m, "counts"), 2, 32, param), CU_OK);
+	n = UINT64_MAX;
+	IS(launch(function(m, "counts"), 2, 32, param), CU_OK);
+}
+
 static void touch(const char *path)
 {
 	uint64_t a = 0;
@@ -601,6 +652,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "forever", forever, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
 	};
 	char path[4096];

@@ -36,23 +36,33 @@ static const struct { enum cu_status status; const char *name, *what; } kind[] =
 
 const char *fault_name(enum fault_kind k) { return kind[k].name; }
 
+enum { NULL_BYTES = 1 << 16 };          /* below this an address is one of an element of what is not there */
+
 /* The allocation that is meant, and who made it; NULL: there is none. */
 static const char *memory_of(const struct launch_fault *f, struct arena *a)
 {
 	const struct allocation_row *r = f->has_address && (f->space == SP_GLOBAL || f->space == SP_GENERIC) ? row_near(f->address) : NULL;
-	static const char *const name[] = { "device memory", "managed memory", "pinned memory", "registered memory", "an array" };
 	const unsigned long long at = f->address;
 	const char *where;
 	uint64_t end;
 
-	if (!r || f->kind == FAULT_HOST || f->kind == FAULT_FREED)
+	if (f->has_address && f->kind == FAULT_FREED) {
+		const struct freed_row *gone = row_freed(f->address);
+		const char *by = gone ? host_symbol(&gone->by, a) : NULL;
+
+		return !gone ? NULL : arena_printf(a, "%llu bytes into %llu bytes of %s at 0x%llx, allocated by %s, freed by %s", at - gone->addr, (unsigned long long)gone->bytes,
+		                                   memory_kind(gone->kind), (unsigned long long)gone->addr, by, host_symbol(&gone->freed, a));
+	}
+	if (f->has_address && f->address < NULL_BYTES && f->kind == FAULT_BOUNDS && (f->space == SP_GLOBAL || f->space == SP_GENERIC))
+		return f->address ? arena_printf(a, "%llu bytes behind a null pointer", at) : "a null pointer";
+	if (!r || f->kind == FAULT_HOST)
 		return NULL;
 	end = r->addr + r->bytes;
 	if (f->address >= r->addr && f->address < end)
 		where = arena_printf(a, "%llu bytes into", at - r->addr);
 	else
 		where = arena_printf(a, "%llu bytes %s", f->address < r->addr ? r->addr - at : at - end, f->address < r->addr ? "before" : "behind");
-	return arena_printf(a, "%s %llu bytes of %s at 0x%llx, allocated by %s", where, (unsigned long long)r->bytes, name[r->kind], (unsigned long long)r->addr,
+	return arena_printf(a, "%s %llu bytes of %s at 0x%llx, allocated by %s", where, (unsigned long long)r->bytes, memory_kind(r->kind), (unsigned long long)r->addr,
 	                    host_symbol(&r->by, a));
 }
 

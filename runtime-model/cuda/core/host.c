@@ -2,6 +2,8 @@
 #include "runtime-model/cuda/core/internal.h"
 
 #include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <execinfo.h>
 #include <link.h>
@@ -68,6 +70,38 @@ struct caller host_caller(void)
 
 static bool is_wrapper(const char *name) { return strncmp(name, "cuda", 4) == 0 && name[4] >= 'A' && name[4] <= 'Z'; }
 
+static bool is_header(const char *file)
+{
+	const char *name = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+
+	return name && (strcmp(name, "cuda_runtime.h") == 0 || strcmp(name, "cuda_runtime_api.h") == 0);
+}
+
+/* Of code of CUDA's headers that was inlined: the line that called it. NULL: none is known. */
+static const char *inlined_into(Dwfl_Module *m, Dwarf_Addr at, int *line)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(m, at, &bias), *scope = NULL;
+	const int n = unit ? dwarf_getscopes(unit, at - bias, &scope) : 0;
+	const char *file = NULL;
+
+	for (int i = 0; i < n && !file; i++) {
+		Dwarf_Attribute attr;
+		Dwarf_Word number, where;
+		Dwarf_Files *files;
+
+		if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_file, &attr), &number) != 0 ||
+		    dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_line, &attr), &where) != 0 || dwarf_getsrcfiles(unit, &files, NULL) != 0)
+			continue;
+		file = dwarf_filesrc(files, number, NULL, NULL);
+		*line = (int)where;
+		if (is_header(file))
+			file = NULL;
+	}
+	free(scope);
+	return file;
+}
+
 /* Only what the program itself carries. */
 static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word crc, char **out)
 {
@@ -78,7 +112,7 @@ static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Add
 const char *host_symbol(const struct caller *by, struct arena *a)
 {
 	static const Dwfl_Callbacks ways = { .find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_debuginfo };
-	const char *name = NULL, *text = "?";
+	const char *name = NULL, *file = NULL, *text = "?";
 	Dwfl *d = by->frame[0] ? dwfl_begin(&ways) : NULL;
 	Dl_info info;
 
@@ -86,17 +120,19 @@ const char *host_symbol(const struct caller *by, struct arena *a)
 		dwfl_end(d);
 		d = NULL;
 	}
-	for (unsigned i = 0; d && by->frame[i] && (!name || is_wrapper(name)); i++) {
+	for (unsigned i = 0; d && by->frame[i] && (!name || is_wrapper(name) || is_header(file)); i++) {
 		const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by->frame[i] - 1;   /* of the call */
 		Dwfl_Module *m = dwfl_addrmodule(d, at);
 		Dwfl_Line *l = m ? dwfl_module_getsrc(m, at) : NULL;
-		const char *symbol = m ? dwfl_module_addrname(m, at) : NULL, *file;
-		int line;
+		const char *symbol = m ? dwfl_module_addrname(m, at) : NULL;
+		int line = 0;
 
 		if (!symbol)
 			break;
 		name = kernel_name(symbol, a);
 		file = l ? dwfl_lineinfo(l, NULL, &line, NULL, NULL, NULL) : NULL;
+		if (is_header(file) && inlined_into(m, at, &line))
+			file = inlined_into(m, at, &line);
 		text = file ? arena_printf(a, "%s, %s:%d", name, file, line) : arena_printf(a, "%s", name);
 	}
 	if (!name && by->frame[0] && dladdr(by->frame[0], &info) && info.dli_fname)

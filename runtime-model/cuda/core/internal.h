@@ -64,12 +64,14 @@ struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t
 
 struct totals;
 struct failure;
+struct freed_row;
 struct process {
 	pthread_mutex_t lock;
 	struct arena a;
 	struct diag d;                  /* errors of the machinery: out NULL, text in d.last */
 	struct cuda_options opt;
 	struct cu_device device;
+	const struct params *sm;        /* its SM as far as occupancy goes */
 	enum cu_status dead;            /* there is no device: why */
 	enum cu_status sticky;
 	struct device *dev;
@@ -81,6 +83,7 @@ struct process {
 	struct cu_event *event;
 	struct cu_array *array;
 	struct cu_textures *texture;
+	struct freed_row *freed; uint32_t nfreed;       /* a ring; freed so far */
 	uint64_t limit[CU_LIMIT_COUNT];
 	uint64_t host_now;              /* ns: what the host has waited for */
 	uint64_t launches, timed_insns, *timed_cycles;   /* by configuration */
@@ -114,7 +117,21 @@ const char *host_symbol(const struct caller *by, struct arena *a);
 void host_watch(void);                          /* accesses of device memory by host code are explained */
 void host_check_libraries(void);                /* says which foreign runtime is loaded too */
 
+/* ---- watch.c: a launch while it runs, on a terminal and when a signal ends the program ---- */
+void watch_begin(const struct cu_function *f, const struct cu_launch *l, uint64_t number);       /* from now on it is shown */
+void watch_executing(void *none, const struct engine_progress *p);      /* callbacks of the engine and of the model */
+void watch_timing(void *none, const struct sim_progress *p);
+void watch_end(void);
+void watch_hold(void);                          /* what a report is made of is not touched until watch_release() by another than who asks */
+void watch_release(void);
+void watch_start(void);                         /* handles SIGINT and SIGTERM, if the program left them as they were */
+void watch_stop(void);
+void watch_say(FILE *f);                        /* of a signal that came: in which launch; else nothing */
+
 /* ---- memory.c ---- */
+struct freed_row { uint64_t addr, bytes; enum cu_memory kind; struct caller by, freed; };
+const struct freed_row *row_freed(uint64_t addr);       /* the last one freed that held addr, of the latest few; NULL */
+const char *memory_kind(enum cu_memory kind);
 struct allocation_row *row_find(uint64_t addr);         /* the one that holds addr, of the device; NULL */
 struct allocation_row *row_near(uint64_t addr);         /* else the nearest one; NULL: there is none */
 enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by);
@@ -193,6 +210,7 @@ struct totals {                         /* of a kernel, over its launches */
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);
 void report_failure(struct cu_function *f, const struct cu_launch *l, const struct failure *x);
 void report_mark(bool on);
+void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds, uint64_t warp_insns, int sig);
 void report_end(void);
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a);
 const char *kernel_name(const char *symbol, struct arena *a);    /* of C++ without arguments: "ns::name<...>" as far as it is known */

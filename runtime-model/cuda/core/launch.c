@@ -183,12 +183,12 @@ static unsigned occupancy(const struct cu_function *f, unsigned threads, uint64_
 	if (!threads || threads > function_max_threads(f) || function_shared(f) + dynamic_shared > d->shared_optin)
 		return 0;
 	diag_init(&quiet, NULL);
-	if (rf_config_parse(&rf, "baseline", process.opt.machine, &quiet)) {
-		q = occupancy_query_of(process.opt.machine, &rf, k, threads, (uint32_t)(function_shared(f) + dynamic_shared));
+	if (rf_config_parse(&rf, "baseline", process.sm, &quiet)) {
+		q = occupancy_query_of(process.sm, &rf, k, threads, (uint32_t)(function_shared(f) + dynamic_shared + d->shared_reserved));
 		n = occupancy_of(&q).ctas;
 	}
 	diag_free(&quiet);
-	return n ? n : 1;               /* it can be launched: one at a time is executed, though the machine has no room to time it */
+	return n;
 }
 
 enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned threads, uint64_t dynamic_shared)
@@ -230,8 +230,12 @@ static enum cu_status check(const struct cu_launch *l)
 	for (unsigned i = 0; i < 3 && k->reqntid[0]; i++)
 		if (l->block[i] != (k->reqntid[i] ? k->reqntid[i] : 1))
 			return CU_INVALID_VALUE;
-	if (l->cooperative && ctas > (uint64_t)d->sms * occupancy(l->f, (unsigned)threads, l->dynamic_shared))
-		return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
+	if (l->cooperative) {           /* one CTA is executed also if the machine has no room to time it */
+		const unsigned room = occupancy(l->f, (unsigned)threads, l->dynamic_shared);
+
+		if (ctas > (room ? (uint64_t)d->sms * room : 1))
+			return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
+	}
 	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k)))
 		return CU_INVALID_VALUE;
 	return CU_OK;
@@ -263,7 +267,8 @@ static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
 static bool launch_functional(const struct launch *x, struct measured *m, struct diag *d)
 {
 	const uint64_t threads = process.opt.number[CUDA_OPT_THREADS];
-	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(), .any_order = process.opt.given[CUDA_OPT_ANY_ORDER] };
+	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(), .any_order = process.opt.given[CUDA_OPT_ANY_ORDER],
+	                                  .progress = watch_executing };
 	struct engine *e = engine_new(process.dev, x, &o, d);
 	bool ok = e && engine_run(e);
 
@@ -310,10 +315,12 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	memcpy(x.grid, l->grid, sizeof x.grid);
 	memcpy(x.block, l->block, sizeof x.block);
 	x.params = gather(l, &x.param_bytes, &a);
+	watch_begin(l->f, l, number);
 	if (wants_timing(l, number))
 		ok = launch_timed(&x, &m, &a, &p->d);
 	else
 		ok = launch_functional(&x, &m, &p->d);
+	watch_end();
 	if (!m.ns) {
 		m.ns = estimate_ns(l, m.warp_insns);
 		m.estimated = true;
@@ -321,13 +328,17 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	m.seconds = (double)(clock_ns() - host) / 1e9;
 	if (ok) {
 		stream_end(s, start + m.ns);
+		watch_hold();
 		report_launch(l->f, l, &m, number, start);
+		watch_release();
 	} else {
 		const struct failure *failed;
 
 		flush_prints();
+		watch_hold();
 		failed = fault_say(l->f, number, &m);
 		report_failure(l->f, l, failed);
+		watch_release();
 		why = failed->status;
 	}
 	if (m.fault.kind) {             /* as in CUDA it is later calls that say so */

@@ -68,7 +68,7 @@ static void insert(struct allocation_row r)
 	p->nrow++;
 }
 
-static const char *name_of(enum cu_memory kind)
+const char *memory_kind(enum cu_memory kind)
 {
 	static const char *const name[] = { "device memory", "managed memory", "pinned memory", "registered memory", "an array" };
 
@@ -85,7 +85,7 @@ static bool open_pages(struct allocation_row *r)
 	if (!r->addr || mprotect((void *)(uintptr_t)r->addr, bytes, PROT_READ | PROT_WRITE) != 0)
 		return false;
 	r->host = r->seen = (unsigned char *)(uintptr_t)r->addr;
-	return device_map(p->dev, name_of(r->kind), r->addr, r->bytes, r->host);
+	return device_map(p->dev, memory_kind(r->kind), r->addr, r->bytes, r->host);
 }
 
 static void close_pages(const struct allocation_row *r)
@@ -102,7 +102,7 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 	struct process *p = &process;
 
 	if (align <= ALIGN_MIN) {
-		r->addr = device_alloc(p->dev, name_of(r->kind), r->bytes);
+		r->addr = device_alloc(p->dev, memory_kind(r->kind), r->bytes);
 		r->host = r->addr ? device_ptr(p->dev, r->addr, r->bytes) : NULL;
 		return r->host != NULL;
 	}
@@ -111,7 +111,7 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 		return false;
 	r->addr = device_place(p->dev, r->bytes, align);
 	r->mapped = true;
-	if (r->addr && device_map(p->dev, name_of(r->kind), r->addr, r->bytes, r->host))
+	if (r->addr && device_map(p->dev, memory_kind(r->kind), r->addr, r->bytes, r->host))
 		return true;
 	munmap(r->host, r->bytes);
 	return false;
@@ -135,10 +135,28 @@ enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_m
 	return CU_OK;
 }
 
+enum { FREED_KEPT = 1024 };
+
+const struct freed_row *row_freed(uint64_t addr)
+{
+	const struct process *p = &process;
+
+	for (uint32_t i = 0; i < p->nfreed && i < FREED_KEPT; i++) {
+		const struct freed_row *r = &p->freed[(p->nfreed - 1 - i) % FREED_KEPT];
+
+		if (addr - r->addr < r->bytes)
+			return r;
+	}
+	return NULL;
+}
+
 void row_remove(struct allocation_row *r)
 {
 	struct process *p = &process;
 
+	if (!p->freed)
+		p->freed = new_array(&p->a, struct freed_row, FREED_KEPT);
+	p->freed[p->nfreed++ % FREED_KEPT] = (struct freed_row){ r->addr, r->bytes, r->kind, r->by, host_caller() };
 	if (r->kind == CU_DEVICE || r->kind == CU_ARRAY || r->kind == CU_MANAGED)
 		p->used -= r->bytes;
 	if (r->mapped || r->seen)
@@ -209,7 +227,7 @@ enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned 
 	/* Where windows of other memory lie, the device has it elsewhere. */
 	if (r.addr < GLOBAL_START)
 		r.addr = device_place(p->dev, bytes + 16, ALIGN_MIN) + (r.addr & 15);
-	if (!device_map(p->dev, name_of(CU_REGISTERED), r.addr, bytes, host)) {
+	if (!device_map(p->dev, memory_kind(CU_REGISTERED), r.addr, bytes, host)) {
 		last_error();
 		return leave(CU_OUT_OF_MEMORY);
 	}

@@ -89,6 +89,12 @@ static bool take(struct cuda_options *o, struct words *w, enum cuda_option id, c
 	return row[id].form != LIST || remember(w, id, value, d);
 }
 
+static const struct { unsigned sm, shared_sm, shared_cta; } capability[] = {
+#define CAPABILITY(sm, shared_sm, shared_cta) { sm, shared_sm << 10, shared_cta << 10 },
+#include "runtime-model/cuda/core/capability.def"
+#undef CAPABILITY
+};
+
 /* "90", "90a" */
 static bool read_sm(struct cuda_options *o, const char *text, struct diag *d)
 {
@@ -98,7 +104,13 @@ static bool read_sm(struct cuda_options *o, const char *text, struct diag *d)
 		return refuse(d, "--sm wants a compute capability, as 80 or 90a, not '%s'", text);
 	o->sm = (unsigned)atoi(text);
 	o->suffix = text[n];
-	return true;
+	for (unsigned i = 0; i < sizeof capability / sizeof *capability; i++)
+		if (capability[i].sm == o->sm) {
+			o->shared_sm = capability[i].shared_sm;
+			o->shared_cta = capability[i].shared_cta;
+			return true;
+		}
+	return refuse(d, "--sm %s is no compute capability of a GPU that CUDA 12 or 13 knows", text);
 }
 
 /* "3-5,8,20-" */
@@ -178,6 +190,10 @@ static bool configure(struct cuda_options *o, const struct words *w, struct aren
 	for (unsigned i = 0; i < w->nconfig; i++)
 		if (!config_list_add(l, w->config[i], a, d))
 			return false;
+	if ((o->given[CUDA_OPT_RF] || o->given[CUDA_OPT_CONFIG]) && !l->n)
+		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
+	if (o->given[CUDA_OPT_ALL] && !o->given[CUDA_OPT_REPORT])
+		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
 	return check_timed(o, d) && read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));

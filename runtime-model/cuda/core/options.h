@@ -22,6 +22,7 @@ struct cuda_options {
 	struct config_list *configs;             /* n 0: nothing is timed */
 	const struct params *machine;            /* of the device: --machine with --set */
 	unsigned sm; char suffix;                /* 90, 'a' or 0 */
+	unsigned shared_sm, shared_cta;          /* bytes of shared memory that GPUs of it have: of an SM, of a CTA at most */
 	bool wrapped;                            /* they come from regloom-run */
 	bool choose; regex_t kernels;            /* --kernels was given */
 	struct { uint64_t from, to; } range[CUDA_RANGES_MAX];

@@ -58,8 +58,18 @@ const char *cu_status_driver_name(int s) { return status_row(s) < 0 ? NULL : sta
 const char *cu_status_text(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].text; }
 
 /* ---- start ---- */
-static void before_fork(void) { pthread_mutex_lock(&process.lock); }
-static void in_parent(void) { pthread_mutex_unlock(&process.lock); }
+static void before_fork(void)
+{
+	pthread_mutex_lock(&process.lock);
+	watch_hold();
+}
+
+static void in_parent(void)
+{
+	watch_release();
+	pthread_mutex_unlock(&process.lock);
+}
+
 static void in_child(void)
 {
 	struct process *p = &process;
@@ -69,6 +79,7 @@ static void in_child(void)
 		close(p->report);
 		p->report = open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC);
 	}
+	watch_release();
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -77,17 +88,24 @@ static void describe_device(struct process *p)
 {
 	const struct params *m = p->opt.machine;
 	char *name = arena_printf(&p->a, "regloom %s%s%s", m->machine, *m->changes ? ", " : "", m->changes);
-	const uint64_t optin = (uint64_t)227 << 10;
+	/* What is timed must fit the machine; what is executed alone only has the limits of its compute capability. */
+	const bool timed = p->opt.configs->n != 0;
+	const unsigned per_sm = timed ? m->shared_bytes : p->opt.shared_sm, optin = p->opt.shared_cta < per_sm ? p->opt.shared_cta : per_sm;
+	struct params *sm = new(&p->a, struct params);
 
+	*sm = *m;
+	sm->shared_bytes = per_sm;
+	sm->rf_registers = timed || m->rf_registers > 65536 ? m->rf_registers : 65536;
+	p->sm = sm;
 	p->device = (struct cu_device){
 		.name = name, .major = p->opt.sm / 10, .minor = p->opt.sm % 10,
 		.sms = m->sms, .threads_per_sm = m->threads_per_sm, .ctas_per_sm = m->ctas_per_sm, .warp = 32, .threads_per_cta = 1024,
 		.block = { 1024, 1024, 64 }, .grid = { INT32_MAX, 65535, 65535 },
-		.registers_per_sm = m->rf_registers, .registers_per_cta = 65536,
+		.registers_per_sm = sm->rf_registers, .registers_per_cta = sm->rf_registers < 65536 ? sm->rf_registers : 65536,
 		.memory = p->bytes / 4, .constant = 65536,
 		.l2 = (uint64_t)m->partitions * m->l2_slices * m->l2_sets * m->l2_ways * 128,
-		.shared_per_sm = m->shared_bytes > optin + 1024 ? m->shared_bytes : optin + 1024, .shared_per_cta = 49152, .shared_optin = optin,
-		.shared_reserved = 1024, .clock_khz = m->sm_mhz * 1000, .memory_clock_khz = m->dram_mhz * 1000,
+		.shared_per_sm = per_sm, .shared_per_cta = per_sm < 49152 ? per_sm : 49152, .shared_optin = optin,
+		.shared_reserved = timed || p->opt.sm < 80 ? 0 : 1024, .clock_khz = m->sm_mhz * 1000, .memory_clock_khz = m->dram_mhz * 1000,
 		.bus_bits = m->partitions * m->dram_bytes_cycle * 4, .copy_engines = 2,
 		.texture_align = 256, .pitch_align = 512, .surface_align = 512, .pci_bus = 1, .uuid = "regloom\0model\0\0",
 	};
@@ -142,6 +160,7 @@ static void start(void)
 	open_report(p);
 	on_exit(keep_status, NULL);
 	host_watch();
+	watch_start();
 	host_check_libraries();
 	started = true;
 }
@@ -311,6 +330,7 @@ __attribute__((destructor)) static void end(void)
 	if (!started || forked || !p->launches)
 		return;
 	pthread_mutex_lock(&p->lock);
+	watch_stop();
 	flush_prints();
 	report_end();
 	if (p->failure && p->opt.given[CUDA_OPT_ERROR_EXIT])

@@ -231,6 +231,20 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	write_line(o);
 }
 
+/* From the watching thread: process.a is another's. */
+void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds, uint64_t warp_insns, int sig)
+{
+	struct arena a;
+
+	if (process.report < 0)
+		return;
+	arena_init(&a);
+	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:i}", "type", "interrupted", "pid", (int)getpid(), "launch", (json_int_t)number,
+	                     "kernel", f->name, "name", kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
+	                     "warp_instructions", (json_int_t)warp_insns, "host_seconds", seconds, "signal", sig));
+	arena_free(&a);
+}
+
 void report_mark(bool on)
 {
 	if (process.report >= 0)
@@ -351,7 +365,7 @@ void report_end(void)
 	list = sorted(&n, &a);
 	for (unsigned i = 0; p->report >= 0 && i < n; i++)
 		write_kernel(list[i]);
-	if (n && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
+	if (p->launches && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
 		write_table(list, n, &a);
 	say_none_chosen(list, n);
 	arena_free(&a);

@@ -163,9 +163,11 @@ void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *
 
 	fprintf(f, "\nregloom  %s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, p->device.name, p->opt.sm, &p->opt.suffix,
 	        launches(p->launches, a), (double)(clock_ns() - p->started_ns) / 1e9);
-	print_kernels(f, list, n, a);
+	if (n)
+		print_kernels(f, list, n, a);
 	if (any_estimated(list, n))
 		fprintf(f, "  ~ in part estimated from warp instructions: not all launches were timed whole\n");
 	print_timed(f, list, n, a);
 	print_failures(f);
+	watch_say(f);
 }

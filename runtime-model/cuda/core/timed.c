@@ -167,7 +167,7 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 			.max_insns = left_of(p->opt.number[CUDA_OPT_MAX_INSNS], p->timed_insns),
 			.max_cycles = left_of(p->opt.number[CUDA_OPT_MAX_CYCLES], p->timed_cycles[i]), .stopped = &t[n].stop, .l2 = timing()->l2[i],
 			.spare = &timing()->spare[i], .sample = (unsigned)p->opt.number[CUDA_OPT_SAMPLE], .estimate = &t[n].estimate,
-			.finish = !variant, .counts = &counts, .failed = variant ? NULL : measured_fault, .failed_ctx = m,
+			.progress = n ? NULL : watch_timing, .finish = !variant, .counts = &counts, .failed = variant ? NULL : measured_fault, .failed_ctx = m,
 		} };
 		n++;
 	}

@@ -1,0 +1,198 @@
+/* A launch while it runs: how far it is, on a terminal, and what is known when SIGINT or SIGTERM ends the program. A thread of its own does both,
+ * since a handler may do next to nothing, and the thread that launches is busy. The signal then ends the process as if nobody had handled it. */
+#include "runtime-model/cuda/core/internal.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	pthread_mutex_t lock;           /* of what follows, and of all that a report is made of */
+	pthread_t thread;
+	_Atomic pid_t owner;            /* whose thread it is: a forked child has none; 0: there is none */
+	int pipe[2];                    /* to the thread: the number of a signal, 0 to end */
+	const struct cu_function *f;    /* that runs; NULL: none does */
+	const struct cu_launch *l;
+	uint64_t number, since;         /* ns of the host */
+	bool shown;                     /* a line stands on the terminal */
+	int signal;                     /* that came */
+	_Atomic uint64_t ctas_done, ctas, warp_insns;
+} watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void watch_hold(void) { pthread_mutex_lock(&watch.lock); }
+void watch_release(void) { pthread_mutex_unlock(&watch.lock); }
+
+static void progress(uint64_t done, uint64_t ctas, uint64_t warp_insns)
+{
+	atomic_store_explicit(&watch.ctas_done, done, memory_order_relaxed);
+	atomic_store_explicit(&watch.ctas, ctas, memory_order_relaxed);
+	atomic_store_explicit(&watch.warp_insns, warp_insns, memory_order_relaxed);
+}
+
+void watch_executing(void *none, const struct engine_progress *p)
+{
+	(void)none;
+	progress(p->ctas_done, p->ctas, p->warp_insns);
+}
+
+void watch_timing(void *none, const struct sim_progress *p)
+{
+	(void)none;
+	progress(p->ctas_done, p->ctas, p->warp_insns);
+}
+
+/* ---- what is said ---- */
+enum { FIRST_SECONDS = 1, REDRAW_MS = 250 };
+
+static double seconds_running(void) { return (double)(clock_ns() - watch.since) / 1e9; }
+
+static void draw(void)
+{
+	const uint64_t ctas = watch.ctas;
+	struct arena a;
+
+	if (!watch.f || seconds_running() < FIRST_SECONDS)
+		return;
+	arena_init(&a);
+	fprintf(stderr, "\r%.40s (launch %" PRIu64 "): %.0f%% of its CTAs, %.1f M warp instructions, %.0f s\033[K", kernel_name(watch.f->name, &a), watch.number,
+	        ctas ? 100 * (double)watch.ctas_done / (double)ctas : 0, (double)watch.warp_insns / 1e6, seconds_running());
+	fflush(stderr);
+	arena_free(&a);
+	watch.shown = true;
+}
+
+static void erase(void)
+{
+	if (watch.shown)
+		fputs("\r\033[K", stderr);
+	watch.shown = false;
+}
+
+void watch_say(FILE *f)
+{
+	struct arena a;
+
+	if (!watch.signal)
+		return;
+	arena_init(&a);
+	fprintf(f, "\n  stopped by %s", watch.signal == SIGINT ? "SIGINT" : "SIGTERM");
+	if (watch.f)
+		fprintf(f, " in launch %" PRIu64 ", of %s, which had run for %.1f s: %" PRIu64 " of %" PRIu64 " CTAs, %.1f M warp instructions; what it wrote is lost, and nothing above counts it",
+		        watch.number, kernel_name(watch.f->name, &a), seconds_running(), (uint64_t)watch.ctas_done,
+		        (uint64_t)watch.l->grid[0] * watch.l->grid[1] * watch.l->grid[2], (double)watch.warp_insns / 1e6);
+	fputc('\n', f);
+	arena_free(&a);
+}
+
+/* ---- the thread ---- */
+static void end_by(int sig)
+{
+	sigset_t s;
+
+	watch.signal = sig;
+	erase();
+	if (watch.f)
+		report_interrupted(watch.f, watch.l, watch.number, seconds_running(), watch.warp_insns, sig);
+	report_end();
+	signal(sig, SIG_DFL);
+	sigemptyset(&s);
+	sigaddset(&s, sig);
+	pthread_sigmask(SIG_UNBLOCK, &s, NULL);
+	raise(sig);
+}
+
+static void *run(void *none)
+{
+	const bool shows = isatty(STDERR_FILENO) && process.opt.wrapped && !process.opt.given[CUDA_OPT_QUIET];
+	struct pollfd p = { .fd = watch.pipe[0], .events = POLLIN };
+
+	for (;;) {
+		const int n = poll(&p, 1, shows ? REDRAW_MS : -1);
+		unsigned char sig = 0;
+
+		if (n > 0 && (read(watch.pipe[0], &sig, 1) != 1 || !sig))
+			return none;
+		watch_hold();
+		if (sig)
+			end_by(sig);
+		else if (shows)
+			draw();
+		watch_release();
+	}
+}
+
+static void on_signal(int sig)
+{
+	static volatile sig_atomic_t again;
+	const unsigned char byte = (unsigned char)sig;
+
+	if (!again && atomic_load(&watch.owner) == getpid() && write(watch.pipe[1], &byte, 1) == 1) {
+		again = 1;
+		return;
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+void watch_start(void)
+{
+	static const int sig[] = { SIGINT, SIGTERM };
+	struct sigaction s = { .sa_flags = SA_RESTART }, now;
+
+	s.sa_handler = on_signal;
+	sigemptyset(&s.sa_mask);
+	for (unsigned i = 0; i < sizeof sig / sizeof *sig; i++)
+		if (sigaction(sig[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+			sigaction(sig[i], &s, NULL);
+}
+
+/* Once in each process; without it there is neither a line nor a table on a signal. Signals are for the program's threads. */
+static void need_thread(void)
+{
+	sigset_t all, before;
+
+	if (watch.owner == getpid())
+		return;
+	watch.owner = 0;
+	if (pipe2(watch.pipe, O_CLOEXEC) != 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&watch.thread, NULL, run, NULL) == 0)
+		watch.owner = getpid();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void watch_begin(const struct cu_function *f, const struct cu_launch *l, uint64_t number)
+{
+	need_thread();
+	watch_hold();
+	progress(0, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], 0);
+	watch.f = f;
+	watch.l = l;
+	watch.number = number;
+	watch.since = clock_ns();
+	watch_release();
+}
+
+void watch_end(void)
+{
+	watch_hold();
+	erase();
+	watch.f = NULL;
+	watch_release();
+}
+
+void watch_stop(void)
+{
+	const unsigned char end = 0;
+
+	if (watch.owner == getpid() && write(watch.pipe[1], &end, 1) == 1)
+		pthread_join(watch.thread, NULL);
+	watch.owner = 0;
+}
