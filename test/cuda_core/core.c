@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static unsigned checks, wrong;
+static atomic_uint checks, wrong;
 
 #define CHECK(x) check((x), #x, __LINE__)
 #define IS(x, want) is((int)(x), (int)(want), #x, __LINE__)

@@ -123,7 +123,8 @@ static void append(struct linker *l, const char *s, size_t n)
 	if (l->len + n + 1 > l->room) {
 		char *wider = arena_alloc(l->a, l->room = 2 * (l->len + n + 1), 1);
 
-		memcpy(wider, l->out, l->len);
+		if (l->len)
+			memcpy(wider, l->out, l->len);
 		l->out = wider;
 	}
 	memcpy(l->out + l->len, s, n);
