@@ -8,6 +8,7 @@
 PATH=$PATH:/usr/local/cuda/bin
 here() { mkdir -p "$1" && cd "$1" && pwd; }
 sanitized
+export XDG_CACHE_HOME=$tmp/cache          # entries of another build of the same version are not meant
 top=$B
 [ -z "$preload" ] || top=${B%/*}
 src=$PWD/test/cuda_programs built=$(here "$top/cuda_programs") D=$(here "$B/cuda_programs") run=$(here "$B")/regloom-run
