@@ -134,6 +134,7 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 	char text[INLINED_MAX * (2 * INLINED_NAME + 40) + 8] = "";
 	size_t used = 0;
 	unsigned depth = 0;
+	uint32_t id;
 
 	for (Dwarf_Line *at; (at = dwarf_linecontext(all->lines, line)); line = at, depth++) {
 		const char *function = dwarf_linefunctionname(all->dw, line), *file = dwarf_linesrc(at, NULL, NULL);
@@ -151,7 +152,10 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s, inlined at %.*s:%d", depth ? " in " : "", n < INLINED_NAME ? (int)n : INLINED_NAME, function,
 		                         INLINED_NAME, file ? loc_base_name(file) : "?", number);
 	}
-	return used ? all->names.text[intern_id(&all->names, text, used)] : NULL;
+	if (!used)
+		return NULL;
+	id = intern_id(&all->names, text, used);        /* moves the texts */
+	return all->names.text[id];
 }
 
 static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)
