@@ -37,6 +37,8 @@ static bool check_shape(const struct launch *l, struct diag *d)
 	for (unsigned i = 0; i < 3; i++)
 		if (!b[i] || !g[i])
 			return diag_error_plain(d, k->name, "launch of %ux%ux%u CTAs of %ux%ux%u threads is empty", g[0], g[1], g[2], b[0], b[1], b[2]);
+	if (k->ninsn > RECORD_APART)            /* what a record's word has room for */
+		return diag_error_plain(d, k->name, "has %u instructions; kernels of up to %d are executed", k->ninsn, RECORD_APART);
 	if (b[0] > BLOCK_MAX || b[1] > BLOCK_MAX || b[2] > BLOCK_Z_MAX || threads > BLOCK_MAX)
 		return diag_error_plain(d, k->name, "block of %ux%ux%u threads is over the limit of %d (z: %d)", b[0], b[1], b[2], BLOCK_MAX, BLOCK_Z_MAX);
 	if (g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX || g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] > cta_max / g[2])

@@ -272,6 +272,21 @@ START_TEST(bad_launches_are_refused_with_the_reason)
 }
 END_TEST
 
+START_TEST(kernels_that_records_cannot_number_are_refused)
+{
+	struct rig r;
+	uint32_t is;
+
+	rig_open(&r, KERNEL(""), 0);
+	is = r.k->ninsn;
+	r.k->ninsn = RECORD_APART + 1;
+	ck_assert(engine_new(r.dev, &r.l, &r.opt, &r.d) == NULL);
+	ck_assert_msg(strstr(r.d.last, "has 8388609 instructions; kernels of up to 8388608 are executed") != NULL, "%s", r.d.last);
+	r.k->ninsn = is;
+	rig_close(&r);
+}
+END_TEST
+
 Suite *suite_fault(void)
 {
 	Suite *s = suite_create("fault");
@@ -286,6 +301,7 @@ Suite *suite_fault(void)
 	tcase_add_test(t, execution_reports_how_far_it_has_come);
 	tcase_add_test(t, faults_in_machine_form_name_the_source_line);
 	tcase_add_test(t, bad_launches_are_refused_with_the_reason);
+	tcase_add_test(t, kernels_that_records_cannot_number_are_refused);
 	suite_add_tcase(s, t);
 	return s;
 }
