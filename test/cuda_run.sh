@@ -221,6 +221,27 @@ t "the device that times, with more" told "200000 49152 166912 0 registers 32768
 if [ -z "$host_flags" ]; then t "Ctrl-C on a terminal" interrupted; t "Ctrl-C while a launch is timed" interrupted --rf baseline; t "SIGTERM" ended; t "who allocates through an inlined function of CUDA's" inlined
 else skip "signals, inlined functions" "sanitizers"; fi
 t "null pointers, and who freed what" lost
+names() { ends names --rf baseline --kernels 'transpose<float' --report "$tmp/r.json" && rows '[r["name"] for r in l] == ["ns::transpose<float, 32, 8>", "outer::inner::wide<" + "float, " * 15 + "double>"] and [r["mode"] for r in l] == ["timed", "functional"]' &&
+	table '^  ns::transpose<float, 32, 8> +1 +1 ' && table '^  wide<float, float, float, .*\.\.\..* float, double> +1 +0 '; }
+explained() { # each kind once
+	ends explained --report "$tmp/r.json" && [ "$(grep -c '^regloom: note: ' "$tmp/err")" = 5 ] && says 'a launch of counts is refused (invalid configuration argument): 1025 threads of a block in dimension x, 1 to 1024 can be' &&
+	says 'counts cannot have 1048576 bytes of dynamic shared memory: a block has 232448 at most' && says 'a copy or fill of 101 bytes from byte 0 on does not fit device memory of 100 bytes' &&
+	table 'note: 0x[0-9a-f]+ cannot be freed: it was, by explained, .*core.c' && says '--memory N gives the device N MiB' && says '4 launches refused before they began' &&
+	rows 'len(f) == 4 and {r["fault"] for r in f} == {"refused"} and f[1]["text"].startswith("60000 bytes of dynamic shared memory, 49152 are allowed to it") and not l' &&
+	ends explained -q && [ ! -s "$tmp/err" ] && exits 4 wrapped explained -q --error-exitcode 4; }
+not_sampled() { ends run --rf baseline --sample 4 && table 'saxpy, baseline: 3 launches timed whole: --sample 4 takes of those that have [0-9]+ CTAs or more'; }
+processes_named() { ends fork_early && [ "$(grep -c '^regloom  core (process [0-9]*) on ' "$tmp/err")" = 1 ] && ends run && table '^regloom  core on regloom gtx480 '; }
+rights() { cp "$tmp/core" "$tmp/rights" && chown 65534 "$tmp/rights" && chmod u+s "$tmp/rights" && exits 1 "$R" "$tmp/rights" "$here/test/cuda_core" run && says 'starts with the rights of another user'; }
+interpreter() { printf '#!/nothing/sh\n' > "$tmp/script" && chmod +x "$tmp/script" && exits 127 "$R" "$tmp/script" && says 'the interpreter that it names'; }
+empty() { : > "$tmp/empty" && chmod +x "$tmp/empty" && exits 126 "$R" "$tmp/empty" && says 'is empty'; }
+t "names of templates" names
+t "calls that fail say why" explained
+t "launches that are too small for a sample" not_sampled
+t "tables of several processes" processes_named
+if [ "$(id -u)" = 0 ]; then t "a program with another's rights" rights; else skip "a program with another's rights" "not root"; fi
+t "an interpreter that is not there" interpreter
+t "an empty program" empty
+t "which version" exits 0 "$R" --quiet --version
 t "a report that is the program" untouched report "$tmp/copy"
 t "a summary that is the program" untouched summary "$tmp/copy"
 t "a report that is another file" untouched report "$tmp/notes"

@@ -432,6 +432,36 @@ static void device(const char *path)
 	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, (int64_t)d->shared_optin + 1), CU_INVALID_VALUE);
 }
 
+/* Kernels of templates. */
+static void names(const char *path)
+{
+	struct cu_module *m = module(path);
+	uint64_t at = 0;
+	void *param[] = { &at };
+
+	IS(launch(function(m, "_ZN2ns9transposeIfLi32ELi8EEEvPf"), 1, 1, param), CU_OK);
+	IS(launch(function(m, "_ZN5outer5inner4wideIJfffffffffffffffdEEEvv"), 1, 1, NULL), CU_OK);
+}
+
+/* Calls that fail, each kind twice. */
+static void explained(const char *path)
+{
+	struct cu_function *f = function(module(path), "counts");
+	uint64_t a = 0, n = 1;
+	void *param[] = { &n };
+
+	for (unsigned i = 0; i < 2; i++) {
+		IS(launch(f, 1, 1025 + i, param), CU_INVALID_CONFIGURATION);
+		IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .dynamic_shared = 60000, .param = param }), CU_INVALID_VALUE);
+		IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 1 << 20), CU_INVALID_VALUE);
+		IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
+		IS(cu_copy_line(a, of(path), 101, CU_HOST_TO_DEVICE, NULL), CU_INVALID_VALUE);
+		IS(cu_free(a, CU_DEVICE), CU_OK);
+		IS(cu_free(a, CU_DEVICE), CU_INVALID_VALUE);
+		IS(cu_alloc(&a, (uint64_t)1 << 40, 0, CU_DEVICE, 0), CU_OUT_OF_MEMORY);
+	}
+}
+
 /* Never ends. */
 static void forever(const char *path)
 {
@@ -653,7 +683,7 @@ int main(int argc, char **argv)
 	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "forever", forever, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
 	};
 	char path[4096];

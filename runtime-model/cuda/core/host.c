@@ -167,7 +167,7 @@ static void put_hex(struct text *t, uint64_t v)
 	put(t, digit);
 }
 
-static void explain(uint64_t at)
+static void explain_touch(uint64_t at)
 {
 	const struct process *p = &process;
 	struct text t = { .n = 0 };
@@ -207,7 +207,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
 
 	if (info->si_code > 0 && at >= process.base && at - process.base < process.bytes)
-		explain(at);
+		explain_touch(at);
 	if (before.sa_flags & SA_SIGINFO) {
 		before.sa_sigaction(sig, info, context);
 		return;
@@ -233,6 +233,13 @@ void host_watch(void)
 /* ---- other runtimes ---- */
 struct mine { char folder[4096]; };
 
+static bool preloaded(const char *name)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	return list && strstr(list, name);
+}
+
 static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	const struct mine *m = ctx;
@@ -245,23 +252,32 @@ static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 		const char *end = realpath(info->dlpi_name, real) ? strrchr(real, '/') : NULL;
 
 		if (!end || strlen(m->folder) != (size_t)(end - real) || strncmp(real, m->folder, strlen(m->folder)) != 0)
-			say("warning: %s was loaded, which is not regloom's: what uses it does not run on the model (an RPATH of the program comes before LD_LIBRARY_PATH)", info->dlpi_name);
+			say("warning: %s was loaded, which is not regloom's: what uses it does not run on the model (%s)", info->dlpi_name,
+			    preloaded(slash + 1) ? "LD_PRELOAD names it" :
+			    "an RPATH of the program comes before LD_LIBRARY_PATH: patchelf --remove-rpath, or link it with -Wl,--enable-new-dtags");
 	}
 	return 0;
 }
 
-void host_check_libraries(void)
+static void check_libraries(void)
 {
 	char real[4096];
 	struct mine m;
 	Dl_info info;
 	char *slash;
 
-	if (!dladdr((const void *)(uintptr_t)host_check_libraries, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
+	if (!dladdr((const void *)(uintptr_t)check_libraries, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
 		return;
 	snprintf(m.folder, sizeof m.folder, "%s", real);
 	slash = strrchr(m.folder, '/');
 	if (slash)
 		*slash = 0;
 	dl_iterate_phdr(look, &m);
+}
+
+void host_check_libraries(void)
+{
+	static pthread_once_t done = PTHREAD_ONCE_INIT;
+
+	pthread_once(&done, check_libraries);
 }

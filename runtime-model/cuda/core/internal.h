@@ -92,6 +92,9 @@ struct process {
 	struct timing *timing;          /* of launches that are timed; timed.c */
 	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
 	int report;                     /* file descriptor, -1: none */
+	uint64_t not_launched;          /* launches that were refused before they began */
+	unsigned explained;             /* bits of enum explained */
+	bool forks;                     /* it has had children */
 	bool report_lost;               /* a line could not be written */
 	int status;                     /* that the program exits with, once it does */
 	uint64_t started_ns;
@@ -104,6 +107,9 @@ enum cu_status enter(void);
 enum cu_status enter_registration(void);        /* for what a program does before it uses the device: a fork after that alone has a device */
 enum cu_status enter_anyway(void);              /* also after a launch that failed */
 enum cu_status leave(enum cu_status s);         /* unlocks */
+/* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
+enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY };
+void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
 const char *last_error(void);                   /* of process.d, and forgets it; needs one to be there */
 void flush_prints(void);
@@ -115,7 +121,7 @@ struct caller host_caller(void);
 /* "main, app.cu:12", "app+0x1234", "?". Wrappers of CUDA's headers, as the template cudaMalloc(), do not count. */
 const char *host_symbol(const struct caller *by, struct arena *a);
 void host_watch(void);                          /* accesses of device memory by host code are explained */
-void host_check_libraries(void);                /* says which foreign runtime is loaded too */
+void host_check_libraries(void);                /* once: says which foreign runtime is loaded too */
 
 /* ---- watch.c: a launch while it runs, on a terminal and when a signal ends the program ---- */
 void watch_begin(const struct cu_function *f, const struct cu_launch *l, uint64_t number);       /* from now on it is shown */
@@ -179,7 +185,7 @@ void streams_reset(void);
 /* ---- timed.c ---- */
 /* What one launch came to. Counters of each configuration are in arena a. */
 enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };        /* TIMED: by one configuration at least */
-struct configured { bool ok, stopped, sampled; const char *refused; struct stats stats; double error; };
+struct configured { bool ok, stopped, sampled; uint64_t sample_needs; const char *refused; struct stats stats; double error; };
 struct measured {
 	enum launch_mode mode;
 	uint64_t warp_insns, thread_insns;       /* executed */
@@ -204,16 +210,21 @@ struct totals {                         /* of a kernel, over its launches */
 	bool chosen;                    /* some were to be timed */
 	struct stats *stats;            /* by configuration */
 	uint64_t *measured, *refused;   /* launches, likewise: that were timed; that the configuration could not run; */
-	uint64_t *stopped, *sampled;    /* of those that were timed */
+	uint64_t *stopped, *sampled, *whole;     /* of those that were timed; whole: for lack of CTAs, of which a sample needs */
+	uint64_t *needs;
 	struct refusal **why;           /* likewise, the first few reasons of refusals */
 };
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);
 void report_failure(struct cu_function *f, const struct cu_launch *l, const struct failure *x);
+void report_not_launched(const struct cu_function *f, const struct cu_launch *l, enum cu_status s, const char *why);
 void report_mark(bool on);
 void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds, uint64_t warp_insns, int sig);
 void report_end(void);
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a);
-const char *kernel_name(const char *symbol, struct arena *a);    /* of C++ without arguments: "ns::name<...>" as far as it is known */
+
+/* ---- name.c ---- */
+const char *kernel_name(const char *symbol, struct arena *a);    /* of C++: "ns::name<32, 8>" */
+const char *kernel_short_name(const char *name, unsigned room, struct arena *a); /* without its namespaces, or its middle, where it is longer than room */
 
 /* ---- array.c ---- */
 enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, const struct allocation_row **row);

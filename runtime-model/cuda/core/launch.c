@@ -131,8 +131,16 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 		return leave(s);
 	switch (what) {
 	case CU_MAX_DYNAMIC_SHARED:
-		if (value < 0 || (uint64_t)value + function_shared(f) > process.device.shared_optin)
+		if (value < 0 || (uint64_t)value + function_shared(f) > process.device.shared_optin) {
+			struct arena a;
+
+			arena_init(&a);
+			explain(EXPLAIN_SHARED, "%s cannot have %lld bytes of dynamic shared memory: a block has %llu at most%s", kernel_short_name(kernel_name(f->name, &a), 64, &a),
+			        (long long)value, (unsigned long long)(process.device.shared_optin - function_shared(f)),
+			        process.opt.configs->n ? " on the machine that times it (--set shared_bytes=N gives it more)" : "");
+			arena_free(&a);
 			return leave(CU_INVALID_VALUE);
+		}
 		f->set.max_dynamic_shared = (uint64_t)value;
 		break;
 	case CU_CARVEOUT:
@@ -207,38 +215,74 @@ enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned thre
 }
 
 /* ---- launches ---- */
-static enum cu_status check(const struct cu_launch *l)
+/* Into `why`, of WHY bytes, what its status alone does not say. */
+enum { WHY = 320 };
+static enum cu_status check(const struct cu_launch *l, char *why)
 {
 	const struct cu_device *d = &process.device;
 	const struct kernel *k = l->f->k;
 	uint64_t threads = 1, ctas = 1;
 
 	for (unsigned i = 0; i < 3; i++) {
-		if (!l->grid[i] || !l->block[i] || l->block[i] > d->block[i] || l->grid[i] > d->grid[i])
+		if (!l->grid[i] || !l->block[i] || l->block[i] > d->block[i] || l->grid[i] > d->grid[i]) {
+			snprintf(why, WHY, "%u %s in dimension %c, 1 to %u can be", l->block[i] && l->block[i] <= d->block[i] ? l->grid[i] : l->block[i],
+			         l->block[i] && l->block[i] <= d->block[i] ? "blocks" : "threads of a block", "xyz"[i],
+			         l->block[i] && l->block[i] <= d->block[i] ? d->grid[i] : d->block[i]);
 			return CU_INVALID_CONFIGURATION;
+		}
 		threads *= l->block[i];
 		ctas *= l->grid[i];
-		if (l->cluster[i] > 1)
+		if (l->cluster[i] > 1) {
+			snprintf(why, WHY, "clusters of several blocks are not there yet");
 			return CU_NOT_SUPPORTED;
+		}
 	}
-	if (threads > d->threads_per_cta)
+	if (threads > d->threads_per_cta) {
+		snprintf(why, WHY, "%llu threads of a block, %u are the most", (unsigned long long)threads, d->threads_per_cta);
 		return CU_INVALID_CONFIGURATION;
-	if (l->dynamic_shared > l->f->set.max_dynamic_shared)
+	}
+	if (l->dynamic_shared > l->f->set.max_dynamic_shared) {
+		snprintf(why, WHY, "%llu bytes of dynamic shared memory, %llu are allowed to it (by cudaFuncSetAttribute up to %llu%s)", (unsigned long long)l->dynamic_shared,
+		         (unsigned long long)l->f->set.max_dynamic_shared, (unsigned long long)(d->shared_optin - function_shared(l->f)),
+		         process.opt.configs->n ? ", with --set shared_bytes=N more" : "");
 		return CU_INVALID_VALUE;
-	if (threads > function_max_threads(l->f))
+	}
+	if (threads > function_max_threads(l->f)) {
+		snprintf(why, WHY, "%llu threads of a block, %u are the most that its %u registers, %u of a block, or its launch bounds allow", (unsigned long long)threads,
+		         function_max_threads(l->f), (unsigned)k->res.regs, d->registers_per_cta);
 		return CU_LAUNCH_OUT_OF_RESOURCES;
+	}
 	for (unsigned i = 0; i < 3 && k->reqntid[0]; i++)
-		if (l->block[i] != (k->reqntid[i] ? k->reqntid[i] : 1))
+		if (l->block[i] != (k->reqntid[i] ? k->reqntid[i] : 1)) {
+			snprintf(why, WHY, "%u threads of a block in dimension %c, and the kernel wants %u", l->block[i], "xyz"[i], k->reqntid[i] ? k->reqntid[i] : 1);
 			return CU_INVALID_VALUE;
+		}
 	if (l->cooperative) {           /* one CTA is executed also if the machine has no room to time it */
 		const unsigned room = occupancy(l->f, (unsigned)threads, l->dynamic_shared);
 
-		if (ctas > (room ? (uint64_t)d->sms * room : 1))
+		if (ctas > (room ? (uint64_t)d->sms * room : 1)) {
+			snprintf(why, WHY, "%llu blocks that wait for each other, and %u SMs have room for %u each", (unsigned long long)ctas, d->sms, room);
 			return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
+		}
 	}
-	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k)))
+	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k))) {
+		snprintf(why, WHY, "%llu bytes of parameters, and it takes %u", (unsigned long long)(l->param_block ? l->param_bytes : 0), param_bytes(k));
 		return CU_INVALID_VALUE;
+	}
 	return CU_OK;
+}
+
+static enum cu_status refuse(const struct cu_launch *l, enum cu_status s, const char *why)
+{
+	struct arena a;
+
+	arena_init(&a);
+	explain(EXPLAIN_LAUNCH, "a launch of %s is refused (%s): %s", kernel_short_name(kernel_name(l->f->name, &a), 64, &a), cu_status_text((int)s), why);
+	watch_hold();
+	report_not_launched(l->f, l, s, why);
+	watch_release();
+	arena_free(&a);
+	return s;
 }
 
 static const void *gather(const struct cu_launch *l, uint32_t *bytes, struct arena *a)
@@ -353,6 +397,7 @@ enum cu_status cu_launch(const struct cu_launch *l)
 {
 	enum cu_status s = enter();
 	struct cu_stream *stream;
+	char why[WHY] = "";
 
 	if (s)
 		return s;
@@ -363,6 +408,8 @@ enum cu_status cu_launch(const struct cu_launch *l)
 		return leave(CU_INVALID_HANDLE);
 	flush_prints();
 	s = function_need(l->f);
-	s = s ? s : check(l);
-	return leave(s ? s : launch(l, stream));
+	if (s)
+		return leave(s);
+	s = check(l, why);
+	return leave(s ? refuse(l, s, why) : launch(l, stream));
 }

@@ -123,8 +123,11 @@ enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_m
 	struct allocation_row r = { .bytes = bytes, .kind = kind, .flags = flags, .id = ++p->ids, .by = by };
 	const bool on_host = kind == CU_PINNED;
 
-	if (bytes > (on_host ? p->bytes / 4 : p->device.memory - p->used))
+	if (bytes > (on_host ? p->bytes / 4 : p->device.memory - p->used)) {
+		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %llu are left; --memory N gives the device N MiB", (unsigned long long)bytes, memory_kind(kind),
+		        (unsigned long long)(on_host ? p->bytes / 4 : p->device.memory - p->used));
 		return CU_OUT_OF_MEMORY;
+	}
 	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r) : own_memory(&r, align))) {
 		last_error();
 		return CU_OUT_OF_MEMORY;
@@ -195,6 +198,24 @@ enum cu_status cu_alloc(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_
 	return leave(row_add(addr, bytes, align > ALIGN_MIN ? align : ALIGN_MIN, kind, flags, host_caller()));
 }
 
+static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, enum cu_memory kind)
+{
+	const struct freed_row *gone = r ? NULL : row_freed(addr);
+	const unsigned long long at = addr;
+	struct arena a;
+
+	arena_init(&a);
+	if (r)
+		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it is %llu bytes into %s, or freed by another function than allocated it", at,
+		        (unsigned long long)(kind == CU_REGISTERED ? 0 : addr - r->addr), memory_kind(r->kind));
+	else if (gone)
+		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it was, by %s", at, host_symbol(&gone->freed, &a));
+	else if (addr)
+		explain(EXPLAIN_FREE, "0x%llx cannot be freed: nothing is allocated there", at);
+	arena_free(&a);
+	return kind == CU_REGISTERED ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
+}
+
 enum cu_status cu_free(uint64_t addr, enum cu_memory kind)
 {
 	enum cu_status s = enter();
@@ -204,7 +225,7 @@ enum cu_status cu_free(uint64_t addr, enum cu_memory kind)
 		return s;
 	r = kind == CU_REGISTERED ? row_seen(addr) : row_find(addr);
 	if (!r || r->kind != kind || addr != (kind == CU_REGISTERED ? (uint64_t)(uintptr_t)r->seen : r->addr))
-		return leave(kind == CU_REGISTERED ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE);
+		return leave(bad_free(addr, r, kind));
 	row_remove(r);
 	return leave(CU_OK);
 }
@@ -322,8 +343,11 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 		return CU_OK;
 	}
 	addr = addr - r->addr < r->bytes ? addr - r->addr : addr - (uint64_t)(uintptr_t)r->seen;
-	if (first > r->bytes - addr || span > r->bytes - addr - first)
+	if (first > r->bytes - addr || span > r->bytes - addr - first) {
+		explain(EXPLAIN_COPY, "a copy or fill of %llu bytes from byte %llu on does not fit %s of %llu bytes at 0x%llx", (unsigned long long)span,
+		        (unsigned long long)(addr + first), memory_kind(r->kind), (unsigned long long)r->bytes, (unsigned long long)r->addr);
 		return CU_INVALID_VALUE;
+	}
 	out->at = r->host + addr + first;
 	out->addr = r->addr + addr + first;
 	return CU_OK;

@@ -232,7 +232,7 @@ bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], in
 			return false;
 	}
 	*rest = i;
-	return o->given[CUDA_OPT_HELP] || configure(o, &w, a, d);
+	return o->given[CUDA_OPT_HELP] || o->given[CUDA_OPT_VERSION] || configure(o, &w, a, d);
 }
 
 bool cuda_options_environment(struct cuda_options *o, const char *json, struct arena *a, struct diag *d)

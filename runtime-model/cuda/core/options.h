@@ -29,6 +29,7 @@ struct cuda_options {
 	unsigned nrange;                         /* 0: all launches */
 };
 
+#define CUDA_FIRST_PROCESS "REGLOOM_CUDA_PID"   /* in the environment too: that regloom-run became */
 #define CUDA_ENVIRONMENT "REGLOOM_CUDA"          /* the options as a JSON array of strings */
 
 /* Reads options up to the first word that is none, or behind "--": *rest is its index. False with a diagnostic. All in arena a. */

@@ -30,6 +30,21 @@ void say(const char *fmt, ...)
 	fprintf(stderr, "regloom: %s\n", text);
 }
 
+void explain(enum explained e, const char *fmt, ...)
+{
+	struct process *p = &process;
+	char text[512];
+	va_list ap;
+
+	if (p->explained & 1u << e || !p->opt.wrapped || p->opt.given[CUDA_OPT_QUIET])
+		return;
+	p->explained |= 1u << e;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say("note: %s", text);
+}
+
 uint64_t clock_ns(void)
 {
 	struct timespec t;
@@ -66,6 +81,7 @@ static void before_fork(void)
 
 static void in_parent(void)
 {
+	process.forks = true;
 	watch_release();
 	pthread_mutex_unlock(&process.lock);
 }
@@ -282,6 +298,7 @@ void cu_missing(const char *function)
 	if (!again && n < 512)
 		said[n++] = function;
 	pthread_mutex_unlock(&lock);
+	host_check_libraries();         /* another's runtime asks for more than programs do */
 	if (!again)
 		say("%s is not there yet: it returns an error", function);
 }
@@ -327,13 +344,13 @@ __attribute__((destructor)) static void end(void)
 	struct process *p = &process;
 	int code = p->status;
 
-	if (!started || forked || !p->launches)
+	if (!started || forked || !(p->launches || p->not_launched))
 		return;
 	pthread_mutex_lock(&p->lock);
 	watch_stop();
 	flush_prints();
 	report_end();
-	if (p->failure && p->opt.given[CUDA_OPT_ERROR_EXIT])
+	if ((p->failure || p->not_launched) && p->opt.given[CUDA_OPT_ERROR_EXIT])
 		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
 	else if (!code && p->report_lost)
 		code = 1;

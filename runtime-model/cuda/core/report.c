@@ -9,39 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- names ---- */
-/* A length and that many characters of a mangled name; NULL: it is none. */
-static const char *part(const char *s, const char **text, size_t *n)
-{
-	char *end;
-	unsigned long len = *s >= '1' && *s <= '9' ? strtoul(s, &end, 10) : 0;
-
-	if (!len || len > strlen(end))
-		return NULL;
-	*text = end;
-	*n = len;
-	return end + len;
-}
-
-const char *kernel_name(const char *symbol, struct arena *a)
-{
-	const char *s = symbol, *text, *name = "";
-	const bool nested = strncmp(s, "_ZN", 3) == 0;
-	size_t n;
-
-	if (strncmp(s, "_Z", 2) != 0)
-		return symbol;
-	s += nested ? 3 : 2;
-	for (s += *s == 'L'; (s = part(s, &text, &n)); ) {
-		const bool hidden = n > 10 && strncmp(text, "_GLOBAL__N", 10) == 0;
-
-		name = arena_printf(a, "%s%s%.*s", name, *name ? "::" : "", hidden ? 21 : (int)n, hidden ? "(anonymous namespace)" : text);
-		if (!nested || *s == 'I')
-			break;
-	}
-	return !*name ? symbol : s && *s == 'I' ? arena_printf(a, "%s<>", name) : name;
-}
-
 /* ---- lines of JSON ---- */
 static const char *const main_metric[] = {
 	"cycles", "seconds", "ctas", "warp_instructions", "thread_instructions", "ipc", "occupancy", "operand_reads", "operand_writes", "rf_reads",
@@ -153,6 +120,8 @@ static struct totals *totals_of(struct cu_function *f)
 	t->refused = new_array(&p->a, uint64_t, n + 1);
 	t->stopped = new_array(&p->a, uint64_t, n + 1);
 	t->sampled = new_array(&p->a, uint64_t, n + 1);
+	t->whole = new_array(&p->a, uint64_t, n + 1);
+	t->needs = new_array(&p->a, uint64_t, n + 1);
 	t->why = new_array(&p->a, struct refusal *, n + 1);
 	return t;
 }
@@ -195,6 +164,8 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 			t->measured[i]++;
 			t->stopped[i] += c->stopped;
 			t->sampled[i] += c->sampled;
+			t->whole[i] += c->sample_needs != 0;
+			t->needs[i] = c->sample_needs > t->needs[i] ? c->sample_needs : t->needs[i];
 		} else {
 			t->refused[i]++;
 			count_refusal(&t->why[i], c->refused ? c->refused : "refused");
@@ -242,6 +213,20 @@ void report_interrupted(const struct cu_function *f, const struct cu_launch *l, 
 	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:i}", "type", "interrupted", "pid", (int)getpid(), "launch", (json_int_t)number,
 	                     "kernel", f->name, "name", kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
 	                     "warp_instructions", (json_int_t)warp_insns, "host_seconds", seconds, "signal", sig));
+	arena_free(&a);
+}
+
+void report_not_launched(const struct cu_function *f, const struct cu_launch *l, enum cu_status s, const char *why)
+{
+	struct arena a;
+
+	process.not_launched++;
+	if (process.report < 0)
+		return;
+	arena_init(&a);
+	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)process.launches,
+	                     "kernel", f->name, "name", kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
+	                     "fault", "refused", "what", "it could not be launched", "text", why, "status", (int)s, "error", cu_status_runtime_name((int)s)));
 	arena_free(&a);
 }
 
@@ -365,7 +350,7 @@ void report_end(void)
 	list = sorted(&n, &a);
 	for (unsigned i = 0; p->report >= 0 && i < n; i++)
 		write_kernel(list[i]);
-	if (p->launches && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
+	if ((p->launches || p->not_launched) && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
 		write_table(list, n, &a);
 	say_none_chosen(list, n);
 	arena_free(&a);

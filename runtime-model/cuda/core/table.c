@@ -15,10 +15,7 @@ static const char *amount(double v, struct arena *a)
 	       arena_printf(a, "%.0f", v);
 }
 
-static const char *fitting(const char *name, struct arena *a)
-{
-	return strlen(name) > 48 ? arena_printf(a, "%.45s...", name) : name;
-}
+static const char *fitting(const char *name, struct arena *a) { return kernel_short_name(name, 48, a); }
 
 static const char *ms_text(const struct totals *t, struct arena *a)
 {
@@ -78,6 +75,9 @@ static void print_notes(FILE *f, const struct totals *t, unsigned c, struct aren
 	if (t->stopped[c])
 		fprintf(f, "  * %s, %s: %s timed in part (--max-insns, --max-cycles): numbers are of that part, the time is its, extended to all instructions\n", kernel,
 		        name, launches(t->stopped[c], a));
+	if (t->whole[c])
+		fprintf(f, "  %s, %s: %s timed whole: --sample %" PRIu64 " takes of those that have %" PRIu64 " CTAs or more\n", kernel, name, launches(t->whole[c], a),
+		        process.opt.number[CUDA_OPT_SAMPLE], t->needs[c]);
 	if (t->sampled[c])
 		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name, launches(t->sampled[c], a));
 }
@@ -157,17 +157,27 @@ static void print_failures(FILE *f)
 		fprintf(f, "  ... and %u more\n", n - SHOWN);
 }
 
+/* Of several processes, which one. */
+static const char *which(struct arena *a)
+{
+	const char *first = getenv(CUDA_FIRST_PROCESS);
+
+	return process.forks || (first && strtol(first, NULL, 10) != (long)getpid()) ? arena_printf(a, " (process %d)", (int)getpid()) : "";
+}
+
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
 	const struct process *p = &process;
 
-	fprintf(f, "\nregloom  %s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, p->device.name, p->opt.sm, &p->opt.suffix,
+	fprintf(f, "\nregloom  %s%s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, which(a), p->device.name, p->opt.sm, &p->opt.suffix,
 	        launches(p->launches, a), (double)(clock_ns() - p->started_ns) / 1e9);
 	if (n)
 		print_kernels(f, list, n, a);
 	if (any_estimated(list, n))
-		fprintf(f, "  ~ in part estimated from warp instructions: not all launches were timed whole\n");
+		fprintf(f, "  ~ not all of its launches were timed whole: in part estimated from warp instructions alone, without latency and memory traffic\n");
 	print_timed(f, list, n, a);
 	print_failures(f);
+	if (p->not_launched)
+		fprintf(f, "\n  %s refused before %s began\n", launches(p->not_launched, a), p->not_launched == 1 ? "it" : "they");
 	watch_say(f);
 }

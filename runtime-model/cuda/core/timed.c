@@ -187,6 +187,7 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 		c->stopped = t[i].stop.why != STOP_NOT;
 		c->sampled = t[i].estimate.launches != 0;
 		c->error = t[i].estimate.error;
+		c->sample_needs = t[i].estimate.whole ? t[i].estimate.whole_needs : 0;
 		if (!c->ok && t[i].d.last)
 			c->refused = one_line(t[i].d.last, a);
 		diag_free(&t[i].d);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { FINE, INPUT, USAGE, CANNOT_RUN = 126, NOT_FOUND = 127 };  /* the last two as of a shell */
@@ -106,6 +107,12 @@ static void read_program(const char *path, struct facts *f)
 		close(fd);
 }
 
+static bool gets_rights(const char *path, const struct stat *st)
+{
+	return (st->st_mode & S_ISUID && st->st_uid != getuid()) || (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getgid()) ||
+	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
 /* What is no ELF file (a script) is started as it is: what it starts may be a CUDA program. */
 static int check_program(const char *path)
 {
@@ -115,6 +122,14 @@ static int check_program(const char *path)
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		error("%s is a folder", path);
 		return CANNOT_RUN;
+	}
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size) {
+		error("%s is empty", path);
+		return CANNOT_RUN;
+	}
+	if (gets_rights(path, &st)) {
+		error("%s starts with the rights of another user or group (set-user-ID, capabilities), so the system ignores LD_LIBRARY_PATH: run a copy without them", path);
+		return INPUT;
 	}
 	read_program(path, &f);
 	read_program("/proc/self/exe", &self);
@@ -165,11 +180,13 @@ static bool set_environment(const char *libraries, char **argv, int options)
 {
 	const char *before = getenv("LD_LIBRARY_PATH");
 	char *json = cuda_options_json(argv, options), *path;
+	char pid[32];
 	bool ok;
 
+	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	if (asprintf(&path, before && *before ? "%s:%s" : "%s", libraries, before) < 0)
 		path = NULL;
-	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0;
+	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0 && setenv(CUDA_FIRST_PROCESS, pid, 1) == 0;
 	free(json);
 	free(path);
 	return ok;
@@ -267,7 +284,8 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 		return USAGE;
 	}
 	execvp(*program, program);
-	fprintf(stderr, "regloom-run: error: %s: cannot be started: %s\n", *program, strerror(errno));
+	fprintf(stderr, "regloom-run: error: %s: cannot be started: %s%s\n", *program, strerror(errno),
+	        errno == ENOENT ? " (the interpreter that it names, in #! or in its ELF header, is not there)" : "");
 	return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
 }
 
@@ -278,16 +296,15 @@ int main(int argc, char **argv)
 	struct diag d;
 	int rest = 0, code = USAGE;
 
-	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-		puts("regloom-run (regloom) " REGLOOM_VERSION);
-		return FINE;
-	}
 	arena_init(&a);
 	diag_init(&d, stderr);
 	d.program = "regloom-run";
 	if (cuda_options_parse(&o, argc - 1, argv + 1, &rest, &a, &d)) {
 		if (o.given[CUDA_OPT_HELP]) {
 			help();
+			code = FINE;
+		} else if (o.given[CUDA_OPT_VERSION]) {
+			puts("regloom-run (regloom) " REGLOOM_VERSION);
 			code = FINE;
 		} else if (rest >= argc - 1) {
 			error("%s; see regloom-run --help", "which program?");

@@ -80,7 +80,8 @@ cudaError_t cudaFree(void *p)
 	owned = cu_graph_owns(addr);
 	if (owned)
 		return done(CU_OK);
-	FAIL_IF(!cu_find(&r, addr) || r.addr != addr || (r.kind != CU_DEVICE && r.kind != CU_MANAGED), INVALID_VALUE);
+	if (!cu_find(&r, addr) || r.addr != addr || (r.kind != CU_DEVICE && r.kind != CU_MANAGED))
+		return done(cu_free(addr, CU_DEVICE));   /* which says why it fails */
 	s = cu_capture_refuses_all();
 	if (s != CU_OK)
 		return done(s);
