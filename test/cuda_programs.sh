@@ -65,7 +65,7 @@ one() {
 	done < <(directives "$main" run)
 	[ -n "${QUICK:-}" ] || ! grep -q '^// timed:' "$main" && return
 	args=$(directives "$main" timed)
-	passes "$1" "--quiet --report plain.json" "$args" && passes "$1" "--rf baseline --rf corf++ --rf regmutex --sample 4 --report timed.json" "$args" || return
+	passes "$1" "--quiet --report plain.json" "$args" && passes "$1" "--rf baseline --rf corf++ --rf regmutex --set shared_bytes=233472 --sample 4 --report timed.json" "$args" || return
 	grep -q regmutex err || { echo "no table of kernels"; cat err; return 1; }
 }
 small() { # NAME: its timed run, or its first one, functionally

@@ -109,6 +109,7 @@ enum cu_status enter_anyway(void);              /* also after a launch that fail
 enum cu_status leave(enum cu_status s);         /* unlocks */
 /* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
 enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY };
+bool explains(enum explained e);                /* it would be said: for reasons that take long to find */
 void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
 const char *last_error(void);                   /* of process.d, and forgets it; needs one to be there */

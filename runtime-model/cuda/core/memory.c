@@ -208,9 +208,9 @@ static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, en
 	if (r)
 		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it is %llu bytes into %s, or freed by another function than allocated it", at,
 		        (unsigned long long)(kind == CU_REGISTERED ? 0 : addr - r->addr), memory_kind(r->kind));
-	else if (gone)
+	else if (gone && explains(EXPLAIN_FREE))
 		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it was, by %s", at, host_symbol(&gone->freed, &a));
-	else if (addr)
+	else if (addr && !gone)
 		explain(EXPLAIN_FREE, "0x%llx cannot be freed: nothing is allocated there", at);
 	arena_free(&a);
 	return kind == CU_REGISTERED ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;

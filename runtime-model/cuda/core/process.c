@@ -30,13 +30,20 @@ void say(const char *fmt, ...)
 	fprintf(stderr, "regloom: %s\n", text);
 }
 
+bool explains(enum explained e)
+{
+	const struct process *p = &process;
+
+	return !(p->explained & 1u << e) && p->opt.wrapped && !p->opt.given[CUDA_OPT_QUIET];
+}
+
 void explain(enum explained e, const char *fmt, ...)
 {
 	struct process *p = &process;
 	char text[512];
 	va_list ap;
 
-	if (p->explained & 1u << e || !p->opt.wrapped || p->opt.given[CUDA_OPT_QUIET])
+	if (!explains(e))
 		return;
 	p->explained |= 1u << e;
 	va_start(ap, fmt);
