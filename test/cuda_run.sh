@@ -5,10 +5,11 @@ here=$PWD
 export XDG_CACHE_HOME=$tmp/cache
 sanitized
 # shellcheck disable=SC2086
-builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. test/cuda_core/core.c -o "$tmp/core" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
+builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. "test/cuda_core/$1.c" -o "$tmp/$1" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
 core() { "$tmp/core" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
+taken_away() { core unmapped > "$tmp/out" 2> "$tmp/err"; got=$?; [ $got != 0 ] && says 'memory that was registered (cudaHostRegister), at 0x' && says 'was it unmapped or freed'; }
 isolated() { # SIGSEGV; the sanitizer's handler ends with 1
 	core touch > "$tmp/out" 2> "$tmp/err"; got=$?
 	[ $got != 0 ] && says 'host code touched device memory at 0x' && says '0x8 into an allocation of 0x40 bytes'
@@ -36,13 +37,35 @@ damaged() { # HOW: entries that are cut, changed or empty are made again
 		[ "$(sha256sum < "$e")" != "$before" ] && passes run && [ "$(sha256sum < "$e")" = "$before" ] || return
 	done
 }
-used() { # entries are used: with other contents that are whole, other code runs
-	passes variables && passes run || return
-	local a b; a=$(entries | xargs grep -l saxpy | xargs grep -L reverse) b=$(entries | xargs grep -L saxpy)
-	[ "$(wc -w <<< "$a $b")" = 2 ] && cp "$a" "$tmp/keep" && cp "$b" "$a" && { core run > "$tmp/out" 2> "$tmp/err" && return 1; cp "$tmp/keep" "$a"; passes run; }
+used() { # an entry that is there is read, not made again
+	local e before; passes run || return
+	e=$(entries | head -1) && touch -d '2 days ago' "$e" && before=$(stat -c %i "$e") && passes run && [ "$(stat -c %i "$e")" = "$before" ] && [ "$(find "$e" -mtime -1)" = "$e" ]
+}
+another() { # HOW: what lies in the place of an entry and is none of ours is not read, and does not stop the program
+	local a b before; rm -rf "$tmp/cache"; passes variables && passes run || return
+	a=$(entries | xargs grep -l saxpy | xargs grep -L reverse) b=$(entries | xargs grep -L saxpy) before=$(sha256sum < "$a")
+	[ "$(wc -w <<< "$a $b")" = 2 ] || return
+	case $1 in
+	copied) cp "$b" "$a" ;;
+	open) chmod go+w "$a" ;;
+	link) mv "$a" "$tmp/elsewhere" && ln -s "$tmp/elsewhere" "$a" ;;
+	pipe) rm "$a" && mkfifo "$a" ;;
+	esac
+	timeout 60 "$tmp/core" "$here/test/cuda_core" run > "$tmp/out" && grep -q ' 0 wrong' "$tmp/out" && [ -f "$a" ] && [ ! -L "$a" ] && [ "$(stat -c %a "$a")" = 600 ] && [ "$(sha256sum < "$a")" = "$before" ]
+}
+locked() { # locks that are none: nothing is kept
+	local l; rm -rf "$tmp/cache"; passes run || return
+	for l in "$tmp"/cache/regloom/lock-*; do rm "$l" && mkfifo "$l"; done
+	rm $(entries) && timeout 60 "$tmp/core" "$here/test/cuda_core" run > "$tmp/out" && grep -q ' 0 wrong' "$tmp/out" && [ -z "$(entries)" ]
+}
+rebuilt() { # another compiler, told by its build id, has entries of its own
+	rm -rf "$tmp/cache" && passes run && [ "$(entries | wc -l)" = 2 ] && mkdir -p "$tmp/rebuilt" && cp "$B/cuda/libregloom-cuda.so" "$tmp/rebuilt" &&
+	objcopy --dump-section .note.gnu.build-id="$tmp/id" "$tmp/rebuilt/libregloom-cuda.so" && printf '\0\1\2\3' | dd of="$tmp/id" bs=1 seek=16 conv=notrunc status=none &&
+	objcopy --update-section .note.gnu.build-id="$tmp/id" "$tmp/rebuilt/libregloom-cuda.so" && LD_LIBRARY_PATH=$tmp/rebuilt passes run && [ "$(entries | wc -l)" = 4 ]
 }
 unwritable() { XDG_CACHE_HOME=/proc/nothing passes run; }
-t "a program in C against the core" builds
+t "a program in C against the core" builds core
+t "another, of variants" builds variant
 t "launches and copies" passes run
 t "variables of modules" passes variables
 t "allocations, managed, pinned and registered memory; limits of launches" passes memory
@@ -56,6 +79,7 @@ for line in "kernel poke, launch 1: access outside memory" "test/cuda_core/kerne
 	t "a fault says: $line" says "$line"
 done
 t "host code that touches device memory" isolated
+t "registered memory that was unmapped" taken_away
 t "a forked child has no device" passes fork
 t "a child that was forked before the device was used has one" passes fork_early
 t "what kernels print, when the host waits" in_order
@@ -68,6 +92,12 @@ t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
 t "an empty entry" damaged empty
 t "an entry is used" used
+t "an entry under another's name" another copied
+t "an entry that others may write" another open
+t "a link in the place of an entry" another link
+t "a pipe in the place of an entry" another pipe
+t "pipes in the place of locks" locked
+t "a compiler that was built anew" rebuilt
 little() { ( ulimit -v 4000000; passes run ); }
 options() { REGLOOM_CUDA=$1 exits 1 core run && says "$2" && grep -q 'no CUDA-capable device' "$tmp/out"; }
 t "no folder for the cache" unwritable
@@ -86,6 +116,7 @@ t "libcuda: initialisation, devices, contexts" driver contexts
 t "libcuda: modules, functions, launches" driver launches
 t "libcuda: memory" driver memory
 t "libcuda: what contexts own goes with them" driver ownership
+t "libcuda: logs of the compiler, files that are cut" driver images
 t "libcuda: libraries and their kernels" driver libraries
 t "libcuda: linking" driver linking
 t "libcuda: arrays, textures, surfaces" driver textures
@@ -100,9 +131,10 @@ if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libc
 R=$B/regloom-run
 wrapped() { "$R" "${@:2}" "$tmp/core" "$here/test/cuda_core" "$1"; } # CASE OPTION...
 ends() { exits 0 wrapped "$@" && grep -q ' 0 wrong' "$tmp/out"; }
+varies() { exits 0 "$R" "${@:2}" "$tmp/variant" "$here/test/cuda_core" "$1" && grep -q ' 0 wrong' "$tmp/out"; } # CASE OPTION...
 rows() { # PYTHON: holds of l, the launches, k, the kernels, and f, the faults, of the report, which fits its schema
 	python3 - "$tmp/r.json" "$1" <<-'EOF'
-	import json, subprocess, sys
+	import json, math, subprocess, sys
 	lines = open(sys.argv[1]).read().splitlines()
 	for line in lines:
 	    open(sys.argv[1] + ".1", "w").write(line)
@@ -114,7 +146,8 @@ rows() { # PYTHON: holds of l, the launches, k, the kernels, and f, the faults, 
 	EOF
 }
 table() { grep -Eq "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
-alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' && table '^  saxpy +3 +0 '; }
+alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' &&
+	rows 'k[0]["threads"] == sum(math.prod(r["grid"] + r["block"]) for r in l) > 0 and k[0]["modelled_ns"] == sum(r["modelled_ns"] for r in l) > 0' && table '^  saxpy +3 +0 '; }
 two() { # the second column of cycles is smaller or larger, and the counts of instructions are the same
 	ends run --rf baseline --rf corf++ --report "$tmp/r.json" &&
 	rows 'all(c["metrics"]["warp_instructions"]["value"] == r["warp_instructions"] for r in l for c in r["configurations"]) and [c["name"] for c in l[0]["configurations"]] == ["baseline", "corf++"]' &&
@@ -126,25 +159,34 @@ alike() { # the numbers are those of sm-model, where it does not matter at which
 	launches:
 	  - {kernel: peak, grid: [64], block: [128], args: [{buffer: x}, {buffer: x}, {value: 3, type: u32}]}
 	EOF
-	"$M" run "$tmp/peak.rlo" --launch "$tmp/peak.yaml" --set memory_fixed=300 --rf "$1" --quiet --json "$tmp/peak.json" && ends peak --set memory_fixed=300 --rf "$1" --report "$tmp/r.json" --all &&
+	"$M" run "$tmp/peak.rlo" --launch "$tmp/peak.yaml" --set memory_fixed=300 --rf "$1" --quiet --json "$tmp/peak.json" && varies peak --set memory_fixed=300 --rf "$1" --report "$tmp/r.json" --all &&
 	python3 - "$tmp/peak.json" "$tmp/r.json" <<-'EOF'
 	import json, sys
-	a, b = json.load(open(sys.argv[1])), json.loads(open(sys.argv[2]).readline())["configurations"][0]["metrics"]
+	a, b = json.load(open(sys.argv[1])), next(r for r in map(json.loads, open(sys.argv[2])) if r["type"] == "launch")["configurations"][0]["metrics"]
 	a = a.get("metrics") or a["configurations"][0]["metrics"]
 	n = sum(1 for name in b if name in a)
 	wrong = {name: (a[name]["value"], b[name]["value"]) for name in b if name in a and abs((a[name]["value"] or 0) - (b[name]["value"] or 0)) > 1e-9 * abs(a[name]["value"] or 0)}
 	assert n > 100 and not wrong, (n, str(wrong)[:1000])
 	EOF
 }
-variant() { ends peak --rf baseline,regmutex --report "$tmp/r.json" --all && rows 'l[0]["configurations"][1]["metrics"]["rf_acquires"]["value"] > 0 and l[0]["configurations"][0]["metrics"]["rf_acquires"]["value"] == 0' && ! grep -q warning "$tmp/err"; }
+variant() { varies peak --rf baseline,regmutex --report "$tmp/r.json" --all && rows 'l[0]["configurations"][1]["metrics"]["rf_acquires"]["value"] > 0 and l[0]["configurations"][0]["metrics"]["rf_acquires"]["value"] == 0' && ! grep -q warning "$tmp/err"; }
+machines() { # what is compiled for one is not used for another
+	local o n
+	rm -rf "$tmp/cache"
+	while read -r n o; do
+		# shellcheck disable=SC2086
+		ends run -q --rf baseline $o && [ "$(entries | wc -l)" = "$n" ] || return
+	done <<< $'2\n4 --set sms=3\n6 --machine regmutex\n6'; }
 selected() { ends run --rf baseline --launches 2 --kernels '^saxpy$' --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["functional", "timed", "functional"]' && ends variables --rf baseline --kernels axp --report "$tmp/r.json" && rows 'len(l) == 4 and all(r["mode"] == "functional" for r in l)'; }
 limited() { # what is not timed is executed
 	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and l[0]["modelled_ns"] > cycles(l[0]) * 10 // 7' && table '^  saxpy +3 +1\* ' &&
-	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50'; }
+	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50' && table '^ +corf +1[*] +50 +- +' &&
+	varies peak --rf baseline,corf --max-cycles 600 --report "$tmp/r.json" && rows 'cycles(l[0]) == cycles(l[0], 1) and l[0]["configurations"][0]["metrics"]["warp_instructions"] != l[0]["configurations"][1]["metrics"]["warp_instructions"]' && table '^ +corf +1[*] +600 +- +' &&
+	varies peak --rf baseline,corf && table '^ +corf +1 +[0-9]+ +[01][.][0-9]+ +'; }
 refused() { # a configuration that cannot run the kernel
 	ends run --rf baseline --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["timed", "refused"] and "does not fit an SM" in l[0]["configurations"][1]["why"]' && table 'saxpy, small: 3 launches executed and not timed: a CTA of' &&
 	ends run --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows 'all(r["mode"] == "functional" and r["estimated"] and r["configurations"][0]["status"] == "refused" for r in l) and k[0]["timed_launches"] == 0 and k[0]["configurations"][0]["refused"] == 3' && table '^  saxpy +3 +0 ' && table '^  saxpy +small +0 +refused'; }
-sampled() { ends peak --rf baseline --set sms=1 --set ctas_per_sm=1 --sample 4 --report "$tmp/r.json" && rows 'l[0]["configurations"][0]["status"] == "sampled"'; }
+sampled() { varies peak --rf baseline --set sms=1 --set ctas_per_sm=1 --sample 4 --report "$tmp/r.json" && rows 'l[0]["configurations"][0]["status"] == "sampled"'; }
 wrong_use() { # MESSAGE ARGUMENT...: said before the program starts
 	local m=$1; shift
 	exits 2 "$R" "$@" "$tmp/core" "$here/test/cuda_core" run && says "$m" && [ ! -s "$tmp/out" ]; }
@@ -153,6 +195,9 @@ t "two register files side by side" two
 t "the numbers of sm-model" alike baseline
 t "the numbers of sm-model, of a variant" alike regmutex
 t "a variant that shares registers, beside the kernel" variant
+t "a variant, and memory of the device's heap" varies heap --rf baseline,regmutex
+t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex
+t "compiled kernels, by machine and its changes" machines
 t "launches and kernels that are chosen" selected
 t "limits of what is timed" limited
 t "a configuration that refuses" refused

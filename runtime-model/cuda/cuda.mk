@@ -10,7 +10,7 @@ all: $(CUDA_OUT) $(B)/regloom-run
 $(B)/cuda/libregloom-cuda.so: $(CUDA_CORE) $(B)/libregloom.a runtime-model/cuda/core/core.map
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libregloom-cuda.so -Wl,--version-script=runtime-model/cuda/core/core.map $(CUDA_LDFLAGS) -Wl,--as-needed \
+	$(Q)$(CC) -shared -Wl,-soname,libregloom-cuda.so -Wl,--build-id -Wl,--version-script=runtime-model/cuda/core/core.map $(CUDA_LDFLAGS) -Wl,--as-needed \
 	  -o $@ $(CUDA_CORE) $(B)/libregloom.a $(ALLLDFLAGS) $(LDLIBS) -ldl
 $(B)/regloom-run: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/cuda/run/*.c)) $(B)/runtime-model/cuda/core/options.o $(B)/libregloom.a
 	$(call say,LD,$@)

@@ -1,77 +1,12 @@
 /* The core's interface from a plain C program: core CASE. Each case prints its count of checks; a check that fails says where, and the exit
  * status is 1. */
-#include "runtime-model/cuda/core/core.h"
+#include "test/cuda_core/core.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static atomic_uint checks, wrong;
-
-#define CHECK(x) check((x), #x, __LINE__)
-#define IS(x, want) is((int)(x), (int)(want), #x, __LINE__)
-
-static void check(bool ok, const char *what, int line)
-{
-	checks++;
-	if (!ok) {
-		wrong++;
-		printf("line %d: %s does not hold\n", line, what);
-	}
-}
-
-static void is(int got, int want, const char *what, int line)
-{
-	checks++;
-	if (got != want) {
-		wrong++;
-		printf("line %d: %s is %d (%s), not %d\n", line, what, got, cu_status_text(got), want);
-	}
-}
-
-static char *read_text(const char *path)         /* an image lives as long as its module */
-{
-	static char *image[64];
-	static unsigned n;
-	FILE *f = fopen(path, "rb");
-	char *text = image[n++] = calloc(1, 1 << 20);
-
-	if (!f || !fread(text, 1, (1 << 20) - 1, f)) {
-		printf("cannot read %s\n", path);
-		exit(1);
-	}
-	fclose(f);
-	return text;
-}
-
-static uint64_t of(const void *p) { return (uint64_t)(uintptr_t)p; }
-
-static struct cu_function *function(struct cu_module *m, const char *name)
-{
-	struct cu_function *f = NULL;
-
-	IS(cu_module_function(&f, m, name), CU_OK);
-	return f;
-}
-
-static struct cu_module *module(const char *path)
-{
-	struct cu_module *m = NULL;
-
-	IS(cu_module_load(&m, read_text(path), path), CU_OK);
-	return m;
-}
-
-static enum cu_status launch(struct cu_function *f, unsigned grid, unsigned block, void **param)
-{
-	return cu_launch(&(struct cu_launch){ .f = f, .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .param = param });
-}
 
 enum { N = 5000 };
 
@@ -148,6 +83,27 @@ static void variables(const char *path)
 	IS(cu_module_unload(other), CU_INVALID_HANDLE);
 }
 
+/* Textures over memory as it lies: a line may be longer than an array. */
+static void linear(void)
+{
+	enum { TEXELS = 200000 };
+	struct cu_texture t = { .shape = { .width = TEXELS, .channels = 1, .bits = 32, .kind = 'f' }, .address = { CU_CLAMP, CU_CLAMP, CU_CLAMP } };
+	struct cu_array *array = NULL;
+	uint64_t x = 0;
+
+	IS(cu_array_create(&array, &t.shape), CU_INVALID_VALUE);
+	IS(cu_alloc(&t.addr, 4 * TEXELS, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_texture_create(&x, &t), CU_OK);
+	IS(cu_texture_destroy(x), CU_OK);
+	t.shape.width = TEXELS + 1;             /* more than there is */
+	IS(cu_texture_create(&x, &t), CU_INVALID_VALUE);
+	t.shape.width = ((uint64_t)1 << 28) + 1;
+	IS(cu_texture_create(&x, &t), CU_INVALID_VALUE);
+	t.shape.width = 0;
+	IS(cu_texture_create(&x, &t), CU_INVALID_VALUE);
+	IS(cu_free(t.addr, CU_DEVICE), CU_OK);
+}
+
 static void memory(const char *path)
 {
 	struct cu_module *m = module(path);
@@ -173,6 +129,8 @@ static void memory(const char *path)
 	CHECK(total - free_bytes == 1000 && total == cu_device()->memory);
 	IS(cu_alloc(&managed, 4096 * 4, 0, CU_MANAGED, 0), CU_OK);
 	CHECK(cu_find(&r, managed + 5) && r.host == (void *)(uintptr_t)managed);
+	IS(cu_memory_info(&free_bytes, &total), CU_OK);
+	CHECK(total - free_bytes == 1000 + 4096 * 4);
 	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
 	CHECK(((uint32_t *)(uintptr_t)managed)[0] == 63 && ((uint32_t *)(uintptr_t)managed)[63] == 0);
 	IS(cu_alloc(&pinned, 256, 0, CU_PINNED, 0), CU_OK);
@@ -186,6 +144,7 @@ static void memory(const char *path)
 	CHECK(page[2] == 61);
 	IS(cu_free(of(page), CU_REGISTERED), CU_OK);
 	IS(cu_free(of(page), CU_REGISTERED), CU_HOST_MEMORY_NOT_REGISTERED);
+	linear();
 	/* What other kernels of the module have is not taken off. */
 	CHECK(cu_function_info(&info, f) == CU_OK && info.shared == 0 && info.max_dynamic_shared == 49152);
 	CHECK(cu_function_info(&info, function(m, "wide")) == CU_OK && info.shared == 40000 && info.max_dynamic_shared == 9152);
@@ -233,6 +192,59 @@ static void boxes(const char *path)
 }
 
 /* The legacy stream joins the others; one that does not block overlaps; events see it. */
+/* Modelled ms that the host has waited from `from` on: t does not wait for anybody else. */
+static double host_ms(struct cu_event *from, struct cu_stream *t)
+{
+	struct cu_event *now = NULL;
+	double ms = -1;
+
+	IS(cu_event_create(&now, 0), CU_OK);
+	IS(cu_event_record(now, t), CU_OK);
+	IS(cu_event_elapsed(&ms, from, now), CU_OK);
+	IS(cu_event_destroy(now), CU_OK);
+	return ms;
+}
+
+/* What the host waits for, s a blocking stream and t none; a copy of 1 MiB from b to a takes ms. It destroys s. */
+static void waits(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_stream *t, double ms)
+{
+	struct cu_event *from = NULL, *mid = NULL;
+	uint64_t c = 0;
+
+	IS(cu_event_create(&from, 0), CU_OK);
+	IS(cu_event_create(&mid, 0), CU_OK);
+	IS(cu_synchronize(), CU_OK);
+	IS(cu_event_record(from, t), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_event_record(mid, s), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, NULL), CU_OK);
+	CHECK(host_ms(from, t) == 0);
+	IS(cu_stream_synchronize(s), CU_OK);             /* not for what came later in another */
+	CHECK(host_ms(from, t) == ms);
+	IS(cu_stream_synchronize(NULL), CU_OK);
+	CHECK(host_ms(from, t) == 2 * ms);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_event_record(mid, s), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_event_query(mid), CU_OK);          /* it says that it is done */
+	CHECK(host_ms(from, t) == 3 * ms);
+	IS(cu_alloc(&c, 16, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_give_back(c, CU_DEVICE), CU_OK);
+	CHECK(host_ms(from, t) == 3 * ms);
+	IS(cu_alloc(&c, 16, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_free(c, CU_DEVICE), CU_OK);
+	CHECK(host_ms(from, t) == 4 * ms);
+	/* A stream that is gone: its work is waited for. */
+	IS(cu_event_record(from, t), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_stream_destroy(s), CU_OK);
+	IS(cu_event_record(mid, NULL), CU_OK);
+	IS(cu_event_elapsed(&ms, from, mid), CU_OK);
+	CHECK(ms > 0 && host_ms(from, t) == 0);
+	IS(cu_synchronize(), CU_OK);
+	CHECK(host_ms(from, t) == ms);
+}
+
 static void clocks(const char *path)
 {
 	struct cu_stream *s = NULL, *t = NULL;
@@ -261,7 +273,9 @@ static void clocks(const char *path)
 	CHECK(both == ms);
 	IS(cu_event_elapsed(&both, e[0], e[3]), CU_OK);
 	CHECK(both == 2 * ms);
-	IS(cu_stream_destroy(s), CU_OK);
+	/* Half the bandwidth of the machine's memory, which moves data twice in a clock: bits x 2 / 8 bytes. */
+	CHECK(fabs(ms * 1e6 - (1 << 20) / (cu_device()->memory_clock_khz * 1e-6 * cu_device()->bus_bits / 4 / 2)) <= 1);
+	waits(a, b, s, t, ms);
 	IS(cu_stream_destroy(s), CU_INVALID_HANDLE);
 	CHECK(!cu_stream_valid(s) && cu_stream_valid(t) && cu_stream_valid(NULL));
 }
@@ -523,43 +537,6 @@ static void print(const char *path)
 	puts("after");
 }
 
-/* What peak.ptx computes of one value. */
-static float peak_of(float x, unsigned n)
-{
-	float f[32] = { 0 };
-
-	for (unsigned i = 0; i < n; i++)
-		f[0] = fmaf(f[0], 0.5f, x);
-	f[1] = x;
-	for (unsigned i = 0; i < 30; i++)
-		f[i + 2] = fmaf(f[0], 0.5f, f[i + 1]);
-	for (unsigned i = 0; i < 30; i++)
-		f[i + 2] = fmaf(f[i + 2], f[(i * 7 + 3) % 30 + 2], f[0]);
-	for (unsigned i = 0; i < 30; i++)
-		f[0] += f[i + 2];
-	return f[0];
-}
-
-/* A kernel that has a variant whose warps share registers. It reads what it wrote: run twice by mistake, it would leave something else. */
-static void peak(const char *path)
-{
-	enum { PEAK = 64 * 128 };
-	static float value[PEAK];
-	uint64_t at = 0;
-	unsigned n = 3, bad = 0;
-	void *param[] = { &at, &at, &n };
-
-	IS(cu_alloc(&at, sizeof value, 0, CU_DEVICE, 0), CU_OK);
-	for (unsigned i = 0; i < PEAK; i++)
-		value[i] = (float)(i % 17) / 64;
-	IS(cu_copy_line(at, of(value), sizeof value, CU_HOST_TO_DEVICE, NULL), CU_OK);
-	IS(launch(function(module(path), "peak"), 64, 128, param), CU_OK);
-	IS(cu_copy_line(of(value), at, sizeof value, CU_DEVICE_TO_HOST, NULL), CU_OK);
-	for (unsigned i = 0; i < PEAK; i++)
-		bad += value[i] != peak_of((float)(i % 17) / 64, n);
-	CHECK(bad == 0);
-}
-
 /* A fatbin of PTX texts as they are, and nvcc's wrapper around it. */
 struct wrapper { uint32_t magic, version; const void *data; const void *more; };
 
@@ -667,6 +644,18 @@ static void *many(void *m)
 	return NULL;
 }
 
+/* Registered memory that the program has taken away: the next look at it is its own fault. */
+static void unmapped(const char *path)
+{
+	unsigned char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), byte;
+	uint64_t at = 0;
+
+	(void)path;
+	IS(cu_register(&at, page, 8192, 0), CU_OK);
+	munmap(page, 8192);
+	cu_copy_line(of(&byte), at + 5, 1, CU_DEVICE_TO_HOST, NULL);
+}
+
 static void threads(const char *path)
 {
 	struct cu_module *m = module(path);
@@ -680,20 +669,12 @@ static void threads(const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(const char *); const char *file; } cases[] = {
+	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
 		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" },
-		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "peak", peak, "peak" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
+		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
 	};
-	char path[4096];
 
-	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)
-		if (strcmp(argv[2], cases[i].name) == 0) {
-			snprintf(path, sizeof path, "%s/%s.ptx", argv[1], cases[i].file);
-			cases[i].run(path);
-			printf("%s: %u checks, %u wrong\n", argv[2], checks, wrong);
-			return wrong != 0;
-		}
-	return 2;
+	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);
 }

@@ -362,7 +362,7 @@ static void missing(const char *folder)
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(const char *); } cases[] = {
-		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "ownership", ownership }, { "libraries", libraries },
+		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "ownership", ownership }, { "images", images }, { "libraries", libraries },
 		{ "linking", linking }, { "textures", textures }, { "hints", hints }, { "captures", captures }, { "graphs", graphs }, { "missing", missing },
 	};
 

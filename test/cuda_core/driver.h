@@ -15,6 +15,7 @@ extern int cuMemAlloc_v2(ptr *, size_t), cuMemFree_v2(ptr), cuMemcpyHtoD_v2(ptr,
 extern int cuMemAllocManaged(ptr *, size_t, unsigned), cuMemHostAlloc(void **, size_t, unsigned), cuMemFreeHost(void *), cuPointerGetAttribute(void *, int, ptr), cuMemGetInfo_v2(size_t *, size_t *);
 extern int cuMemAllocPitch_v2(ptr *, size_t *, size_t, size_t, unsigned), cuMemsetD2D8_v2(ptr, size_t, unsigned char, size_t, size_t), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *);
 extern int cuModuleLoad(void **, const char *), cuModuleLoadData(void **, const void *), cuModuleUnload(void *), cuModuleGetFunction(void **, void *, const char *);
+extern int cuModuleLoadDataEx(void **, const void *, unsigned, int *, void **);
 extern int cuModuleGetGlobal_v2(ptr *, size_t *, void *, const char *), cuFuncGetAttribute(int *, int, void *), cuFuncSetAttribute(void *, int, int), cuModuleGetFunctionCount(unsigned *, void *);
 extern int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 extern int cuLaunchKernel_ptsz(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
@@ -52,6 +53,6 @@ void *context(void);
 
 extern int cuOccupancyMaxActiveClusters(int *, void *, const void *), cuOccupancyMaxPotentialClusterSize(int *, void *, const void *);
 
-void libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder);
+void images(const char *folder), libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *text_of(const char *folder, const char *name)
 {
@@ -19,6 +20,63 @@ static char *text_of(const char *folder, const char *name)
 	return text;
 }
 
+/* The logs of a compilation, of which there are two, each with its size before and after it. */
+static void what_is_said(const char *folder)
+{
+	static const char none[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %a; add.u32 %a, %b, 1; ret; }\n";
+	char *mixed = text_of(folder, "lazy.ptx"), info[32] = "xxx", log[300] = "xxx", tiny[4] = "xxx";
+	int option[] = { 0, 6, 5, 3, 4 };
+	void *value[] = { (void *)32, (void *)sizeof log, log, info, (void *)sizeof info }, *m = NULL, *l = NULL;
+
+	context();
+	IS(cuModuleLoadDataEx(&m, none, 5, option, value), 218);
+	CHECK(strstr(log, "'%b' is not declared") && value[1] == (void *)strlen(log));
+	CHECK(!info[0] && !value[4] && value[0] == (void *)32);
+	value[1] = (void *)sizeof tiny;
+	value[2] = tiny;
+	IS(cuModuleLoadDataEx(&m, none, 5, option, value), 218);
+	CHECK(strlen(tiny) == 3 && value[1] == (void *)3);
+	value[1] = (void *)77;                  /* its size alone */
+	IS(cuModuleLoadDataEx(&m, none, 2, option, value), 0);
+	CHECK(!value[1]);
+	IS(cuModuleUnload(m), 0);
+	value[1] = (void *)sizeof log;
+	value[2] = log;
+	IS(cuLibraryLoadData(&l, mixed, option, value, 5, NULL, NULL, 0), 0);    /* some of its kernels are good */
+	CHECK(strstr(log, "kernel wrong cannot be run") && value[1] == (void *)strlen(log));
+	IS(cuLibraryUnload(l), 0);
+}
+
+/* Files whose images say that there is more of them, or are none without the program that they were in. */
+static void files(void)
+{
+	static const unsigned char cut[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0 }, huge[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255 },
+	                           wrapper[] = { 0xb1, 0x43, 0x62, 0x46, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const struct { const void *bytes; size_t n; } bad[] = { { cut, sizeof cut }, { huge, sizeof huge }, { cut, 8 }, { wrapper, sizeof wrapper } };
+	char path[] = "/tmp/regloom-image-XXXXXX";
+	void *m = NULL, *l = NULL;
+
+	close(mkstemp(path));
+	IS(cuLinkCreate_v2(0, NULL, NULL, &l), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		FILE *f = fopen(path, "wb");
+
+		fwrite(bad[i].bytes, 1, bad[i].n, f);
+		fclose(f);
+		IS(cuModuleLoad(&m, path), 200);
+		IS(cuLinkAddFile_v2(l, 2, path, 0, NULL, NULL), 200);
+		IS(cuLinkAddData_v2(l, 2, (void *)(uintptr_t)bad[i].bytes, bad[i].n, "cut", 0, NULL, NULL), i < 3 ? 200 : 0);
+	}
+	IS(cuLinkDestroy(l), 0);
+	unlink(path);
+}
+
+void images(const char *folder)
+{
+	what_is_said(folder);
+	files();
+}
+
 void libraries(const char *folder)
 {
 	static const char *const names[] = { "choose", "apply", "count", "other", "wrong", "outside" };
@@ -26,7 +84,7 @@ void libraries(const char *folder)
 	void *l = NULL, *m = NULL, *k = NULL, *f = NULL, *all[8] = { NULL }, *c = NULL, *value[] = { log, (void *)8 };
 	unsigned n = 0, which = 1;
 	void *param[] = { &which };
-	int option[] = { 5, 6 }, v = -1;
+	int option[] = { 3, 4 }, v = -1;
 	const char *name = "";
 	size_t at = 9, bytes = 9;
 	ptr p = 0;

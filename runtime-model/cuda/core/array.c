@@ -39,6 +39,17 @@ static bool shape_ok(const struct cu_array_shape *s)
 	       (s->kind == 'u' || s->kind == 's' || (s->kind == 'f' && s->bits != 8)) && (!layered || s->depth) && !(s->depth && !s->height && !layered);
 }
 
+/* Of memory that a texture reads where it lies: in one dimension, or in two. */
+static bool linear_ok(const struct cu_array_shape *s)
+{
+	enum { LINE = 1 << 28 };        /* texels: the limit of every compute capability from 5.0 on */
+	struct cu_array_shape narrow = *s;
+
+	if (!s->height && !s->depth && s->width <= LINE)
+		narrow.width = s->width < 1 ? 0 : 1;
+	return shape_ok(&narrow);
+}
+
 enum cu_status cu_array_create(struct cu_array **out, const struct cu_array_shape *shape)
 {
 	enum cu_status s = enter();
@@ -140,7 +151,7 @@ enum cu_status cu_texture_create(uint64_t *handle, const struct cu_texture *t)
 
 	if (s)
 		return s;
-	if (!handle || !t || (t->array && !is_array(t->array)) || (!t->array && !shape_ok(&t->shape)))
+	if (!handle || !t || (t->array && !is_array(t->array)) || (!t->array && !linear_ok(&t->shape)))
 		return leave(CU_INVALID_VALUE);
 	for (unsigned i = 0; i < 3; i++)
 		if (t->address[i] > CU_BORDER)

@@ -1,23 +1,60 @@
 /* Compiled kernels and variables of modules on disk, by the hash of what they are made of. An entry is written whole or not at all and carries the hash of its
- * contents; one that is damaged is thrown away. Entries that were used longest ago go when the folder grows beyond its bound. */
+ * contents; one that is damaged is thrown away. An entry says what it is of; one of another user, or
+ * that others may write, is not used. Entries that were used longest ago go when the folder grows beyond its bound. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/sha256.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char title[] = "regloom compiled kernel 2\n";
+static const char title[] = "regloom compiled kernel 3\n";
 
-/* "regloom compiled kernel 2\n", hash of all that follows, "\n", bytes of the names, names, object. */
-enum { TITLE = sizeof title - 1, HEAD = TITLE + SHA256_HEX };
+/* "regloom compiled kernel 3\n", hash of all that follows, "\n", key, bytes of the names, names, object. */
+enum { TITLE = sizeof title - 1, KEY = SHA256_HEX - 1, HEAD = TITLE + SHA256_HEX, NAMES = HEAD + KEY };
+
+/* The linker's number of this library (--build-id), which holds the compiler. */
+struct build { const unsigned char *id; size_t n; };
+
+static int look(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	const uintptr_t here = (uintptr_t)title;
+	struct build *b = ctx;
+	bool ours = false;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		ours |= info->dlpi_phdr[i].p_type == PT_LOAD && here - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz;
+	for (unsigned i = 0; ours && i < info->dlpi_phnum; i++) {
+		const unsigned char *at = (const unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, *end = at + info->dlpi_phdr[i].p_memsz;
+		ElfW(Nhdr) h;
+
+		for (; info->dlpi_phdr[i].p_type == PT_NOTE && (size_t)(end - at) > sizeof h; at += sizeof h + (h.n_namesz + 3) / 4 * 4 + (h.n_descsz + 3) / 4 * 4) {
+			memcpy(&h, at, sizeof h);
+			if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(at + sizeof h, "GNU", 4) == 0)
+				*b = (struct build){ at + sizeof h + 4, h.n_descsz };
+		}
+	}
+	return ours;
+}
+
+bool cache_compiler(struct sha256 *s)
+{
+	struct build b = { .n = 0 };
+
+	dl_iterate_phdr(look, &b);
+	sha256_add(s, b.id, b.n);
+	return b.n != 0;
+}
 
 /* The folder, made if need be; false: there is none. */
 static bool folder(char out[PATH_MAX])
@@ -37,7 +74,7 @@ static bool folder(char out[PATH_MAX])
 			const char was = *s;
 
 			*s = 0;
-			if (mkdir(out, 0777) != 0 && errno != EEXIST)
+			if (mkdir(out, 0700) != 0 && errno != EEXIST)
 				return false;
 			*s = was;
 			if (!was)
@@ -52,15 +89,21 @@ static bool path_of(char out[PATH_MAX + 128], const char *name)
 	return folder(dir) && snprintf(out, PATH_MAX + 128, "%s/%s", dir, name) > 0;
 }
 
+/* A file of ours, and nothing that pretends to be one. */
+static bool is_ours(int fd, struct stat *st)
+{
+	return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 static bool read_all(const char *path, char **bytes, size_t *n, struct arena *a)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 	size_t at = 0;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > INT32_MAX) {
+	if (!is_ours(fd, &st) || st.st_size > INT32_MAX) {
 		close(fd);
 		return false;
 	}
@@ -73,7 +116,7 @@ static bool read_all(const char *path, char **bytes, size_t *n, struct arena *a)
 			break;
 		at += (size_t)got;
 	}
-	futimens(fd, NULL);             /* used now; of another user's file it stays as it was */
+	futimens(fd, NULL);             /* used now */
 	close(fd);
 	return at == *n;
 }
@@ -87,24 +130,24 @@ static void hash_of(const char *bytes, size_t n, char hex[SHA256_HEX])
 	sha256_end(&s, hex);
 }
 
-/* False: the entry is damaged. */
-static bool take_apart(struct object *o, char *bytes, size_t n, struct arena *a)
+/* False: the entry is damaged, or another one's. */
+static bool take_apart(struct object *o, const char *key, char *bytes, size_t n, struct arena *a)
 {
 	char hex[SHA256_HEX];
 	uint32_t names;
 
-	if (n < HEAD + sizeof names || memcmp(bytes, title, TITLE) != 0)
+	if (n < NAMES + sizeof names || memcmp(bytes, title, TITLE) != 0)
 		return false;
 	hash_of(bytes + HEAD, n - HEAD, hex);
-	if (memcmp(bytes + TITLE, hex, SHA256_HEX - 1) != 0)
+	if (memcmp(bytes + TITLE, hex, KEY) != 0 || memcmp(bytes + HEAD, key, KEY) != 0)
 		return false;
-	memcpy(&names, bytes + HEAD, sizeof names);
-	if (names > n - HEAD - sizeof names)
+	memcpy(&names, bytes + NAMES, sizeof names);
+	if (names > n - NAMES - sizeof names)
 		return false;
-	o->names = arena_strndup(a, bytes + HEAD + sizeof names, names);
-	o->n = n - HEAD - sizeof names - names;
+	o->names = arena_strndup(a, bytes + NAMES + sizeof names, names);
+	o->n = n - NAMES - sizeof names - names;
 	o->bytes = arena_alloc(a, o->n + 1, 8);
-	memcpy(o->bytes, bytes + HEAD + sizeof names + names, o->n);
+	memcpy(o->bytes, bytes + NAMES + sizeof names + names, o->n);
 	return true;
 }
 
@@ -115,7 +158,7 @@ bool cache_get(struct object *o, const char *key, struct arena *a)
 
 	if (!path_of(path, key) || !read_all(path, &bytes, &n, a))
 		return false;
-	if (take_apart(o, bytes, n, a))
+	if (take_apart(o, key, bytes, n, a))
 		return true;
 	unlink(path);
 	return false;
@@ -124,12 +167,17 @@ bool cache_get(struct object *o, const char *key, struct arena *a)
 int cache_lock(const char *key)
 {
 	char path[PATH_MAX + 128], name[16];
+	struct stat st;
 	int fd;
 
 	snprintf(name, sizeof name, "lock-%.2s", key);
 	if (!path_of(path, name))
 		return -1;
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	if (fd >= 0 && !is_ours(fd, &st)) {
+		close(fd);
+		return -1;
+	}
 	while (fd >= 0 && flock(fd, LOCK_EX) != 0)
 		if (errno != EINTR) {
 			close(fd);
@@ -177,7 +225,7 @@ static void shrink(const char *dir, const char *keep)
 	while ((x = readdir(d))) {
 		struct stat st;
 
-		if (!is_entry(x->d_name) || fstatat(dirfd(d), x->d_name, &st, 0) != 0)
+		if (!is_entry(x->d_name) || fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		arena_grow(&a, entry, n, cap);
 		memcpy(entry[n].name, x->d_name, SHA256_HEX);
@@ -222,6 +270,7 @@ void cache_put(const struct object *o, const char *key)
 	if (!folder(dir) || !path_of(path, key) || !path_of(temp, "new-XXXXXX"))
 		return;
 	sha256_begin(&s);
+	sha256_add(&s, key, KEY);
 	sha256_add(&s, &names, sizeof names);
 	sha256_add(&s, o->names, names);
 	sha256_add(&s, o->bytes, o->n);
@@ -230,8 +279,8 @@ void cache_put(const struct object *o, const char *key)
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0)
 		return;
-	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, &names, sizeof names) &&
-	     write_all(fd, o->names, names) && write_all(fd, o->bytes, o->n);
+	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, key, KEY) &&
+	     write_all(fd, &names, sizeof names) && write_all(fd, o->names, names) && write_all(fd, o->bytes, o->n);
 	if (close(fd) != 0 || !ok || rename(temp, path) != 0) {
 		unlink(temp);
 		return;

@@ -29,6 +29,8 @@ enum cu_status cu_start(void);                   /* CU_OK, or why there is no de
 enum cu_status cu_sticky(void);                  /* the error of a launch that failed: every later call returns it until cu_reset() */
 enum cu_status cu_reset(void);                   /* frees everything the device holds; modules stay registered, their variables are as at first */
 enum cu_status cu_synchronize(void);             /* what kernels printed is out; the sticky error, if there is one */
+/* What is said of errors by calls of this thread goes to `text` too, as far as it fits, until called with NULL. */
+void cu_listen(char *text, size_t room);
 void cu_missing(const char *function);           /* says once on stderr that regloom has no FUNCTION yet */
 void cu_mark(bool on);                           /* the profiler's start and stop: a row in the report */
 
@@ -70,7 +72,8 @@ enum cu_status cu_alloc(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_
 enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned flags);
 /* addr: what cu_alloc() or, of REGISTERED, cu_register() was given. INVALID_VALUE: no such allocation of that kind (freed twice, inside one);
  * of REGISTERED: HOST_MEMORY_NOT_REGISTERED. */
-enum cu_status cu_free(uint64_t addr, enum cu_memory kind);
+enum cu_status cu_free(uint64_t addr, enum cu_memory kind);             /* the host waits for the device */
+enum cu_status cu_give_back(uint64_t addr, enum cu_memory kind);        /* it does not */
 bool cu_find(struct cu_range *out, uint64_t addr);               /* the range that holds addr, device's or host's; false: plain host memory */
 enum cu_status cu_memory_info(uint64_t *free, uint64_t *total);
 

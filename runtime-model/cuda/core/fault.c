@@ -30,7 +30,7 @@ static const struct { enum cu_status status; const char *name, *what; } kind[] =
 	[FAULT_HEAP]       = { CU_LAUNCH_FAILED, "heap", "free of what malloc did not give" },
 	[FAULT_ILLEGAL]    = { CU_ILLEGAL_INSTRUCTION, "illegal", "what the instruction set does not allow" },
 	[FAULT_DEADLOCK]   = { CU_LAUNCH_TIMEOUT, "deadlock", "deadlock" },
-	[FAULT_LIVELOCK]   = { CU_LAUNCH_TIMEOUT, "livelock", "livelock" },
+	[FAULT_LIVELOCK]   = { CU_LAUNCH_TIMEOUT, "livelock", "livelock; what the host does next comes after the kernel" },
 	[FAULT_LIMIT]      = { CU_OUT_OF_MEMORY, "limit", "no memory" },
 };
 

@@ -57,7 +57,7 @@ static void memory_give_back(const uint64_t *row, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		struct cu_range r;
 
-		if (cu_find(&r, row[i]) && cu_free(row[i], CU_DEVICE) == CU_OK)
+		if (cu_find(&r, row[i]) && cu_give_back(row[i], CU_DEVICE) == CU_OK)
 			LOCKED(memory.bytes -= r.bytes);
 	}
 }

@@ -202,12 +202,33 @@ static void explain_touch(uint64_t at)
 		return;
 }
 
+/* Memory that the program registered is its own, and it may have taken it away. */
+static void explain_registered(uint64_t at)
+{
+	const struct process *p = &process;
+	struct text t = { .n = 0 };
+
+	for (uint32_t i = 0; i < p->nrow; i++) {
+		const struct allocation_row *r = &p->row[i];
+
+		if (r->kind != CU_REGISTERED || at - (uint64_t)(uintptr_t)r->seen >= r->bytes)
+			continue;
+		put(&t, "regloom: error: memory that was registered (cudaHostRegister), at ");
+		put_hex(&t, at);
+		put(&t, ", cannot be touched: was it unmapped or freed before cudaHostUnregister?\n");
+		if (write(STDERR_FILENO, t.s, t.n) < 0)
+			return;
+	}
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
 
 	if (info->si_code > 0 && at >= process.base && at - process.base < process.bytes)
 		explain_touch(at);
+	else if (info->si_code > 0)
+		explain_registered(at);
 	if (before.sa_flags & SA_SIGINFO) {
 		before.sa_sigaction(sig, info, context);
 		return;

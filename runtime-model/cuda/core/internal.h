@@ -51,6 +51,7 @@ struct cu_module {
 	struct cu_function *function;   /* those that somebody has asked for */
 	struct place *place; uint32_t nplace, place_cap;
 	bool loaded;                    /* its variables are on the device */
+	bool uncached;                  /* nothing tells its compiler from others */
 };
 
 struct cu_stream {
@@ -112,6 +113,7 @@ enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXP
 bool explains(enum explained e);                /* it would be said: for reasons that take long to find */
 void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
+void heard(const char *text);                   /* said to the user: who listens gets it too */
 const char *last_error(void);                   /* of process.d, and forgets it; needs one to be there */
 void flush_prints(void);
 uint64_t clock_ns(void);                        /* the host's */
@@ -155,6 +157,8 @@ enum cu_status image_read(struct cu_module *m);
 const char *link_modules(const struct source *ptx, unsigned n, const char **clash, struct arena *a);
 /* What is compiled at a time: a kernel, or the variables of a module, with the names of its kernels as m->names. */
 struct object { void *bytes; size_t n; const char *names; };
+/* Adds what tells this compiler from any other; false: nothing does, and nothing must be kept. */
+bool cache_compiler(struct sha256 *s);
 bool cache_get(struct object *o, const char *key, struct arena *a);
 /* Only one process at a time makes an entry: cache_lock() waits until nobody does; -1: there is no cache, nothing is kept. */
 int  cache_lock(const char *key);
@@ -213,6 +217,7 @@ struct totals {                         /* of a kernel, over its launches */
 	uint64_t *measured, *refused;   /* launches, likewise: that were timed; that the configuration could not run; */
 	uint64_t *stopped, *sampled, *whole;     /* of those that were timed; whole: for lack of CTAs, of which a sample needs */
 	uint64_t *needs;
+	bool *unlike;                   /* it did not time the same work as the first one */
 	struct refusal **why;           /* likewise, the first few reasons of refusals */
 };
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);

@@ -216,7 +216,7 @@ static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, en
 	return kind == CU_REGISTERED ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
 }
 
-enum cu_status cu_free(uint64_t addr, enum cu_memory kind)
+enum cu_status cu_give_back(uint64_t addr, enum cu_memory kind)
 {
 	enum cu_status s = enter();
 	struct allocation_row *r;
@@ -227,6 +227,17 @@ enum cu_status cu_free(uint64_t addr, enum cu_memory kind)
 	if (!r || r->kind != kind || addr != (kind == CU_REGISTERED ? (uint64_t)(uintptr_t)r->seen : r->addr))
 		return leave(bad_free(addr, r, kind));
 	row_remove(r);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_free(uint64_t addr, enum cu_memory kind)
+{
+	enum cu_status s = cu_give_back(addr, kind);
+
+	if (s || enter_anyway())
+		return s;
+	if (kind != CU_REGISTERED)
+		stream_wait_host(NULL);
 	return leave(CU_OK);
 }
 

@@ -99,6 +99,7 @@ static void hash(struct cu_module *m)
 
 	sha256_begin(&s);
 	sha256_add(&s, REGLOOM_VERSION, sizeof REGLOOM_VERSION);
+	m->uncached = !cache_compiler(&s);
 	sha256_add(&s, m->name, strlen(m->name) + 1);   /* diagnostics and places in it have this */
 	sha256_add(&s, p->machine, strlen(p->machine) + 1);
 	sha256_add(&s, p->changes, strlen(p->changes) + 1);
@@ -123,6 +124,8 @@ static bool get(struct object *o, const struct cu_module *m, const char *kernel,
 	bool ok;
 	int lock;
 
+	if (m->uncached)
+		return make(o, m, kernel, a, d);
 	key_of(m, kernel, key);
 	if (cache_get(o, key, a))
 		return true;
@@ -185,6 +188,8 @@ static enum cu_status refuse(const struct cu_module *m, const char *name)
 	x = ptx_parse_kernel(&m->ptx, name, is_named, &a, &d);
 	if (x)
 		compile(x, &d);
+	if (d.last)
+		heard(d.last);
 	diag_free(&d);
 	arena_free(&a);
 	return CU_INVALID_PTX;

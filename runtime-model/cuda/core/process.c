@@ -28,6 +28,9 @@ void say(const char *fmt, ...)
 	if (n >= (int)sizeof text)
 		strcpy(text + sizeof text - 4, "...");
 	fprintf(stderr, "regloom: %s\n", text);
+	heard("regloom: ");
+	heard(text);
+	heard("\n");
 }
 
 bool explains(enum explained e)
@@ -241,11 +244,34 @@ enum cu_status cu_sticky(void)
 	return s ? s : leave(process.sticky);
 }
 
+static _Thread_local struct { char *at; size_t room; } listener;
+
+void cu_listen(char *text, size_t room)
+{
+	listener.at = room ? text : NULL;
+	listener.room = room;
+	if (listener.at)
+		*listener.at = 0;
+}
+
+void heard(const char *text)
+{
+	const size_t n = strlen(text), fits = !listener.at ? 0 : n < listener.room ? n : listener.room - 1;
+
+	if (!listener.at)
+		return;
+	memcpy(listener.at, text, fits);
+	listener.at += fits;
+	listener.room -= fits;
+	*listener.at = 0;
+}
+
 const char *last_error(void)
 {
 	struct process *p = &process;
 	const char *text = p->d.last ? arena_strndup(&p->a, p->d.last, strlen(p->d.last)) : "";
 
+	heard(text);
 	diag_free(&p->d);
 	diag_init(&p->d, NULL);
 	return text;

@@ -119,6 +119,7 @@ static struct totals *totals_of(struct cu_function *f)
 	t->measured = new_array(&p->a, uint64_t, n + 1);
 	t->refused = new_array(&p->a, uint64_t, n + 1);
 	t->stopped = new_array(&p->a, uint64_t, n + 1);
+	t->unlike = new_array(&p->a, bool, n + 1);
 	t->sampled = new_array(&p->a, uint64_t, n + 1);
 	t->whole = new_array(&p->a, uint64_t, n + 1);
 	t->needs = new_array(&p->a, uint64_t, n + 1);
@@ -157,8 +158,9 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 	t->estimated |= m->estimated;
 	t->chosen |= m->config != NULL;
 	for (unsigned i = 0; m->config && i < process.opt.configs->n; i++) {
-		const struct configured *c = &m->config[i];
+		const struct configured *c = &m->config[i], *first = m->config;
 
+		t->unlike[i] |= c->ok != first->ok || (c->ok && (c->stopped || first->stopped) && (c->stats.warp_instructions != first->stats.warp_instructions || !c->stats.warp_instructions));
 		if (c->ok) {
 			stats_merge(&t->stats[i], &c->stats);
 			t->measured[i]++;

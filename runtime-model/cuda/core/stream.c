@@ -65,8 +65,12 @@ void stream_wait_host(struct cu_stream *s)
 {
 	struct process *p = &process;
 
-	if (s) {
+	if (s == &p->legacy) {          /* as if something were issued to it */
 		p->host_now = stream_start(s);
+		return;
+	}
+	if (s) {
+		p->host_now = later(p->host_now, s->now);
 		return;
 	}
 	p->host_now = later(p->host_now, p->legacy.now);

@@ -123,8 +123,8 @@ static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct 
 				stats_find(metric[m], &list[i]->stats[c], l->config[c].params, &x);
 				text_table_set(&t, row, 3 + 2 * m, shown(&x, a));
 				stats_find(metric[m], &list[i]->stats[0], l->config[0].params, &base);
-				/* Of the same launches, of the same clock. */
-				if (list[i]->measured[0] == list[i]->measured[c] && metric_known(&base) && metric_known(&x) && base.value != 0)
+				/* Of the same launches, each as far as the other. */
+				if (!list[i]->unlike[c] && metric_known(&base) && metric_known(&x) && base.value != 0)
 					text_table_set(&t, row, 4 + 2 * m, arena_printf(a, "%.3f", x.value / base.value));
 				else
 					text_table_set(&t, row, 4 + 2 * m, "-");

@@ -1,14 +1,14 @@
 /* A launch that is timed, by all configurations side by side. Kernels that share registers between warps (variants) are executed first, on
- * what will be put back, and must leave what the plain kernel leaves. Whatever becomes of the configurations, the plain kernel is executed to
+ * a copy of device memory, and must leave what the plain kernel leaves. Whatever becomes of the configurations, the plain kernel is executed to
  * its end. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/pool.h"
 #include "analyzer/elf/rlo.h"
+#include "runtime-model/engine/copy.h"
 #include "runtime-model/memory/memory.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 struct timing {                         /* by configuration */
 	struct arena *spare;
@@ -38,95 +38,6 @@ void timed_copied(uint64_t addr, uint64_t bytes)
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->config[i].params->l2_preload && timing()->l2[i])
 			l2_copied(timing()->l2[i], addr, bytes);
-}
-
-/* ---- device memory as it was ---- */
-enum { BLOCK = 4096 };
-struct piece { unsigned char *live, *kept; uint64_t bytes; };
-struct snapshot { struct piece *piece; uint32_t n, cap; struct arena a; };
-
-static void keep(struct snapshot *s, unsigned char *live, uint64_t bytes)
-{
-	arena_grow(&s->a, s->piece, s->n, s->cap);
-	s->piece[s->n++] = (struct piece){ live, NULL, bytes };
-}
-
-static bool all_zero(const unsigned char *p, uint64_t n)
-{
-	return !n || (!*p && memcmp(p, p + 1, n - 1) == 0);
-}
-
-/* own: those of its kernel alone; the others are its module's. */
-static void keep_variables(struct snapshot *s, const struct module *m, bool own)
-{
-	for (uint32_t v = 0; m && v < m->nsym; v++) {
-		uint64_t at = !own || m->sym[v].kernel != UINT32_MAX ? device_variable(process.dev, m, v) : 0;
-
-		if (at)
-			keep(s, device_ptr(process.dev, at, m->sym[v].size), m->sym[v].size);
-	}
-}
-
-static void snapshot_take(struct snapshot *s)
-{
-	const struct process *p = &process;
-
-	*s = (struct snapshot){ .n = 0 };
-	arena_init(&s->a);
-	for (uint32_t i = 0; i < p->nrow; i++)
-		keep(s, p->row[i].host, p->row[i].bytes);
-	for (const struct cu_module *m = p->module; m; m = m->next) {
-		keep_variables(s, m->loaded ? m->m : NULL, false);
-		for (const struct cu_function *f = m->function; f; f = f->next)
-			keep_variables(s, f->k ? f->k->m : NULL, true);
-	}
-	for (uint32_t i = 0; i < s->n; i++) {
-		struct piece *x = &s->piece[i];
-
-		x->kept = x->bytes ? mmap(NULL, x->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : NULL;
-		for (uint64_t at = 0; x->kept != MAP_FAILED && at < x->bytes; at += BLOCK) {
-			uint64_t n = x->bytes - at < BLOCK ? x->bytes - at : BLOCK;
-
-			if (!all_zero(x->live + at, n))  /* pages that nobody wrote take no memory */
-				memcpy(x->kept + at, x->live + at, n);
-		}
-	}
-}
-
-static bool snapshot_whole(const struct snapshot *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->piece[i].kept == MAP_FAILED)
-			return false;
-	return true;
-}
-
-static void snapshot_restore(const struct snapshot *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		for (uint64_t at = 0; at < s->piece[i].bytes; at += BLOCK) {
-			const struct piece *x = &s->piece[i];
-			uint64_t n = x->bytes - at < BLOCK ? x->bytes - at : BLOCK;
-
-			if (memcmp(x->live + at, x->kept + at, n) != 0)
-				memcpy(x->live + at, x->kept + at, n);
-		}
-}
-
-static bool snapshot_same(const struct snapshot *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->piece[i].bytes && memcmp(s->piece[i].live, s->piece[i].kept, s->piece[i].bytes) != 0)
-			return false;
-	return true;
-}
-
-static void snapshot_free(struct snapshot *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->piece[i].kept && s->piece[i].kept != MAP_FAILED)
-			munmap(s->piece[i].kept, s->piece[i].bytes);
-	arena_free(&s->a);
 }
 
 /* ---- jobs ---- */
@@ -207,42 +118,59 @@ static bool uses_heap(const struct kernel *k)
 	return false;
 }
 
-/* The configurations of the variant; what it leaves is in *after, and memory is as before. */
-static void time_variant(const struct launch *x, struct measured *m, struct snapshot *after, bool *compare, struct arena *a)
+/* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was executed, else NULL. */
+static struct device_copy *time_variant(const struct launch *x, struct measured *m, struct arena *a)
 {
 	struct process *p = &process;
-	struct snapshot before;
+	struct device_copy *c = device_copy_begin(p->dev);
 	struct launch y = *x;
 	struct diag d;
+	bool whole = c != NULL, ok = false;
 
-	*compare = false;
 	y.k = x->k->variant;
-	snapshot_take(&before);
 	diag_init(&d, NULL);
-	device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
-	if (!snapshot_whole(&before)) {
-		for (unsigned i = 0; i < p->opt.configs->n; i++)
-			if (p->opt.configs->config[i].rf.residency->variant)
-				m->config[i].refused = "there is no memory for a copy of the device's";
-	} else if (time_program(&y, x->k, m, a, &d)) {
-		bool all = true;
-
-		for (unsigned i = 0; i < p->opt.configs->n; i++)
-			all &= !p->opt.configs->config[i].rf.residency->variant || (m->config[i].ok && !m->config[i].stopped);
-		snapshot_take(after);
-		*compare = all && snapshot_whole(after);
-		if (!*compare)
-			snapshot_free(after);
-		snapshot_restore(&before);
-	} else {
-		for (unsigned i = 0; i < p->opt.configs->n; i++)
-			if (p->opt.configs->config[i].rf.residency->variant)
-				m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", one_line(d.last ? d.last : "failed", a));
-		snapshot_restore(&before);
+	if (c) {
+		device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
+		ok = time_program(&y, x->k, m, a, &d);
+		device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+		device_copy_end(p->dev, c);
 	}
-	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+	for (unsigned i = 0; i < p->opt.configs->n; i++) {
+		if (!p->opt.configs->config[i].rf.residency->variant)
+			continue;
+		if (!c)
+			m->config[i].refused = "there is no memory for a copy of the device's";
+		else if (!ok)
+			m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", one_line(d.last ? d.last : "failed", a));
+		whole &= m->config[i].ok && !m->config[i].stopped;
+	}
 	diag_free(&d);
-	snapshot_free(&before);
+	if (whole)
+		return c;
+	device_copy_free(c);
+	return NULL;
+}
+
+/* c: what the variant left. The host may have written to what it shares. */
+static void compare(const struct device_copy *c, const struct kernel *k)
+{
+	bool shared = false;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct device_piece *x = &c->piece[i];
+		const struct allocation_row *r = row_find(x->addr);
+
+		if (memcmp(x->live, x->copy, x->bytes) == 0)
+			continue;
+		if (r && r->seen) {
+			shared = true;
+			continue;
+		}
+		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory (do threads race?)", k->name);
+		return;
+	}
+	if (shared)
+		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory where the host writes too (do threads race?)", k->name);
 }
 
 /* What is shown of a launch that was stopped stands for all of it. */
@@ -260,8 +188,8 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
-	bool variant = false, compare = false, ok;
-	struct snapshot after = { .n = 0 };
+	struct device_copy *after = NULL;
+	bool variant = false, ok;
 
 	m->config = new_array(a, struct configured, l->n);
 	for (unsigned i = 0; i < l->n; i++)
@@ -273,13 +201,11 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 		variant = false;
 	}
 	if (variant)
-		time_variant(x, m, &after, &compare, a);
+		after = time_variant(x, m, a);
 	ok = time_program(x, x->k, m, a, d);
-	if (compare) {
-		if (ok && !snapshot_same(&after))
-			say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory (do threads race?)", x->k->name);
-		snapshot_free(&after);
-	}
+	if (after && ok)
+		compare(after, x->k);
+	device_copy_free(after);
 	p->timed_insns += ok ? m->warp_insns : 0;
 	for (unsigned i = 0; ok && i < l->n; i++) {
 		struct configured *c = &m->config[i];

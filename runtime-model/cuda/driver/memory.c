@@ -15,7 +15,7 @@ static CUresult alloc(uint64_t *addr, size_t bytes, enum cu_memory kind, unsigne
 	return s;
 }
 
-static CUresult give_back(uint64_t addr, enum cu_memory kind)
+static CUresult give_back(uint64_t addr, enum cu_memory kind, enum cu_status (*free_it)(uint64_t, enum cu_memory))
 {
 	CUcontext c;
 	CUresult s;
@@ -23,7 +23,7 @@ static CUresult give_back(uint64_t addr, enum cu_memory kind)
 	READY();
 	c = owner(OWNED_MEMORY, addr);
 	disown(OWNED_MEMORY, addr);              /* before another thread is given the same address */
-	s = told(cu_free(addr, kind));
+	s = told(free_it(addr, kind));
 	if (s && c)
 		own(OWNED_MEMORY, addr);
 	return s;
@@ -74,7 +74,7 @@ API(cuMemFree_v2, CUdeviceptr addr)
 	READY();
 	if (!addr || cu_graph_owns(addr))
 		return CU_OK;
-	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE);
+	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE, cu_free);
 }
 
 API(cuMemAllocManaged, CUdeviceptr *addr, size_t bytes, unsigned flags)
@@ -101,7 +101,7 @@ API(cuMemAllocHost_v2, void **host, size_t bytes) { return cuMemHostAlloc(host, 
 
 API(cuMemFreeHost, void *host)
 {
-	return give_back((uint64_t)(uintptr_t)host, CU_PINNED);
+	return give_back((uint64_t)(uintptr_t)host, CU_PINNED, cu_free);
 }
 
 API(cuMemHostRegister_v2, void *host, size_t bytes, unsigned flags)
@@ -117,7 +117,7 @@ API(cuMemHostRegister_v2, void *host, size_t bytes, unsigned flags)
 
 API(cuMemHostUnregister, void *host)
 {
-	return give_back((uint64_t)(uintptr_t)host, CU_REGISTERED);
+	return give_back((uint64_t)(uintptr_t)host, CU_REGISTERED, cu_free);
 }
 
 API(cuMemHostGetDevicePointer_v2, CUdeviceptr *addr, void *host, unsigned flags)
@@ -434,7 +434,7 @@ static CUresult alloc_async(CUdeviceptr *addr, size_t bytes, CUstream s)
 	return r;
 }
 
-enum cu_status memory_release(uint64_t addr) { return (enum cu_status)cuMemFree_v2(addr); }
+enum cu_status memory_release(uint64_t addr) { return (enum cu_status)give_back(addr, CU_DEVICE, cu_give_back); }
 
 static CUresult free_async(CUdeviceptr addr, CUstream s)
 {

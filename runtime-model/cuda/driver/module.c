@@ -75,33 +75,16 @@ API(cuModuleLoadData, CUmodule *m, const void *image)
 }
 ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
 
-/* Options of the compiler: 3 and 5 are buffers of what it says and of errors, 4 and 6 their bytes, which become what was written. */
-void jit_logs(unsigned n, const int *option, void **value, const char *errors)
+bool image_fits(const char *bytes, size_t n)
 {
-	for (unsigned i = 0; i < n && option && value; i++)
-		for (unsigned k = 0; k < n && (option[i] == 3 || option[i] == 5); k++)
-			if (option[k] == option[i] + 1) {
-				const size_t room = (size_t)(uintptr_t)value[k], text = option[i] == 5 ? strlen(errors) : 0, fits = room && text >= room ? room - 1 : text;
-
-				if (value[i] && room) {
-					memcpy(value[i], errors, fits);
-					((char *)value[i])[fits] = 0;
-				}
-				value[k] = (void *)(uintptr_t)(room ? fits : 0);
-			}
+	return n < 4 || memcmp(bytes, "\x50\xed\x55\xba", 4) != 0 || (n >= 16 && size_of(bytes) >= 16 && size_of(bytes) <= n);
 }
 
-API(cuModuleLoadDataEx, CUmodule *m, const void *image, unsigned n, int *option, void **value)
-{
-	jit_logs(n, option, value, "");
-	return cuModuleLoadData(m, image);
-}
-
-char *file_read(const char *path, CUresult *why)
+char *file_read(const char *path, size_t *size, CUresult *why)
 {
 	FILE *f = fopen(path, "rb");
 	char *bytes = NULL;
-	long n;
+	long n = 0;
 
 	*why = f ? CU_INVALID_IMAGE : CU_FILE_NOT_FOUND;
 	if (!f)
@@ -112,6 +95,7 @@ char *file_read(const char *path, CUresult *why)
 		bytes = NULL;
 	}
 	fclose(f);
+	*size = (size_t)n;
 	return bytes;
 }
 
@@ -119,10 +103,15 @@ static CUresult load_file(CUmodule *m, const char *path, bool library)
 {
 	char *bytes;
 	CUresult s;
+	size_t n;
 
 	if (!m || !path)
 		return CU_INVALID_VALUE;
-	bytes = file_read(path, &s);
+	bytes = file_read(path, &n, &s);
+	if (bytes && (!image_fits(bytes, n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {         /* a wrapper's pointers are none in a file */
+		free(bytes);
+		return CU_INVALID_IMAGE;
+	}
 	return bytes ? load(m, bytes, path, library) : s;
 }
 
@@ -149,6 +138,73 @@ void module_end(CUmodule m)
 		free(x);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* Options of the compiler: 3 and 5 are buffers of what it says and of errors, 4 and 6 their bytes, which become what was written. */
+void jit_logs(unsigned n, const int *option, void **value, const char *errors)
+{
+	for (unsigned i = 0; i < n && option && value; i++)
+		for (unsigned k = 0; k < n && (option[i] == 3 || option[i] == 5); k++)
+			if (option[k] == option[i] + 1) {
+				const size_t room = (size_t)(uintptr_t)value[k], text = option[i] == 5 ? strlen(errors) : 0, fits = room && text >= room ? room - 1 : text;
+
+				if (value[i] && room) {
+					memcpy(value[i], errors, fits);
+					((char *)value[i])[fits] = 0;
+				}
+			}
+	for (unsigned i = 0; i < n && option && value; i++)
+		if (option[i] == 4 || option[i] == 6) {          /* in: room, out: what was written; also if there is nowhere to write */
+			size_t written = 0;
+
+			for (unsigned k = 0; k < n; k++)
+				if (option[k] == option[i] - 1 && value[k] && value[i])
+					written = strlen(value[k]);
+			value[i] = (void *)(uintptr_t)written;
+		}
+}
+
+/* The kernels of an image whose errors are asked for are compiled at once. It is good if one of them is. */
+static CUresult compile_all(CUmodule m)
+{
+	CUresult s = CU_OK;
+	unsigned n = 0, good = 0;
+
+	if (cu_module_count(&n, m))
+		return CU_OK;
+	for (unsigned i = 0; i < n; i++) {
+		struct cu_function_info info;
+		CUfunction f;
+		CUresult x = told(cu_module_nth(&f, m, i));
+
+		x = x ? x : told(cu_function_info(&info, f));
+		good += !x;
+		s = x ? x : s;
+	}
+	return good ? CU_OK : s;
+}
+
+static CUresult load_with(CUmodule *m, const void *image, const char *path, unsigned n, const int *option, void **value, bool library)
+{
+	char errors[4096] = "";
+	bool asked = false;
+	CUresult s;
+
+	for (unsigned i = 0; i < n && option; i++)
+		asked |= option[i] == 5;
+	cu_listen(errors, sizeof errors);
+	s = path ? load_file(m, path, library) : load_data(m, image, library);
+	if (!s && asked && (s = compile_all(*m)))
+		module_end(*m);
+	cu_listen(NULL, 0);
+	jit_logs(n, option, value, errors);
+	return s;
+}
+
+API(cuModuleLoadDataEx, CUmodule *m, const void *image, unsigned n, int *option, void **value)
+{
+	READY();
+	return load_with(m, image, NULL, n, option, value, false);
 }
 
 /* It was loaded as one, or as a library. */
@@ -235,8 +291,7 @@ API(cuLibraryLoadData, CUmodule *l, const void *image, int *option, void **value
 	if ((n && (!option || !value)) || (more && !library_option))
 		return CU_INVALID_VALUE;
 	(void)library_value;
-	jit_logs(n, option, value, "");
-	return load_data(l, image, true);
+	return load_with(l, image, NULL, n, option, value, true);
 }
 
 API(cuLibraryLoadFromFile, CUmodule *l, const char *path, int *option, void **value, unsigned n, int *library_option, void **library_value, unsigned more)
@@ -245,8 +300,9 @@ API(cuLibraryLoadFromFile, CUmodule *l, const char *path, int *option, void **va
 	if ((n && (!option || !value)) || (more && !library_option))
 		return CU_INVALID_VALUE;
 	(void)library_value;
-	jit_logs(n, option, value, "");
-	return load_file(l, path, true);
+	if (!path)
+		return CU_INVALID_VALUE;
+	return load_with(l, NULL, path, n, option, value, true);
 }
 
 API(cuLibraryUnload, CUmodule l)

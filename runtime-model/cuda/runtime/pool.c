@@ -90,21 +90,22 @@ void pools_reset(void)
 	});
 }
 
-enum cu_status pool_free(uint64_t addr, enum cu_memory kind)
+static enum cu_status give_back(uint64_t addr, enum cu_memory kind, enum cu_status (*free_it)(uint64_t, enum cu_memory))
 {
 	enum cu_status s;
 
 	if (cu_graph_owns(addr))
 		return cu_sticky();
 	LOCKED({
-		s = cu_free(addr, kind);
+		s = free_it(addr, kind);
 		if (s == CU_OK)                 /* before another thread is given the same address */
 			forget(addr);
 	});
 	return s;
 }
 
-enum cu_status pool_release(uint64_t addr) { return pool_free(addr, CU_DEVICE); }
+enum cu_status pool_free(uint64_t addr, enum cu_memory kind) { return give_back(addr, kind, cu_free); }
+enum cu_status pool_release(uint64_t addr) { return give_back(addr, CU_DEVICE, cu_give_back); }
 
 static cudaError_t alloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
 {
