@@ -87,6 +87,7 @@ t "threads" passes threads
 t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and the device is sm_90a"
 t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
 t "modules that are linked" says_error linked "several of its modules define"
+t "lines of modules that are linked" says_error lines "second.cu:7" && says "first.cu:5"
 t "eight starts at once, one compilation of each" race
 t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
@@ -177,6 +178,12 @@ machines() { # what is compiled for one is not used for another
 		# shellcheck disable=SC2086
 		ends run -q --rf baseline $o && [ "$(entries | wc -l)" = "$n" ] || return
 	done <<< $'2\n4 --set sms=3\n6 --machine regmutex\n6'; }
+estimated() { # the one CTA that copies is on one SM, of 2 schedulers
+	varies heap --report "$tmp/r.json" && rows '[r for r in l if r["kernel"] == "fetch"][0]["modelled_ns"] >= [r for r in l if r["kernel"] == "fetch"][0]["warp_instructions"] / 2 / 0.7'; }
+preloaded() { # what is copied to the device lies in the L2
+	ends run --rf baseline --set l2_preload=0 --report "$tmp/r.json" && cp "$tmp/r.json" "$tmp/cold.json" && ends run --rf baseline --report "$tmp/r.json" && cat "$tmp/cold.json" >> "$tmp/r.json" && rows 'cycles(l[0]) < cycles(l[3])'; }
+namesakes() { # one row for each image, whatever number of times it is loaded
+	ends namesakes --report "$tmp/r.json" && rows 'sorted((r["name"], r["launches"]) for r in k) == [("saxpy", 2), ("saxpy (2)", 1)] and [r["name"] for r in l] == ["saxpy", "saxpy (2)", "saxpy"]' && table '^  saxpy [(]2[)] +1 '; }
 selected() { ends run --rf baseline --launches 2 --kernels '^saxpy$' --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["functional", "timed", "functional"]' && ends variables --rf baseline --kernels axp --report "$tmp/r.json" && rows 'len(l) == 4 and all(r["mode"] == "functional" for r in l)'; }
 limited() { # what is not timed is executed
 	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and l[0]["modelled_ns"] > cycles(l[0]) * 10 // 7' && table '^  saxpy +3 +1\* ' &&
@@ -198,6 +205,9 @@ t "a variant that shares registers, beside the kernel" variant
 t "a variant, and memory of the device's heap" varies heap --rf baseline,regmutex
 t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex
 t "compiled kernels, by machine and its changes" machines
+t "the time of a CTA alone is estimated" estimated
+t "copies to the device fill the L2" preloaded
+t "kernels of one name in two images" namesakes
 t "launches and kernels that are chosen" selected
 t "limits of what is timed" limited
 t "a configuration that refuses" refused

@@ -638,6 +638,50 @@ static void linked(const char *path)
 	IS(cu_module_check(m), CU_INVALID_PTX);
 }
 
+/* Both count their files from 1. */
+static void lines(const char *path)
+{
+	static const char *const text[] = {
+		HEAD ".visible .entry store(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 5 0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"first.cu\"\n",
+		HEAD ".visible .entry other(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 7 0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"second.cu\"\n",
+	};
+	static const unsigned arch = 50;
+	static const void *both[3];
+	static struct wrapper w = { .magic = 0x466243b1, .version = 2 };
+	struct cu_module *m = NULL;
+	uint64_t at = 8;
+	void *param[] = { &at };
+
+	(void)path;
+	both[0] = container(1, text, &arch);
+	both[1] = container(1, text + 1, &arch);
+	w.more = both;
+	IS(cu_module_load(&m, &w, "app"), CU_OK);
+	IS(launch(function(m, "other"), 1, 1, param), CU_OK);
+	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
+	IS(cu_reset(), CU_OK);
+	IS(launch(function(m, "store"), 1, 1, param), CU_OK);
+	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
+}
+
+/* Kernels of one name in two images are two. */
+static void namesakes(const char *path)
+{
+	struct cu_module *a = module(path), *b = NULL, *again = module(path);
+	char *text = read_text(path);
+	uint64_t at = 0;
+	unsigned n = 32;
+	float f = 2;
+	void *param[] = { &at, &at, &f, &n };
+
+	strcat(text, "\n// another\n");
+	IS(cu_module_load(&b, text, path), CU_OK);
+	IS(cu_alloc(&at, 4096, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(function(a, "saxpy"), 1, 32, param), CU_OK);
+	IS(launch(function(b, "saxpy"), 2, 32, param), CU_OK);
+	IS(launch(function(again, "saxpy"), 1, 32, param), CU_OK);
+}
+
 static void *many(void *m)
 {
 	saxpy(m, 20);
@@ -673,7 +717,7 @@ int main(int argc, char **argv)
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
 		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" },
-		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
+		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" }, { "lines", lines, "kernels" }, { "namesakes", namesakes, "kernels" }, { "images", images, "kernels" }, { "linked", linked, "kernels" },
 	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);

@@ -359,8 +359,18 @@ void textures(const char *folder)
 	CHECK(y[0] == 75 && y[2] == 50 + 1.5f / 2);      /* three corners of four are border, and two */
 	IS(cuTexObjectDestroy(texture), 0);
 	d.filter = 0;
-	d.address[0] = d.address[1] = 1;
 	d.border[0] = 0;
+	/* Normalised coordinates, which run back and forth in a mirror: whole numbers are its two ends. */
+	d.flags = 2;
+	d.address[0] = d.address[1] = 2;
+	row = 0.375f;
+	IS(cuTexObjectCreate(&texture, &r, &d, NULL), 0);
+	IS(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, NULL, param, NULL), 0);
+	IS(cuMemcpyDtoH_v2(y, p, 32), 0);
+	CHECK(y[0] == 9 && y[1] == 16 && y[2] == 9 && y[7] == 16);
+	IS(cuTexObjectDestroy(texture), 0);
+	d.flags = 0;
+	d.address[0] = d.address[1] = 1;
 	IS(cuTexObjectGetTextureDesc(&got_d, texture), 1);
 	IS(cuSurfObjectDestroy(surface), 0);
 	IS(cuSurfObjectDestroy(surface), 1);

@@ -209,7 +209,8 @@ bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, s
 struct refusal { struct refusal *next; const char *why; uint64_t launches; };
 struct totals {                         /* of a kernel, over its launches */
 	struct totals *next;
-	const char *symbol, *name;
+	const char *symbol, *name;      /* name: with a number behind it, if another image has a kernel of that symbol */
+	const char *hash;               /* of its image */
 	uint64_t launches, failed, timed, warp_insns, thread_insns, threads, ns;         /* launches: that ended; failed: beside them */
 	bool estimated;                 /* some of ns */
 	bool chosen;                    /* some were to be timed */

@@ -81,14 +81,12 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 	const struct config_list *list = process.opt.configs;
 	uint64_t threads = 1, stream;
 	json_t *o, *configs = json_array();
-	struct arena a;
 
-	arena_init(&a);
 	for (unsigned i = 0; i < 3; i++)
 		threads *= (uint64_t)l->grid[i] * l->block[i];
 	stream = stream_of(l->stream)->id;
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b, s:f}",
-	              "type", "launch", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name", kernel_name(f->name, &a),
+	              "type", "launch", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name", f->totals->name,
 	              "module", f->module->name, "grid", three(l->grid), "block", three(l->block), "shared_bytes", (json_int_t)f->k->res.shared_bytes,
 	              "dynamic_shared_bytes", (json_int_t)l->dynamic_shared, "registers", (int)f->k->res.regs, "stream", (json_int_t)stream,
 	              "threads", (json_int_t)threads, "warp_instructions", (json_int_t)m->warp_insns, "mode", m->mode == MODE_TIMED ? "timed" : "functional",
@@ -97,7 +95,6 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 	for (unsigned i = 0; m->config && i < list->n; i++)
 		json_array_append_new(configs, configuration(&m->config[i], &list->config[i]));
 	json_object_set_new(o, "configurations", configs);
-	arena_free(&a);
 	write_line(o);
 }
 
@@ -107,14 +104,21 @@ static struct totals *totals_of(struct cu_function *f)
 	struct process *p = &process;
 	const unsigned n = p->opt.configs->n;
 	struct totals **at, *t;
+	unsigned namesakes = 1;
 
-	for (at = &p->totals; *at && strcmp((*at)->symbol, f->name) != 0; at = &(*at)->next)
-		;
-	if (*at)
-		return *at;
+	for (at = &p->totals; *at; at = &(*at)->next) {
+		const bool same = strcmp((*at)->symbol, f->name) == 0;
+
+		if (same && strcmp((*at)->hash, f->module->hash) == 0)
+			return *at;
+		namesakes += same;
+	}
 	t = *at = new(&p->a, struct totals);
 	t->symbol = arena_printf(&p->a, "%s", f->name);
 	t->name = kernel_name(t->symbol, &p->a);
+	t->hash = arena_printf(&p->a, "%s", f->module->hash);
+	if (namesakes > 1)
+		t->name = arena_printf(&p->a, "%s (%u)", t->name, namesakes);
 	t->stats = new_array(&p->a, struct stats, n + 1);
 	t->measured = new_array(&p->a, uint64_t, n + 1);
 	t->refused = new_array(&p->a, uint64_t, n + 1);
@@ -187,7 +191,7 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	if (process.report < 0)
 		return;
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)x->launch,
-	              "kernel", x->symbol, "name", x->kernel, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
+	              "kernel", x->symbol, "name", f->totals->name, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
 	              "text", x->text, "status", (int)x->status, "error", cu_status_runtime_name((int)x->status));
 	if (x->kind) {
 		json_object_set_new(o, "where", json_string(x->where));
