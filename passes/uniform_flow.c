@@ -454,8 +454,8 @@ static void find_writes(struct uniform_flow *f)
 static void find_uses(struct uniform_flow *f)
 {
 	const struct kernel *k = f->k;
-	uint32_t *at = new_array(f->a, uint32_t, (size_t)k->ninsn + 1), cap = 0, n = 0;
-	struct reg_use *all = NULL;
+	uint32_t *at = new_array(f->a, uint32_t, (size_t)k->ninsn + 1), cap = 16, n = 0;
+	struct reg_use *all = new_array(f->a, struct reg_use, cap);     /* never NULL, also where no instruction has registers */
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct reg_use use[REG_USE_MAX];
