@@ -10,6 +10,7 @@ core() { "$tmp/core" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
 taken_away() { core unmapped > "$tmp/out" 2> "$tmp/err"; got=$?; [ $got != 0 ] && says 'memory that was registered (cudaHostRegister), at 0x' && says 'was it unmapped or freed'; }
+linked_lines() { says_error lines "second.cu:7" && says "first.cu:5"; }
 isolated() { # SIGSEGV; the sanitizer's handler ends with 1
 	core touch > "$tmp/out" 2> "$tmp/err"; got=$?
 	[ $got != 0 ] && says 'host code touched device memory at 0x' && says '0x8 into an allocation of 0x40 bytes'
@@ -87,7 +88,7 @@ t "threads" passes threads
 t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and the device is sm_90a"
 t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
 t "modules that are linked" says_error linked "several of its modules define"
-t "lines of modules that are linked" says_error lines "second.cu:7" && says "first.cu:5"
+t "lines of modules that are linked" linked_lines
 t "eight starts at once, one compilation of each" race
 t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
@@ -203,7 +204,7 @@ t "the numbers of sm-model" alike baseline
 t "the numbers of sm-model, of a variant" alike regmutex
 t "a variant that shares registers, beside the kernel" variant
 t "a variant, and memory of the device's heap" varies heap --rf baseline,regmutex
-t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex
+if [[ $B != */tsan ]]; then t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex; else skip "a variant, and what the host writes meanwhile" "it races on purpose"; fi
 t "compiled kernels, by machine and its changes" machines
 t "the time of a CTA alone is estimated" estimated
 t "copies to the device fill the L2" preloaded

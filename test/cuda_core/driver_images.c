@@ -45,6 +45,7 @@ static void what_is_said(const char *folder)
 	IS(cuLibraryLoadData(&l, mixed, option, value, 5, NULL, NULL, 0), 0);    /* some of its kernels are good */
 	CHECK(strstr(log, "kernel wrong cannot be run") && value[1] == (void *)strlen(log));
 	IS(cuLibraryUnload(l), 0);
+	free(mixed);
 }
 
 /* Files whose images say that there is more of them, or are none without the program that they were in. */

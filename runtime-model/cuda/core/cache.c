@@ -38,7 +38,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 		const unsigned char *at = (const unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, *end = at + info->dlpi_phdr[i].p_memsz;
 		ElfW(Nhdr) h;
 
-		for (; info->dlpi_phdr[i].p_type == PT_NOTE && (size_t)(end - at) > sizeof h; at += sizeof h + (h.n_namesz + 3) / 4 * 4 + (h.n_descsz + 3) / 4 * 4) {
+		for (; info->dlpi_phdr[i].p_type == PT_NOTE && at < end && (size_t)(end - at) > sizeof h; at += sizeof h + (h.n_namesz + 3) / 4 * 4 + (h.n_descsz + 3) / 4 * 4) {
 			memcpy(&h, at, sizeof h);
 			if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(at + sizeof h, "GNU", 4) == 0)
 				*b = (struct build){ at + sizeof h + 4, h.n_descsz };
