@@ -141,13 +141,15 @@ static void find_apart(struct apart *s, const struct uniform_flow *f, struct are
 	part_branches(s, a);
 	find_exits(s, &calls);
 	memset(s->mark, 0, k->nblock * sizeof *s->mark);
-	for (uint32_t b = 0; b + 1 < k->nblock; b++) {          /* lanes that exit, or return before the others, in the middle of a path */
+	for (uint32_t b = 0; b + 1 < k->nblock; b++) {          /* lanes that exit, return before the others or are not called, in the middle of a path */
 		const struct insn *end = ir_block_end(k, b, OPF_EXIT | OPF_RETURN | OPF_CALL);
 		const struct ir_targets t = end && op_info[end->op].flags & OPF_CALL ? ir_targets(k, end) : (struct ir_targets){ .n = 0 };
 		bool gone = end && !t.n && !insn_kills(end) && f->branch[b] == LANES_VECTOR;
 
 		for (uint32_t n = 0; n < t.n; n++)
 			gone |= s->exits[proc_of(s, ir_target(&t, n))];
+		if (k->native && t.n && (t.n > 1 || !insn_kills(end)))   /* nothing but a barrier makes them wait for each other */
+			gone |= f->branch[b] == LANES_VECTOR;
 		if (gone && f->reached[b])
 			set_apart(s, b + 1, NONE);
 	}

@@ -291,7 +291,8 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 {
 	const struct ir_targets t = ir_targets(f->k, call);
 	uint64_t written[WLIVE_WORDS] = { 0 };
-	bool back = false;
+	const bool may = !insn_kills(call);     /* it may call none of them */
+	bool back = may;
 
 	for (uint32_t n = 0; n < t.n; n++) {
 		const uint32_t to = ir_target(&t, n), p = ir_proc_of(f->k, to), end = proc_end(f, p);
@@ -306,7 +307,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 	}
 	for (uint32_t r = bitset_next(written, 0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0)) {
 		const uint32_t c = uniform_column(f, r);
-		bool known = false;
+		bool known = may;
 
 		for (uint32_t n = 0; n < t.n; n++) {
 			const uint32_t p = ir_proc_of(f->k, ir_target(&t, n));

@@ -190,7 +190,7 @@ static void insn_line(struct page *p, uint32_t i)
 	for (unsigned c = 0; c < p->ncolumn; c++)
 		put_marks(p, &p->column[c], i);
 	fputc('|', p->f);
-	if (k->native && k->insn[i].op == OP_SASS_UNKNOWN) {
+	if (k->native && (k->insn[i].op == OP_SASS_UNKNOWN || k->insn[i].op == OP_SASS_CALLX)) {
 		notes = arena_printf(&p->a, "%s: taken to read and write every register that others name", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
 		fprintf(p->f, " %s\n", add_note(p, notes, view_waits(&p->a, k, i, &p->barriers)));
 		return;

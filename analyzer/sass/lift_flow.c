@@ -1,5 +1,6 @@
 /* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows where, becomes a
- * row that may read every register (SASS_LEAVE; of a call SASS_UNKNOWN, which comes back) and is noted.
+ * row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back: it may be of any function that the kernel has
+ * (SASS_CALLX, which these are entered from, with all that lives across it), or of one in another file (SASS_UNKNOWN).
  *
  * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the function returns there.
  * The graph has it return to the instruction behind the call: where the constants are found and name another place, the call is as
@@ -20,6 +21,7 @@ struct flow {
 	uint64_t *named;                /* by instruction: a place that a branch or a barrier names */
 	uint32_t *proc; uint32_t nproc; /* first instructions */
 	uint32_t *to;                   /* by jump: an instruction, or NOWHERE */
+	uint32_t any_function;          /* 1 + the table of any_function(), once it is made */
 };
 
 static uint32_t proc_of(const struct flow *f, uint32_t i)
@@ -47,12 +49,33 @@ static void leave(struct flow *f, uint32_t i, const char *why)
 	lift_note(f->x, i, why);
 }
 
-static void call_anything(struct flow *f, struct jump *j, const char *why)
+/* All functions of the kernel, as targets of calls that nobody knows the target of: one table for all of these. */
+static int32_t any_function(struct flow *f)
+{
+	struct kernel *k = f->k;
+	struct jump_table t = { .first = k->ntarget, .n = f->nproc - 1 };
+
+	if (f->any_function)
+		return (int32_t)(f->any_function - 1);
+	for (uint32_t p = 1; p < f->nproc; p++) {
+		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
+		k->target[k->ntarget++] = (struct target){ lift_address(f->x, f->proc[p]), f->proc[p] };
+	}
+	arena_grow(k->a, k->table, k->ntable, k->table_cap);
+	k->table[k->ntable++] = t;
+	return (int32_t)((f->any_function = k->ntable) - 1);
+}
+
+/* Of what is not in the file, or of any of the kernel's functions; of what is elsewhere alone it is `outside`. */
+static void call_anything(struct flow *f, struct jump *j, bool outside, const char *why)
 {
 	struct insn *x = &f->k->insn[j->insn];
 
-	x->nsrc--;
-	x->op = OP_SASS_UNKNOWN;
+	if (op_info[x->op].flags & OPF_BRANCH)
+		x->nsrc--;
+	x->op = outside || f->nproc == 1 ? OP_SASS_UNKNOWN : OP_SASS_CALLX;
+	if (x->op == OP_SASS_CALLX)
+		x->offset = any_function(f);
 	if (x->guard.kind == REF_NONE)
 		x->mods |= MOD_MAY;
 	j->known = false;
@@ -83,17 +106,19 @@ static void find_calls(struct flow *f)
 		struct jump *j = &x->jump[n];
 		const uint32_t t = f->to[n];
 
+		if (j->class == SCLASS_CALL_INDIRECT)
+			call_anything(f, j, false, "calls a function that a register names");
 		if (j->class != SCLASS_CALL)
 			continue;
 		if (!j->known)
-			call_anything(f, j, j->noted ? NULL : j->outside ? lift_outside(x, "calls", j) : "calls a place that is not known");
+			call_anything(f, j, j->noted || j->outside, j->noted ? NULL : j->outside ? lift_outside(x, "calls", j) : "calls a place that is not known");
 		else if (t == NOWHERE)
-			call_anything(f, j, "calls a place that has no code here");
+			call_anything(f, j, true, "calls a place that has no code here");
 		else if (is_jump(f, j, t)) {
 			f->k->insn[j->insn].op = OP_SASS_BRANCH;
 			j->class = SCLASS_BRANCH;
 		} else if (!t || !bitset_has(f->proc_start, t)) {
-			call_anything(f, j, t ? "calls into the middle of a function" : "calls the kernel");
+			call_anything(f, j, false, t ? "calls into the middle of a function" : "calls the kernel");
 		}
 	}
 }
@@ -281,7 +306,7 @@ static void check_return_addresses(struct flow *f)
 			if (!writes(f, i - 1, r->reg, &constant, &value))
 				continue;
 			if (constant && r->base + value != lift_address(f->x, j->insn) + WORD_BYTES)
-				call_anything(f, j, "is given another return address than that of the next instruction");
+				call_anything(f, j, false, "is given another return address than that of the next instruction");
 			break;
 		}
 	}

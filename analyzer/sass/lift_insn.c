@@ -352,7 +352,7 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 		return;
 	}
 	if (class == SCLASS_CALL_INDIRECT) {
-		lift_note(x, k->ninsn - 1, "calls a function that a register names");
+		add_jump(x, k->ninsn - 1, part, class);
 		return;
 	}
 	mark = class == SCLASS_BSSY || class == SCLASS_SYNC;

@@ -30,7 +30,7 @@ static void step(const struct kernel *k, const struct insn *i, uint64_t *set, co
 	else if (op_info[i->op].flags & OPF_UNKNOWN)
 		for (uint32_t r = ABI_FIRST; r <= ABI_LAST; r++)
 			bitset_add(set, r);
-	else if (op_info[i->op].flags & OPF_CALL)
+	if (op_info[i->op].flags & OPF_CALL)
 		add_all(set, by_functions);
 	for (unsigned d = 0; d < i->ndst; d++)
 		bitset_add(set, insn_dst(k, i)[d].val);
@@ -110,7 +110,7 @@ static bool of_use(const struct kernel *k)
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		if (k->insn[i].op == OP_SASS_LEAVE)
 			return false;
-		any |= k->insn[i].op == OP_SASS_UNKNOWN;
+		any |= op_info[k->insn[i].op].flags & OPF_UNKNOWN;
 	}
 	return any;
 }
@@ -158,7 +158,7 @@ void lift_reach(struct lift_kernel *x)
 	for (uint32_t b = 0; b < nown; b++) {
 		memcpy(set, in[b], sizeof set);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
-			if (k->insn[i].op == OP_SASS_UNKNOWN) {
+			if (op_info[k->insn[i].op].flags & OPF_UNKNOWN) {
 				arena_grow(x->l->a, reach, n, cap);
 				reach[n].insn = i;
 				memcpy(reach[n++].set, set, sizeof set);

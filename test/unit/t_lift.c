@@ -136,6 +136,67 @@ static const char *note_of(const struct kernel *k, uint32_t i)
 	return "";
 }
 
+static bool in_set(struct live_set s, uint32_t r)
+{
+	for (uint32_t n = 0; n < s.n; n++)
+		if (s.reg[n] == r)
+			return true;
+	return false;
+}
+
+/* What lives across a call of whatever a register names lives in each function that it may be, as far as that does not write it. */
+static unsigned check_calls_of_any(const struct kernel *k)
+{
+	unsigned found = 0;
+
+	for (uint32_t b = 0; b + 1 < k->nblock; b++) {
+		const struct insn *call = ir_block_end(k, b, OPF_CALL);
+
+		if (!call || call->op != OP_SASS_CALLX)
+			continue;
+		ck_assert_uint_eq(ir_targets(k, call).n, k->nproc - 1);
+		for (uint32_t p = 1; p < k->nproc; p++) {
+			const uint32_t first = k->proc[p].first, end = p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
+			const struct live_set behind = live_in(k, b + 1);
+
+			ck_assert_uint_ne(k->cfg->rpo_index[first], UINT32_MAX);
+			for (uint32_t n = 0; n < behind.n; n++) {
+				bool written = false;
+
+				for (uint32_t i = k->block[first].first; i < (end < k->nblock ? k->block[end].first : k->ninsn) && !written; i++) {
+					struct reg_use use[REG_USE_MAX];
+
+					for (unsigned u = insn_reg_uses(k, &k->insn[i], use); u-- > 0;)
+						written |= use[u].write && use[u].reg == behind.reg[n];
+				}
+				ck_assert_msg(written || in_set(live_in(k, first), behind.reg[n]), "%s, function %u, register %u", k->name, p, behind.reg[n]);
+				found += !written;
+			}
+		}
+	}
+	return found;
+}
+
+START_TEST(functions_are_entered_by_calls_of_what_a_register_names)
+{
+	unsigned found = 0;
+	glob_t g;
+
+	ck_assert_int_eq(glob(CUBINS "control.*.cubin", 0, NULL, &g), 0);
+	for (size_t f = 0; f < g.gl_pathc; f++) {
+		struct module *m = lifted(g.gl_pathv[f]);
+
+		for (uint32_t k = 0; k < m->nkernel; k++) {
+			ck_assert(pass_need(m->kernel[k], FACT_CFG | FACT_LIVE, &cx));
+			found += check_calls_of_any(m->kernel[k]);
+		}
+		arena_reset(&arena);
+	}
+	globfree(&g);
+	ck_assert_uint_gt(found, 0);
+}
+END_TEST
+
 START_TEST(a_branch_out_of_its_section_is_noted_and_reads_everything)
 {
 	const struct module *was = lifted(CUBINS "control.sm_80.cubin"), *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 });
@@ -175,7 +236,7 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 				if (k->native->word[i][0] == w->native->word[i][0])
 					continue;
 				found++;
-				ck_assert_uint_eq(k->insn[i].op, noinc ? OP_SASS_BRANCH : OP_SASS_UNKNOWN);
+				ck_assert_uint_eq(k->insn[i].op, noinc ? OP_SASS_BRANCH : k->nproc ? OP_SASS_CALLX : OP_SASS_UNKNOWN);
 				ck_assert_uint_eq(k->native->nnote, w->native->nnote + !noinc);
 				if (noinc)
 					ck_assert_uint_eq(insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val, insn_src(w, &w->insn[i])[w->insn[i].nsrc - 1].val);
@@ -200,7 +261,7 @@ START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
 			if (was->kernel[n]->insn[i].op != OP_SASS_CALL || m->kernel[n]->insn[i].op == OP_SASS_CALL)
 				continue;
 			found++;
-			ck_assert_uint_eq(m->kernel[n]->insn[i].op, OP_SASS_UNKNOWN);
+			ck_assert_uint_eq(m->kernel[n]->insn[i].op, OP_SASS_CALLX);
 			ck_assert_str_eq(note_of(m->kernel[n], i), "is given another return address than that of the next instruction");
 		}
 	ck_assert_uint_eq(found, 1);
@@ -315,6 +376,7 @@ Suite *suite_lift(void)
 	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_add_loop_test(t, every_cubin_is_analysed_and_every_oracle_agrees, 0, 2);
 	tcase_add_test(t, control_flow_is_what_the_code_says);
+	tcase_add_test(t, functions_are_entered_by_calls_of_what_a_register_names);
 	tcase_add_test(t, a_branch_out_of_its_section_is_noted_and_reads_everything);
 	tcase_add_test(t, a_call_into_its_own_function_is_a_branch);
 	tcase_add_test(t, a_return_address_that_is_not_behind_the_call_is_not_followed);
