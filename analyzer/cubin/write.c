@@ -77,17 +77,16 @@ static bool same_headers(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return memcmp(a, b, SH_SIZE) == 0 && memcmp(a + SH_LINK + 4, b + SH_LINK + 4, (size_t)n * SHDR_BYTES - SH_LINK - 4) == 0;
 }
 
-/* Whether section headers, and the names' section, are inside the file. */
-static bool headers_inside(const uint8_t *p, size_t n)
+/* Whether section headers, and the names' section, are inside the file; where they are. */
+static bool headers_inside(const uint8_t *p, size_t n, struct before *h)
 {
-	struct before h;
 	const uint8_t *names;
 
 	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0 || p[EI_CLASS] != ELFCLASS64 || get(p + 58, 2) != SHDR_BYTES)
 		return false;
-	if (!header_of(p, n, &h) || !h.shstrndx || h.shstrndx >= h.shnum)
+	if (!header_of(p, n, h) || !h->shstrndx || h->shstrndx >= h->shnum)
 		return false;
-	names = p + h.shoff + (size_t)h.shstrndx * SHDR_BYTES;
+	names = p + h->shoff + (size_t)h->shstrndx * SHDR_BYTES;
 	return get(names + 24, 8) <= n && get(names + 32, 8) <= n - get(names + 24, 8) && get(names + 32, 8) && !p[get(names + 24, 8) + get(names + 32, 8) - 1];
 }
 
@@ -213,9 +212,8 @@ bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin
 	Elf *e;
 	int fd;
 
-	if (!headers_inside(bytes, n))
+	if (!headers_inside(bytes, n, &j.before))
 		return diag_error_bin(d, name, NULL, E_SHOFF, "section headers are outside the file");
-	header_of(bytes, n, &j.before);
 	sections = (uint64_t)j.before.shnum + nadd + OWN;
 	if (sections > CUBIN_SECTIONS_MAX)
 		return diag_error_plain(d, name, "would have %llu sections with its annotations; at most %d are written: name one kernel", (unsigned long long)sections,
@@ -267,9 +265,8 @@ bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct ar
 
 	*out = bytes;
 	*out_n = n;
-	if (!headers_inside(p, n))
+	if (!headers_inside(p, n, &now))
 		return diag_error_bin(d, name, NULL, E_SHOFF, "section headers are outside the file");
-	header_of(p, n, &now);
 	first = first_added(p, &now);
 	if (!first)
 		return true;
@@ -286,7 +283,7 @@ bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct ar
 	made = arena_alloc(a, old.bytes + 1, 16);
 	memcpy(made, p, old.bytes);
 	put_header(made, NULL, &old);
-	if (!headers_inside(made, old.bytes))
+	if (!headers_inside(made, old.bytes, &now))
 		return diag_error_bin(d, name, CUBIN_CONTAINER, HEAD_BYTES, "%s", wrong);
 	*out = made;
 	*out_n = old.bytes;
