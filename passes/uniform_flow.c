@@ -137,8 +137,10 @@ static void share(struct uniform_flow *f, uint32_t x, const uint64_t *written)
 
 	if (!f->k->native)
 		return;
-	for (uint32_t r = bitset_next(written, MREG_UR0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0))
-		more |= lower(&f->cap[x][r], LANES_VECTOR) | lower(&f->yield_cap[x][r], LANES_VECTOR);
+	for (uint32_t r = bitset_next(written, MREG_UR0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0)) {
+		more |= lower(&f->cap[x][r], LANES_VECTOR);
+		more |= lower(&f->yield_cap[x][r], LANES_VECTOR);
+	}
 	if (more)
 		set_dirty(f, x);
 }
