@@ -97,6 +97,8 @@ static void add_pressure(struct about *o)
 	if (!o->v->most.regs)
 		return;
 	f = add(o, RULE_PRESSURE, o->v->most_at, "peak");
+	if (x->unknown)
+		finding_words(f, "at most ");
 	finding_value(f, "LiveRegisters", number(o, o->v->most.regs));
 	finding_words(f, " registers are live at once here, of ");
 	finding_value(f, "Registers", number(o, o->v->k->res.regs));

@@ -59,10 +59,10 @@ static enum diff_verdict compare(const struct kernel_figures *old, const struct 
 {
 	double change = new->value[f] - old->value[f];
 
-	if (machines_differ(old, new, f))
+	if (old->missing[f] && new->missing[f])
+		return DIFF_SAME;
+	if (old->missing[f] || new->missing[f] || machines_differ(old, new, f))
 		return DIFF_UNKNOWN;
-	if (old->missing[f] || new->missing[f])
-		return old->missing[f] && new->missing[f] ? DIFF_SAME : DIFF_UNKNOWN;
 	if (fabs(change) < 1e-9)
 		return DIFF_SAME;
 	return (change < 0) == (figure_info[f].better == FIGURE_LESS) ? DIFF_BETTER : DIFF_WORSE;

@@ -268,7 +268,7 @@ static const char *time_it(const struct maker *g, const struct module *m, unsign
 	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = 1, .checked = c % 2 ? &sums : NULL };
 	const char *wrong = "the timed run fails";
 	struct stats st;
-	struct memory x = { NULL };
+	struct memory x = { 0 };
 	struct launch l;
 
 	stats_reset(&st);
