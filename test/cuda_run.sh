@@ -237,10 +237,11 @@ t "the bound of the cache" bounded
 told() { ends device "${@:2}" && grep -qx "shared $1" "$tmp/out" || { cat "$tmp/out"; return 1; }; } # NUMBERS OPTION...
 interrupted() { # OPTION...: on a terminal, where it shows how far it is; Ctrl-C ends it, and what is known is kept
 	python3 - "$tmp" "$R" --report "$tmp/r.json" "$@" "$tmp/core" "$here/test/cuda_core" forever <<-'EOF'
-	import os, pty, select, sys, time
+	import os, pty, select, signal, sys, time
 	tmp, argv = sys.argv[1], sys.argv[2:]
 	pid, tty = pty.fork()
 	if not pid:
+	    signal.signal(signal.SIGINT, signal.SIG_DFL)         # a job in the background has it ignored
 	    os.execv(argv[0], argv)
 	text, sent, end = b"", False, time.time() + 60
 	while time.time() < end and select.select([tty], [], [], 60)[0]:
@@ -254,7 +255,7 @@ interrupted() { # OPTION...: on a terminal, where it shows how far it is; Ctrl-C
 	    if b"of its CTAs" in text and not sent:
 	        sent = os.write(tty, b"\x03")
 	open(tmp + "/err", "wb").write(text.replace(b"\r", b"\n"))
-	if not sent:
+	if not sent or time.time() >= end:
 	    os.kill(pid, 9)
 	status = os.waitpid(pid, 0)[1]
 	assert sent and os.WIFSIGNALED(status) and os.WTERMSIG(status) == 2, (status, text)
