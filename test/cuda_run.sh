@@ -125,6 +125,7 @@ t "libcuda: arrays, textures, surfaces" driver textures
 t "libcuda: hints" driver hints
 t "libcuda: capture" driver captures
 t "libcuda: graphs" driver graphs
+t "libcuda: pools, also of the runtime" driver pools
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi

@@ -58,6 +58,7 @@ enum cu_status cu_limit_get(enum cu_limit l, uint64_t *bytes);
 struct cu_stream;
 struct cu_event;
 struct cu_array;
+struct CUmemPoolHandle_st;
 enum cu_memory { CU_DEVICE, CU_MANAGED, CU_PINNED, CU_REGISTERED, CU_ARRAY };
 struct cu_range {
 	uint64_t addr, bytes;                    /* as the device sees it */
@@ -65,6 +66,7 @@ struct cu_range {
 	enum cu_memory kind;
 	unsigned flags;                          /* as given */
 	uint64_t id;                             /* no two allocations of a process have the same */
+	struct CUmemPoolHandle_st *pool;         /* that it is of (pool.h); NULL: of none */
 };
 /* Zeroed. align: 0 or a power of two; 256 at least. bytes 0: INVALID_VALUE. */
 enum cu_status cu_alloc(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags);

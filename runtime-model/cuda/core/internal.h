@@ -22,6 +22,12 @@ struct allocation_row {                 /* of device memory, or of host memory t
 	unsigned flags;
 	uint64_t id;
 	struct caller by;               /* who allocated it */
+	struct CUmemPoolHandle_st *pool; /* that it is of, or NULL */
+};
+struct CUmemPoolHandle_st {             /* of memory (pool.c), in process.a */
+	struct CUmemPoolHandle_st *next;
+	bool live, no_reuse[3];         /* as the program has set, remembered */
+	uint64_t most, threshold, used, high;    /* bytes; most 0: no limit */
 };
 
 struct place { const char *name; uint64_t addr; };
@@ -79,6 +85,7 @@ struct process {
 	uint64_t base, bytes, used;     /* the range of addresses; of memory, allocated */
 	uint64_t ids;                   /* of allocations and streams */
 	struct allocation_row *row; uint32_t nrow, row_cap;      /* by addr */
+	struct CUmemPoolHandle_st first_pool, *pool, *pool_now;  /* the device's, the others; NULL: the device's */
 	struct cu_module *module;
 	struct cu_stream *stream, legacy;
 	struct cu_event *event;
@@ -146,6 +153,7 @@ struct allocation_row *row_near(uint64_t addr);         /* else the nearest one;
 enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by);
 void row_remove(struct allocation_row *r);
 void memory_reset(void);
+void pools_reset(void);                                 /* pool.c; with nothing allocated */
 
 /* ---- module.c, image.c, cache.c ---- */
 enum cu_status module_need(struct cu_module *m);        /* its variables are there */

@@ -162,6 +162,8 @@ void row_remove(struct allocation_row *r)
 	p->freed[p->nfreed++ % FREED_KEPT] = (struct freed_row){ r->addr, r->bytes, r->kind, r->by, host_caller() };
 	if (r->kind == CU_DEVICE || r->kind == CU_ARRAY || r->kind == CU_MANAGED)
 		p->used -= r->bytes;
+	if (r->pool)
+		r->pool->used -= r->bytes;
 	if (r->mapped || r->seen)
 		device_unmap(p->dev, r->addr);
 	else
@@ -280,7 +282,7 @@ bool cu_find(struct cu_range *out, uint64_t addr)
 	r = row_find(addr);
 	r = r ? r : row_seen(addr);
 	if (r)
-		*out = (struct cu_range){ r->addr, r->bytes, r->seen, r->kind, r->flags, r->id };
+		*out = (struct cu_range){ r->addr, r->bytes, r->seen, r->kind, r->flags, r->id, r->pool };
 	leave(CU_OK);
 	return r != NULL;
 }

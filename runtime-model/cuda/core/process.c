@@ -309,6 +309,7 @@ enum cu_status cu_reset(void)
 	flush_prints();
 	arrays_reset();
 	memory_reset();
+	pools_reset();
 	streams_reset();
 	device_free(p->dev);
 	p->dev = device_new_at(&p->d, p->base, p->bytes);

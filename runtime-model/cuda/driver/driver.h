@@ -16,6 +16,7 @@ typedef struct cu_stream *CUstream;
 typedef struct cu_event *CUevent;
 typedef struct cu_array *CUarray;
 typedef unsigned long long CUdeviceptr;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;

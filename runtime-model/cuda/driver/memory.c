@@ -29,6 +29,8 @@ static CUresult give_back(uint64_t addr, enum cu_memory kind, enum cu_status (*f
 	return s;
 }
 
+enum cu_status memory_release(uint64_t addr) { return (enum cu_status)give_back(addr, CU_DEVICE, cu_give_back); }
+
 API(cuMemGetInfo_v2, size_t *left, size_t *total)
 {
 	uint64_t f, t;
@@ -185,6 +187,7 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 	case 11: *(CUdeviceptr *)out = r.addr; return CU_OK;
 	case 12: *(size_t *)out = r.bytes; return CU_OK;
 	case 13: *(int *)out = 1; return CU_OK;
+	case 17: *(struct CUmemPoolHandle_st **)out = r.pool; return CU_OK;
 	default: return attribute < 1 || attribute > 21 ? CU_INVALID_VALUE : CU_NOT_SUPPORTED;
 	}
 }
@@ -413,36 +416,3 @@ static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes
 FILL(8, unsigned char)
 FILL(16, unsigned short)
 FILL(32, unsigned)
-
-/* ---- in the order of a stream ---- */
-static CUresult alloc_async(CUdeviceptr *addr, size_t bytes, CUstream s)
-{
-	struct op o = { .kind = OP_ALLOC, .memory.bytes = bytes };
-	bool taken = false;
-	CUresult r;
-
-	READY();
-	if (!addr || !bytes)
-		return CU_INVALID_VALUE;
-	if (!cu_stream_valid(s))
-		return CU_INVALID_HANDLE;
-	r = told(cu_capture_op(&o, s, &taken));
-	if (!taken)
-		return cuMemAlloc_v2(addr, bytes);
-	if (!r)
-		*addr = o.memory.addr;
-	return r;
-}
-
-enum cu_status memory_release(uint64_t addr) { return (enum cu_status)give_back(addr, CU_DEVICE, cu_give_back); }
-
-static CUresult free_async(CUdeviceptr addr, CUstream s)
-{
-	READY();
-	return addr ? told(cu_op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } }, s)) : CU_INVALID_VALUE;
-}
-
-API(cuMemAllocAsync, CUdeviceptr *addr, size_t bytes, CUstream s) { return alloc_async(addr, bytes, s); }
-API(cuMemAllocAsync_ptsz, CUdeviceptr *addr, size_t bytes, CUstream s) { return alloc_async(addr, bytes, OWN(s)); }
-API(cuMemFreeAsync, CUdeviceptr addr, CUstream s) { return free_async(addr, s); }
-API(cuMemFreeAsync_ptsz, CUdeviceptr addr, CUstream s) { return free_async(addr, OWN(s)); }

@@ -1,4 +1,5 @@
 /* Nodes of graphs: what each kind does, made, set and asked (../core/node.c). */
+#include "runtime-model/cuda/core/pool.h"
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <string.h>
@@ -8,8 +9,7 @@ struct kernel_params { CUfunction f; unsigned grid[3], block[3], dynamic_shared;
 struct kernel_params2 { CUfunction f; unsigned grid[3], block[3], dynamic_shared; void **param, **extra; CUfunction kernel; CUcontext c; };
 struct fill_params { CUdeviceptr addr; size_t pitch; unsigned value, element; size_t width, height; };
 struct host_params { void (*f)(void *); void *data; };
-struct pool_params { int kind, handles; struct { int kind, id; } at; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; };
-struct alloc_params { struct pool_params pool; const void *access; size_t naccess, bytes; CUdeviceptr addr; };
+struct alloc_params { struct cu_pool_props pool; const void *access; size_t naccess, bytes; CUdeviceptr addr; };
 struct node_params {
 	int type, reserved[3];
 	union {

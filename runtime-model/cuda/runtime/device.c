@@ -90,7 +90,6 @@ cudaError_t cudaDeviceReset(void)
 	if (s == CU_OK) {
 		errors_forget();
 		managed_forget();
-		pools_reset();
 		advice_forget(0, 0);
 		stream_attributes_forget(NULL);
 		cu_capture_forget(NULL);

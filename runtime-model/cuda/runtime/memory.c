@@ -86,7 +86,7 @@ cudaError_t cudaFree(void *p)
 	if (s != CU_OK)
 		return done(s);
 	advice_forget(addr, r.bytes);
-	return done(pool_free(addr, r.kind));
+	return done(cu_free(addr, r.kind));
 }
 
 cudaError_t cudaFreeHost(void *p)

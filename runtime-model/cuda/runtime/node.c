@@ -184,7 +184,7 @@ cudaError_t cudaGraphAddMemAllocNode(PLACE, struct cudaMemAllocNodeParams *p)
 cudaError_t cudaGraphAddMemFreeNode(PLACE, void *p)
 {
 	FAIL_IF(!out || !p, INVALID_VALUE);
-	return done(cu_node_add(out, g, before, nbefore, &(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = pool_release } }, NULL));
+	return done(cu_node_add(out, g, before, nbefore, &(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = memory_release } }, NULL));
 }
 
 /* ---- one function for all kinds ---- */

@@ -83,10 +83,7 @@ unsigned array_element(const struct cu_array *a);        /* bytes; 0: there is n
 
 /* ---- others ---- */
 enum cu_status launch_attributes(struct cu_launch *l, const cudaLaunchAttribute *attr, unsigned n, cudaEvent_t *record);       /* record: by when it ends, or NULL */
-enum cu_status pool_alloc(uint64_t *addr, uint64_t bytes, cudaMemPool_t pool);
-enum cu_status pool_free(uint64_t addr, enum cu_memory kind);    /* memory of any pool, or none */
-enum cu_status pool_release(uint64_t addr);               /* of the device's memory */
-void pools_reset(void);                                  /* the device was reset */
+enum cu_status memory_release(uint64_t addr);             /* of OP_FREE */
 void advice_forget(uint64_t addr, uint64_t bytes);       /* bytes 0: all */
 void stream_attributes_forget(cudaStream_t s);           /* NULL: all */
 void textures_forget(void);
