@@ -78,7 +78,7 @@ struct trip {                           /* of one loop in one sample */
 	bool around;                    /* the counter passes half of its range until it is equal: nobody means that */
 };
 
-/* False: the kernel is too large for it. */
+/* slice_init.c. False: the kernel is too large for it. */
 bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, const uint32_t *loop_of, const struct launch_facts *facts,
                 struct arena *a);
 void slice_reset(struct slice *s);                               /* before a sample: nothing is chosen, no loop is active */
