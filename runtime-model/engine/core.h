@@ -373,6 +373,7 @@ struct engine {
 };
 
 bool program_decode(struct engine *e);
+void poison_list(struct engine *e);     /* poison.c: kill, give, enter, over and extended of e->prog, which is decoded */
 
 /* For the decoding of rows that other files know: operands of insn, the instruction that becomes x. */
 struct decoder;

@@ -1,11 +1,10 @@
 /* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables become
- * broadcast slots (all are known once a launch is), branches get their target and reconvergence point, and poison mode its
- * lists of registers that die. Done once for each launch, in time linear in the code. */
+ * broadcast slots (all are known once a launch is), branches get their target and reconvergence point. Done once for each launch, in time
+ * linear in the code. */
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
 
 #include "analyzer/base/rng.h"
-#include "passes/uniform.h"
 
 #include <string.h>
 
@@ -23,7 +22,6 @@ struct decoder {
 	uint32_t *hash; uint32_t nhash;
 	uint32_t reg_cap, nreg_list;
 	uint32_t mem_cap, matrix_cap;
-	uint32_t kill_cap, nkill;
 };
 
 static bool bad(struct decoder *dc, const char *what)
@@ -502,121 +500,6 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 	return ok;
 }
 
-/* ---- poison ---- */
-static void kill(struct decoder *dc, uint32_t at)
-{
-	arena_grow(&dc->e->a, dc->p->kill_list, dc->nkill, dc->kill_cap);
-	dc->p->kill_list[dc->nkill++] = at;
-}
-
-static bool is_pred(const struct kernel *k, uint32_t r)
-{
-	return k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;
-}
-
-/* After each instruction: what was live before it or written by it, and is not live after it. */
-static void list_kills(struct decoder *dc)
-{
-	const struct kernel *k = dc->k;
-	uint64_t *after = bitset_new(&dc->scratch, ir_nreg(k));
-
-	dc->p->kill = new_array(&dc->e->a, struct kill_list, k->ninsn);
-	dc->p->block_of = new_array(&dc->e->a, uint32_t, k->ninsn);
-	for (uint32_t b = 0; b < k->nblock; b++) {
-		live_put(live_out(k, b), after);
-		for (uint32_t n = k->block[b].n; n--; ) {
-			uint32_t at = k->block[b].first + n;
-			struct kill_list *kl = &dc->p->kill[at];
-			struct reg_use use[REG_USE_MAX];
-			unsigned nuse = insn_reg_uses(k, &k->insn[at], use);
-
-			dc->p->block_of[at] = b;
-			kl->first = dc->nkill;
-			for (unsigned pass = 0; pass < 2; pass++)
-				for (unsigned u = 0; u < nuse; u++) {
-					uint32_t r = use[u].reg;
-					bool seen = bitset_has(after, r);
-
-					for (unsigned v = 0; v < u; v++)
-						seen |= use[v].reg == r;
-					if (seen || is_pred(k, r) != (pass == 1) || dc->p->slot[r] == UINT32_MAX)
-						continue;
-					kill(dc, dc->p->slot[r]);
-					kl->nreg += pass == 0;
-					kl->npred += pass == 1;
-					if (!pass && k->form == FORM_VIRTUAL && k->vreg[r].rc == RC_64) {
-						kill(dc, dc->p->slot[r] + WARP_LANES);
-						kl->nreg++;
-					}
-				}
-			live_step_back(k, &k->insn[at], after);
-		}
-		live_take(live_in(k, b), after);
-	}
-}
-
-static struct kill_list list_given(struct decoder *dc, const uint16_t *reg, uint32_t n)
-{
-	struct kill_list kl = { .first = dc->nkill };
-
-	for (uint32_t x = 0; x < n; x++)
-		if (dc->p->slot[reg[x]] != UINT32_MAX) {
-			kill(dc, dc->p->slot[reg[x]]);
-			kl.nreg++;
-		}
-	return kl;
-}
-
-/* What k->release says is dead for the whole warp, and k->uniform, if it is valid, of what is written. */
-static void list_releases(struct decoder *dc)
-{
-	const struct kernel *k = dc->k;
-	const struct release *l = k->release;
-
-	if (k->form != FORM_MACHINE)
-		return;
-	for (uint32_t i = 0; k->facts & FACT_UNIFORM && i < k->ninsn; i++) {
-		struct insn_regs r;
-		uint16_t over[EXEC_DST_MAX];
-		uint32_t n = 0;
-
-		if (!dc->p->over)
-			dc->p->over = new_array(&dc->e->a, struct kill_list, k->ninsn);
-		ir_insn_regs(k, &k->insn[i], &r);
-		for (unsigned d = 0; d < r.ndst; d++)
-			if (uniform_dst(k->uniform, i, &r, d)->dead)
-				over[n++] = r.dst[d];
-		dc->p->over[i] = list_given(dc, over, n);
-	}
-	dc->p->give = new_array(&dc->e->a, struct kill_list, k->ninsn);
-	dc->p->enter = new_array(&dc->e->a, struct kill_list, k->ninsn);
-	for (uint32_t i = 0; i < k->ninsn; i++)
-		dc->p->give[i] = list_given(dc, l->reg + l->at[i], l->at[i + 1] - l->at[i]);
-	for (uint32_t b = 0; b < k->nblock; b++)
-		if (k->block[b].n)
-			dc->p->enter[k->block[b].first] = list_given(dc, l->entry_reg + l->entry_at[b], l->entry_at[b + 1] - l->entry_at[b]);
-}
-
-/* What instructions of a variant have to do with the extended set. */
-static void list_extended(struct decoder *dc)
-{
-	const struct kernel *k = dc->k;
-
-	if (!k->base_regs)
-		return;
-	dc->p->extended = new_array(&dc->e->a, uint8_t, k->ninsn);
-	for (uint32_t i = 0; i < k->ninsn; i++) {
-		struct reg_use use[REG_USE_MAX];
-		unsigned n = insn_reg_uses(k, &k->insn[i], use);
-
-		if (op_info[k->insn[i].op].flags & OPF_REGMUTEX)
-			dc->p->extended[i] = k->insn[i].op == OP_RF_ACQUIRE ? EXTENDED_ACQUIRE : EXTENDED_RELEASE;
-		for (unsigned u = 0; u < n; u++)
-			if (!mreg_is_pred(use[u].reg) && use[u].reg >= k->base_regs)
-				dc->p->extended[i] = EXTENDED_NAMED;
-	}
-}
-
 bool program_decode(struct engine *e)
 {
 	struct program *p = &e->prog;
@@ -626,7 +509,6 @@ bool program_decode(struct engine *e)
 
 	arena_init(&dc.scratch);
 	p->reg_list = new_array(&e->a, uint32_t, dc.reg_cap = 64);       /* never NULL, also where instructions have no registers */
-	p->kill_list = new_array(&e->a, uint32_t, dc.kill_cap = 64);
 	p->ninsn = k->ninsn;
 	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
 	p->follow = new_array(&e->a, uint32_t, k->ninsn);
@@ -660,11 +542,8 @@ bool program_decode(struct engine *e)
 		fill_konst(&dc);
 		for (uint32_t i = 0; i < k->ninsn; i++)
 			p->follow[i] = p->code[i].kind == X_BRANCH ? p->code[i].target : i + 1;
-		if (e->opt.poison) {
-			list_kills(&dc);
-			list_releases(&dc);
-			list_extended(&dc);
-		}
+		if (e->opt.poison)
+			poison_list(e);
 	}
 	arena_free(&dc.scratch);
 	return ok;
