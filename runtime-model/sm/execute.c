@@ -4,7 +4,7 @@
  * the result bus for the cycle in which the result appears; completions wait on a wheel of buckets, one for each cycle
  * ahead. Write-back writes one register a cycle and bank, before any read of the bank, and releases the scoreboard when
  * the last is written. Extra accesses of an instruction are served like its writes; those of suspended warps after them. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 cycle wheel_next(const struct sm *s, cycle now)
 {

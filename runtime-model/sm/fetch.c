@@ -2,7 +2,7 @@
  * brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight ahead;
  * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it, or as many cycles later as the
  * hierarchy axis puts between issue and the resolution of branches. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 /* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
 #define CODE_LINES ((uint64_t)1 << 50)

@@ -3,7 +3,7 @@
  *
  * Global stores go past the L1 and evict the line they hit; local stores write into it and are written back on eviction.
  * Atomics, .cg, .cv, volatile and strong accesses go to the L2. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 void lsu_init(struct sm *s, struct arena *a)
 {

@@ -1,7 +1,7 @@
 /* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis gives,
  * and issues at most one instruction. */
 #include "runtime-model/encode.h"
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 static void init_set(const struct sm *s, struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
 {

@@ -1,6 +1,6 @@
 /* Warps: why each can or cannot issue (one state each, kept up to date by the events that change it), the scoreboard, and
  * barriers. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
 {

@@ -2,7 +2,7 @@
  * waking of warps: programs that keep the rule (no barrier while the extended set is held) always come to their end; those that break
  * it are found stuck, and only those. A warp that was refused sleeps until residency_wake(), so a wake that is forgotten shows too. */
 #include "stream.h"
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/warp.h"
 
 extern const struct residency_ops regmutex_residency, regmutex_paired_residency;
 

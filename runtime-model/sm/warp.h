@@ -1,0 +1,143 @@
+/* The state of a warp, its scoreboard and its barriers, as the stages change them. Functions in this header are those that every
+ * instruction goes through; the others are in warp.c. */
+#ifndef REGLOOM_SM_WARP_H
+#define REGLOOM_SM_WARP_H
+
+#include "runtime-model/sm/sm.h"
+
+void warp_start(struct sm *s, unsigned w);
+void warp_no_record(struct sm *s, unsigned w, enum record_status why);   /* it has no next one */
+void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now, of which others may want to hear */
+void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
+/* It reads a register, or the bit, of a long-latency operation: its state; the bit is cleared here when it is the last. */
+enum warp_state warp_owed(const struct sm *s, struct warp *w);
+void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
+void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
+
+/* Loops over the words of a scoreboard, of which nearly all kernels use one. */
+static inline bool sb_meet(const struct sm *s, const uint64_t a[], const uint64_t b[])
+{
+	uint64_t both = a[0] & b[0];
+
+	for (unsigned i = 1; i < s->sb_words; i++)
+		both |= a[i] & b[i];
+	return both != 0;
+}
+
+static inline void sb_add(const struct sm *s, uint64_t to[], const uint64_t some[])
+{
+	to[0] |= some[0];
+	for (unsigned i = 1; i < s->sb_words; i++)
+		to[i] |= some[i];
+}
+
+static inline void sb_remove(const struct sm *s, uint64_t from[], const uint64_t some[])
+{
+	from[0] &= ~some[0];
+	for (unsigned i = 1; i < s->sb_words; i++)
+		from[i] &= ~some[i];
+}
+
+HOT void warp_reserve(const struct sm *s, struct warp *w, const struct dinsn *d)
+{
+	w->in_flight++;
+	sb_add(s, w->pending, d->writes);
+	if (d->pipe != PIPE_MEM)
+		return;
+	w->mem_flight++;
+	sb_add(s, w->pending_mem, d->writes);
+}
+
+HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
+{
+	w->in_flight--;
+	sb_remove(s, w->pending, d->writes);
+	if (d->pipe != PIPE_MEM)
+		return;
+	w->mem_flight--;
+	sb_remove(s, w->pending_mem, d->writes);
+	sb_remove(s, w->pending_long, d->writes);
+}
+
+/* Read after write and write after write both show as a pending register among those the instruction names. */
+HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
+{
+	if (w->ended)
+		return WARP_DRAIN;
+	if (w->at_barrier)
+		return WARP_BARRIER;
+	if (w->at_fence)
+		return WARP_FENCE;
+	if (!w->ibuf_n || w->dry)
+		return WARP_FETCH;
+	if (w->ibuf_first != w->rec.insn)
+		return WARP_FLUSH;
+	if (!sb_meet(s, w->pending, w->next->reads_writes))
+		return w->refused ? WARP_REGISTERS : WARP_READY;
+	if (sb_meet(s, w->pending_long, w->next->reads_writes))
+		return s->owed_bit ? warp_owed(s, w) : WARP_LONG;
+	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
+}
+
+/* After an issue: looks at the next record. */
+HOT void warp_next(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	const struct record_source *from = &s->g->job->source;
+	enum record_status status = from->next(from->ctx, x->cta, x->in_cta, &x->rec);
+
+	if (status != RECORD_OK) {
+		warp_no_record(s, w, status);
+		return;
+	}
+	assert(x->rec.insn < s->ninsn);
+	x->next = insn_at(s, x->rec.insn);
+	s->next_in[x->pipe] &= ~bit(w);
+	x->pipe = x->next->into;
+	s->next_in[x->pipe] |= bit(w);
+}
+
+/* Before the first record: the next instruction of the preamble, from s->first_insn on. */
+static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
+{
+	struct warp *x = &s->warp[w];
+
+	if (!INSN_IS_METADATA(insn)) {
+		warp_next(s, w);
+		return;
+	}
+	x->rec = (struct record){ .insn = insn, .active = UINT32_MAX };
+	x->next = insn_at(s, insn);
+	x->pipe = NO_PIPE;
+	s->next_in[NO_PIPE] |= bit(w);
+}
+
+/* Recomputes the state of warp w. */
+HOT void warp_update(struct sm *s, unsigned w)
+{
+	struct warp *x = &s->warp[w];
+	enum warp_state to = warp_state_of(s, x);
+
+	if (to == x->state)
+		return;
+	if (s->probe || (bit(to) & MAY_DEMOTE)) {
+		warp_change(s, w, to);
+	} else {
+		s->in_state[x->state] &= ~bit(w);
+		s->in_state[to] |= bit(w);
+		x->state = (uint8_t)to;
+	}
+}
+
+/* A register that warp w may wait for has been written. */
+HOT void warp_released(struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
+
+	if (x->state == WARP_FENCE || x->ended)
+		warp_try_end(s, w);
+	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes) : x->state == WARP_MEMORY || x->state == WARP_LONG)
+		warp_update(s, w);
+}
+
+#endif
