@@ -25,6 +25,7 @@ exits() { # CODE COMMAND...: its output stays in $tmp/out and $tmp/err
 	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
 }
 says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
+leaves_nothing() { [ -z "$(find "$(dirname "$1")" -name "$(basename "$1")*")" ]; } # FILE, nor a temporary one of that name
 # With QUICK=1 a script over all examples takes every fifth, with EVERY=N every Nth; beginning with number FIRST: another in each script.
 examples_seen=0
 every=${EVERY:-${QUICK:+5}} every=${every:-1}

@@ -70,6 +70,8 @@ fi
 job sub "races that reuse finds" test/races.sh "$B"
 job sub "examples" test/examples.sh "$B"
 job sub "commands" test/commands.sh "$B"
+job sub "what a run says" test/explain.sh "$B"
+job sub "what a kernel is compiled for" test/compile.sh "$B"
 job sub "limits, comparisons, remarks and SARIF" test/gate.sh "$B"
 job sub "annotated cubins" test/annotated.sh "$B"
 job sub "views of machine code" test/cubin_views.sh "$B"
