@@ -6,7 +6,8 @@ export XDG_CACHE_HOME=$tmp/cache
 sanitized
 # shellcheck disable=SC2086
 builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. "test/cuda_core/$1.c" -o "$tmp/$1" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
-core() { "$tmp/core" "$here/test/cuda_core" "$@"; }
+program() { case $1 in images | linked | lines | namesakes) echo "$tmp/images" ;; *) echo "$tmp/core" ;; esac; } # that has CASE
+core() { "$(program "$1")" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
 taken_away() { core unmapped > "$tmp/out" 2> "$tmp/err"; got=$?; [ $got != 0 ] && says 'memory that was registered (cudaHostRegister), at 0x' && says 'was it unmapped or freed'; }
@@ -67,6 +68,7 @@ rebuilt() { # another compiler, told by its build id, has entries of its own
 unwritable() { XDG_CACHE_HOME=/proc/nothing passes run; }
 t "a program in C against the core" builds core
 t "another, of variants" builds variant
+t "another, of images" builds images
 t "launches and copies" passes run
 t "variables of modules" passes variables
 t "allocations, managed, pinned and registered memory; limits of launches" passes memory
@@ -132,7 +134,7 @@ if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libc
 
 # ---- regloom-run ----
 R=$B/regloom-run
-wrapped() { "$R" "${@:2}" "$tmp/core" "$here/test/cuda_core" "$1"; } # CASE OPTION...
+wrapped() { "$R" "${@:2}" "$(program "$1")" "$here/test/cuda_core" "$1"; } # CASE OPTION...
 ends() { exits 0 wrapped "$@" && grep -q ' 0 wrong' "$tmp/out"; }
 varies() { exits 0 "$R" "${@:2}" "$tmp/variant" "$here/test/cuda_core" "$1" && grep -q ' 0 wrong' "$tmp/out"; } # CASE OPTION...
 rows() { # PYTHON: holds of l, the launches, k, the kernels, and f, the faults, of the report, which fits its schema
