@@ -128,6 +128,12 @@ t "libcuda: hints" driver hints
 t "libcuda: capture" driver captures
 t "libcuda: graphs" driver graphs
 t "libcuda: pools, also of the runtime" driver pools
+t "libcuda: reserved addresses and what is mapped there" driver mappings
+unmapped() { # each fault by its name
+	driver unmapped && [ "$(grep -c 'launch [15]: access of reserved addresses where no memory is mapped (cuMemMap)' "$tmp/err")" = 2 ] && [ "$(grep -c 'launch [23]: access that was not allowed (cuMemSetAccess)' "$tmp/err")" = 2 ] &&
+	says 'are 2097152 bytes into reserved addresses (4194304 bytes at 0x' && says ', where nothing is mapped in CTA (0,0,0), thread (32,0,0)' && says 'where memory is mapped that nobody may access' &&
+	says 'where memory is mapped that may be read, not written' && says 'reserved addresses at 0x2000200000, allocated by unmapped, test/cuda_core/driver_memory.c:' && [ "$(grep -c 'error: ' "$tmp/err")" = 4 ]; }
+t "libcuda: kernels that leave what is mapped or allowed" unmapped
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi

@@ -37,9 +37,9 @@ layer 'runtime-model/sweep/*.[ch]' "$base" "$ir" 'analyzer/elf/rlo.h' 'runtime-m
 layer 'runtime-model/memory/*.[ch]' "$base" "$ir" 'runtime-model/[a-z_]*\.' 'runtime-model/memory/'
 layer 'runtime-model/sm/*.[ch]' "$base" "$ir" "$passes" 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' 'runtime-model/memory/' 'runtime-model/sm/'
 layer 'runtime-model/cuda/core/*.[ch]' "$base" "$ir" 'passes/pass.h' 'analyzer/ptx/ptx.h' 'analyzer/fatbin/fatbin.h' 'analyzer/elf/rlo.h' 'runtime-model/engine/engine.h' 'runtime-model/engine/copy.h' 'runtime-model/memory/memory.h' 'runtime-model/[a-z_]*\.' 'runtime-model/cuda/core/'
-layer 'runtime-model/cuda/core/core.h runtime-model/cuda/core/work.h runtime-model/cuda/core/pool.h' 'runtime-model/cuda/core/core.h' 'runtime-model/cuda/core/status.def'
+layer 'runtime-model/cuda/core/core.h runtime-model/cuda/core/work.h runtime-model/cuda/core/pool.h runtime-model/cuda/core/virtual.h' 'runtime-model/cuda/core/core.h' 'runtime-model/cuda/core/pool.h' 'runtime-model/cuda/core/status.def'
 layer 'runtime-model/cuda/runtime/*.[ch] runtime-model/cuda/runtime/*.def' 'analyzer/base/arena.h' 'runtime-model/cuda/core/core.h' 'runtime-model/cuda/core/work.h' 'runtime-model/cuda/core/pool.h' 'runtime-model/cuda/runtime/'
-layer 'runtime-model/cuda/driver/*.[ch]' 'runtime-model/cuda/core/core.h' 'runtime-model/cuda/core/work.h' 'runtime-model/cuda/core/pool.h' 'runtime-model/cuda/driver/'
+layer 'runtime-model/cuda/driver/*.[ch]' 'runtime-model/cuda/core/core.h' 'runtime-model/cuda/core/work.h' 'runtime-model/cuda/core/pool.h' 'runtime-model/cuda/core/virtual.h' 'runtime-model/cuda/driver/'
 layer 'runtime-model/cuda/run/*.[ch]' "$base" 'runtime-model/cuda/core/options.h'
 for axis in issue residency packing hierarchy values reuse; do
 	layer "runtime-model/$axis/*.[ch]" "$base" "$ir" "$passes" 'analyzer/elf/rlo.h' 'runtime-model/engine/record.h' 'runtime-model/[a-z_]*\.' "runtime-model/$axis/"

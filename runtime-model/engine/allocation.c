@@ -9,6 +9,7 @@
 
 #include "analyzer/base/rng.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30 };
@@ -173,7 +174,17 @@ const struct allocation *device_holding(const struct device *dev, uint64_t addr,
 
 	around(dev, addr, &below, &above);
 	al = at(dev, below);
-	return below && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) ? al : NULL;
+	return below && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) && allocation_allows(al, addr, bytes, false) ? al : NULL;
+}
+
+enum granule allocation_forbids(const struct allocation *al, uint64_t addr, uint64_t bytes, bool write)
+{
+	const uint64_t from = addr - al->addr, end = from + bytes;
+
+	for (uint64_t i = from / GRANULE_BYTES; al->granule && i * GRANULE_BYTES < end; i++)
+		if (al->granule[i] < (write ? GRANULE_OPEN : GRANULE_READ))
+			return al->granule[i];
+	return GRANULE_OPEN;
 }
 
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes)
@@ -268,6 +279,39 @@ bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t by
 	*at(dev, n) = (struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = name, .mapped = true, .a = a };
 	add(dev, n);
 	return true;
+}
+
+bool device_reserve(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
+{
+	uint32_t below, above;
+
+	assert(addr % GRANULE_BYTES == 0);
+	if (!device_map(dev, name, addr, bytes, host))
+		return false;
+	around(dev, addr, &below, &above);
+	at(dev, below)->granule = new_array(&at(dev, below)->a, unsigned char, (bytes + GRANULE_BYTES - 1) / GRANULE_BYTES);
+	return true;
+}
+
+void device_set_granules(struct device *dev, uint64_t addr, uint64_t bytes, enum granule state)
+{
+	uint32_t below, above;
+	struct allocation *al;
+
+	around(dev, addr, &below, &above);
+	al = at(dev, below);
+	assert(al->granule && (addr - al->addr) % GRANULE_BYTES == 0 && bytes % GRANULE_BYTES == 0 && addr - al->addr + bytes <= al->bytes);
+	memset(al->granule + (addr - al->addr) / GRANULE_BYTES, (int)state, bytes / GRANULE_BYTES);
+	if (state == GRANULE_NONE)
+		resources_forget(dev, &(struct allocation){ .addr = addr, .bytes = bytes, .resources = al->resources });
+}
+
+bool device_granular(const struct device *dev)
+{
+	for (uint32_t n = 1; n < dev->nalloc; n++)
+		if (at(dev, n)->granule)
+			return true;
+	return false;
 }
 
 /* ---- freeing ---- */

@@ -25,12 +25,14 @@ static unsigned char *in_shared(const struct copy *x, uint32_t at, uint32_t byte
 	return NULL;
 }
 
-static unsigned char *in_global(const struct copy *x, uint64_t at, uint32_t bytes, unsigned align)
+static unsigned char *in_global(const struct copy *x, uint64_t at, uint32_t bytes, unsigned align, bool write)
 {
 	const struct allocation *al = device_holding(x->e->dev, at, bytes);
 
-	if (at % align == 0 && al)
+	if (at % align == 0 && al && allocation_allows(al, at, bytes, write))
 		return al->host + (at - al->addr);
+	for (; at % align == 0 && bytes > align && (al = device_holding(x->e->dev, at, align)) && allocation_allows(al, at, align, write); bytes -= align)
+		at += align;            /* to the first that is wrong */
 	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_GLOBAL, at, align);
 	return NULL;
 }
@@ -52,7 +54,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		if (left[l] > bytes)
 			return fault_in(e, FAULT_ILLEGAL, y->c, y->w, y->insn, l, "%u bytes to read for %u to write", left[l], bytes);
 		put = in_shared(y, dst[l], bytes, bytes);
-		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes))))
+		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes, false))))
 			return false;
 		if (left[l])
 			memcpy(put, get, left[l]);
@@ -86,8 +88,8 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 		y.lane = l;
 		if (!bulk_size_ok(&y, size[l]))
 			return false;
-		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN) : in_shared(&y, a[l], size[l], BULK_ALIGN);
-		from = !to ? NULL : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN)
+		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN, true) : in_shared(&y, a[l], size[l], BULK_ALIGN);
+		from = !to ? NULL : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
 		                                                 : in_shared(&y, b[l], size[l], BULK_ALIGN);
 		if (!from)
 			return false;

@@ -57,6 +57,8 @@ struct device_copy *device_copy_begin(struct device *dev)
 	struct arena a;
 	bool ok = true;
 
+	if (device_granular(dev))
+		return NULL;
 	arena_init(&a);
 	c = new(&a, struct device_copy);
 	c->piece = new_array(&a, struct device_piece, dev->nalloc);

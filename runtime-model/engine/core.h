@@ -27,6 +27,7 @@ enum { FREED_MAX = 512, FREED_NAME = 40 };       /* frees that are remembered fo
 struct allocation {                     /* freed: no bytes, at no address that anybody has */
 	uint64_t addr, bytes;
 	unsigned char *host;
+	unsigned char *granule;         /* enum granule of each, in a; NULL: all of it is memory */
 	const char *name;               /* in a */
 	uint32_t left, right, order;    /* the tree; left also links free ones */
 	uint32_t resources;             /* textures and surfaces in it */
@@ -41,8 +42,14 @@ void allocations_init(struct device *dev, uint64_t base, uint64_t limit);
 void allocations_free(struct device *dev);
 /* The allocation that holds addr, else the nearest one; UINT32_MAX if there is none. */
 uint32_t device_nearest(const struct device *dev, uint64_t addr);
-/* The one that holds [addr, addr + bytes), or NULL. */
+/* The one that holds [addr, addr + bytes), and lets them be read; or NULL. */
 const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes);
+/* The state of the granule that holds the first of these bytes that may not be read, or written; GRANULE_OPEN: there is none. They are inside al. */
+enum granule allocation_forbids(const struct allocation *al, uint64_t addr, uint64_t bytes, bool write);
+static inline bool allocation_allows(const struct allocation *al, uint64_t addr, uint64_t bytes, bool write)
+{
+	return !al->granule || allocation_forbids(al, addr, bytes, write) == GRANULE_OPEN;
+}
 /* The last that held addr and was freed, among those remembered, or NULL. */
 const struct freed *device_freed(const struct device *dev, uint64_t addr);
 uint64_t device_top(const struct device *dev);           /* the end of the highest allocation */
@@ -459,7 +466,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 /* Bytes [addr, addr + bytes) of global or shared space, or generic, as host memory. False: a fault, reported. */
 struct span { unsigned char *host; enum space space; uint64_t at; };     /* at: address in its own space */
 bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
-                 uint64_t addr, unsigned bytes, struct span *out);
+                 uint64_t addr, unsigned bytes, bool write, struct span *out);
 
 /* The word of a record that says how many passes over shared or constant memory an access takes. */
 static inline uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)

@@ -34,9 +34,17 @@ bool device_release(struct device *dev, uint64_t addr);
  * yet; `host` as the address modulo 16. It must stay until device_unmap(). False with a diagnostic. */
 bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host);
 bool device_unmap(struct device *dev, uint64_t addr);
+/* The same of a range, from a multiple of GRANULE_BYTES on, whose granules become memory one by one: at first each is GRANULE_NONE. Only what may be
+ * read or written is touched at `host`. */
+enum granule { GRANULE_NONE, GRANULE_CLOSED, GRANULE_READ, GRANULE_OPEN };       /* nothing is there; it is, but may not be touched; read; read and written */
+enum { GRANULE_BYTES = 2 << 20 };
+bool device_reserve(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host);
+/* Of the granules in [addr, addr + bytes), inside one such range. Textures in what becomes GRANULE_NONE have no texels from then on. */
+void device_set_granules(struct device *dev, uint64_t addr, uint64_t bytes, enum granule state);
+bool device_granular(const struct device *dev);          /* there is such a range: a copy of its memory (copy.h) cannot be made */
 /* The lowest address in the device's range, a multiple of `align` (a power of two), where so many bytes fit with red zones; 0: none. */
 uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align);
-/* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one. */
+/* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one, or may not be read. */
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
 /* Places m's .global and .const variables and applies their initialisers; those in `placed` go where that says. False with a diagnostic. */
 struct placed { uint32_t sym; uint64_t addr; void *host; };      /* a .global variable: as device_map() */
@@ -129,6 +137,8 @@ enum fault_kind {
 	FAULT_NONE,
 	FAULT_BOUNDS,                   /* outside memory, of any space; near address 0 too */
 	FAULT_FREED,                    /* in memory that was freed */
+	FAULT_UNMAPPED,                 /* in a reserved range, where nothing is */
+	FAULT_ACCESS,                   /* where memory is that may not be touched, or not written */
 	FAULT_HOST,                     /* an address that can only be the host's: far from all memory of a device_new_at() */
 	FAULT_MISALIGNED,
 	FAULT_SPACE,                    /* a space that does not allow it */

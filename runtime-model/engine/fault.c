@@ -123,8 +123,16 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 	uint32_t i = device_nearest(dev, addr);
 	const struct allocation *al = i == UINT32_MAX ? NULL : &dev->alloc[i];
 	unsigned long long at = addr;
+	const bool inside = al && addr >= al->addr && addr - al->addr < al->bytes;
+	const enum granule state = inside && al->granule ? allocation_forbids(al, addr, bytes < al->bytes - (addr - al->addr) ? bytes : al->bytes - (addr - al->addr), true) : GRANULE_OPEN;
 	uint64_t away = !al ? UINT64_MAX : addr < al->addr ? al->addr - addr : addr - al->addr - al->bytes;
 
+	if (state != GRANULE_OPEN) {
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx are %llu bytes into %s (%llu bytes at 0x%llx), %s", bytes, at, (unsigned long long)(addr - al->addr), al->name,
+		                     (unsigned long long)al->bytes, (unsigned long long)al->addr, state == GRANULE_NONE ? "where nothing is mapped" :
+		                     state == GRANULE_CLOSED ? "where memory is mapped that nobody may access" : "where memory is mapped that may be read, not written");
+		return state == GRANULE_NONE ? FAULT_UNMAPPED : FAULT_ACCESS;
+	}
 	if (f) {
 		*what = arena_printf(&e->a, "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at 0x%llx), which was freed", bytes, at,
 		                     (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);

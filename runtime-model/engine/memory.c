@@ -67,11 +67,13 @@ static const struct allocation *find(const struct access *a, uint64_t low, uint6
 	const struct allocation *al = &dev->alloc[a->m->last];
 	uint64_t need = high - low + a->m->total;
 
-	if (low >= al->addr && need <= al->bytes && low - al->addr <= al->bytes - need)
-		return al;
-	al = device_holding(dev, low, need);
-	if (al)
-		a->m->last = (uint32_t)(al - dev->alloc);
+	const bool write = !a->m->load || a->m->atomic;
+
+	if (low < al->addr || need > al->bytes || low - al->addr > al->bytes - need)
+		al = device_holding(dev, low, need);
+	if (!al || !allocation_allows(al, low, need, write))
+		return NULL;
+	a->m->last = (uint32_t)(al - dev->alloc);
 	return al;
 }
 
@@ -491,6 +493,8 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 			mem = al->host;
 			size = al->bytes;
 			at -= al->addr;
+			if (al->granule)                /* no further than its granule */
+				size = size < at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES ? size : at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES;
 		}
 	} else if (s == SP_SHARED) {
 		mem = c->shared;
@@ -506,7 +510,7 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 }
 
 bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
-                 uint64_t addr, unsigned bytes, struct span *out)
+                 uint64_t addr, unsigned bytes, bool write, struct span *out)
 {
 	enum space in = s == SP_GENERIC ? window_of(addr) : s;
 	uint64_t at = s == SP_GENERIC && in != SP_GLOBAL && in != SP_NONE ? addr - space_window(in) : addr;
@@ -521,7 +525,7 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 	if (in == SP_GLOBAL) {
 		const struct allocation *al = device_holding(e->dev, addr, bytes);
 
-		if (!al)
+		if (!al || !allocation_allows(al, addr, bytes, write))
 			return fault_address(e, c, w, insn, lane, in, addr, 1);
 		out->host = al->host + (addr - al->addr);
 		return true;

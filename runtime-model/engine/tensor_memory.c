@@ -100,7 +100,7 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = base + i * (stride / 8);
 
-		if (!memory_span(e, c, w, insn, 0, mx->space, mx->wide ? at : (uint32_t)at, bytes, &s[i]))
+		if (!memory_span(e, c, w, insn, 0, mx->space, mx->wide ? at : (uint32_t)at, bytes, !load, &s[i]))
 			return false;
 		if (e->recording)
 			touch(&t, &s[i], bytes);
@@ -159,7 +159,7 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 
 		if (at % TILE_ROW_BYTES)
 			return fault_address(e, c, w, insn, l, mx->space, at, TILE_ROW_BYTES);
-		if (!memory_span(e, c, w, insn, l, mx->space, at, TILE_ROW_BYTES, &s[l]))
+		if (!memory_span(e, c, w, insn, l, mx->space, at, TILE_ROW_BYTES, !load, &s[l]))
 			return false;
 		if (s[l].space != SP_SHARED)
 			return fault_in(e, FAULT_SPACE, c, w, insn, l, "address 0x%llx is not in shared memory", (unsigned long long)at);

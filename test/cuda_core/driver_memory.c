@@ -1,4 +1,4 @@
-/* Memory that programs manage by hand: pools. */
+/* Memory that programs manage by hand: pools, reserved addresses and what is mapped there. */
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -188,4 +188,316 @@ void pools(const char *folder)
 	IS(cuMemAllocFromPoolAsync_ptsz(&p, 400, got, NULL), 0);
 	IS(cuCtxDestroy_v2(c), 0);              /* memory that it owns goes with it */
 	IS(held(got, 7), 0);
+}
+
+/* ---- reserved addresses ---- */
+enum { MIB2 = 2 << 20 };
+struct memory_props { int kind, handles; struct location at; void *security; struct { unsigned char compression, rdma; unsigned short usage; unsigned char reserved[4]; } flags; };
+typedef unsigned long long memory;
+extern int cuMemAddressReserve(ptr *, size_t, size_t, ptr, unsigned long long), cuMemAddressFree(ptr, size_t), cuMemCreate(memory *, size_t, const struct memory_props *, unsigned long long);
+extern int cuMemRelease(memory), cuMemMap(ptr, size_t, size_t, memory, unsigned long long), cuMemUnmap(ptr, size_t), cuMemSetAccess(ptr, size_t, const struct access *, size_t);
+extern int cuMemGetAccess(unsigned long long *, const struct location *, ptr), cuMemGetAllocationGranularity(size_t *, const struct memory_props *, int);
+extern int cuMemGetAllocationPropertiesFromHandle(struct memory_props *, memory), cuMemRetainAllocationHandle(memory *, void *), cuMemcpyDtoD_v2(ptr, ptr, size_t);
+extern int cuMemGetAddressRange_v2(ptr *, size_t *, ptr), cuMemsetD8_v2(ptr, unsigned char, size_t);
+
+static const struct memory_props device_memory = { .kind = 1, .at = { 1, 0 } };
+static const struct access both = { { 1, 0 }, 3 };
+
+static size_t left(void)
+{
+	size_t f = 0, t = 0;
+
+	IS(cuMemGetInfo_v2(&f, &t), 0);
+	return f;
+}
+
+static unsigned word(ptr p)
+{
+	unsigned v = 0xdead;
+
+	IS(cuMemcpyDtoH_v2(&v, p, 4), 0);
+	return v;
+}
+
+static memory create(size_t bytes)
+{
+	memory m = 0;
+
+	IS(cuMemCreate(&m, bytes, &device_memory, 0), 0);
+	return m;
+}
+
+/* Wrong arguments of all of them. */
+static void refused(void)
+{
+	struct memory_props props = device_memory;
+	struct access access = both;
+	struct location at = { 1, 0 };
+	unsigned long long flags;
+	memory m = 0;
+	size_t n = 0;
+	ptr p = 0;
+
+	IS(cuMemGetAllocationGranularity(&n, &props, 0), 0);
+	IS(n, MIB2);
+	IS(cuMemGetAllocationGranularity(&n, &props, 1), 0);
+	IS(n, MIB2);
+	IS(cuMemGetAllocationGranularity(&n, &props, 2), 1);
+	IS(cuMemGetAllocationGranularity(&n, NULL, 0), 1);
+	IS(cuMemGetAllocationGranularity(NULL, &props, 0), 1);
+	IS(cuMemAddressReserve(&p, 0, 0, 0, 0), 1);
+	IS(cuMemAddressReserve(&p, 1000, 0, 0, 0), 1);
+	IS(cuMemAddressReserve(&p, MIB2, 3 << 20, 0, 0), 1);
+	IS(cuMemAddressReserve(&p, MIB2, 0, 8, 0), 1);
+	IS(cuMemAddressReserve(&p, MIB2, 0, 0, 1), 1);
+	IS(cuMemAddressReserve(NULL, MIB2, 0, 0, 0), 1);
+	IS(cuMemAddressReserve(&p, (size_t)1 << 50, 0, 0, 0), 2);
+	IS(cuMemCreate(&m, 0, &props, 0), 1);
+	IS(cuMemCreate(&m, 4096, &props, 0), 1);
+	IS(cuMemCreate(&m, MIB2, NULL, 0), 1);
+	IS(cuMemCreate(&m, MIB2, &props, 1), 1);
+	IS(cuMemCreate(NULL, MIB2, &props, 0), 1);
+	IS(cuMemCreate(&m, (size_t)1 << 50, &props, 0), 2);
+	props.at.id = 1;
+	IS(cuMemCreate(&m, MIB2, &props, 0), 101);
+	IS(cuMemGetAllocationGranularity(&n, &props, 0), 101);
+	props.at = (struct location){ 2, 0 };
+	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
+	props = device_memory;
+	props.handles = 1;
+	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
+	props = device_memory;
+	props.kind = 0;
+	IS(cuMemCreate(&m, MIB2, &props, 0), 1);
+	IS(cuMemRelease(0), 1);
+	IS(cuMemGetAllocationPropertiesFromHandle(&props, (memory)(uintptr_t)&p), 1);
+	/* Mappings. */
+	m = create(2 * MIB2);
+	IS(cuMemGetAllocationPropertiesFromHandle(&props, m), 0);
+	CHECK(memcmp(&props, &device_memory, sizeof props) == 0);
+	IS(cuMemGetAllocationPropertiesFromHandle(NULL, m), 1);
+	IS(cuMemAddressReserve(&p, 4 * MIB2, 0, 0, 0), 0);
+	IS(cuMemMap(p, MIB2, 0, m + 8, 0), 1);
+	IS(cuMemMap(p, MIB2, 0, m, 1), 1);
+	IS(cuMemMap(p, MIB2, MIB2, m, 0), 1);   /* from within it */
+	IS(cuMemMap(p, 1000, 0, m, 0), 1);
+	IS(cuMemMap(p + 4096, MIB2, 0, m, 0), 1);
+	IS(cuMemMap(p, 3 * MIB2, 0, m, 0), 1);
+	IS(cuMemMap(p + 3 * MIB2, 2 * MIB2, 0, m, 0), 1);
+	IS(cuMemMap(p - MIB2, MIB2, 0, m, 0), 1);
+	IS(cuMemMap(p + MIB2, 2 * MIB2, 0, m, 0), 0);
+	IS(cuMemMap(p, 2 * MIB2, 0, m, 0), 1);  /* in part there already */
+	IS(cuMemMap(p + 2 * MIB2, MIB2, 0, m, 0), 1);
+	IS(cuMemSetAccess(p, MIB2, &both, 1), 1);
+	IS(cuMemSetAccess(p + MIB2, MIB2, &both, 1), 1);
+	IS(cuMemSetAccess(p + MIB2, 3 * MIB2, &both, 1), 1);
+	IS(cuMemSetAccess(p + MIB2, 2 * MIB2, NULL, 1), 1);
+	IS(cuMemSetAccess(p + MIB2, 2 * MIB2, &both, 0), 1);
+	access.flags = 2;
+	IS(cuMemSetAccess(p + MIB2, 2 * MIB2, &access, 1), 1);
+	access = (struct access){ { 1, 1 }, 3 };
+	IS(cuMemSetAccess(p + MIB2, 2 * MIB2, &access, 1), 101);
+	access = (struct access){ { 2, 0 }, 3 };
+	IS(cuMemSetAccess(p + MIB2, 2 * MIB2, &access, 1), 801);
+	IS(cuMemGetAccess(&flags, &at, p), 1);
+	IS(cuMemGetAccess(NULL, &at, p + MIB2), 1);
+	IS(cuMemGetAccess(&flags, NULL, p + MIB2), 1);
+	at.id = 1;
+	IS(cuMemGetAccess(&flags, &at, p + MIB2), 101);
+	IS(cuMemRetainAllocationHandle(&m, (void *)(uintptr_t)p), 1);
+	IS(cuMemRetainAllocationHandle(NULL, (void *)(uintptr_t)(p + MIB2)), 1);
+	IS(cuMemAddressFree(p, 4 * MIB2), 1);   /* still mapped */
+	IS(cuMemUnmap(p + MIB2, MIB2), 1);
+	IS(cuMemUnmap(p, 3 * MIB2), 1);
+	IS(cuMemUnmap(p + MIB2, 2 * MIB2), 0);
+	IS(cuMemUnmap(p + MIB2, 2 * MIB2), 1);
+	IS(cuMemAddressFree(p, 2 * MIB2), 1);
+	IS(cuMemAddressFree(p + MIB2, 3 * MIB2), 1);
+	IS(cuMemFree_v2(p), 1);
+	IS(cuMemAddressFree(p, 4 * MIB2), 0);
+	IS(cuMemAddressFree(p, 4 * MIB2), 1);
+	IS(cuMemRelease(m), 0);
+	IS(cuMemRelease(m), 1);
+}
+
+/* An array that grows: memory behind memory, each of its own; copies and kernels go across. */
+static void grows(const char *folder)
+{
+	void *m = module(folder), *f = NULL;
+	enum { N = 3 * MIB2 / 4 };
+	static float x[N];
+	const size_t before = left();
+	ptr p = 0, next = 0, base = 0;
+	memory h[3];
+	float a = 1;
+	unsigned n = N;
+	void *param[] = { &p, &p, &a, &n };
+	size_t bytes = 0;
+
+	IS(cuMemAddressReserve(&p, 2 * MIB2, 0, 0, 0), 0);
+	IS(cuMemAddressReserve(&next, MIB2, 0, p + 2 * MIB2, 0), 0);     /* where it was asked for */
+	IS(next, p + 2 * MIB2);
+	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0);        /* which is not free */
+	CHECK(base != p && base % MIB2 == 0);
+	IS(cuMemAddressFree(base, MIB2), 0);
+	IS(cuMemAddressReserve(&base, MIB2, 16 * MIB2, 0, 0), 0);
+	IS(base % (16 * MIB2), 0);
+	IS(cuMemAddressFree(base, MIB2), 0);
+	IS(left(), before);
+	for (unsigned i = 0; i < 3; i++) {
+		h[i] = create(MIB2);
+		IS(cuMemMap(p + i * MIB2, MIB2, 0, h[i], 0), 0);
+		IS(cuMemRelease(h[i]), 0);       /* it stays as long as it is mapped */
+	}
+	IS(cuMemMap(p, MIB2, 0, h[0], 0), 1);
+	IS(left(), before - 3 * MIB2);
+	for (unsigned i = 0; i < N; i++)
+		x[i] = (float)(i % 1000);
+	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 1);  /* nobody may touch it yet */
+	IS(cuMemSetAccess(p, 2 * MIB2, &both, 1), 0);
+	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 1);
+	IS(cuMemSetAccess(next, MIB2, &both, 1), 0);
+	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 0);
+	IS(cuModuleGetFunction(&f, m, "saxpy"), 0);
+	IS(cuLaunchKernel(f, (N + 255) / 256, 1, 1, 256, 1, 1, 0, NULL, param, NULL), 0);
+	IS(cuCtxSynchronize(), 0);
+	memset(x, 0, sizeof x);
+	IS(cuMemcpyDtoH_v2(x, p, sizeof x), 0);
+	for (unsigned i = 0; i < N; i++)
+		if (x[i] != 2 * (float)(i % 1000)) {
+			IS(i, N);
+			break;
+		}
+	IS(cuMemcpyDtoH_v2(x, p + 4, sizeof x), 1);      /* behind its end */
+	IS(cuMemGetAddressRange_v2(&base, &bytes, next + 8), 0);
+	CHECK(base == next && bytes == MIB2);
+	IS(cuPointerGetAttribute(&base, 11, p + MIB2), 0);
+	IS(base, p);
+	IS(cuPointerGetAttribute(&bytes, 12, p + MIB2), 0);
+	IS(bytes, 2 * MIB2);
+	IS(cuPointerGetAttribute(&base, 19, p + MIB2 + 8), 0);
+	IS(base, p + MIB2);
+	IS(cuPointerGetAttribute(&bytes, 18, p + MIB2 + 8), 0);
+	IS(bytes, MIB2);
+	IS(cuMemUnmap(p, 3 * MIB2), 0);
+	IS(left(), before);
+	IS(cuMemAddressFree(p, 2 * MIB2), 0);
+	IS(cuMemAddressFree(next, MIB2), 0);
+}
+
+static void aliases(void)
+{
+	const struct access closed = { { 1, 0 }, 0 }, readable = { { 1, 0 }, 1 };
+	const struct location at = { 1, 0 };
+	const size_t before = left();
+	unsigned long long flags = 9, id = 0, other = 1;
+	memory m = create(MIB2), same = 0, another = create(MIB2);
+	int mapped = 9;
+	ptr p = 0;
+
+	IS(cuMemAddressReserve(&p, 4 * MIB2, 0, 0, 0), 0);
+	IS(cuMemMap(p, MIB2, 0, m, 0), 0);
+	IS(cuMemMap(p + 2 * MIB2, MIB2, 0, m, 0), 0);
+	IS(cuMemMap(p + 3 * MIB2, MIB2, 0, another, 0), 0);
+	IS(left(), before - 2 * MIB2);           /* mapped twice, it is there once */
+	IS(cuMemGetAccess(&flags, &at, p), 0);
+	IS(flags, 0);
+	IS(cuMemSetAccess(p, MIB2, &both, 1), 0);
+	IS(cuMemSetAccess(p + 2 * MIB2, 2 * MIB2, &readable, 1), 0);
+	IS(cuMemGetAccess(&flags, &at, p + MIB2 - 1), 0);
+	IS(flags, 3);
+	IS(cuMemGetAccess(&flags, &at, p + 3 * MIB2), 0);
+	IS(flags, 1);
+	IS(cuMemsetD32_v2(p, 0xabcd, MIB2 / 4), 0);
+	IS(word(p + 2 * MIB2), 0xabcd);
+	IS(word(p + 3 * MIB2 - 4), 0xabcd);
+	IS(word(p + 3 * MIB2), 0);               /* that is another's */
+	IS(cuMemsetD32_v2(p + 2 * MIB2, 1, 1), 1);       /* may be read */
+	IS(cuMemcpyDtoD_v2(p + 4, p + 3 * MIB2, 4), 0);
+	IS(word(p + 2 * MIB2 + 4), 0);
+	IS(cuPointerGetAttribute(&id, 20, p), 0);
+	IS(cuPointerGetAttribute(&other, 20, p + 2 * MIB2), 0);
+	IS(id, other);
+	IS(cuPointerGetAttribute(&other, 20, p + 3 * MIB2), 0);
+	CHECK(id != other);
+	IS(cuPointerGetAttribute(&mapped, 13, p), 0);
+	IS(mapped, 1);
+	IS(cuPointerGetAttribute(&mapped, 16, p + 2 * MIB2), 0);
+	IS(mapped, 1);
+	IS(cuPointerGetAttribute(&mapped, 13, p + MIB2), 0);
+	IS(mapped, 0);
+	IS(cuPointerGetAttribute(&mapped, 16, p + MIB2), 1);
+	IS(cuMemRetainAllocationHandle(&same, (void *)(uintptr_t)(p + 2 * MIB2 + 100)), 0);
+	IS(same, m);
+	IS(cuMemRelease(m), 0);
+	IS(cuMemSetAccess(p, MIB2, &closed, 1), 0);
+	IS(cuMemUnmap(p, MIB2), 0);
+	IS(word(p + 2 * MIB2), 0xabcd);
+	IS(cuMemUnmap(p + 2 * MIB2, MIB2), 0);
+	IS(cuMemMap(p + MIB2, MIB2, 0, m, 0), 0);        /* it was retained, and keeps what is in it */
+	IS(cuMemSetAccess(p + MIB2, MIB2, &both, 1), 0);
+	IS(word(p + MIB2), 0xabcd);
+	IS(cuMemUnmap(p + MIB2, MIB2), 0);
+	IS(cuMemRelease(m), 0);
+	IS(cuMemMap(p, MIB2, 0, m, 0), 1);
+	IS(cuMemUnmap(p + 3 * MIB2, MIB2), 0);
+	IS(cuMemRelease(another), 0);
+	m = create(MIB2);                        /* what is new is not what was there before */
+	IS(cuMemMap(p, MIB2, 0, m, 0), 0);
+	IS(cuMemSetAccess(p, MIB2, &both, 1), 0);
+	IS(word(p), 0);
+	IS(cuMemUnmap(p, MIB2), 0);
+	IS(cuMemRelease(m), 0);
+	IS(cuMemAddressFree(p, 4 * MIB2), 0);
+	IS(left(), before);
+}
+
+void mappings(const char *folder)
+{
+	void *c = NULL;
+	ptr p = 0;
+	int n = 0;
+
+	IS(cuMemAddressReserve(&p, MIB2, 0, 0, 0), 3);
+	c = context();
+	IS(cuDeviceGetAttribute(&n, 102, 0), 0);
+	IS(n, 1);
+	refused();
+	grows(folder);
+	aliases();
+	IS(cuCtxDestroy_v2(c), 0);
+}
+
+/* Kernels that leave what is mapped, or may be accessed; the device is reset after each. */
+void unmapped(const char *folder)
+{
+	const struct access closed = { { 1, 0 }, 0 }, readable = { { 1, 0 }, 1 };
+	unsigned n = 64;
+	float a = 1;
+
+	for (unsigned i = 0; i < 5; i++) {
+		const struct access *const access[] = { NULL, &closed, &readable, &both, NULL };
+		void *c = NULL, *m, *f = NULL;
+		ptr p = 0, x = 0;
+		memory h;
+		void *param[] = { &x, &p, &a, &n };
+
+		IS(cuInit(0), 0);
+		IS(cuDevicePrimaryCtxRetain(&c, 0), 0);
+		IS(cuCtxSetCurrent(c), 0);
+		m = module(folder);
+		IS(cuModuleGetFunction(&f, m, "saxpy"), 0);
+		IS(cuMemAlloc_v2(&x, 4 * n), 0);
+		IS(cuMemAddressReserve(&p, 2 * MIB2, 0, 0, 0), 0);
+		h = create(MIB2);
+		IS(cuMemMap(p, MIB2, 0, h, 0), 0);
+		IS(cuMemSetAccess(p, MIB2, access[i] ? access[i] : &both, 1), 0);
+		p += i == 0 ? MIB2 - 128 : 0;    /* its second half is not mapped */
+		if (i == 4)
+			IS(cuMemUnmap(p, MIB2), 0);
+		IS(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, param, NULL), 0);
+		IS(cuCtxSynchronize(), i == 3 ? 0 : 700);
+		IS(cuDevicePrimaryCtxReset_v2(0), 0);
+		IS(cuDevicePrimaryCtxRelease_v2(0), 0);
+	}
 }

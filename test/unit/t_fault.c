@@ -1,6 +1,8 @@
 /* Execution that goes wrong or is stopped: the text of each fault, limits, progress, launches that are refused. */
 #include "test/unit/engine_run.h"
 
+#include <sys/mman.h>
+
 Suite *suite_fault(void);
 
 /* ---- faults: the text; blocks of 10 x 4, %r0 the linear index ---- */
@@ -143,6 +145,65 @@ START_TEST(a_pointer_to_the_host_is_told_from_one_beside_memory)
 	}
 	device_free(dev);
 	rig_close(&r);
+}
+END_TEST
+
+/* Of a reserved range the first granule is not mapped, the others closed, readable and open. */
+START_TEST(what_is_not_mapped_or_not_allowed_is_told)
+{
+	static const struct { const char *body; uint32_t at; enum fault_kind kind; const char *want; } row[] = {
+		{ "ld.global.u32 %r3, [%d1];", 2 * GRANULE_BYTES, FAULT_NONE, "" },
+		{ "ld.global.u32 %r3, [%d1];", 3 * GRANULE_BYTES, FAULT_NONE, "" },
+		{ "st.global.u32 [%d1], %r0;", 3 * GRANULE_BYTES, FAULT_NONE, "" },
+		{ "ld.global.u32 %r3, [%d1];", 16, FAULT_UNMAPPED, "4 bytes at 0x600000000010 are 16 bytes into range (8388608 bytes at 0x600000000000), where nothing is mapped in CTA (0,0,0), thread (0,0,0)" },
+		{ "st.global.u32 [%d1], %r0;", GRANULE_BYTES, FAULT_ACCESS, "where memory is mapped that nobody may access" },
+		{ "ld.global.u32 %r3, [%d1];", GRANULE_BYTES, FAULT_ACCESS, "where memory is mapped that nobody may access" },
+		{ "st.global.u32 [%d1], %r0;", 2 * GRANULE_BYTES, FAULT_ACCESS, "may be read, not written" },
+		{ "atom.global.add.u32 %r3, [%d1], 1;", 2 * GRANULE_BYTES, FAULT_ACCESS, "may be read, not written" },
+		{ "red.global.add.u32 [%d1], 1;", 2 * GRANULE_BYTES, FAULT_ACCESS, "may be read, not written" },
+		{ "ld.global.u32 %r3, [%d1+4];", 4 * GRANULE_BYTES, FAULT_BOUNDS, "are outside memory" },
+		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1];", 2 * GRANULE_BYTES - 32, FAULT_ACCESS,
+		  "4 bytes at 0x6000003fffe0 are 4194272 bytes into range" },
+		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1];", 3 * GRANULE_BYTES - 32, FAULT_NONE, "" },
+		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r3;", 3 * GRANULE_BYTES - 32, FAULT_ACCESS,
+		  "may be read, not written in CTA (0,0,0), thread (0,0,0)" },
+		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; sub.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r3;", 3 * GRANULE_BYTES + 32, FAULT_ACCESS,
+		  "may be read, not written in CTA (0,0,0), thread (9,0,0)" },
+	};
+	unsigned char *host = mmap(NULL, 4 * (size_t)GRANULE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	ck_assert(host != MAP_FAILED && mprotect(host + GRANULE_BYTES, 3 * (size_t)GRANULE_BYTES, PROT_READ | PROT_WRITE) == 0);
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		static const uint64_t base = 0x600000000000;
+		const uint64_t at = base + row[i].at;
+		struct device *dev;
+		struct engine *e;
+		struct rig r;
+		char ptx[1024];
+
+		snprintf(ptx, sizeof ptx, "%s%s%s", ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n"
+		         "{ .reg .b32 %r<8>; .reg .b64 %d<8>; mov.u32 %r0, 7; ld.param.u64 %d1, [in];\n", row[i].body, " ret; }\n");
+		rig_open(&r, ptx, 0);
+		dev = device_new_at(&r.d, base, 1 << 30);
+		ck_assert(!device_granular(dev) && device_reserve(dev, "range", base, 4 * (uint64_t)GRANULE_BYTES, host) && device_granular(dev));
+		ck_assert(!device_reserve(dev, "another", base + 2 * GRANULE_BYTES, GRANULE_BYTES, host));
+		r.d.errors = 0;
+		ck_assert(!device_ptr(dev, base + 3 * GRANULE_BYTES, 4));
+		device_set_granules(dev, base + GRANULE_BYTES, GRANULE_BYTES, GRANULE_CLOSED);
+		device_set_granules(dev, base + 2 * GRANULE_BYTES, GRANULE_BYTES, GRANULE_READ);
+		device_set_granules(dev, base + 3 * GRANULE_BYTES, GRANULE_BYTES, GRANULE_OPEN);
+		ck_assert(device_ptr(dev, base + 2 * GRANULE_BYTES, 2 * GRANULE_BYTES) && !device_ptr(dev, base + 2 * GRANULE_BYTES - 4, 8));
+		memcpy(r.params + 8, &at, 8);
+		e = engine_new(dev, &r.l, &r.opt, &r.d);
+		ck_assert(e && engine_run(e) == (row[i].kind == FAULT_NONE));
+		ck_assert_msg(engine_fault(e)->kind == row[i].kind, "row %u: %u", i, engine_fault(e)->kind);
+		ck_assert_msg(!row[i].kind || strstr(r.d.last, row[i].want), "row %u: %s", i, r.d.last);
+		engine_free(e);
+		ck_assert(device_unmap(dev, base) && !device_granular(dev));
+		device_free(dev);
+		rig_close(&r);
+	}
+	munmap(host, 4 * (size_t)GRANULE_BYTES);
 }
 END_TEST
 
@@ -296,6 +357,7 @@ Suite *suite_fault(void)
 	tcase_add_test(t, faults_name_the_instruction_the_thread_and_the_memory);
 	tcase_add_loop_test(t, faults_are_told_as_data, 0, sizeof kinds / sizeof *kinds);
 	tcase_add_test(t, a_pointer_to_the_host_is_told_from_one_beside_memory);
+	tcase_add_test(t, what_is_not_mapped_or_not_allowed_is_told);
 	tcase_add_test(t, the_limit_is_exact);
 	tcase_add_test(t, a_launch_that_is_stopped_says_where_its_warps_are);
 	tcase_add_test(t, execution_reports_how_far_it_has_come);

@@ -59,7 +59,7 @@ struct cu_stream;
 struct cu_event;
 struct cu_array;
 struct CUmemPoolHandle_st;
-enum cu_memory { CU_DEVICE, CU_MANAGED, CU_PINNED, CU_REGISTERED, CU_ARRAY };
+enum cu_memory { CU_DEVICE, CU_MANAGED, CU_PINNED, CU_REGISTERED, CU_ARRAY, CU_RESERVED };       /* RESERVED: addresses alone (virtual.h) */
 struct cu_range {
 	uint64_t addr, bytes;                    /* as the device sees it */
 	void *host;                              /* as the host does; NULL: it does not. MANAGED and PINNED: addr; REGISTERED: what was registered */

@@ -85,6 +85,7 @@ struct process {
 	uint64_t base, bytes, used;     /* the range of addresses; of memory, allocated */
 	uint64_t ids;                   /* of allocations and streams */
 	struct allocation_row *row; uint32_t nrow, row_cap;      /* by addr */
+	struct virtual *virtual;        /* virtual.c; NULL: not used yet */
 	struct CUmemPoolHandle_st first_pool, *pool, *pool_now;  /* the device's, the others; NULL: the device's */
 	struct cu_module *module;
 	struct cu_stream *stream, legacy;
@@ -116,7 +117,7 @@ enum cu_status enter_registration(void);        /* for what a program does befor
 enum cu_status enter_anyway(void);              /* also after a launch that failed */
 enum cu_status leave(enum cu_status s);         /* unlocks */
 /* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
-enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY };
+enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY, EXPLAIN_VIRTUAL };
 bool explains(enum explained e);                /* it would be said: for reasons that take long to find */
 void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "regloom: " and a line on stderr; needs no lock */
@@ -151,9 +152,15 @@ const char *memory_kind(enum cu_memory kind);
 struct allocation_row *row_find(uint64_t addr);         /* the one that holds addr, of the device; NULL */
 struct allocation_row *row_near(uint64_t addr);         /* else the nearest one; NULL: there is none */
 enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by);
+void row_insert(struct allocation_row r);               /* of addresses that the device has */
 void row_remove(struct allocation_row *r);
 void memory_reset(void);
 void pools_reset(void);                                 /* pool.c; with nothing allocated */
+
+/* ---- virtual.c: of what is mapped in reserved addresses ---- */
+bool virtual_find(uint64_t addr, uint64_t *at, uint64_t *bytes, uint64_t *id);   /* the mapping that holds addr; false: there is none */
+unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);         /* on the host; NULL: some of it is not mapped, or may not be accessed */
+void virtual_reset(void);                               /* before memory_reset() */
 
 /* ---- module.c, image.c, cache.c ---- */
 enum cu_status module_need(struct cu_module *m);        /* its variables are there */

@@ -57,7 +57,7 @@ static struct allocation_row *row_seen(uint64_t host)
 	return NULL;
 }
 
-static void insert(struct allocation_row r)
+void row_insert(struct allocation_row r)
 {
 	struct process *p = &process;
 	uint32_t i = above(r.addr);
@@ -70,7 +70,7 @@ static void insert(struct allocation_row r)
 
 const char *memory_kind(enum cu_memory kind)
 {
-	static const char *const name[] = { "device memory", "managed memory", "pinned memory", "registered memory", "an array" };
+	static const char *const name[] = { "device memory", "managed memory", "pinned memory", "registered memory", "an array", "reserved addresses" };
 
 	return name[kind];
 }
@@ -133,7 +133,7 @@ enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_m
 		return CU_OUT_OF_MEMORY;
 	}
 	p->used += on_host ? 0 : bytes;
-	insert(r);
+	row_insert(r);
 	*addr = r.addr;
 	return CU_OK;
 }
@@ -164,7 +164,7 @@ void row_remove(struct allocation_row *r)
 		p->used -= r->bytes;
 	if (r->pool)
 		r->pool->used -= r->bytes;
-	if (r->mapped || r->seen)
+	if (r->mapped || r->seen || r->kind == CU_RESERVED)
 		device_unmap(p->dev, r->addr);
 	else
 		device_release(p->dev, r->addr);
@@ -267,7 +267,7 @@ enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned 
 	}
 	r.id = ++p->ids;
 	r.by = host_caller();
-	insert(r);
+	row_insert(r);
 	if (addr)
 		*addr = r.addr;
 	return leave(CU_OK);
@@ -276,15 +276,21 @@ enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned 
 bool cu_find(struct cu_range *out, uint64_t addr)
 {
 	const struct allocation_row *r;
+	bool found = false;
 
 	if (enter_anyway())
 		return false;
 	r = row_find(addr);
 	r = r ? r : row_seen(addr);
-	if (r)
+	if (r && r->kind == CU_RESERVED) {
+		*out = (struct cu_range){ .kind = CU_DEVICE };
+		found = virtual_find(addr, &out->addr, &out->bytes, &out->id);
+	} else if (r) {
 		*out = (struct cu_range){ r->addr, r->bytes, r->seen, r->kind, r->flags, r->id, r->pool };
+		found = true;
+	}
 	leave(CU_OK);
-	return r != NULL;
+	return found;
 }
 
 enum cu_status cu_memory_info(uint64_t *free, uint64_t *total)
@@ -309,7 +315,7 @@ struct place_of {                       /* a side of a copy */
 	uint64_t addr;                  /* of its first byte, there */
 };
 
-static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, struct place_of *out)
+static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, bool write, struct place_of *out)
 {
 	const struct allocation_row *r = NULL;
 	uint64_t addr = side->addr, pitch = side->pitch, rows = side->rows, first, span;
@@ -349,6 +355,14 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	if (want == HOST && r && !r->seen)
 		return CU_INVALID_VALUE;
 	out->device = r && (want == DEVICE || !r->seen);
+	if (r && r->kind == CU_RESERVED) {
+		out->addr = addr + first;
+		out->at = virtual_bytes(out->addr, span, write);
+		if (!out->at)
+			explain(EXPLAIN_COPY, "a copy or fill of %llu bytes at 0x%llx: not all of it is mapped and may be %s", (unsigned long long)span, (unsigned long long)out->addr,
+			        write ? "written" : "read");
+		return out->at ? CU_OK : CU_INVALID_VALUE;
+	}
 	if (!r || (want != DEVICE && r->seen && addr - r->addr >= r->bytes)) {
 		if (!addr)
 			return CU_INVALID_VALUE;
@@ -386,8 +400,8 @@ static enum cu_status copy(const struct cu_side *to, const struct cu_side *from,
 		return CU_INVALID_MEMCPY_DIRECTION;
 	if (!box->width || !box->height || !box->depth)
 		return CU_OK;
-	why = resolve(to, box, target[way], &t);
-	why = why ? why : resolve(from, box, source[way], &f);
+	why = resolve(to, box, target[way], true, &t);
+	why = why ? why : resolve(from, box, source[way], false, &f);
 	if (why)
 		return why;
 	for (uint64_t z = 0; z < box->depth; z++)
@@ -445,7 +459,7 @@ enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t va
 		return leave(CU_INVALID_VALUE);
 	if (!box->width || !box->height || !box->depth)
 		return leave(CU_OK);
-	why = resolve(&side, box, DEVICE, &t);
+	why = resolve(&side, box, DEVICE, true, &t);
 	if (why)
 		return leave(why);
 	for (uint64_t z = 0; z < box->depth; z++)

@@ -308,6 +308,7 @@ enum cu_status cu_reset(void)
 		return s;
 	flush_prints();
 	arrays_reset();
+	virtual_reset();
 	memory_reset();
 	pools_reset();
 	streams_reset();

@@ -139,7 +139,7 @@ static struct device_copy *time_variant(const struct launch *x, struct measured 
 		if (!p->opt.configs->config[i].rf.residency->variant)
 			continue;
 		if (!c)
-			m->config[i].refused = "there is no memory for a copy of the device's";
+			m->config[i].refused = device_granular(p->dev) ? "there is no copy of memory that is mapped by hand (cuMemMap)" : "there is no memory for a copy of the device's";
 		else if (!ok)
 			m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", one_line(d.last ? d.last : "failed", a));
 		whole &= m->config[i].ok && !m->config[i].stopped;

@@ -1,4 +1,5 @@
 /* Memory: allocations, copies, fills, what an address is. */
+#include "runtime-model/cuda/core/virtual.h"
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <string.h>
@@ -162,11 +163,19 @@ API(cuMemGetAddressRange_v2, CUdeviceptr *base, size_t *bytes, CUdeviceptr addr)
 API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 {
 	struct cu_range r;
+	struct cu_mapped m;
 	CUcontext c = NULL;
 
 	READY();
-	if (!out || !cu_find(&r, addr))
+	if (!out)
 		return CU_INVALID_VALUE;
+	if (!cu_find(&r, addr)) {
+		if (!cu_mapped(&m, addr) || attribute < 11 || attribute > 13)
+			return CU_INVALID_VALUE;
+		r = (struct cu_range){ .addr = m.addr };         /* reserved addresses with nothing there */
+	} else if (!cu_mapped(&m, r.addr)) {
+		return CU_INVALID_VALUE;
+	}
 	switch (attribute) {
 	case 1:                         /* context */
 		c = owner(OWNED_MEMORY, r.host && r.kind == CU_REGISTERED ? (uint64_t)(uintptr_t)r.host : r.addr);
@@ -184,10 +193,14 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 	case 7: *(uint64_t *)out = r.id; return CU_OK;
 	case 8: *(int *)out = r.kind == CU_MANAGED; return CU_OK;
 	case 9: *(int *)out = 0; return CU_OK;
-	case 11: *(CUdeviceptr *)out = r.addr; return CU_OK;
-	case 12: *(size_t *)out = r.bytes; return CU_OK;
-	case 13: *(int *)out = 1; return CU_OK;
+	case 11: *(CUdeviceptr *)out = m.addr; return CU_OK;
+	case 12: *(size_t *)out = m.bytes; return CU_OK;
+	case 13: *(int *)out = m.mapped; return CU_OK;
+	case 16: *(int *)out = m.access; return CU_OK;
 	case 17: *(struct CUmemPoolHandle_st **)out = r.pool; return CU_OK;
+	case 18: *(size_t *)out = m.size; return CU_OK;
+	case 19: *(CUdeviceptr *)out = m.at; return CU_OK;
+	case 20: *(uint64_t *)out = m.id; return CU_OK;
 	default: return attribute < 1 || attribute > 21 ? CU_INVALID_VALUE : CU_NOT_SUPPORTED;
 	}
 }

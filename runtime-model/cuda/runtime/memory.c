@@ -181,7 +181,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 		return done(CU_OK);
 	}
 	switch (r.kind) {
-	case CU_DEVICE: case CU_ARRAY:
+	case CU_DEVICE: case CU_ARRAY: case CU_RESERVED:
 		a->type = cudaMemoryTypeDevice;
 		a->devicePointer = (void *)(uintptr_t)p;
 		break;
