@@ -4,12 +4,13 @@
 #include "analyzer/cubin/read.h"
 
 #include "analyzer/base/intern.h"
+#include "analyzer/base/mangled.h"
 
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 6, INLINED_NAME = 48, NAME_LOOK = 1 << 12 };
+enum { PART_NAMES, PART_LINE, PART_STR, PART_LINE_STR, PARTS, NAME_MAX_BYTES = 32, INLINED_MAX = 6, INLINED_NAME = 48 };
 enum { RELOC_32 = 1, RELOC_64 = 2, RELOC_CLEAR_64 = 73 };
 
 /* ---- relocation ---- */
@@ -100,33 +101,6 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 struct row { struct cubin_line l; uint32_t order; bool end; };
 struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; Dwarf *dw; Dwarf_Lines *lines; };
 
-/* The name of a function without its namespaces and arguments, where it is mangled as C++ has it; else all of it. *n: its bytes. A name is asked for
- * with every row of the table: of long ones no more than NAME_LOOK bytes are looked at. */
-static const char *short_name(const char *mangled, size_t *n)
-{
-	const size_t all = strnlen(mangled, NAME_LOOK);
-	const char *p = mangled + (strncmp(mangled, "_Z", 2) == 0 ? 2 : 0), *found = mangled, *last = mangled + all;
-
-	*n = all;
-	if (p == mangled)
-		return mangled;
-	p += *p == 'N';
-	while (p < last && strchr("rVKROL", *p))         /* qualifiers of what it is called on; of internal linkage */
-		p++;
-	while (p < last && *p >= '1' && *p <= '9') {
-		size_t bytes = 0;
-
-		while (p < last && *p >= '0' && *p <= '9' && bytes < NAME_LOOK)
-			bytes = 10 * bytes + (size_t)(*p++ - '0');
-		if (bytes > (size_t)(last - p))
-			break;
-		found = p;
-		*n = bytes;
-		p += bytes;
-	}
-	return found;
-}
-
 /* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. What is shown
  * of it is short, so that a damaged table takes no more memory than its rows do, about. */
 static const char *inlined(struct rows *all, Dwarf_Line *line)
@@ -138,8 +112,8 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 
 	for (Dwarf_Line *at; (at = dwarf_linecontext(all->lines, line)); line = at, depth++) {
 		const char *function = dwarf_linefunctionname(all->dw, line), *file = dwarf_linesrc(at, NULL, NULL);
+		char name[INLINED_NAME + 1];
 		int number;
-		size_t n;
 
 		if (dwarf_lineno(at, &number) != 0 || number <= 0)
 			break;
@@ -148,9 +122,8 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 			used += strlen(text + used);
 			break;
 		}
-		function = short_name(function && *function ? function : "a function", &n);
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s, inlined at %.*s:%d", depth ? " in " : "", n < INLINED_NAME ? (int)n : INLINED_NAME, function,
-		                         INLINED_NAME, file ? loc_base_name(file) : "?", number);
+		mangled_name(function && *function ? function : "a function", name, sizeof name);
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s, inlined at %.*s:%d", depth ? " in " : "", name, INLINED_NAME, file ? loc_base_name(file) : "?", number);
 	}
 	if (!used)
 		return NULL;

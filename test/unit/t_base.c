@@ -1,4 +1,5 @@
 /* arena, bitset, intern, diag, outfile */
+#include "analyzer/base/mangled.h"
 #include "analyzer/base/near.h"
 #include "analyzer/base/text.h"
 #include "analyzer/base/bitset.h"
@@ -9,6 +10,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -282,6 +284,47 @@ START_TEST(base_names_of_paths)
 }
 END_TEST
 
+static const struct { const char *symbol, *name; } mangled[] = {
+	{ "sgemm", "sgemm" }, { "_Z", "_Z" }, { "", "" }, { "_Z4spmviPKiS0_PKdS2_Pd", "spmv" },
+	{ "_Z3dot6float3S_", "dot" },                    /* an argument's type is a name, too */
+	{ "_Z3hitRK6Sphere6float3S2_Rf", "hit" }, { "_Z5traceI6TexSkyE6float3PK6SphereiS1_S1_T_Ri", "trace" },
+	{ "_Zmi6float3S_", "operator-" }, { "_Zls6float3i", "operator<<" }, { "_ZNK6TexSkyclE6float3", "TexSky::operator()" }, { "_ZNK3VeccvT_IfEEv", "Vec::operator TYPE" },
+	{ "_ZN1a1b1cEv", "c" }, { "_ZN3FooIiLi128EE3barILb1EEEvT_", "bar" }, { "_ZN3FooI3BazIL4Case1EPFviE3QuxEE3barEv", "bar" },
+	{ "_ZN36_INTERNAL_3d57d088_6_ray_cu_0a0a139a12tex2DLayeredI6float4EEN15__nv_itex_traitIT_E4typeEPS3_yffi", "tex2DLayered" },
+	{ "_ZN3FooC1Ei", "Foo" }, { "_ZN3FooD2Ev", "~Foo" }, { "_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back" }, { "_ZSt4moveIRiEvOT_", "move" }, { "_ZL6hiddenv", "hidden" },
+	{ "_ZZ4mainENKUliE_clEi", "lambda" }, { "_ZZN1a1fEiENK5Local3runEv", "run" }, { "_ZN1aB5cxx111fB3tagEv", "f" },
+	{ "_ZN1aIDF16_DhDv4_fA3_iM1bFvvES0_E1fEv", "f" }, { "_ZN1aIXadL_Z1gvEEE1fEv", "_ZN1aIXadL_Z1gvEEE1fEv" }, { "_ZN1a", "_ZN1a" }, { "_Z99abc", "_Z99abc" },
+};
+
+START_TEST(the_name_in_a_mangled_one)
+{
+	char out[64], deep[1000] = "_ZN1aI";
+	uint64_t rng = 3;
+
+	for (size_t i = 0; i < sizeof mangled / sizeof *mangled; i++) {
+		ck_assert_uint_eq(mangled_name(mangled[i].symbol, out, sizeof out), strlen(out));
+		if (strlen(mangled[i].name) < sizeof out)
+			ck_assert_str_eq(out, mangled[i].name);
+		ck_assert_uint_lt(mangled_name(mangled[i].symbol, out, 3), 3);
+	}
+	memset(deep + 6, 'P', sizeof deep - 7);
+	for (unsigned kind = 0; kind < 5; kind++) {     /* deeper than anyone looks */
+		for (size_t n = 6; n + 4 < sizeof deep; n += 3)
+			memcpy(deep + n, &"FP1A1_N1aZ1aI1a"[3 * kind], 3);
+		mangled_name(deep, out, sizeof out);
+	}
+	for (unsigned n = 0; n < 20000; n++) {
+		char *text = strdup(mangled[n % (sizeof mangled / sizeof *mangled)].symbol);
+		const size_t bytes = strlen(text);
+
+		for (unsigned k = rng_below(&rng, 4); bytes && k--; )
+			text[rng_below(&rng, (unsigned)bytes)] = "_ZNESTDILFAMUJKPCclv0123456789xads"[rng_below(&rng, 34)];
+		mangled_name(text, out, sizeof out);
+		free(text);
+	}
+}
+END_TEST
+
 Suite *suite_base(void)
 {
 	Suite *s = suite_create("base");
@@ -300,6 +343,7 @@ Suite *suite_base(void)
 	tcase_add_test(t, an_error_shows_no_control_character);
 	tcase_add_test(t, names_that_may_be_meant);
 	tcase_add_test(t, base_names_of_paths);
+	tcase_add_test(t, the_name_in_a_mangled_one);
 	suite_add_tcase(s, t);
 	return s;
 }
