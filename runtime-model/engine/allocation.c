@@ -167,7 +167,7 @@ uint64_t device_top(const struct device *dev)
 	return end_of(at(dev, below));
 }
 
-const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes)
+const struct allocation *device_around(const struct device *dev, uint64_t addr, uint64_t bytes)
 {
 	uint32_t below, above;
 	const struct allocation *al;
@@ -187,9 +187,16 @@ enum granule allocation_forbids(const struct allocation *al, uint64_t addr, uint
 	return GRANULE_OPEN;
 }
 
+const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes)
+{
+	const struct allocation *al = device_around(dev, addr, bytes);
+
+	return al && al->heap && !heap_holds(dev, addr, bytes) ? NULL : al;
+}
+
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes)
 {
-	const struct allocation *al = device_holding(dev, addr, bytes);
+	const struct allocation *al = device_around(dev, addr, bytes);
 
 	return al ? al->host + (addr - al->addr) : NULL;
 }

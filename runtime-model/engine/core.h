@@ -34,6 +34,7 @@ struct allocation {                     /* freed: no bytes, at no address that a
 	uint64_t gap, widest;           /* bytes that could be placed behind it; the most behind any of its subtree */
 	struct arena a;                 /* its memory, if that is not the caller's */
 	bool mapped;                    /* the caller's */
+	bool heap;                      /* malloc's, which gives pieces of it */
 };
 struct freed { uint64_t addr, bytes; char name[FREED_NAME]; };
 
@@ -42,7 +43,8 @@ void allocations_init(struct device *dev, uint64_t base, uint64_t limit);
 void allocations_free(struct device *dev);
 /* The allocation that holds addr, else the nearest one; UINT32_MAX if there is none. */
 uint32_t device_nearest(const struct device *dev, uint64_t addr);
-/* The one that holds [addr, addr + bytes), and lets them be read; or NULL. */
+/* The one around [addr, addr + bytes), or NULL; and if it lets them be read, and those of the heap are ones that malloc gave. */
+const struct allocation *device_around(const struct device *dev, uint64_t addr, uint64_t bytes);
 const struct allocation *device_holding(const struct device *dev, uint64_t addr, uint64_t bytes);
 /* The state of the granule that holds the first of these bytes that may not be read, or written; GRANULE_OPEN: there is none. They are inside al. */
 enum granule allocation_forbids(const struct allocation *al, uint64_t addr, uint64_t bytes, bool write);
@@ -415,6 +417,10 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 uint64_t heap_alloc(struct device *dev, uint64_t bytes);         /* 0: none left */
 bool heap_free(struct device *dev, uint64_t addr);               /* false: malloc did not give this */
 bool heap_start(struct device *dev);                             /* reserves it, at the first launch that may use it */
+bool heap_holds(const struct device *dev, uint64_t addr, uint64_t bytes);        /* in its range: are these bytes malloc's to the kernels? */
+struct heap_block { uint64_t addr, bytes; enum { HEAP_NEVER, HEAP_FREED, HEAP_BEHIND } is; };
+/* What addr, in its range and of nobody, is: never given; given once and freed; or behind a block, which is told. */
+struct heap_block heap_about(const struct device *dev, uint64_t addr);
 
 /* ---- warp_ops.c ---- */
 /* What came of an instruction at which lanes or warps meet: a fault, reported; done; it is executed again when its warp goes

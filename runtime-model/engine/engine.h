@@ -161,6 +161,7 @@ struct launch_fault {
 	enum space space;
 	uint64_t address;               /* in its space; SP_GENERIC: as the program has it */
 	uint32_t bytes;
+	bool heap;                      /* at or behind what malloc of kernels gave */
 };
 
 struct engine_counts { uint64_t warp_insns, thread_insns, branches, divergent; };

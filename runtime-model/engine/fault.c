@@ -115,11 +115,30 @@ bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const
 	return fault_text(e, kind, c, w, insn, lane, what);
 }
 
+/* What is wrong with an address in the range of malloc's heap. */
+static enum fault_kind heap_fault(struct engine *e, uint64_t addr, unsigned bytes, const char **what)
+{
+	const struct heap_block b = heap_about(e->dev, addr);
+	const unsigned long long at = addr, over = addr - b.addr - b.bytes;
+
+	e->fault.heap = b.is != HEAP_NEVER;
+	if (b.is == HEAP_BEHIND && addr < b.addr + b.bytes)
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx go over the end of the %llu bytes that malloc gave at 0x%llx", bytes, at, (unsigned long long)b.bytes,
+		                     (unsigned long long)b.addr);
+	else if (b.is == HEAP_BEHIND)
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes behind the %llu that malloc gave at 0x%llx", bytes, at, over,
+		                     (unsigned long long)b.bytes, (unsigned long long)b.addr);
+	else
+		*what = arena_printf(&e->a, b.is == HEAP_FREED ? "%u bytes at 0x%llx are in memory of the heap that was freed" :
+		                     "%u bytes at 0x%llx are outside memory, in the heap, where malloc gave nothing", bytes, at);
+	return b.is == HEAP_FREED ? FAULT_FREED : FAULT_BOUNDS;
+}
+
 /* What is wrong with an address of global memory. */
 static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned bytes, const char **what)
 {
 	const struct device *dev = e->dev;
-	const struct freed *f = device_holding(dev, addr, 1) ? NULL : device_freed(dev, addr);
+	const struct freed *f = device_around(dev, addr, 1) ? NULL : device_freed(dev, addr);
 	uint32_t i = device_nearest(dev, addr);
 	const struct allocation *al = i == UINT32_MAX ? NULL : &dev->alloc[i];
 	unsigned long long at = addr;
@@ -138,6 +157,8 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 		                     (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);
 		return FAULT_FREED;
 	}
+	if (inside && al->heap)
+		return heap_fault(e, addr, bytes, what);
 	if (addr < NULL_BYTES) {
 		*what = arena_printf(&e->a, "null pointer: address 0x%llx", at);
 		return FAULT_BOUNDS;

@@ -61,20 +61,29 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 	return e->mod->bank3;
 }
 
-static const struct allocation *find(const struct access *a, uint64_t low, uint64_t high)
+/* What malloc gave is checked lane by lane. */
+static const struct allocation *given(const struct access *a, const struct allocation *heap, uint32_t exec)
+{
+	EACH_ACTIVE(l, exec)
+		if (!heap_holds(a->e->dev, a->at[l], a->m->total))
+			return NULL;
+	return heap;
+}
+
+/* The allocation of the addresses of lanes `exec`, which are from low to high. */
+static const struct allocation *find(const struct access *a, uint32_t exec, uint64_t low, uint64_t high)
 {
 	const struct device *dev = a->e->dev;
 	const struct allocation *al = &dev->alloc[a->m->last];
 	uint64_t need = high - low + a->m->total;
-
 	const bool write = !a->m->load || a->m->atomic;
 
 	if (low < al->addr || need > al->bytes || low - al->addr > al->bytes - need)
-		al = device_holding(dev, low, need);
+		al = device_around(dev, low, need);
 	if (!al || !allocation_allows(al, low, need, write))
 		return NULL;
 	a->m->last = (uint32_t)(al - dev->alloc);
-	return al;
+	return al->heap ? given(a, al, exec) : al;
 }
 
 /* ---- one element of all lanes ---- */
@@ -268,7 +277,7 @@ static unsigned char *resolve_lane(struct access *a, unsigned l, enum space s)
 	uint64_t size;
 
 	if (s == SP_GLOBAL) {
-		al = find(a, a->at[l], a->at[l]);
+		al = find(a, 1u << l, a->at[l], a->at[l]);
 		if (!al) {
 			fault(a, l, s, a->at[l]);
 			return NULL;
@@ -425,7 +434,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 				return fault(&a, l, s, a.at[l]);
 	}
 	if (s == SP_GLOBAL) {
-		al = find(&a, a.f.low, a.f.high);
+		al = find(&a, exec, a.f.low, a.f.high);
 		if (!al)
 			return scattered(&a);
 		if (e->recording)

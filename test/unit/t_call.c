@@ -324,6 +324,11 @@ END_TEST
 
 static const struct { const char *ptx, *text; } faults[] = {
 	{ MODULE(HEAP_DECL, "call free, (%d0);"), "free of what malloc did not give: 0x" },
+	{ MODULE(HEAP_DECL, "call (%d6), malloc, (24); st.u32 [%d6+20], 1; st.u32 [%d6+24], 1;"), " are outside memory, 0 bytes behind the 24 that malloc gave at 0x" },
+	{ MODULE(HEAP_DECL, "setp.ne.u32 %p1, %r0, 9; @%p1 ret; call (%d6), malloc, (2500); st.u32 [%d6+2496], 1; st.u32 [%d6+2600], 1;"), " are outside memory, 100 bytes behind the 2500 that malloc gave at 0x" },
+	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); st.u8 [%d6+4], 1; st.u64 [%d6], 1;"), " go over the end of the 5 bytes that malloc gave at 0x" },
+	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); setp.eq.u32 %p1, %r0, 7; @%p1 call free, (%d6); st.u8 [%d6], 1;"), " are in memory of the heap that was freed in CTA (0,0,0), thread (7,0,0)" },
+	{ MODULE(HEAP_DECL, "call (%d6), malloc, (64); st.u32 [%d6+1000000], 1;"), " are outside memory, in the heap, where malloc gave nothing" },
 	{ MODULE(".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.global .b8 t[4] = { 120, 61, 49, 0 };",
 	         "mov.u64 %d5, t; setp.eq.u32 %p1, %r0, 5; @%p1 call __assertfail, (%d5, %d5, 12, %d5, 1);"),
 	  "assertion 'x=1' failed in x=1, x=1:12 in CTA (0,0,0), thread (5,0,0)" },

@@ -48,6 +48,8 @@ static const char *memory_of(const struct launch_fault *f, struct arena *a)
 	const char *where;
 	uint64_t end;
 
+	if (f->heap)
+		return NULL;            /* the kernels', of which the text says all */
 	if (f->has_address && f->kind == FAULT_FREED) {
 		const struct freed_row *gone = row_freed(f->address);
 		const char *by = gone ? host_symbol(&gone->by, a) : NULL;
