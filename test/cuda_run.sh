@@ -134,6 +134,7 @@ unmapped() { # each fault by its name
 	says 'are 2097152 bytes into reserved addresses (4194304 bytes at 0x' && says ', where nothing is mapped in CTA (0,0,0), thread (32,0,0)' && says 'where memory is mapped that nobody may access' &&
 	says 'where memory is mapped that may be read, not written' && says 'reserved addresses at 0x2000200000, allocated by unmapped, test/cuda_core/driver_memory.c:' && [ "$(grep -c 'error: ' "$tmp/err")" = 4 ]; }
 t "libcuda: kernels that leave what is mapped or allowed" unmapped
+t "libcuda: arrays with levels of detail" driver mipmaps
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi

@@ -74,6 +74,8 @@ struct sampler {
 	bool linear, normalized;
 	uint8_t address[3];             /* enum address_mode (texture.h) of x, y, z */
 	uint32_t border[4];             /* with ADDRESS_BORDER: channels that the resource has, as a register holds them */
+	bool mip_linear;                /* between levels of detail */
+	float bias, low, high;          /* added to a level of detail; which is then clamped */
 };
 struct resource {
 	const char *name;
@@ -87,7 +89,10 @@ struct resource {
 	struct sampler sampler;
 	uint64_t data;                  /* address of the texels: x runs fastest, then y, z, layer; faces of a cube are layers */
 	uint64_t pitch;                 /* bytes from a row to the next; 0: no gap between them */
+	uint8_t levels;                 /* of detail, one behind the other, each half as large as the one before; 0: one. Without pitch */
 };
+/* Level n of r, as a resource of its own. */
+struct resource device_level(const struct resource *r, unsigned n);
 /* Adds it; module variables of its name, in modules loaded before, stand for it. Its handle, or 0 if `data` is not that large. */
 uint64_t device_resource(struct device *dev, const struct resource *r);
 bool device_resource_free(struct device *dev, uint64_t handle);          /* false: device_resource() did not give it */

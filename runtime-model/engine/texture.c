@@ -3,7 +3,7 @@
  * Sampling follows the CUDA C++ Programming Guide, appendix Texture Fetching: a fetch without filtering takes the texel at the
  * floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8 fractional
  * bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest, the weighted sum is
- * exact in double precision and rounded once; address modes work on the texels' indices. There is one level of detail. */
+ * exact in double precision and rounded once, over two levels of detail too; address modes work on the texels' indices. */
 #include "runtime-model/engine/texture.h"
 
 #include "runtime-model/engine/lane.h"
@@ -38,6 +38,11 @@ static uint32_t add_bound(struct device *dev, const struct resource *r, unsigned
 	}
 	dev->bound[n] = (struct bound){ .r = *r, .texels = texels, .used = true };
 	dev->bound[n].r.name = arena_strndup(&a, r->name, strlen(r->name));
+	if (texture_levels(r) > 1) {
+		dev->bound[n].level = new_array(&a, struct resource, r->levels);
+		for (unsigned l = 0; l < r->levels; l++)
+			dev->bound[n].level[l] = device_level(&dev->bound[n].r, l);
+	}
 	dev->bound[n].a = a;
 	return n;
 }
@@ -50,6 +55,21 @@ static uint64_t bytes_of(const struct resource *r)
 	return (rows - 1) * texel_pitch(r) + row;
 }
 
+enum { LEVEL_ALIGN = 512 };              /* bytes, as an array's */
+
+struct resource device_level(const struct resource *r, unsigned n)
+{
+	struct resource x = *r;
+
+	while (n--) {
+		x.data += (bytes_of(&x) + LEVEL_ALIGN - 1) / LEVEL_ALIGN * LEVEL_ALIGN;
+		for (unsigned d = 0; d < x.dims; d++)
+			x.size[d] = x.size[d] > 1 ? x.size[d] / 2 : 1;
+	}
+	x.levels = 1;
+	return x;
+}
+
 static void count_resource(struct device *dev, const struct resource *r, int change)
 {
 	uint32_t n = r->reference == REFERENCE_SAMPLER ? UINT32_MAX : device_nearest(dev, r->data);
@@ -60,6 +80,7 @@ static void count_resource(struct device *dev, const struct resource *r, int cha
 
 uint64_t device_resource(struct device *dev, const struct resource *r)
 {
+	const struct resource last = device_level(r, texture_levels(r) - 1);
 	uint64_t variable, bytes;
 	unsigned char *host = NULL;
 	uint32_t n;
@@ -67,7 +88,7 @@ uint64_t device_resource(struct device *dev, const struct resource *r)
 	if (r->reference != REFERENCE_SAMPLER) {
 		if (r->pitch && (r->pitch < (uint64_t)r->size[0] * texel_bytes(r) || r->pitch % texel_bytes(r)))
 			return 0;
-		host = device_ptr(dev, r->data, bytes_of(r));
+		host = device_ptr(dev, r->data, last.data - r->data + bytes_of(&last));
 		if (!host)
 			return 0;
 	}
@@ -197,9 +218,11 @@ static uint32_t channel_bits(const struct resource *r, const unsigned char *p, u
 /* ---- coordinates ---- */
 struct sample {                         /* one lane's fetch */
 	const struct bound *b;
+	const struct resource *r;       /* b's, or a level of it; */
+	const unsigned char *texels;    /* where its texels are */
 	struct sampler s;
 	unsigned dims;                  /* within a layer */
-	double at[3];                   /* in texels */
+	double at[3];                   /* in texels of r */
 	bool texel;                     /* `at` are indices: no filter */
 	uint64_t layer;
 	struct touched *touched;
@@ -241,7 +264,7 @@ static int64_t address(int64_t i, int64_t n, enum address_mode mode)
 /* Where the texel of indices i[] is; NULL: the border. */
 static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 {
-	const struct resource *r = &s->b->r;
+	const struct resource *r = s->r;
 	uint64_t row = s->layer, at = 0;
 
 	for (unsigned d = s->dims; d--; ) {
@@ -254,8 +277,9 @@ static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 		else
 			at = row * texel_pitch(r) + (uint64_t)n * texel_bytes(r);
 	}
-	s->touched->at[s->touched->n++] = r->data + at;
-	return s->b->texels + at;
+	if (s->touched->n < WARP_LANES * TEXELS_MAX)
+		s->touched->at[s->touched->n++] = r->data + at;
+	return s->texels + at;
 }
 
 static const unsigned char zeros[16];
@@ -292,17 +316,22 @@ static double split(double at, int64_t *first)
 	return isfinite(f) ? floor(f * 256 + 0.5) / 256 : 0;
 }
 
-static void linear(const struct sample *s, uint32_t out[4])
+/* Adds the sample to sum[], `share` times: of the texels around it, or of the one that it is in. */
+static void add_sample(const struct sample *s, double share, bool filter, double sum[4])
 {
-	double sum[4] = { 0 }, weight[3];
+	double weight[3] = { 0 };
 	int64_t first[3] = { 0 };
 
-	for (unsigned d = 0; d < s->dims; d++)
-		weight[d] = split(s->at[d], &first[d]);
-	for (unsigned corner = 0; corner < 1u << s->dims; corner++) {
+	for (unsigned d = 0; d < s->dims; d++) {
+		if (filter)
+			weight[d] = split(s->at[d], &first[d]);
+		else
+			first[d] = index_of(s->at[d]);
+	}
+	for (unsigned corner = 0; corner < (filter ? 1u << s->dims : 1); corner++) {
 		int64_t i[3] = { 0 };
 		const unsigned char *p;
-		double w = 1;
+		double w = share;
 
 		for (unsigned d = 0; d < s->dims; d++) {
 			unsigned second = corner >> d & 1;
@@ -314,6 +343,10 @@ static void linear(const struct sample *s, uint32_t out[4])
 		for (unsigned c = 0; c < 4 && w != 0; c++)
 			sum[c] += w * sampled_float(s, p, c);
 	}
+}
+
+static void of_sum(const struct sample *s, const double sum[4], uint32_t out[4])
+{
 	for (unsigned c = 0; c < 4; c++)
 		out[c] = c < s->b->r.channels ? canonical_f32((float)sum[c]) : channel_bits(&s->b->r, zeros, c);
 }
@@ -334,19 +367,47 @@ static void gather(const struct sample *s, unsigned component, uint32_t out[4])
 	}
 }
 
-/* The face of a cube that a direction meets, and where: the axis of the largest part, x before y before z if they are equal. */
+/* The face of a cube that a direction meets: the axis of the largest part, x before y before z if they are equal, and its sign. */
+static unsigned cube_axis(const double v[3])
+{
+	double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
+
+	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+/* The parts of a vector along the face's own axes. */
+static void along_face(const double v[3], unsigned axis, bool minus, double st[2])
+{
+	const double x = v[0], y = v[1], z = v[2];
+
+	st[0] = axis == 0 ? (minus ? z : -z) : axis == 1 ? x : minus ? -x : x;
+	st[1] = axis == 1 ? (minus ? -z : z) : -y;
+}
+
+/* The face, and where. */
 static unsigned cube_face(const double v[3], double st[2])
 {
-	double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]), m;
-	unsigned axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+	unsigned axis = cube_axis(v);
 	bool minus = v[axis] < 0;
+	double m = fabs(v[axis]);
 
-	m = axis == 0 ? x : axis == 1 ? y : z;
-	st[0] = axis == 0 ? (minus ? v[2] : -v[2]) : axis == 1 ? v[0] : minus ? -v[0] : v[0];
-	st[1] = axis == 1 ? (minus ? -v[2] : v[2]) : -v[1];
+	along_face(v, axis, minus, st);
 	for (unsigned d = 0; d < 2; d++)
 		st[d] = (st[d] / m + 1) / 2;
 	return axis * 2 + minus;
+}
+
+/* How fast the place on the face changes, of a direction that changes by dv[]. */
+static void cube_gradient(const double v[3], const double dv[3], double st[2])
+{
+	unsigned axis = cube_axis(v);
+	bool minus = v[axis] < 0;
+	double m = fabs(v[axis]), dm = minus ? -dv[axis] : dv[axis], at[2];
+
+	along_face(v, axis, minus, at);
+	along_face(dv, axis, minus, st);
+	for (unsigned d = 0; d < 2; d++)
+		st[d] = (st[d] * m - at[d] * dm) / (m * m) / 2;
 }
 
 /* ---- instructions ---- */
@@ -365,23 +426,28 @@ static bool shape_fits(const struct texture *x, const struct resource *r)
 	return x->cube == r->cube && x->array == r->array && (x->cube || x->dims == r->dims);
 }
 
+static double number(const struct engine *e, const struct warp *w, const struct xtexture *tx, int32_t at, unsigned l)
+{
+	uint32_t bits = texture_operand(e, w, at)[l];
+
+	return tx->x.floats ? (double)f32_of(bits) : (double)(int32_t)bits;
+}
+
 /* The lane's coordinates, in texels, and its layer. */
 static void place(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s)
 {
-	const struct resource *r = &s->b->r;
+	const struct resource *r = s->r;
 	double v[3] = { 0 };
 	unsigned array = tx->x.array;
 
+	s->layer = 0;
 	if (array) {
 		uint32_t n = texture_operand(e, w, tx->coord[0])[l];
 
 		s->layer = n < r->layers ? n : r->layers - 1;
 	}
-	for (unsigned d = 0; d < tx->x.dims; d++) {
-		uint32_t bits = texture_operand(e, w, tx->coord[d + array])[l];
-
-		v[d] = tx->x.floats ? (double)f32_of(bits) : (double)(int32_t)bits;
-	}
+	for (unsigned d = 0; d < tx->x.dims; d++)
+		v[d] = number(e, w, tx, tx->coord[d + array], l);
 	if (tx->x.cube) {
 		s->layer = s->layer * 6 + cube_face(v, v);
 		s->s.normalized = true;
@@ -402,6 +468,66 @@ static void place(const struct engine *e, const struct warp *w, const struct xte
 	}
 }
 
+/* ---- levels of detail ---- */
+static void at_level(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, unsigned level, struct sample *s)
+{
+	s->r = s->b->level ? &s->b->level[level] : &s->b->r;
+	s->texels = s->b->texels + (s->r->data - s->b->r.data);
+	place(e, w, tx, l, s);
+}
+
+/* The logarithm of how many texels of level 0 lie between neighbours, the larger of both directions. */
+static double of_gradients(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct resource *r)
+{
+	double most = 0, v[3] = { 0 };
+
+	for (unsigned d = 0; d < tx->x.dims; d++)
+		v[d] = number(e, w, tx, tx->coord[d + tx->x.array], l);
+	for (unsigned way = 0; way < 2; way++) {
+		double g[3] = { 0 }, sum = 0;
+
+		for (unsigned d = 0; d < tx->x.dims; d++)
+			g[d] = number(e, w, tx, tx->data[way * tx->x.dims + d], l);
+		if (tx->x.cube)
+			cube_gradient(v, g, g);
+		for (unsigned d = 0; d < r->dims; d++)
+			sum += g[d] * r->size[d] * (g[d] * r->size[d]);
+		most = sum > most ? sum : most;
+	}
+	return most > 0 ? log2(most) / 2 : -HUGE_VAL;
+}
+
+/* Of a texture with several levels: where among them, a multiple of 1 / 256. */
+static double detail(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct sample *s)
+{
+	double lod = tx->x.level ? number(e, w, tx, tx->data[0], l) : tx->x.grad ? of_gradients(e, w, tx, l, &s->b->r) : 0, last = texture_levels(&s->b->r) - 1;
+
+	lod = (lod != lod ? 0 : lod) + (double)s->s.bias;
+	lod = lod > (double)s->s.high ? (double)s->s.high : lod;
+	lod = lod < (double)s->s.low ? (double)s->s.low : lod;
+	return lod > last ? last : lod > 0 ? floor(lod * 256 + 0.5) / 256 : 0;
+}
+
+static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s, uint32_t out[4])
+{
+	const struct resource *r = &s->b->r;
+	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0, part = s->s.mip_linear ? lod - floor(lod) : 0;
+	const bool floats = r->as_float || r->type == TY_F16 || r->type == TY_F32, filter = s->s.linear && tx->x.floats && floats, blend = part > 0 && tx->x.floats && floats;
+	double sum[4] = { 0 };
+
+	at_level(e, w, tx, l, (unsigned)(blend ? lod : floor(lod + 0.5)), s);
+	if (!filter && !blend) {
+		point(s, out);
+		return;
+	}
+	add_sample(s, 1 - (blend ? part : 0), filter, sum);
+	if (blend) {
+		at_level(e, w, tx, l, (unsigned)lod + 1, s);
+		add_sample(s, part, filter, sum);
+	}
+	of_sum(s, sum, out);
+}
+
 static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
 {
 	const uint32_t *handle = texture_operand(e, w, tx->handle), *sampler = texture_operand(e, w, tx->sampler);
@@ -420,13 +546,12 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 		if (!s.b->texels)
 			return texture_freed(e, c, w, insn, l, s.b);
 		s.dims = s.b->r.dims;
-		place(e, w, tx, l, &s);
-		if (tx->x.kind == TEXTURE_GATHER)
+		if (tx->x.kind == TEXTURE_GATHER) {
+			at_level(e, w, tx, l, 0, &s);
 			gather(&s, tx->x.component, out[l]);
-		else if (s.s.linear && !s.texel && (s.b->r.as_float || s.b->r.type == TY_F16 || s.b->r.type == TY_F32))
-			linear(&s, out[l]);
-		else
-			point(&s, out[l]);
+		} else {
+			take_sample(e, w, tx, l, &s, out[l]);
+		}
 	}
 	EACH_ACTIVE(l, exec)
 		for (unsigned n = 0; n < 4; n++)
@@ -459,7 +584,8 @@ static uint32_t answer(const struct resource *r, const struct sampler *s, enum r
 	case QUERY_HEIGHT: return r->dims > 1 ? r->size[1] : 0;
 	case QUERY_DEPTH: return r->dims > 2 ? r->size[2] : 0;
 	case QUERY_ARRAY_SIZE: return r->array ? r->layers : 0;
-	case QUERY_LEVELS: case QUERY_SAMPLES: return 1;
+	case QUERY_LEVELS: return texture_levels(r);
+	case QUERY_SAMPLES: return 1;
 	case QUERY_DATA_TYPE: return data_type(r);
 	case QUERY_ORDER: return r->channels == 1 ? 0x10b0 : r->channels == 2 ? 0x10b2 : 0x10b5;
 	case QUERY_NORMALIZED: return s->normalized;
@@ -469,6 +595,14 @@ static uint32_t answer(const struct resource *r, const struct sampler *s, enum r
 	case QUERY_LAYOUT: return 0;    /* linear */
 	}
 	return 0;
+}
+
+/* Of txq.level: the last one, if it is beyond. */
+static unsigned level_asked(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct resource *r)
+{
+	uint32_t n = texture_operand(e, w, tx->data[0])[l];
+
+	return n < texture_levels(r) ? n : texture_levels(r) - 1;
 }
 
 static bool query(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
@@ -486,7 +620,7 @@ static bool query(struct engine *e, struct cta *c, struct warp *w, const struct 
 			s = b->r.sampler;
 		else if (!of_sampler || !find_sampler(e, texture_handle(handle, l), b ? &b->r : NULL, &s))
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), want == REFERENCE_TEXTURE ? "texture" : "surface");
-		out[l] = answer(b ? &b->r : &(struct resource){ 0 }, &s, tx->x.query);
+		out[l] = answer(!b ? &(struct resource){ 0 } : tx->x.level && b->level ? &b->level[level_asked(e, w, tx, l, &b->r)] : &b->r, &s, tx->x.query);
 	}
 	EACH_ACTIVE(l, exec)
 		w->reg[tx->dst[0] + l] = out[l];
@@ -549,7 +683,7 @@ bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, 
 		ok = decode_source(dc, src[at++], 'D', &tx->sampler);
 	for (unsigned n = 0; ok && n < tx->x.coords; n++)
 		ok = decode_source(dc, src[at++], 'W', &tx->coord[n]);
-	for (unsigned n = 0; ok && at < i->nsrc && n < TEXTURE_DATA; n++, at++)   /* gradients make no difference: there is one level */
+	for (unsigned n = 0; ok && at < i->nsrc && n < TEXTURE_REST; n++, at++)
 		ok = decode_source(dc, src[at], insn_operand_letter(i, i->ndst + at), &tx->data[n]);
 	return ok;
 }

@@ -5,7 +5,7 @@
 #include "analyzer/ir/texture.h"
 #include "runtime-model/engine/core.h"
 
-enum { TEXTURE_COORDS = 4, TEXTURE_DATA = 4, TEXELS_MAX = 8 };   /* texels: of one lane */
+enum { TEXTURE_COORDS = 4, TEXTURE_DATA = 4, TEXTURE_REST = 6, TEXELS_MAX = 8 };        /* texels: of one lane, in records */
 
 /* Handles of resources lie between the windows of generic addresses and global memory, where nothing can be accessed. A
  * module's variable has its address as handle. */
@@ -13,6 +13,7 @@ enum { TEXTURE_COORDS = 4, TEXTURE_DATA = 4, TEXELS_MAX = 8 };   /* texels: of o
 
 struct bound {
 	struct resource r;
+	struct resource *level;         /* each, if there are several; in a */
 	unsigned char *texels;          /* NULL: it is a sampler, or that memory has been freed */
 	bool used;
 	uint32_t next;                  /* unused: the next one that is, + 1 */
@@ -25,7 +26,7 @@ struct xtexture {                       /* an instruction */
 	uint32_t dst[TEXTURE_DATA];     /* word offsets; istypep: a predicate */
 	int32_t  handle, sampler;       /* operands */
 	int32_t  coord[TEXTURE_COORDS];
-	int32_t  data[TEXTURE_DATA];    /* of sust, sured; data[0] also a level */
+	int32_t  data[TEXTURE_REST];    /* of sust, sured; a level; gradients by x, then by y */
 	uint8_t  outside;               /* enum outside */
 };
 
@@ -46,6 +47,7 @@ bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec);
 
 static inline uint64_t texture_handle(const uint32_t *v, unsigned l) { return (uint64_t)v[l + WARP_LANES] << 32 | v[l]; }
+static inline unsigned texture_levels(const struct resource *r) { return r->levels ? r->levels : 1; }
 static inline unsigned texel_bytes(const struct resource *r) { return r->channels * (type_info[r->type].bits / 8u); }
 static inline uint64_t texel_pitch(const struct resource *r) { return r->pitch ? r->pitch : (uint64_t)r->size[0] * texel_bytes(r); }
 /* Layers of texels: faces count. */

@@ -71,7 +71,7 @@ static inline dim3 d(unsigned x, unsigned y, unsigned z) { return (dim3){ x, y, 
 void run_axpy(unsigned *y, const unsigned *x, unsigned a, unsigned n, cudaStream_t s);
 unsigned first_word(const void *device);
 
-#define CASES CASE(registration) CASE(launches) CASE(memory) CASE(managed) CASE(copies) CASE(symbols) CASE(arrays) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(capture) \
+#define CASES CASE(registration) CASE(launches) CASE(memory) CASE(managed) CASE(copies) CASE(symbols) CASE(arrays) CASE(mipmaps) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(capture) \
 	CASE(device) CASE(errors) CASE(libraries) CASE(faults) CASE(missing) CASE(misuse) CASE(nothing)
 #define CASE(name) void test_##name(void);
 CASES

@@ -329,3 +329,93 @@ void test_arrays(void)
 	OK(cudaFree(out));
 	OK(cudaStreamDestroy(s));
 }
+
+/* Levels of detail: what they hold is read back from each; textures of them are of test/cuda_core/driver_mipmap.c, but for the first level. */
+void test_mipmaps(void)
+{
+	enum { W = 8, H = 4, LEVELS = 4 };
+	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned), real = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+	struct cudaResourceViewDesc view = { .format = cudaResViewFormatUnsignedInt1, .width = W, .height = H, .firstMipmapLevel = 1, .lastMipmapLevel = 3 }, got;
+	struct cudaResourceDesc r = { .resType = cudaResourceTypeMipmappedArray }, one = { .resType = cudaResourceTypeArray };
+	struct cudaTextureDesc t = { .normalizedCoords = 1 };
+	struct cudaArrayMemoryRequirements needs;
+	struct cudaArraySparseProperties sparse;
+	struct cudaChannelFormatDesc c;
+	cudaMipmappedArray_t m = NULL, other = NULL;
+	cudaTextureObject_t texture = 0;
+	cudaSurfaceObject_t surface = 0;
+	cudaArray_t level = NULL;
+	struct cudaExtent e;
+	unsigned flags = 9, from[H][W], to[H][W], *out;
+
+	for (unsigned i = 0; i < W * H; i++)
+		from[i / W][i % W] = 100 + i;
+	OK(cudaMallocMipmappedArray(&m, &word, (struct cudaExtent){ W, H, 0 }, 9, cudaArraySurfaceLoadStore));   /* 4: the largest side is 8 */
+	FAILS(cudaMallocMipmappedArray(NULL, &word, (struct cudaExtent){ W, H, 0 }, 2, 0), InvalidValue);
+	FAILS(cudaMallocMipmappedArray(&other, NULL, (struct cudaExtent){ W, H, 0 }, 2, 0), InvalidValue);
+	FAILS(cudaMallocMipmappedArray(&other, &word, (struct cudaExtent){ 0, H, 0 }, 2, 0), InvalidValue);
+	FAILS(cudaMallocMipmappedArray(&other, &word, (struct cudaExtent){ W, H, 0 }, 2, cudaArraySparse), NotSupported);
+	for (unsigned l = 0; l < LEVELS; l++) {
+		const unsigned w = W >> l, h = H >> l ? H >> l : 1;
+
+		OK(cudaGetMipmappedArrayLevel(&level, m, l));
+		OK(cudaArrayGetInfo(&c, &e, &flags, level));
+		CHECK(e.width == w && e.height == h && !e.depth && c.x == 32 && flags == cudaArraySurfaceLoadStore);
+		OK(cudaMemcpy2DToArray(level, 0, 0, &from[0][l], sizeof *from, w * 4, h, cudaMemcpyHostToDevice));
+		FAILS(cudaMemcpy2DToArray(level, 0, 1, from, sizeof *from, w * 4, h, cudaMemcpyHostToDevice), InvalidValue);
+	}
+	for (unsigned l = 0; l < LEVELS; l++) {
+		OK(cudaGetMipmappedArrayLevel(&level, m, l));
+		OK(cudaMemcpy2DFromArray(to, sizeof *to, level, 0, 0, (W >> l) * 4, 1, cudaMemcpyDeviceToHost));
+		CHECK(to[0][0] == 100 + l && to[0][(W >> l) - 1] == 100 + l + (W >> l) - 1);
+	}
+	FAILS(cudaGetMipmappedArrayLevel(&level, m, LEVELS), InvalidValue);
+	FAILS(cudaGetMipmappedArrayLevel(NULL, m, 0), InvalidValue);
+	FAILS(cudaGetMipmappedArrayLevel(&level, NULL, 0), InvalidHandle);
+	FAILS(cudaGetMipmappedArrayLevel(&level, (cudaMipmappedArray_t)&flags, 0), InvalidHandle);
+	OK(cudaGetMipmappedArrayLevel(&level, m, 1));
+	FAILS(cudaFreeArray(level), InvalidValue);       /* it goes with the others */
+	FAILS(cudaMipmappedArrayGetSparseProperties(&sparse, m), InvalidValue);
+	FAILS(cudaMipmappedArrayGetSparseProperties(&sparse, NULL), InvalidHandle);
+	FAILS(cudaMipmappedArrayGetMemoryRequirements(&needs, m, 0), InvalidValue);
+	FAILS(cudaMipmappedArrayGetMemoryRequirements(&needs, m, 1), InvalidDevice);
+	/* A texture of the levels from 1 on; without a level it is the first that is taken, a surface is of one. */
+	r.res.mipmap.mipmap = m;
+	OK(cudaCreateTextureObject(&texture, &r, &t, &view));
+	OK(cudaGetTextureObjectResourceViewDesc(&got, texture));
+	CHECK(got.firstMipmapLevel == 1 && got.lastMipmapLevel == 3);
+	one.res.array.array = level;
+	OK(cudaCreateSurfaceObject(&surface, &one));
+	FAILS(cudaCreateSurfaceObject(&surface, &r), InvalidValue);
+	OK(cudaMalloc((void **)&out, sizeof to));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W / 2, H / 2, 1), ARGS(&texture, &surface, &out, &(unsigned){ W / 2 }), 0, NULL));
+	OK(cudaMemcpy(to, out, W / 2 * (H / 2) * 4, cudaMemcpyDeviceToHost));
+	CHECK(to[0][0] == 101 && to[0][3] == 104 && to[0][4] == 109 && to[0][7] == 112);
+	OK(cudaMemcpy2DFromArray(to, sizeof *to, level, 0, 0, W / 2 * 4, H / 2, cudaMemcpyDeviceToHost));
+	CHECK(to[0][0] == 202 && to[1][3] == 224);
+	OK(cudaDestroyTextureObject(texture));
+	OK(cudaDestroySurfaceObject(surface));
+	view.lastMipmapLevel = LEVELS;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, &view), InvalidValue);
+	view.lastMipmapLevel = 0;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, &view), InvalidValue);
+	view.lastMipmapLevel = 1;
+	view.width = W / 2;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, &view), InvalidValue);
+	view.format = cudaResViewFormatFloat1;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, &view), NotSupported);
+	t.mipmapFilterMode = cudaFilterModeLinear;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidFilter);
+	t = (struct cudaTextureDesc){ 0 };
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidValue);    /* coordinates must be normalized */
+	r.res.mipmap.mipmap = NULL;
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidHandle);
+	OK(cudaMallocMipmappedArray(&other, &real, (struct cudaExtent){ W, W, 6 }, 0, cudaArrayCubemap));
+	FAILS(cudaGetMipmappedArrayLevel(&level, other, 1), InvalidValue);       /* one, at least */
+	OK(cudaFreeMipmappedArray(other));
+	FAILS(cudaFreeMipmappedArray(other), InvalidHandle);
+	OK(cudaFreeMipmappedArray(NULL));
+	OK(cudaFreeMipmappedArray(m));
+	FAILS(cudaArrayGetInfo(&c, &e, &flags, level), InvalidHandle);
+	OK(cudaFree(out));
+}

@@ -53,6 +53,6 @@ void *context(void);
 
 extern int cuOccupancyMaxActiveClusters(int *, void *, const void *), cuOccupancyMaxPotentialClusterSize(int *, void *, const void *);
 
-void images(const char *folder), libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder), pools(const char *folder), mappings(const char *folder), unmapped(const char *folder);
+void images(const char *folder), libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder), pools(const char *folder), mappings(const char *folder), unmapped(const char *folder), mipmaps(const char *folder);
 
 #endif

@@ -399,7 +399,7 @@ void textures(const char *folder)
 	IS(cuTexObjectCreate(&h, &r, &d, NULL), 0);
 	IS(cuSurfObjectCreate(&h, &r), 1);
 	r.kind = 1;
-	IS(cuTexObjectCreate(&h, &r, &d, NULL), 801);
+	IS(cuTexObjectCreate(&h, &r, &d, NULL), 400);
 	r.kind = 9;
 	IS(cuTexObjectCreate(&h, &r, &d, NULL), 1);
 	r.kind = 0;

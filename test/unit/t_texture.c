@@ -4,6 +4,8 @@
 
 #include "analyzer/ir/texture.h"
 
+#include <math.h>
+
 Suite *suite_texture(void);
 
 #define MODULE(body) \
@@ -85,6 +87,64 @@ START_TEST(wrong_accesses_fault)
 }
 END_TEST
 
+/* Level l of layer, face or slice n is 100 n + l; what a cube's gradients and lanes' levels come to. */
+START_TEST(levels_of_detail)
+{
+	static const struct { uint8_t dims; bool array, cube, between; uint32_t size[3]; const char *ptx; float want[6]; } row[] = {
+		/* the face +x: z grows against its first axis, 2 texels for 1 */
+		{ 2, false, true, false, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
+		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f7,%f7}, {%f8,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 1, 2, 2, 2, 2 } },
+		/* along x the place on it moves by 0.1 and 0.05 of 4 texels */
+		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
+		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f } },
+		/* layer 2, level the thread's */
+		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 2;"
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 200, 201, 202, 202, 202, 202 } },
+		/* of three dimensions level 0 is a mean of slices, 1 one of two, 2 one slice; integers name texels */
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0;"
+		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 150, 51, 2, 2, 2, 2 } },
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
+		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 100, 101, 2, 2, 2, 2 } },
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("txq.level.depth.b32 %r9, [t], %r0; cvt.rn.f32.u32 %f0, %r9; st.f32 [%d0], %f0;"), { 4, 2, 1, 1, 1, 1 } },
+	};
+
+	for (unsigned form = 0; form < 2; form++) {
+		struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = row[_i].dims, .array = row[_i].array, .cube = row[_i].cube, .layers = row[_i].array ? 3 : 1,
+		                      .channels = 1, .type = TY_F32, .levels = 3 }, x;
+		struct rig r;
+
+		rig_open(&r, row[_i].ptx, form ? 63 : 0);
+		memcpy(t.size, row[_i].size, sizeof t.size);
+		t.sampler = (struct sampler){ .linear = row[_i].dims == 3, .normalized = true, .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP }, .mip_linear = row[_i].between, .high = 9 };
+		t.data = r.in_addr;
+		for (unsigned l = 0; l < 3; l++) {
+			unsigned parts = row[_i].cube ? 6 : row[_i].array ? 3 : 0;
+
+			x = device_level(&t, l);
+			ck_assert(x.size[0] == t.size[0] >> l && x.data % 256 == 0);
+			parts = parts ? parts : x.size[2];
+			for (unsigned n = 0, each = x.size[0] * x.size[1]; n < parts * each; n++) {
+				float v = (float)(100 * (n / each) + l);
+
+				memcpy((unsigned char *)r.in + (x.data - t.data) + n * 4, &v, 4);
+			}
+		}
+		ck_assert(device_load(r.dev, r.m) && device_resource(r.dev, &t));
+		ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+		for (unsigned i = 0; i < 6; i++) {
+			float v;
+
+			memcpy(&v, &r.out[i], 4);
+			ck_assert_msg(fabsf(v - row[_i].want[i]) < 0.002f, "row %d, form %u, thread %u: %g, not %g", _i, form, i, (double)v, (double)row[_i].want[i]);
+		}
+		t.levels = 9;
+		t.size[0] = 1 << 11;
+		ck_assert_uint_eq(device_resource(r.dev, &t), 0);       /* not so large */
+		rig_close(&r);
+	}
+}
+END_TEST
+
 Suite *suite_texture(void)
 {
 	Suite *s = suite_create("texture");
@@ -93,5 +153,6 @@ Suite *suite_texture(void)
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, lines_are_those_of_the_texels, 0, 4);
 	tcase_add_loop_test(t, wrong_accesses_fault, 0, 9);
+	tcase_add_loop_test(t, levels_of_detail, 0, 6);
 	return s;
 }

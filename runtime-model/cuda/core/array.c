@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; };
+struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; struct cu_mipmap *of; };      /* of: it is a level of that */
+enum { LEVELS = 18 };                   /* of the largest side that shape_ok() knows */
+struct cu_mipmap { struct cu_mipmap *next; struct cu_array_shape shape; uint64_t addr; unsigned levels; struct cu_array level[LEVELS]; };
 struct cu_textures { struct cu_textures *next; uint64_t handle; struct cu_texture as; bool surface; };
 
 static uint64_t at_least_one(uint64_t n) { return n ? n : 1; }
@@ -17,16 +19,29 @@ static bool is_array(const struct cu_array *a)
 
 	while (x && x != a)
 		x = x->next;
+	for (const struct cu_mipmap *m = process.mipmap; m && !x; m = m->next)
+		for (unsigned l = 0; l < m->levels && !x; l++)
+			x = a == &m->level[l] ? a : NULL;
 	return x != NULL;
 }
 
-enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, const struct allocation_row **row)
+static bool is_mipmap(const struct cu_mipmap *m)
+{
+	const struct cu_mipmap *x = process.mipmap;
+
+	while (x && x != m)
+		x = x->next;
+	return x != NULL;
+}
+
+enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, uint64_t *bytes, const struct allocation_row **row)
 {
 	if (!is_array(s->array))
 		return CU_INVALID_HANDLE;
 	*addr = s->array->addr;
 	*pitch = s->array->pitch;
 	*rows = s->array->rows;
+	*bytes = s->array->pitch * s->array->rows * s->array->slices;
 	*row = row_find(*addr);
 	return s->x < *pitch && s->y < *rows && s->z < s->array->slices ? CU_OK : CU_INVALID_VALUE;
 }
@@ -81,6 +96,8 @@ enum cu_status cu_array_destroy(struct cu_array *a)
 
 	if (s)
 		return s;
+	if (is_array(a) && a->of)
+		return leave(CU_INVALID_VALUE);
 	for (at = &process.array; *at && *at != a; at = &(*at)->next)
 		;
 	if (!*at)
@@ -112,23 +129,141 @@ static enum scalar_type type_of(const struct cu_array_shape *s)
 	return s->bits == 8 ? TY_U8 : s->bits == 16 ? TY_U16 : TY_U32;
 }
 
+/* What texels of that shape are to the engine. */
+static struct resource resource_of(const struct cu_array_shape *s)
+{
+	const bool layered = s->flags & CU_ARRAY_LAYERED, cube = s->flags & CU_ARRAY_CUBE;
+
+	return (struct resource){
+		.name = "", .array = layered, .cube = cube, .dims = (uint8_t)(s->depth && !layered && !cube ? 3 : s->height ? 2 : 1),
+		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height), layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
+		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1, .channels = (uint8_t)s->channels, .type = (uint8_t)type_of(s),
+	};
+}
+
+int cu_view_format(const struct cu_array_shape *s)
+{
+	const int of_bits = s->bits == 8 ? 0 : s->bits == 16 ? 2 : 4, kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
+
+	return kind * 3 + (s->channels == 4 ? 3 : (int)s->channels);
+}
+
+/* ---- levels of detail ---- */
+static unsigned levels_of(const struct resource *r)
+{
+	uint32_t most = r->size[0];
+	unsigned n = 1;
+
+	for (unsigned d = 1; d < r->dims; d++)
+		most = r->size[d] > most ? r->size[d] : most;
+	for (; most > 1; most /= 2)
+		n++;
+	return n;
+}
+
+enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_shape *shape, unsigned levels)
+{
+	enum cu_status s = enter();
+	struct resource r, last;
+	struct cu_mipmap *m;
+	unsigned most;
+
+	if (s)
+		return s;
+	if (!out || !shape || !shape_ok(shape))
+		return leave(CU_INVALID_VALUE);
+	r = resource_of(shape);
+	most = levels_of(&r);
+	m = calloc(1, sizeof *m);
+	if (!m)
+		return leave(CU_OUT_OF_MEMORY);
+	m->shape = *shape;
+	m->levels = levels < 1 ? 1 : levels < most ? levels : most;
+	last = device_level(&r, m->levels);      /* behind the last */
+	s = row_add(&m->addr, last.data, 512, CU_ARRAY, 0, host_caller());
+	if (s) {
+		free(m);
+		return leave(s);
+	}
+	for (unsigned l = 0; l < m->levels; l++) {
+		const struct resource x = device_level(&r, l);
+		struct cu_array *a = &m->level[l];
+
+		*a = (struct cu_array){ .shape = *shape, .addr = m->addr + x.data, .of = m };
+		a->shape.width = x.size[0];
+		a->shape.height = shape->height ? x.size[1] : 0;
+		a->shape.depth = x.dims == 3 ? x.size[2] : shape->depth;
+		a->pitch = a->shape.width * shape->channels * (shape->bits / 8);
+		a->rows = at_least_one(a->shape.height);
+		a->slices = at_least_one(a->shape.depth);
+	}
+	m->next = process.mipmap;
+	*out = process.mipmap = m;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_mipmap_destroy(struct cu_mipmap *m)
+{
+	enum cu_status s = enter();
+	struct cu_mipmap **at;
+
+	if (s)
+		return s;
+	for (at = &process.mipmap; *at && *at != m; at = &(*at)->next)
+		;
+	if (!*at)
+		return leave(CU_INVALID_HANDLE);
+	*at = m->next;
+	row_remove(row_find(m->addr));
+	free(m);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_mipmap_shape(struct cu_array_shape *out, unsigned *levels, const struct cu_mipmap *m)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!is_mipmap(m))
+		return leave(CU_INVALID_HANDLE);
+	*out = m->shape;
+	*levels = m->levels;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m, unsigned level)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	if (!is_mipmap(m))
+		return leave(CU_INVALID_HANDLE);
+	if (!out || level >= m->levels)
+		return leave(CU_INVALID_VALUE);
+	*out = (struct cu_array *)&m->level[level];
+	return leave(CU_OK);
+}
+
+/* ---- objects ---- */
 static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool surface)
 {
 	static const uint8_t mode[] = { [CU_WRAP] = ADDRESS_WRAP, [CU_CLAMP] = ADDRESS_CLAMP, [CU_MIRROR] = ADDRESS_MIRROR, [CU_BORDER] = ADDRESS_BORDER };
-	const struct cu_array_shape *s = t->array ? &t->array->shape : &t->shape;
-	const bool layered = s->flags & CU_ARRAY_LAYERED, cube = s->flags & CU_ARRAY_CUBE;
-	struct resource r = {
-		.name = "", .reference = surface ? REFERENCE_SURFACE : REFERENCE_TEXTURE, .array = layered, .cube = cube,
-		.dims = (uint8_t)(s->depth && !layered && !cube ? 3 : s->height ? 2 : 1),
-		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height), layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
-		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1, .channels = (uint8_t)s->channels, .type = (uint8_t)type_of(s),
-		.as_float = t->as_float, .sampler = { t->linear, t->normalized, { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] }, { 0 } },
-		.data = t->array ? t->array->addr : t->addr, .pitch = t->array ? 0 : t->pitch,
-	};
+	const struct cu_array *a = t->mipmap ? &t->mipmap->level[t->first] : t->array;
+	const struct cu_array_shape *s = a ? &a->shape : &t->shape;
+	struct resource r = resource_of(s);
 	struct cu_textures *x = calloc(1, sizeof *x);
 
 	if (!x)
 		return CU_OUT_OF_MEMORY;
+	r.reference = surface ? REFERENCE_SURFACE : REFERENCE_TEXTURE;
+	r.as_float = t->as_float;
+	r.sampler = (struct sampler){ .linear = t->linear, .normalized = t->normalized, .address = { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] },
+	                              .mip_linear = t->mip_linear, .bias = t->bias, .low = t->low, .high = t->high };
+	r.data = a ? a->addr : t->addr;
+	r.pitch = a ? 0 : t->pitch;
+	r.levels = (uint8_t)(t->mipmap ? t->last - t->first + 1 : 1);
 	for (unsigned c = 0; c < 4; c++)
 		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c] : s->kind == 's' ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits)) :
 		                      t->border[c] & UINT32_MAX >> (32 - s->bits);
@@ -151,7 +286,8 @@ enum cu_status cu_texture_create(uint64_t *handle, const struct cu_texture *t)
 
 	if (s)
 		return s;
-	if (!handle || !t || (t->array && !is_array(t->array)) || (!t->array && !linear_ok(&t->shape)))
+	if (!handle || !t || (t->mipmap && (!is_mipmap(t->mipmap) || t->first > t->last || t->last >= t->mipmap->levels)) || (!t->mipmap && t->array && !is_array(t->array)) ||
+	    (!t->mipmap && !t->array && !linear_ok(&t->shape)))
 		return leave(CU_INVALID_VALUE);
 	for (unsigned i = 0; i < 3; i++)
 		if (t->address[i] > CU_BORDER)
@@ -221,5 +357,11 @@ void arrays_reset(void)
 
 		process.array = a->next;
 		free(a);
+	}
+	while (process.mipmap) {
+		struct cu_mipmap *m = process.mipmap;
+
+		process.mipmap = m->next;
+		free(m);
 	}
 }

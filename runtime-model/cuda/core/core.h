@@ -169,10 +169,21 @@ struct cu_array_shape {
 enum cu_status cu_array_create(struct cu_array **out, const struct cu_array_shape *shape);
 enum cu_status cu_array_destroy(struct cu_array *a);
 enum cu_status cu_array_shape(struct cu_array_shape *out, const struct cu_array *a);
+/* Levels of detail: at most so many as halve the largest side to 1; those of one are arrays that go with it, and not before (cu_array_destroy(): INVALID_VALUE). */
+struct cu_mipmap;
+enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_shape *shape, unsigned levels);
+enum cu_status cu_mipmap_destroy(struct cu_mipmap *m);
+enum cu_status cu_mipmap_shape(struct cu_array_shape *out, unsigned *levels, const struct cu_mipmap *m);
+enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m, unsigned level);
+int cu_view_format(const struct cu_array_shape *s);              /* CUDA's number of it in descriptions of views */
 /* Of the texels of an array, or of memory: 1-D (pitch 0), or rows `pitch` bytes apart. */
 enum cu_address { CU_WRAP, CU_CLAMP, CU_MIRROR, CU_BORDER };
 struct cu_texture {
 	struct cu_array *array;
+	struct cu_mipmap *mipmap;                /* instead: its levels from `first` to `last` */
+	unsigned first, last;
+	bool mip_linear;                         /* between two levels; */
+	float bias, low, high;                   /* of a level, counted from `first`; clamped to [low, high] */
 	uint64_t addr, pitch;
 	struct cu_array_shape shape;             /* if there is no array */
 	enum cu_address address[3];

@@ -91,6 +91,7 @@ struct process {
 	struct cu_stream *stream, legacy;
 	struct cu_event *event;
 	struct cu_array *array;
+	struct cu_mipmap *mipmap;
 	struct cu_textures *texture;
 	struct freed_row *freed; uint32_t nfreed;       /* a ring; freed so far */
 	uint64_t limit[CU_LIMIT_COUNT];
@@ -249,7 +250,7 @@ const char *kernel_name(const char *symbol, struct arena *a);    /* of C++: "ns:
 const char *kernel_short_name(const char *name, unsigned room, struct arena *a); /* without its namespaces, or its middle, where it is longer than room */
 
 /* ---- array.c ---- */
-enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, const struct allocation_row **row);
+enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, uint64_t *bytes, const struct allocation_row **row);
 void arrays_reset(void);
 
 #endif

@@ -318,13 +318,13 @@ struct place_of {                       /* a side of a copy */
 static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, bool write, struct place_of *out)
 {
 	const struct allocation_row *r = NULL;
-	uint64_t addr = side->addr, pitch = side->pitch, rows = side->rows, first, span;
+	uint64_t addr = side->addr, pitch = side->pitch, rows = side->rows, bytes = UINT64_MAX, first, span;
 	enum cu_status s;
 
 	if (side->array) {
 		if (want == HOST)
 			return CU_INVALID_VALUE;
-		s = array_side(side, &addr, &pitch, &rows, &r);
+		s = array_side(side, &addr, &pitch, &rows, &bytes, &r);
 		if (s)
 			return s;
 	} else {
@@ -344,6 +344,11 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 		return CU_INVALID_VALUE;
 	first += pitch * side->y + side->x;
 	span += pitch * (box->height - 1) + box->width;
+	if (first > bytes || span > bytes - first) {
+		explain(EXPLAIN_COPY, "a copy of %llu bytes from byte %llu on does not fit an array, or a level of one, of %llu bytes", (unsigned long long)span,
+		        (unsigned long long)first, (unsigned long long)bytes);
+		return CU_INVALID_VALUE;
+	}
 	if (!r && want != HOST && addr >= process.base && addr - process.base < process.bytes) {        /* a variable of a module */
 		out->at = device_ptr(process.dev, addr + first, span);
 		out->addr = addr + first;

@@ -39,20 +39,30 @@ _Static_assert(sizeof(struct shape2) == 24 && sizeof(struct shape3) == 40, "as C
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4, GATHER = 8, KNOWN = LAYERED | SURFACE | CUBE | GATHER, ALL = 255 };
 _Static_assert(LAYERED == (int)CU_ARRAY_LAYERED && SURFACE == (int)CU_ARRAY_SURFACE && CUBE == (int)CU_ARRAY_CUBE, "the same numbers");
 
-static CUresult create(CUarray *a, const struct shape3 *d)
+/* The shape that a program asks for. */
+static CUresult shape_make(struct cu_array_shape *shape, const struct shape3 *d)
 {
-	struct cu_array_shape shape = { .width = d->width, .height = d->height, .depth = d->depth, .flags = d->flags & (LAYERED | SURFACE | CUBE) };
-	CUresult s;
-
 	READY();
-	if (!a || d->flags & ~(unsigned)ALL || !texel(&shape, d->format, d->channels) || !d->width || (d->depth && !d->height && !(d->flags & LAYERED)) ||
+	if (!d)
+		return CU_INVALID_VALUE;
+	*shape = (struct cu_array_shape){ .width = d->width, .height = d->height, .depth = d->depth, .flags = d->flags & (LAYERED | SURFACE | CUBE) };
+	if (d->flags & ~(unsigned)ALL || !texel(shape, d->format, d->channels) || !d->width || (d->depth && !d->height && !(d->flags & LAYERED)) ||
 	    (d->flags & LAYERED && !d->depth) || (d->flags & CUBE && (d->width != d->height || (d->flags & LAYERED ? !d->depth || d->depth % 6 : d->depth != 6))))
 		return CU_INVALID_VALUE;
 	if (d->flags & ~(unsigned)KNOWN) {
 		cu_missing("arrays that are sparse, or for graphics");
 		return CU_NOT_SUPPORTED;
 	}
-	s = told(cu_array_create(a, &shape));
+	return CU_OK;
+}
+
+static CUresult create(CUarray *a, const struct shape3 *d)
+{
+	struct cu_array_shape shape;
+	CUresult s = shape_make(&shape, a ? d : NULL);
+
+	if (!s)
+		s = told(cu_array_create(a, &shape));
 	if (!s)
 		own(OWNED_ARRAY, (uint64_t)(uintptr_t)*a);
 	return s;
@@ -120,6 +130,54 @@ API(cuArrayGetSparseProperties, void *out, CUarray a)
 	return s ? s : CU_INVALID_VALUE;
 }
 
+/* ---- arrays with levels of detail ---- */
+API(cuMipmappedArrayCreate, CUmipmap *m, const struct shape3 *d, unsigned levels)
+{
+	struct cu_array_shape shape;
+	CUresult s = shape_make(&shape, m ? d : NULL);
+
+	if (!s)
+		s = told(cu_mipmap_create(m, &shape, levels));
+	if (!s)
+		own(OWNED_MIPMAP, (uint64_t)(uintptr_t)*m);
+	return s;
+}
+
+API(cuMipmappedArrayGetLevel, CUarray *a, CUmipmap m, unsigned level)
+{
+	READY();
+	return !a ? CU_INVALID_VALUE : !m ? CU_INVALID_HANDLE : told(cu_mipmap_level(a, m, level));
+}
+
+API(cuMipmappedArrayDestroy, CUmipmap m)
+{
+	CUresult s;
+
+	READY();
+	s = told(cu_mipmap_destroy(m));
+	if (!s)
+		disown(OWNED_MIPMAP, (uint64_t)(uintptr_t)m);
+	return s;
+}
+
+static CUresult mipmap_of(struct cu_array_shape *shape, unsigned *levels, CUmipmap m)
+{
+	READY();
+	return m ? told(cu_mipmap_shape(shape, levels, m)) : CU_INVALID_HANDLE;
+}
+
+static CUresult mipmap_has_not(const void *out, CUmipmap m)
+{
+	struct cu_array_shape x;
+	unsigned levels;
+	CUresult s = out ? mipmap_of(&x, &levels, m) : CU_INVALID_VALUE;
+
+	return s ? s : CU_INVALID_VALUE;
+}
+
+API(cuMipmappedArrayGetSparseProperties, void *out, CUmipmap m) { return mipmap_has_not(out, m); }
+API(cuMipmappedArrayGetMemoryRequirements, void *out, CUmipmap m, CUdevice d) { CUresult s = device_ok(d); return s ? s : mipmap_has_not(out, m); }
+
 /* ---- copies: a line of an array, from a byte of it on ---- */
 #define ADDRESS(x) ((uint64_t)(uintptr_t)(x))
 static CUresult copy(struct cu_side to, struct cu_side from, size_t bytes, enum cu_way way, CUstream s, bool wait)
@@ -152,6 +210,7 @@ struct resource_description {
 	int kind;
 	union {
 		CUarray array;
+		CUmipmap mipmap;
 		struct { CUdeviceptr addr; int format; unsigned channels; size_t bytes; } linear;
 		struct { CUdeviceptr addr; int format; unsigned channels; size_t width, height, pitch; } rows;
 		int reserved[32];
@@ -229,6 +288,8 @@ void surface_end(uint64_t handle)
 static CUresult resource(struct cu_texture *t, const struct resource_description *r)
 {
 	const uint64_t align = cu_device()->texture_align;
+	unsigned levels;
+	CUresult s;
 
 	switch (r->kind) {
 	case RESOURCE_ARRAY:
@@ -250,10 +311,31 @@ static CUresult resource(struct cu_texture *t, const struct resource_description
 		return t->addr && t->shape.width && t->shape.height && t->addr % align == 0 && t->pitch % 32 == 0 &&
 		       t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8 ? CU_OK : CU_INVALID_VALUE;
 	case RESOURCE_MIPMAPPED:
-		cu_missing("textures of mipmapped arrays");
-		return CU_NOT_SUPPORTED;
+		t->mipmap = r->mipmap;
+		s = mipmap_of(&t->shape, &levels, r->mipmap);
+		t->last = s ? 0 : levels - 1;
+		return s;
 	}
 	return CU_INVALID_VALUE;
+}
+
+/* A part of an array's levels. Other formats, sizes and layers than its own there are not. */
+static CUresult take_view(struct cu_texture *t, const struct view *v)
+{
+	const struct cu_array_shape *s = &t->shape;
+	const size_t layers = s->flags & (LAYERED | CUBE) ? s->depth : 0;
+
+	if ((!t->array && !t->mipmap) || v->first_level > v->last_level || v->last_level > t->last)
+		return CU_INVALID_VALUE;
+	t->first = v->first_level;
+	t->last = v->last_level;
+	if (!v->format)
+		return CU_OK;
+	if (v->format != cu_view_format(s) || v->first_layer || (layers && v->last_layer != layers - 1)) {
+		cu_missing("views of textures in another format, or of some layers");
+		return CU_NOT_SUPPORTED;
+	}
+	return v->width == s->width && v->height == s->height && v->depth == s->depth ? CU_OK : CU_INVALID_VALUE;
 }
 
 API(cuTexObjectCreate, object *out, const struct resource_description *r, const struct sampler *d, const struct view *v)
@@ -264,15 +346,23 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 	CUresult s;
 
 	READY();
-	if (!out || !r || !d || r->flags || (v && r->kind != RESOURCE_ARRAY))
+	if (!out || !r || !d || r->flags)
 		return CU_INVALID_VALUE;
 	s = resource(&t, r);
+	if (!s && v)
+		s = take_view(&t, v);
 	if (s)
 		return s;
-	if ((v && v->format) || d->flags & SRGB) {
-		cu_missing(d->flags & SRGB ? "sRGB textures" : "resource views of textures");
+	if (d->flags & SRGB) {
+		cu_missing("sRGB textures");
 		return CU_NOT_SUPPORTED;
 	}
+	if (t.mipmap && (!(d->flags & NORMALIZED) || d->mipmap_filter < 0 || d->mipmap_filter > 1))
+		return CU_INVALID_VALUE;
+	t.mip_linear = d->mipmap_filter == 1;
+	t.bias = d->bias;
+	t.low = d->low;
+	t.high = d->high;
 	memcpy(t.border, d->border, sizeof t.border);
 	if (d->flags & ~(unsigned)(AS_INTEGER | NORMALIZED | NO_TRILINEAR | SEAMLESS) || d->filter < 0 || d->filter > 1)
 		return CU_INVALID_VALUE;
@@ -284,7 +374,7 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 			return CU_INVALID_VALUE;
 		t.address[i] = !t.normalized && (d->address[i] == 0 || d->address[i] == 2) ? CU_CLAMP : mode[d->address[i]];     /* these need normalized coordinates */
 	}
-	if (t.linear && t.shape.kind != 'f' && !t.as_float)
+	if ((t.linear || (t.mipmap && t.mip_linear)) && t.shape.kind != 'f' && !t.as_float)
 		return CU_INVALID_VALUE;
 	s = told(cu_texture_create(&handle, &t));
 	if (s)

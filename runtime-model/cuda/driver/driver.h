@@ -15,6 +15,7 @@ typedef struct cu_function *CUfunction;
 typedef struct cu_stream *CUstream;
 typedef struct cu_event *CUevent;
 typedef struct cu_array *CUarray;
+typedef struct cu_mipmap *CUmipmap;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraph_st *CUgraph;
@@ -36,7 +37,7 @@ typedef struct CUgraphExec_st *CUgraphExec;
 #define UNPACK(...) __VA_ARGS__
 
 /* ---- what contexts own: owned.c ---- */
-enum owned_kind { OWNED_MEMORY, OWNED_MODULE, OWNED_STREAM, OWNED_EVENT, OWNED_ARRAY, OWNED_TEXTURE, OWNED_SURFACE };
+enum owned_kind { OWNED_MEMORY, OWNED_MODULE, OWNED_STREAM, OWNED_EVENT, OWNED_ARRAY, OWNED_MIPMAP, OWNED_TEXTURE, OWNED_SURFACE };
 void own(enum owned_kind kind, uint64_t handle);         /* the current context does */
 void disown(enum owned_kind kind, uint64_t handle);      /* it has gone */
 CUcontext owner(enum owned_kind kind, uint64_t handle);  /* NULL: none */

@@ -78,6 +78,7 @@ static void end(const struct owned *x)
 	case OWNED_STREAM: cu_stream_destroy((CUstream)(uintptr_t)x->handle); break;
 	case OWNED_EVENT: cu_event_destroy((CUevent)(uintptr_t)x->handle); break;
 	case OWNED_ARRAY: cu_array_destroy((CUarray)(uintptr_t)x->handle); break;
+	case OWNED_MIPMAP: cu_mipmap_destroy((CUmipmap)(uintptr_t)x->handle); break;
 	case OWNED_TEXTURE: texture_end(x->handle); break;
 	case OWNED_SURFACE: surface_end(x->handle); break;
 	}

@@ -44,20 +44,28 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
 enum { ARRAY_FLAGS = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather };
 _Static_assert((int)cudaArrayLayered == CU_ARRAY_LAYERED && (int)cudaArraySurfaceLoadStore == CU_ARRAY_SURFACE && (int)cudaArrayCubemap == CU_ARRAY_CUBE, "the same numbers");
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned flags)
+/* The shape that a program asks for. */
+static enum cu_status shape_make(struct cu_array_shape *shape, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned flags)
 {
-	struct cu_array_shape shape = { .width = e.width, .height = e.height, .depth = e.depth, .flags = flags & (CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBE) };
-	struct cu_array *made;
 	enum cu_status s = cu_start();
 
-	FAIL_IF(!a || !c || !e.width, INVALID_VALUE);
-	FAIL_IF(flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping), INVALID_VALUE);
-	FAIL_IF(flags & ~(unsigned)ARRAY_FLAGS, NOT_SUPPORTED);
-	FAIL_IF(flags & cudaArrayCubemap && (e.width != e.height || (flags & cudaArrayLayered ? !e.depth || e.depth % 6 : e.depth != 6)), INVALID_VALUE);
-	FAIL_IF(!(flags & cudaArrayLayered) && e.depth && !e.height, INVALID_VALUE);
-	FAIL_IF(flags & cudaArrayLayered && !e.depth, INVALID_VALUE);
-	if (s == CU_OK)
-		s = shape_channels(&shape, c);
+	*shape = (struct cu_array_shape){ .width = e.width, .height = e.height, .depth = e.depth, .flags = flags & (CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBE) };
+	if (!c || !e.width || flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping))
+		return CU_INVALID_VALUE;
+	if (flags & ~(unsigned)ARRAY_FLAGS)
+		return CU_NOT_SUPPORTED;
+	if ((flags & cudaArrayCubemap && (e.width != e.height || (flags & cudaArrayLayered ? !e.depth || e.depth % 6 : e.depth != 6))) ||
+	    (!(flags & cudaArrayLayered) && e.depth && !e.height) || (flags & cudaArrayLayered && !e.depth))
+		return CU_INVALID_VALUE;
+	return s == CU_OK ? shape_channels(shape, c) : s;
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned flags)
+{
+	struct cu_array_shape shape;
+	struct cu_array *made;
+	enum cu_status s = a ? shape_make(&shape, c, e, flags) : CU_INVALID_VALUE;
+
 	if (s == CU_OK)
 		s = cu_array_create(&made, &shape);
 	if (s == CU_OK)
@@ -126,6 +134,66 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *o
 	return s == CU_OK ? array_has_not(out, a) : done(s);
 }
 
+/* ---- arrays with levels of detail ---- */
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *m, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned levels, unsigned flags)
+{
+	struct cu_array_shape shape;
+	struct cu_mipmap *made;
+	enum cu_status s = m ? shape_make(&shape, c, e, flags) : CU_INVALID_VALUE;
+
+	if (s == CU_OK)
+		s = cu_mipmap_create(&made, &shape, levels);
+	if (s == CU_OK)
+		*m = (cudaMipmappedArray_t)made;
+	return done(s);
+}
+
+static enum cu_status mipmap_of(struct cu_array_shape *shape, unsigned *levels, const void *m)
+{
+	enum cu_status s = cu_start();
+
+	return s != CU_OK ? s : m ? cu_mipmap_shape(shape, levels, m) : CU_INVALID_HANDLE;
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *a, cudaMipmappedArray_const_t m, unsigned level)
+{
+	struct cu_array *made;
+	enum cu_status s = cu_start();
+
+	FAIL_IF(!a, INVALID_VALUE);
+	FAIL_IF(!m, INVALID_HANDLE);
+	if (s == CU_OK)
+		s = cu_mipmap_level(&made, (const struct cu_mipmap *)m, level);
+	if (s == CU_OK)
+		*a = (cudaArray_t)made;
+	return done(s);
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t m)
+{
+	enum cu_status s = cu_start();
+
+	return done(s == CU_OK && m ? cu_mipmap_destroy((struct cu_mipmap *)m) : s);
+}
+
+static cudaError_t mipmap_has_not(const void *out, cudaMipmappedArray_t m)
+{
+	struct cu_array_shape shape;
+	unsigned levels;
+	enum cu_status s = out ? mipmap_of(&shape, &levels, m) : CU_INVALID_VALUE;
+
+	return done(s == CU_OK ? CU_INVALID_VALUE : s);
+}
+
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaMipmappedArray_t m) { return mipmap_has_not(out, m); }
+
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaMipmappedArray_t m, int device)
+{
+	enum cu_status s = device_check(device);
+
+	return s == CU_OK ? mipmap_has_not(out, m) : done(s);
+}
+
 /* ---- texture and surface objects: what they were made of is kept for who asks ---- */
 struct object {
 	struct object *next;
@@ -183,6 +251,7 @@ void textures_forget(void) { object_drop(0, false, true); }
 static enum cu_status texture_resource(struct cu_texture *t, const struct cudaResourceDesc *r)
 {
 	enum cu_status s;
+	unsigned levels;
 
 	switch (r->resType) {
 	case cudaResourceTypeArray:
@@ -206,10 +275,33 @@ static enum cu_status texture_resource(struct cu_texture *t, const struct cudaRe
 		return t->addr && t->shape.width && t->shape.height && t->addr % cu_device()->texture_align == 0 && t->pitch % 32 == 0 &&
 			t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8 ? CU_OK : CU_INVALID_VALUE;
 	case cudaResourceTypeMipmappedArray:
-		cu_missing("textures of mipmapped arrays");
-		return CU_NOT_SUPPORTED;
+		t->mipmap = (struct cu_mipmap *)r->res.mipmap.mipmap;
+		s = mipmap_of(&t->shape, &levels, r->res.mipmap.mipmap);
+		t->last = s == CU_OK ? levels - 1 : 0;
+		return s;
 	}
 	return CU_INVALID_VALUE;
+}
+
+/* A part of an array's levels. Other formats, sizes and layers than its own there are not. */
+static enum cu_status take_view(struct cu_texture *t, const struct cudaResourceViewDesc *v)
+{
+	const struct cu_array_shape *s = &t->shape;
+	const size_t layers = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE) ? s->depth : 0;
+
+	if (!t->array && !t->mipmap)
+		return CU_INVALID_VALUE;
+	if (v->firstMipmapLevel > v->lastMipmapLevel || v->lastMipmapLevel > t->last)
+		return CU_INVALID_VALUE;
+	t->first = v->firstMipmapLevel;
+	t->last = v->lastMipmapLevel;
+	if (v->format == cudaResViewFormatNone)
+		return CU_OK;
+	if ((int)v->format != cu_view_format(s) || v->firstLayer || (layers && v->lastLayer != layers - 1)) {
+		cu_missing("views of textures in another format, or of some layers");
+		return CU_NOT_SUPPORTED;
+	}
+	return v->width == s->width && v->height == s->height && v->depth == s->depth ? CU_OK : CU_INVALID_VALUE;
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view)
@@ -221,13 +313,19 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	FAIL_IF(!out || !r || !d, INVALID_VALUE);
 	if (s == CU_OK)
 		s = texture_resource(&t, r);
+	if (s == CU_OK && view)
+		s = take_view(&t, view);
 	if (s != CU_OK)
 		return done(s);
-	FAIL_IF(view && r->resType != cudaResourceTypeArray, INVALID_VALUE);
-	if ((view && view->format != cudaResViewFormatNone) || d->sRGB) {
-		cu_missing(d->sRGB ? "sRGB textures" : "resource views of textures");
+	if (d->sRGB) {
+		cu_missing("sRGB textures");
 		return done(CU_NOT_SUPPORTED);
 	}
+	FAIL_IF(t.mipmap && (!d->normalizedCoords || (unsigned)d->mipmapFilterMode > cudaFilterModeLinear), INVALID_VALUE);
+	t.mip_linear = d->mipmapFilterMode == cudaFilterModeLinear;
+	t.bias = d->mipmapLevelBias;
+	t.low = d->minMipmapLevelClamp;
+	t.high = d->maxMipmapLevelClamp;
 	memcpy(t.border, d->borderColor, sizeof t.border);
 	for (int i = 0; i < 3; i++) {
 		FAIL_IF((unsigned)d->addressMode[i] > cudaAddressModeBorder, INVALID_VALUE);
@@ -241,7 +339,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	t.normalized = d->normalizedCoords != 0;
 	t.as_float = d->readMode == cudaReadModeNormalizedFloat && t.shape.kind != 'f';
 	FAIL_IF(t.as_float && t.shape.bits == 32, INVALID_NORM_SETTING);
-	FAIL_IF(t.linear && t.shape.kind != 'f' && !t.as_float, INVALID_FILTER_SETTING);
+	FAIL_IF((t.linear || (t.mipmap && t.mip_linear)) && t.shape.kind != 'f' && !t.as_float, INVALID_FILTER_SETTING);
 	s = cu_texture_create(&handle, &t);
 	if (s == CU_OK) {
 		*out = handle;
