@@ -81,10 +81,6 @@ struct device {
 	uint64_t nfreed;
 	struct loaded **module;
 	FILE *print;                    /* of printf; NULL: dropped */
-	bool hold;                      /* what is printed goes to `held` first */
-	FILE *held;                     /* NULL: nothing yet; its text and length, as of the last fflush() */
-	char *held_text;
-	size_t held_bytes;
 	uint64_t printed;               /* of all that was: device_printed() */
 	struct bound *bound;            /* textures, samplers, surfaces by handle, texture.h */
 	uint32_t nbound, bound_cap, free_bound;
@@ -395,7 +391,6 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v);    /* the 
 void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
                uint32_t hi[WARP_LANES]);
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes);         /* bytes to add to shared memory */
-bool sreg_is_reserved_smem(enum sreg s);
 bool sreg_is_clock(enum sreg s);         /* differs from moment to moment */
 
 /* ---- exec.c ---- */
@@ -412,7 +407,6 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 bool levels_room(struct engine *e, struct warp *w);
 
 /* ---- host.c, heap.c ---- */
-FILE *host_print(struct device *dev);    /* where printf writes now, or NULL */
 bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 uint64_t heap_alloc(struct device *dev, uint64_t bytes);         /* 0: none left */
 bool heap_free(struct device *dev, uint64_t addr);               /* false: malloc did not give this */

@@ -2,7 +2,6 @@
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t device_max = (uint64_t)64 << 30;           /* bytes; more than any machine file describes */
@@ -59,11 +58,6 @@ void device_free(struct device *dev)
 		return;
 	if (dev->spare_chunks)
 		chunk_pool_free(dev->spare_chunks);
-	device_flush(dev);
-	if (dev->held) {
-		fclose(dev->held);
-		free(dev->held_text);
-	}
 	arena_free(&dev->spare);
 	allocations_free(dev);
 	resources_free(dev);

@@ -58,9 +58,6 @@ bool device_unload(struct device *dev, const struct module *m);
 /* Where printf writes (NULL, as at first: nowhere), and how much malloc may give (0: HEAP_DEFAULT); before the first launch. */
 enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };           /* bytes, as in CUDA */
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
-/* Whether what is printed waits for device_flush(), as CUDA's does for a synchronisation, or for 16 MiB. At first it does not. */
-void device_hold_print(struct device *dev, bool hold);
-void device_flush(struct device *dev);
 bool device_set_heap(struct device *dev, uint64_t bytes);         /* false: too late, a launch has used it */
 uint64_t device_printed(const struct device *dev);       /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes);   /* a .global variable's address, or 0 */

@@ -217,43 +217,11 @@ static void write_piece(FILE *f, const char *s, size_t n, uint64_t *sum)
 		fwrite(s, 1, n, f);
 }
 
-enum { HELD_MAX = 16 << 20 };            /* bytes of text that wait for device_flush() */
-
-void device_flush(struct device *dev)
-{
-	if (!dev->held)
-		return;
-	fflush(dev->held);
-	if (dev->print) {
-		fwrite(dev->held_text, 1, dev->held_bytes, dev->print);
-		fflush(dev->print);
-	}
-	rewind(dev->held);
-}
-
-void device_hold_print(struct device *dev, bool hold)
-{
-	if (!hold)
-		device_flush(dev);
-	dev->hold = hold;
-}
-
-FILE *host_print(struct device *dev)
-{
-	if (!dev->hold || !dev->print)
-		return dev->print;
-	if (!dev->held)
-		dev->held = open_memstream(&dev->held_text, &dev->held_bytes);
-	else if (ftell(dev->held) > HELD_MAX)
-		device_flush(dev);
-	return dev->held ? dev->held : dev->print;
-}
-
 static bool print(const struct lane_call *h)
 {
 	uint64_t format = argument(h, 0, true);
 	struct list l = { .at = argument(h, 1, true) };
-	FILE *f = host_print(h->e->dev);
+	FILE *f = h->e->dev->print;
 	uint64_t sum = 1;
 	struct arena a;
 	char *text, *piece;

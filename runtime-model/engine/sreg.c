@@ -6,7 +6,7 @@
 
 enum { RESERVED_BYTES = 1024 };         /* behind each of %reserved_smem_offset_0 and _1 */
 
-bool sreg_is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
+static bool is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
 
 /* Reserved shared memory lies behind the kernel's own, in kernels that name it. */
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes)
@@ -15,7 +15,7 @@ uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes)
 		for (unsigned s = 0; s < k->insn[i].nsrc; s++) {
 			struct ref r = insn_src(k, &k->insn[i])[s];
 
-			if (r.kind == REF_SREG && sreg_is_reserved_smem((enum sreg)r.val))
+			if (r.kind == REF_SREG && is_reserved_smem((enum sreg)r.val))
 				return ((own_bytes + 15) & ~15u) - own_bytes + 2 * RESERVED_BYTES;
 		}
 	return 0;

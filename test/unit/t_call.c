@@ -267,44 +267,6 @@ START_TEST(printf_writes_what_c_writes)
 }
 END_TEST
 
-START_TEST(what_is_printed_waits_if_asked_to)
-{
-	static const char ptx[] = MODULE(PRINTF_DECL ".global .align 1 .b8 fmt[4] = { 37, 117, 10, 0 };\n",
-		".local .align 8 .b8 v[8]; mov.u64 %d5, fmt; mov.u64 %d6, v; cvta.local.u64 %d6, %d6; st.local.u32 [v], %r39; setp.eq.u32 %p1, %r0, 1;"
-		" @%p1 call (%r9), vprintf, (%d5, %d6);");
-	struct rig r;
-	char *text = NULL;
-	size_t n;
-	uint32_t number;
-	FILE *f = open_memstream(&text, &n);
-
-	rig_open(&r, ptx, 63);
-	device_set_host(r.dev, f, 0);
-	device_hold_print(r.dev, true);
-	for (number = 1000; number >= 8; number /= 5) {
-		memcpy(r.params + 16, &number, 4);
-		ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
-		fputs("host\n", f);
-		if (number == 200)
-			device_flush(r.dev);
-	}
-	fflush(f);
-	ck_assert_str_eq(text, "host\nhost\n1000\n200\nhost\nhost\n");
-	device_hold_print(r.dev, false);
-	fflush(f);
-	ck_assert_str_eq(text, "host\nhost\n1000\n200\nhost\nhost\n40\n8\n");
-	ck_assert(rig_run(&r, NULL));
-	fflush(f);
-	ck_assert_str_eq(text, "host\nhost\n1000\n200\nhost\nhost\n40\n8\n8\n");
-	device_hold_print(r.dev, true);
-	ck_assert(rig_run(&r, NULL));
-	rig_close(&r);
-	fclose(f);
-	ck_assert_str_eq(text, "host\nhost\n1000\n200\nhost\nhost\n40\n8\n8\n8\n");
-	free(text);
-}
-END_TEST
-
 #define HEAP_DECL ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
 
 START_TEST(malloc_gives_what_free_gave_back)
@@ -400,7 +362,6 @@ Suite *suite_call(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS * 2);
 	tcase_add_loop_test(c, printf_writes_what_c_writes, 0, 2);
-	tcase_add_test(c, what_is_printed_waits_if_asked_to);
 	tcase_add_loop_test(c, malloc_gives_what_free_gave_back, 0, 2);
 	tcase_add_loop_test(c, what_goes_wrong_is_said, 0, (int)(sizeof faults / sizeof *faults));
 	tcase_add_loop_test(c, what_cannot_be_linked_is_refused, 0, (int)(sizeof unlinked / sizeof *unlinked));
