@@ -5,7 +5,6 @@
  * odd register. A guarded write goes on with the value that was there: other lanes keep it. */
 #include "passes/compact.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define NONE COMPACT_NONE

@@ -5,7 +5,8 @@
 
 const char *const orf_organisation_name[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf+orf", [ORG_SPLIT] = "split-lrf+orf" };
 
-struct orf *orf_places_new(struct kernel *k, const struct orf_options *how)
+/* All operands of k in the main register file, for an organisation. In k's arena. */
+static struct orf *places_new(struct kernel *k, const struct orf_options *how)
 {
 	struct orf *o = new(k->a, struct orf);
 	uint32_t *at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), n = 0;
@@ -45,7 +46,8 @@ static void put(const struct orf_work *w, const struct orf_value *v, uint32_t n,
 	}
 }
 
-void orf_places_put(struct orf_work *w, enum orf_organisation org, const struct orf_pick *picks, const struct orf *places)
+/* Operands of the values that were picked go to their entries. */
+static void places_put(struct orf_work *w, enum orf_organisation org, const struct orf_pick *picks, const struct orf *places)
 {
 	struct orf_bank bank[ORF_BANKS_MAX];
 	unsigned nl0;
@@ -69,7 +71,7 @@ static const char *put_best(struct kernel *k, struct orf_exact *x, const struct 
 	for (uint32_t r = 0, n = 0; r < c->nregion; r++) {
 		orf_values_find(w, &c->region[r]);
 		for (enum orf_organisation org = 0; org < ORG_COUNT; org++)
-			orf_places_put(w, org, orf_exact_picks(x, n++), k->orf[org]);
+			places_put(w, org, orf_exact_picks(x, n++), k->orf[org]);
 	}
 	for (enum orf_organisation org = 0; org < ORG_COUNT; org++) {
 		struct orf_saved s = orf_exact_saved(x, org);
@@ -93,7 +95,7 @@ const char *orf_allocate(struct kernel *k, const struct orf_options *o, struct a
 	orf_code_build(&c, k, o, scratch);
 	orf_work_init(&w, &c, scratch);
 	for (enum orf_organisation org = 0; org < ORG_COUNT; org++)
-		k->orf[org] = orf_places_new(k, o);
+		k->orf[org] = places_new(k, o);
 	for (uint32_t r = 0; r < c.nregion; r++) {
 		orf_values_find(&w, &c.region[r]);
 		while (cap < w.nvalue)
@@ -103,7 +105,7 @@ const char *orf_allocate(struct kernel *k, const struct orf_options *o, struct a
 			if (best)
 				orf_exact_add(best, &w, org, picks);
 			else
-				orf_places_put(&w, org, picks, k->orf[org]);
+				places_put(&w, org, picks, k->orf[org]);
 		}
 	}
 	return best ? put_best(k, best, &c, &w) : NULL;

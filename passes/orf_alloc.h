@@ -110,10 +110,6 @@ struct orf_greedy *orf_greedy_new(struct arena *a);
 /* Picks, by value, of w's region. */
 void orf_greedy_pick(struct orf_greedy *g, struct orf_work *w, enum orf_organisation org, struct orf_pick *picks);
 
-/* All operands of k in the main register file, for an organisation. In k's arena. */
-struct orf *orf_places_new(struct kernel *k, const struct orf_options *how);
-/* Those of the values that were picked in their entries instead. */
-void orf_places_put(struct orf_work *w, enum orf_organisation org, const struct orf_pick *picks, const struct orf *places);
 /* Makes k->orf: what pass_orf does. FACT_LIVE, FACT_STRAND and FACT_FREQ are valid. NULL, or what went wrong with the solver, in
  * scratch; then it is the greedy allocation, or better. */
 const char *orf_allocate(struct kernel *k, const struct orf_options *o, struct arena *scratch);

@@ -3,8 +3,6 @@
 
 #include "pass.h"
 
-#include <string.h>
-
 double orf_block_weight(const struct kernel *k, enum orf_weights weights, uint32_t b)
 {
 	if (weights == ORF_WEIGHTS_STATIC || !k->freq->executions[b])
@@ -46,22 +44,6 @@ void orf_traffic_count(struct orf_traffic *t, const struct kernel *k, const stru
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 			count_insn(t, k, o, i, orf_block_weight(k, weights, b));
-}
-
-void orf_traffic_add(struct orf_traffic *t, const struct orf_traffic *more)
-{
-	for (unsigned shared = 0; shared < 2; shared++) {
-		for (enum rf_level l = 0; l < RF_LEVELS; l++) {
-			t->read[l][shared] += more->read[l][shared];
-			t->write[l][shared] += more->write[l][shared];
-		}
-		t->operands_read[shared] += more->operands_read[shared];
-		t->operands_written[shared] += more->operands_written[shared];
-	}
-	for (enum rf_level l = 0; l < RF_LEVELS; l++)
-		t->filled[l] += more->filled[l];
-	t->fills += more->fills;
-	t->both += more->both;
 }
 
 struct orf_spent orf_traffic_energy(const struct orf_traffic *t, const struct orf_options *o)

@@ -20,7 +20,6 @@ struct orf_traffic {
 };
 /* Each instruction counts as `weights` says. */
 void orf_traffic_count(struct orf_traffic *t, const struct kernel *k, const struct orf *o, enum orf_weights weights);
-void orf_traffic_add(struct orf_traffic *t, const struct orf_traffic *more);
 
 /* pJ, of a warp's operands; base: were they all in the main register file. Access and wires apart. */
 struct orf_spent { double access, wire, base_access, base_wire; };

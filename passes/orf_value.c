@@ -14,8 +14,6 @@
  * ways meet. */
 #include "orf_alloc.h"
 
-#include <stdlib.h>
-
 enum { NOTHING = 0 };
 
 struct sets { uint32_t results, found; };

@@ -27,10 +27,6 @@ struct reach {
 bool reach_init(struct reach *r, const struct kernel *k, struct arena *a);
 /* The definition of reg that is in force in block b before instruction `before`. */
 struct reach_def reach_find(struct reach *r, uint32_t reg, uint32_t b, uint32_t before);
-static inline struct reach_def reach_out(struct reach *r, uint32_t reg, uint32_t b)
-{
-	return reach_find(r, reg, b, r->k->block[b].first + r->k->block[b].n);
-}
 /* The register that stands for the word of local memory at byte `at`, of a spill slot. */
 static inline uint32_t reach_slot(const struct reach *r, uint32_t at) { return ir_nreg(r->k) + at / 4; }
 static inline bool reach_block_reached(const struct reach *r, uint32_t b) { return r->dom->idom[b] != UINT32_MAX; }

@@ -14,7 +14,8 @@ enum { DEPTH_MAX = 400, RANGE_MAX = 256, SEEK_MAX = 1 << 16 };
 uint32_t slice_end(const struct slice *s, uint32_t b) { return s->k->block[b].first + s->k->block[b].n; }
 
 /* ---- choices ---- */
-bool slice_choose(struct slice *s, enum choice_kind kind, uint32_t id, uint64_t domain, uint64_t *v)
+/* The value of a choice, chosen now if it has not been. False: too many. */
+static bool choose(struct slice *s, enum choice_kind kind, uint32_t id, uint64_t domain, uint64_t *v)
 {
 	struct choice *c;
 	uint64_t fraction;
@@ -60,16 +61,16 @@ static bool special(struct slice *s, uint32_t sreg, uint64_t *v)
 	if ((d = sreg - SREG_NCTAID_X) < 3)
 		return *v = s->grid[d], *v != 0;
 	if ((d = sreg - SREG_TID_X) < 3)
-		return slice_choose(s, CHOICE_SREG, sreg, s->block[d], v);
+		return choose(s, CHOICE_SREG, sreg, s->block[d], v);
 	if ((d = sreg - SREG_CTAID_X) < 3)
-		return slice_choose(s, CHOICE_SREG, sreg, s->grid[d], v);
+		return choose(s, CHOICE_SREG, sreg, s->grid[d], v);
 	if (sreg == SREG_WARP_SZ)
 		return *v = 32, true;
 	if (sreg == SREG_LANEID || sreg == SREG_WARPID) {       /* numbered along x, then y, then z */
 		uint64_t t[3], n;
 
 		if (!s->block[0] && sreg == SREG_LANEID)
-			return slice_choose(s, CHOICE_SREG, sreg, 32, v);
+			return choose(s, CHOICE_SREG, sreg, 32, v);
 		for (d = 0; d < 3; d++)
 			if (!special(s, SREG_TID_X + d, &t[d]))
 				return false;
@@ -155,7 +156,7 @@ static bool ranged(struct slice *s, uint32_t j, uint64_t *v)
 		return false;
 	if (mask ? c >= RANGE_MAX || c & (c + 1) : !c || c > RANGE_MAX)
 		return false;
-	return slice_choose(s, CHOICE_RANGE, j, mask ? c + 1 : c, v);
+	return choose(s, CHOICE_RANGE, j, mask ? c + 1 : c, v);
 }
 
 /* A load of a parameter, or of a spilled register. */
@@ -464,7 +465,7 @@ static bool enter(struct slice *s, uint32_t l)
 		return false;
 	t = trip_count(s, l);
 	s->guessed |= !t.known;
-	if (!slice_choose(s, CHOICE_ITERATION, l, t.known ? t.runs : FREQ_LOOP, &k))
+	if (!choose(s, CHOICE_ITERATION, l, t.known ? t.runs : FREQ_LOOP, &k))
 		return false;
 	x->active = true;
 	x->k = k;

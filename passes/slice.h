@@ -86,8 +86,6 @@ void slice_reset(struct slice *s);                               /* before a sam
 bool slice_register(struct slice *s, uint32_t reg, uint32_t b, uint32_t before, uint64_t *v);
 bool slice_source(struct slice *s, uint32_t insn, unsigned slot, uint64_t *v);
 bool slice_condition(struct slice *s, struct ref guard, uint32_t b, uint64_t *v);       /* at the end of block b, without neg */
-/* The value of a choice, chosen now if it has not been. False: too many. */
-bool slice_choose(struct slice *s, enum choice_kind kind, uint32_t id, uint64_t domain, uint64_t *v);
 static inline bool slice_in_loop(const struct slice *s, uint32_t b, uint32_t l)
 {
 	uint32_t x = s->loop_of[b];

@@ -13,7 +13,8 @@
 
 #define NONE UINT32_MAX
 
-void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3])
+/* Threads of a CTA as far as they are known, each at least 1; zeros: not. */
+static void known_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3])
 {
 	const struct launch_facts *of = launch_facts_of(l, k);
 	const uint32_t *size = k->reqntid[0] ? k->reqntid : of && of->block[0] ? of->block : NULL;
@@ -210,7 +211,7 @@ enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)
 
 	if (k->form != FORM_MACHINE)
 		return PASS_SAME;
-	uniform_block(k, cx->opt.launch, u->block);
+	known_block(k, cx->opt.launch, u->block);
 	regs = new_array_raw(&cx->scratch, struct insn_regs, (size_t)k->ninsn + 1);
 	u->at = at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++) {

@@ -57,7 +57,5 @@ extern const char *const uniform_level_name[4];          /* "cta" */
 const char *uniform_value_text(const struct uniform_value *v, struct arena *a);
 /* What is proved of the registers that instruction i writes, "R4 cta, R5 affine 4", or "", in arena a. */
 char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a);
-/* Threads of a CTA as far as they are known, each at least 1; zeros: not. */
-void uniform_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3]);
 
 #endif

@@ -6,7 +6,6 @@
 #include "passes/uniform.h"
 
 #include <pthread.h>
-#include <string.h>
 
 enum { BLOCK_LIMIT = 1 << 20 };
 

@@ -3,7 +3,6 @@
 #include "runtime-model/energy.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Control characters are U+0000 to U+001F and U+007F to U+009F; UTF-8 as RFC 3629 has it. */
 #include "analyzer/base/text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
 
 #include "analyzer/base/diag.h"
 
-enum cubin_space { CSPACE_NONE, CSPACE_GLOBAL, CSPACE_SHARED, CSPACE_LOCAL, CSPACE_CONST };
-
 struct cubin_param { uint32_t ordinal, offset, size; };          /* bytes; offset from param_base */
 
 /* One record of .nv.info. */

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org)
+/* An entry: "ORF1", "LRF", "LRF2", "MRF". */
+static const char *entry_name(struct arena *a, uint8_t place, enum orf_organisation org)
 {
 	switch (place_level(place)) {
 	case LEVEL_L1:  return arena_printf(a, "ORF%u", place_entry(place));
@@ -24,7 +25,7 @@ const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org
 
 const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_organisation org)
 {
-	const char *entry = view_entry(a, place, org);
+	const char *entry = entry_name(a, place, org);
 
 	if (place_level(place) == LEVEL_MRF || !place_mrf(place))
 		return entry;
@@ -51,7 +52,7 @@ const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enu
 			continue;
 		}
 		text = arena_printf(a, "%s%sR%u%s%s%s", text, *text ? " " : "", r, !read ? "->" : place_mrf(place[n]) ? "=>" : "<-",
-		                    view_entry(a, place[n], org), !read && place_mrf(place[n]) ? "+MRF" : "");
+		                    entry_name(a, place[n], org), !read && place_mrf(place[n]) ? "+MRF" : "");
 	}
 	return text;
 }
@@ -176,7 +177,7 @@ static void put_strand(struct picture *p, uint32_t id)
 	        "<tr><td></td><td align=\"left\"><b>strand %u</b> (%s%s)</td>", id, id, strand_cause_name[begin & STRAND_CAUSE], begin & STRAND_WAIT ? ", the warp waits" : "");
 	for (unsigned c = 0; c < COLUMNS_MAX; c++)
 		if (p->column[c].n)
-			fprintf(p->f, "<td><b>%s</b></td>", view_entry(&p->a, entry_of_column(p, c), p->org));
+			fprintf(p->f, "<td><b>%s</b></td>", entry_name(&p->a, entry_of_column(p, c), p->org));
 	fputs("</tr>\n", p->f);
 	for (unsigned c = 0; c < COLUMNS_MAX; c++)
 		if (p->column[c].n && p->column[c].stay[p->column[c].n - 1].to == p->nrow)

@@ -48,8 +48,6 @@ char *view_register(struct arena *a, const struct kernel *k, uint32_t r);
 /* What the metadata word for pairs or alignment says: "R1+R3 R2+R4", "left R1 R2, right R3". */
 char *view_pair_word(struct arena *a, uint64_t word);
 char *view_align_word(struct arena *a, const struct corf_hints *h, uint32_t n);
-/* An entry: "ORF1", "LRF", "LRF2", "MRF". */
-const char *view_entry(struct arena *a, uint8_t place, enum orf_organisation org);
 /* Of an operand that is read or written: "MRF", "ORF1", "MRF=>ORF1", "ORF1+MRF". */
 const char *view_place_of(struct arena *a, uint8_t place, bool write, enum orf_organisation org);
 /* Operands of instruction i that are in upper levels, and why results are not, by orf_why(): "R4<-LRF0 R5->ORF1+MRF R6: no entry";

@@ -1,8 +1,6 @@
 /* Control words of video instructions, and their text. */
 #include "analyzer/ir/video.h"
 
-#include <string.h>
-
 static const struct { enum op op; enum video_op v; unsigned lanes; } row[] = {
 	{ OP_VADD, VIDEO_ADD, 1 }, { OP_VSUB, VIDEO_SUB, 1 }, { OP_VABSDIFF, VIDEO_ABSDIFF, 1 }, { OP_VMIN, VIDEO_MIN, 1 },
 	{ OP_VMAX, VIDEO_MAX, 1 }, { OP_VSHL, VIDEO_SHL, 1 }, { OP_VSHR, VIDEO_SHR, 1 }, { OP_VMAD, VIDEO_MAD, 1 }, { OP_VSET, VIDEO_SET, 1 },

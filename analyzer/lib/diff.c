@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const diff_verdict_name[] = { [DIFF_SAME] = "same", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse", [DIFF_UNKNOWN] = "unknown" };
+static const char *const verdict_name[] = { [DIFF_SAME] = "same", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse", [DIFF_UNKNOWN] = "unknown" };
 
 /* ---- which figures count ---- */
 uint32_t diff_watched(void)
@@ -301,7 +301,7 @@ static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, st
 		                        "counts", watched(x, k, f), "old", value_json(k->old, f), "new", value_json(k->new, f));
 
 		if (k->old && k->new)
-			json_object_set_new(one, "verdict", json_string(diff_verdict_name[k->verdict[f]]));
+			json_object_set_new(one, "verdict", json_string(verdict_name[k->verdict[f]]));
 		json_array_append_new(figures, one);
 	}
 	json_object_set_new(j, "figures", figures);

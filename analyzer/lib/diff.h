@@ -5,7 +5,6 @@
 #include "analyzer/emit/figures.h"
 
 enum diff_verdict { DIFF_SAME, DIFF_BETTER, DIFF_WORSE, DIFF_UNKNOWN };  /* UNKNOWN: there is no value in one of the two */
-extern const char *const diff_verdict_name[];
 
 struct diff_kernel {
 	const struct kernel_figures *old, *new;         /* NULL: there is none of that name */

@@ -4,7 +4,6 @@
 #include "analyzer/base/near.h"
 #include "analyzer/fatbin/fatbin.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Reading what sm-model run --profile wrote. Nothing in it is trusted. */
 #include "analyzer/lib/facts.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

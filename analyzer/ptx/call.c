@@ -4,8 +4,6 @@
  * extracts. An array is memory in the frame. OP_CALL has the registers as operands (struct call, ir.h). */
 #include "insn.h"
 
-#include <string.h>
-
 struct call_list {
 	struct operand op[CALL_OPERANDS_MAX], elem[CALL_OPERANDS_MAX][ELEMENT_MAX], second;
 	struct ref ref[CALL_OPERANDS_MAX];

@@ -4,8 +4,6 @@
 
 #include "analyzer/ir/video.h"
 
-#include <string.h>
-
 struct selector { const char *s; uint32_t len, off; };
 
 /* [-]operand[.selector] */

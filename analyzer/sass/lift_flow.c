@@ -7,8 +7,6 @@
  * unknown as one through a register. */
 #include "analyzer/sass/lift_code.h"
 
-#include <string.h>
-
 enum { RETURN_WINDOW = 64 };            /* instructions before a call that are searched for its return address */
 
 struct ret { bool any, same; uint32_t reg; uint64_t base; };     /* how a function returns: to base + register */

@@ -5,7 +5,6 @@
  * one does not use goes to those after it. A graph of many components takes no longer than one of a single component. */
 #include "reduce.h"
 
-#include <string.h>
 #include <time.h>
 
 #define ENUMERATE_NODES 18u     /* of a component: up to here all sides are tried */

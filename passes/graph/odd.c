@@ -5,7 +5,17 @@
  * least weight left on its edges. */
 #include "signed.h"
 
-void odd_finder_init(struct odd_finder *f, const struct sgraph *s, struct arena *a)
+/* Odd cycles through edges with left[edge] > 0, by breadth-first search. */
+struct odd_finder {
+	const struct sgraph *s;
+	struct adjacency adj;
+	uint32_t *depth, *from, *queue, *round, now;
+	uint8_t *odd;
+	uint32_t *cycle;                        /* edges of the cycle that was found */
+	uint64_t steps;                         /* edges looked at so far */
+};
+
+static void finder_init(struct odd_finder *f, const struct sgraph *s, struct arena *a)
 {
 	uint32_t n = s->g.n;
 
@@ -40,7 +50,8 @@ static uint32_t close_walk(struct odd_finder *f, uint32_t edge)
 	return n;
 }
 
-uint32_t odd_near(struct odd_finder *f, const uint64_t *left, uint32_t root, uint32_t radius)
+/* An odd cycle that meets nodes up to `radius` edges from root: its length into f->cycle; 0: there is none. */
+static uint32_t near(struct odd_finder *f, const uint64_t *left, uint32_t root, uint32_t radius)
 {
 	uint32_t n = 0;
 
@@ -81,7 +92,7 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 	uint64_t *left, packed = 0;
 
 	arena_init(&scratch);
-	odd_finder_init(&f, s, &scratch);
+	finder_init(&f, s, &scratch);
 	left = new_array(&scratch, uint64_t, (size_t)s->g.m + 1);
 	for (uint32_t i = 0; i < s->g.m; i++)
 		left[i] = s->g.e[i].w;
@@ -89,7 +100,7 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 		for (uint32_t root = 0; root < s->g.n && f.steps < *steps; root++) {
 			uint32_t len;
 
-			while (f.steps < *steps && (len = odd_near(&f, left, root, radius))) {
+			while (f.steps < *steps && (len = near(&f, left, root, radius))) {
 				uint64_t least = left[f.cycle[0]];
 
 				for (uint32_t i = 1; i < len; i++)

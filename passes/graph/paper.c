@@ -8,7 +8,6 @@
  * up, what is left gets its sides from a forest of the heaviest edges. */
 #include "signed.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define CYCLES_MOST (1u << 19)          /* listed in a round: so many times a weight fit 63 bits */

@@ -38,19 +38,6 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, u
 /* The optimum, for n at most 20; returns what it loses. */
 uint64_t sides_enumerate(const struct sgraph *s, uint8_t *side);
 
-/* Odd cycles through edges with left[edge] > 0, by breadth-first search. */
-struct odd_finder {
-	const struct sgraph *s;
-	struct adjacency adj;
-	uint32_t *depth, *from, *queue, *round, now;
-	uint8_t *odd;
-	uint32_t *cycle;                        /* edges of the cycle that was found */
-	uint64_t steps;                         /* edges looked at so far */
-};
-void odd_finder_init(struct odd_finder *f, const struct sgraph *s, struct arena *a);
-/* An odd cycle that meets nodes up to `radius` edges from root: its length into f->cycle; 0: there is none. */
-uint32_t odd_near(struct odd_finder *f, const uint64_t *left, uint32_t root, uint32_t radius);
-
 /* Weight of a packing of odd cycles: no sides lose less. */
 uint64_t odd_packing(const struct sgraph *s, uint64_t *steps);
 

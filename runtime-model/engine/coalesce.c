@@ -8,8 +8,6 @@
 
 #include "analyzer/base/rng.h"
 
-#include <string.h>
-
 enum { BANKS = 32 };
 
 static uint64_t line_word(uint64_t line, unsigned first_byte, unsigned bytes)

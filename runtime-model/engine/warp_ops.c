@@ -6,8 +6,6 @@
  * with a report instead of reading the wrong lanes. Forms without .sync are about the lanes that execute. */
 #include "runtime-model/engine/simt.h"
 
-#include <string.h>
-
 struct group { struct engine *e; struct warp *w; const struct xinsn *x; uint32_t lanes, among; };       /* executing; members */
 
 static const uint32_t *source(const struct group *g, unsigned s)

@@ -143,7 +143,6 @@ void became_kinds(uint64_t of[REUSE_WHY_COUNT], const struct explain *x, const s
 
 const char *reason_name(enum stall why);                 /* "memory" */
 const char *reason_what(enum stall why);
-bool reason_waits_result(enum stall why);                /* some instruction's result ends the wait */
 uint64_t sum_reasons(const uint64_t n[STALL_COUNT]);
 
 #endif

@@ -20,7 +20,8 @@ const char *reason_what(enum stall why)
 	return reason[why].what;
 }
 
-bool reason_waits_result(enum stall why)
+/* Some instruction's result ends the wait. */
+static bool waits_result(enum stall why)
 {
 	return why == STALL_SCOREBOARD || why == STALL_MEMORY || why == STALL_DRAIN;
 }
@@ -52,7 +53,7 @@ static void count_slot(struct sm_counts *s, const struct probe_event *e, unsigne
 	at_insn(s, e->insn)->slots[e->why] += e->n;
 	s->slot[e->warp].slots[e->why] += e->n;
 	s->of_cta[in_cta].slots[e->why] += e->n;
-	if (reason_waits_result(e->why))
+	if (waits_result(e->why))
 		s->open[e->warp][e->why] += e->n;
 }
 
@@ -61,7 +62,7 @@ static void count_wait(struct sm_counts *s, const struct probe_event *e, unsigne
 	at_insn(s, e->insn)->cycles[e->why] += e->n;
 	s->slot[e->warp].cycles[e->why] += e->n;
 	s->of_cta[in_cta].cycles[e->why] += e->n;
-	if (!reason_waits_result(e->why))
+	if (!waits_result(e->why))
 		return;
 	if (e->producer == PROBE_NO_INSN) {
 		s->slots_for_none += s->open[e->warp][e->why];
@@ -373,7 +374,7 @@ static bool check_kernel(const struct counts *c, bool reuse, bool renames, bool 
 		      counts_same(d, "slots by warp slot = slots", slot.slots[i], placed) && counts_same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
 		      counts_same(d, "cycles by instruction = cycles by warp", insn.cycles[i], c->cycles[i]) &&
 		      counts_same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
-		waited += reason_waits_result((enum stall)i) ? c->slots[i] : 0;
+		waited += waits_result((enum stall)i) ? c->slots[i] : 0;
 	}
 	return ok && (!reuse || check_repeats(c, renames, d)) && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
 	       counts_same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&

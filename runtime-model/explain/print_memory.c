@@ -2,7 +2,6 @@
 #include "runtime-model/explain/page.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { TOP_MEMORY = 8, CODE = 44 };
 

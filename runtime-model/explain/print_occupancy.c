@@ -1,8 +1,6 @@
 /* How the SMs were occupied, and what would gain a CTA. */
 #include "runtime-model/explain/page.h"
 
-#include <inttypes.h>
-
 void page_occupancy(struct page *p, const struct explain *x)
 {
 	const struct kernel_counts *k = p->c.kernel;

@@ -116,7 +116,7 @@ cycle series_interval(const struct series *s)
 	return s->probe.interval << s->shift;
 }
 
-void series_csv(FILE *f, const struct series *s, const struct params *p)
+static void write_rows(FILE *f, const struct series *s, const struct params *p)
 {
 	struct stats none;
 
@@ -149,7 +149,7 @@ bool series_write_csv(const struct series *s, const struct params *p, const char
 
 	if (!outfile_open(&out, path, a, d))
 		return false;
-	series_csv(out.f, s, p);
+	write_rows(out.f, s, p);
 	return outfile_commit(&out);
 }
 

@@ -20,7 +20,6 @@
 #include "passes/orf_energy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct header {                         /* of a strand */
 	uint8_t number[ORF_ENTRIES];    /* by entry of the annotation: its number here */

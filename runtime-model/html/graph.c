@@ -2,7 +2,6 @@
 #include "runtime-model/html/report.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool has(const json_t *list, const json_t *name)
 {

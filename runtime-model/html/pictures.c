@@ -51,7 +51,8 @@ const char *picture_label(const char *text, struct arena *a)
 }
 
 /* ---- what results hold ---- */
-struct shot *report_shots(const json_t *result, unsigned *n, struct arena *a)
+/* Those that did not fail, in arena a. */
+static struct shot *find_shots(const json_t *result, unsigned *n, struct arena *a)
 {
 	const json_t *configs = json_object_get(result, "configurations"), *detail = json_object_get(json_object_get(result, "detail"), "configurations");
 	const json_t *baseline = json_object_get(result, "baseline"), *c;
@@ -167,7 +168,7 @@ static void draw_file(struct pictures *p, const char *prefix, const json_t *resu
 	bool drawn;
 	size_t i;
 
-	s = report_shots(result, &n, p->a);
+	s = find_shots(result, &n, p->a);
 	begin(&w);
 	drawn = plot_comparison(w.f, title, s, n, p->a);
 	keep(p, &w, drawn, prefix, "comparison", false, n);

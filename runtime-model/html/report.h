@@ -40,8 +40,6 @@ bool pictures_write(const struct report *r, const char *dir, unsigned formats, u
 /* ---- between them ---- */
 /* A configuration of a result. */
 struct shot { const char *name; const json_t *metrics, *detail; };       /* detail: its entry of detail.configurations; NULL: none */
-/* Those that did not fail, in arena a. */
-struct shot *report_shots(const json_t *result, unsigned *n, struct arena *a);
 /* The value of a metric. False: there is none, or it is not known. */
 bool shot_metric(const struct shot *s, const char *name, double *v);
 const json_t *shot_kernel(const struct shot *s, const char *kernel);     /* of its explanation; NULL: none */

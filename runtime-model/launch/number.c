@@ -1,7 +1,6 @@
 /* Numbers of launch files: exact 64-bit integers with a sign, or doubles. */
 #include "runtime-model/launch/launch.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

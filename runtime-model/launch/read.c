@@ -10,7 +10,7 @@
 enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24, STACK_MAX_BYTES = (1 << 24) - 65536, HEAP_MAX_BYTES = 1 << 30 };
 
 /* ---- values: each reports what is wrong at `at` and returns false ---- */
-bool reader_number(struct reader *r, const char *text, struct loc at, struct number *out)
+static bool read_number(struct reader *r, const char *text, struct loc at, struct number *out)
 {
 	return number_parse(out, text) || diag_error(r->d, at, "'%s' is not a number", text);
 }
@@ -19,7 +19,7 @@ bool reader_uint(struct reader *r, const char *text, struct loc at, const char *
 {
 	struct number n;
 
-	if (!reader_number(r, text, at, &n))
+	if (!read_number(r, text, at, &n))
 		return false;
 	if (!n.is_int || (n.neg && n.mag) || n.mag < min || n.mag > max)
 		return diag_error(r->d, at, "%s must be an integer from %llu to %llu, not %s", what, (unsigned long long)min,
@@ -32,7 +32,7 @@ static bool get_share(struct reader *r, const char *text, struct loc at, const c
 {
 	struct number n;
 
-	if (!reader_number(r, text, at, &n))
+	if (!read_number(r, text, at, &n))
 		return false;
 	if (!(n.f >= 0 && n.f <= max))
 		return diag_error(r->d, at, isfinite(max) ? "%s must lie between 0 and 1" : "%s must not be negative", what);
@@ -107,7 +107,7 @@ static bool fill_number(struct reader *r, unsigned i, const char *key, const cha
 
 	if (!text)
 		return true;
-	if (!reader_number(r, text, at, out))
+	if (!read_number(r, text, at, out))
 		return false;
 	if (type_info[t].kind != 'f' && !out->is_int)
 		return diag_error(r->d, at, "%s is not an integer, the elements of the buffer are", text);
@@ -217,7 +217,7 @@ static bool read_value(struct reader *r, const struct raw_field *raw, const char
 	}
 	if (raw->offset)
 		return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.offset", path), "only an address takes an 'offset'");
-	if (!reader_number(r, raw->value, yaml_at(&r->marks, r->a, "%s.value", path), &out->value))
+	if (!read_number(r, raw->value, yaml_at(&r->marks, r->a, "%s.value", path), &out->value))
 		return false;
 	if (!raw->type)
 		return !need_type || diag_error(r->d, out->at, "a field needs a 'type'");

@@ -14,7 +14,6 @@ struct reader {
 };
 
 /* Each reports what is wrong at `at` and returns false. */
-bool reader_number(struct reader *r, const char *text, struct loc at, struct number *out);
 bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max, uint64_t *out);
 bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *out);
 

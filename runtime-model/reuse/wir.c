@@ -2,8 +2,6 @@
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/reuse/wir_state.h"
 
-#include <string.h>
-
 struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 {
 	struct reuse *r = new(cx->arena, struct reuse);

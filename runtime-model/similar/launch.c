@@ -6,7 +6,6 @@
 #include "runtime-model/uniform_seen.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct reading {
 	struct similar_kernel *s;

@@ -162,7 +162,8 @@ static bool *wanted(const struct front *f)
 	return want;
 }
 
-unsigned front_todo(const struct front *f)
+/* Points in [from, to) to be timed, each name once. */
+static unsigned count_todo(const struct front *f)
 {
 	const bool *want = wanted(f);
 	unsigned n = 0;
@@ -329,8 +330,8 @@ bool front_run(struct front *f)
 		slurm_forget(f);
 	if (!take_leftovers(f))
 		return false;
-	f->todo = front_todo(f);
-	for (unsigned round = 0; ok && !front_stopped(f) && front_todo(f); round++) {
+	f->todo = count_todo(f);
+	for (unsigned round = 0; ok && !front_stopped(f) && count_todo(f); round++) {
 		struct unit *u = make_units(f, round, &n);
 
 		if (!n)

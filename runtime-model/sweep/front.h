@@ -26,7 +26,7 @@ struct front {
 	/* ---- as it goes on ---- */
 	unsigned *tries;                /* of a point, alone */
 	const char **why;               /* it failed last */
-	unsigned todo, begun_done, done;        /* points: to be timed when it began; of these done, failures included */
+	unsigned todo, done;            /* points: to be timed when it began; of these done, failures included */
 	struct timespec began, drawn;
 	bool broken;                    /* the journal cannot be written */
 	bool shown;
@@ -35,7 +35,6 @@ struct front {
 /* Has every point of [from, to) timed that has no result, each failed one again. False with a diagnostic: it could not go on; also if it was
  * asked to stop. */
 bool front_run(struct front *f);
-unsigned front_todo(const struct front *f);              /* points in [from, to) to be timed, each name once */
 
 /* ---- for engines ---- */
 /* The unit has ended by itself: status as waitpid() gives it; < 0: nobody knows how. Takes over its rows. */

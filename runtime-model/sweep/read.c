@@ -10,7 +10,8 @@
 
 struct reader { struct sweep *w; struct arena *a; struct diag *d; };
 
-const char *sweep_join(const char *folder, const char *file, struct arena *a)
+/* The file, as seen from a folder ("" or "x/"). */
+static const char *join(const char *folder, const char *file, struct arena *a)
 {
 	return arena_printf(a, "%s%s", *file == '/' ? "" : folder, file);
 }
@@ -109,7 +110,7 @@ static bool get_launches(struct reader *r, const struct node *n, struct sweep_ke
 		return false;
 	k->launch = new_array(r->a, struct sweep_launch, k->nlaunch);
 	for (unsigned i = 0; i < k->nlaunch; i++) {
-		k->launch[i] = (struct sweep_launch){ base_name(file[i], r->a), sweep_join(r->w->folder, file[i], r->a), place(n, i), "" };
+		k->launch[i] = (struct sweep_launch){ base_name(file[i], r->a), join(r->w->folder, file[i], r->a), place(n, i), "" };
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(k->launch[j].name, k->launch[i].name) == 0)
 				return diag_error(r->d, k->launch[i].at, "two launch files are called '%s'", k->launch[i].name);
@@ -145,7 +146,7 @@ static bool read_kernel(struct reader *r, const struct node *n, struct sweep_ker
 	if (strchr(k->name, '/'))
 		return diag_error(r->d, name ? name->at : n->at, "the name '%s' has a '/'", k->name);
 	if (object)
-		k->object = sweep_join(r->w->folder, k->object, r->a);
+		k->object = join(r->w->folder, k->object, r->a);
 	return (!annotate || get_texts(r, annotate, "an option of ptx-annotate", &k->annotate, &k->nannotate)) &&
 	       (!one || one->kind == NODE_TEXT || diag_error(r->d, one->at, "'launch' names one file; 'launches' is a list")) &&
 	       get_launches(r, one ? one : more, k);
@@ -454,7 +455,7 @@ static bool read_root(struct reader *r, const struct node *root)
 	out = base_name(w->path, r->a);
 	if ((n = node_get(root, "out")) && !(out = get_text(r, n, "'out'")))
 		return false;
-	w->out = sweep_join(w->folder, out, r->a);
+	w->out = join(w->folder, out, r->a);
 	if (out[strlen(out) - 1] == '/')
 		return diag_error(r->d, n->at, "'out' is the beginning of names of files, not a folder");
 	if (!(n = node_get(root, "kernels")))

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table of energies may lack what a configuration has: the row says so, if it would have shown the energy. "reason" is what it says then. */

@@ -4,10 +4,8 @@
 #include "runtime-model/sweep/front.h"
 #include "runtime-model/sweep/process.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 

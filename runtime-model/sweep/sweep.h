@@ -62,7 +62,6 @@ struct sweep {
 /* Reads a sweep file and what its values mean, but opens no file that it names. False with diagnostics. In arena a. */
 bool sweep_read(struct sweep *w, const char *path, struct arena *a, struct diag *d);
 bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a, struct diag *d);       /* the same of a text */
-const char *sweep_join(const char *folder, const char *file, struct arena *a);   /* the file, as seen from a folder ("" or "x/") */
 /* The first message that a diag with no output has collected, without the names before it, in arena a. */
 const char *sweep_reason(const struct diag *quiet, struct arena *a);
 

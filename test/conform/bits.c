@@ -2,7 +2,6 @@
 #include "test/conform/arith.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static unsigned width(const struct trial *t) { return bits_of(trial_type(t, 0)); }
 static bool bit(uint64_t v, unsigned i) { return i < 64 && v >> i & 1; }

@@ -6,7 +6,6 @@
 #include "passes/pass.h"
 #include "runtime-model/launch/launch.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

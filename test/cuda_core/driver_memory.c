@@ -2,7 +2,6 @@
 #include "driver.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 typedef void *pool;
 struct pool_props { int kind, handles; struct location at; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; };

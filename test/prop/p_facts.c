@@ -3,7 +3,6 @@
 #include "test/prop/launch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool agree(struct kernel *k, struct pass_ctx *cx)
 {

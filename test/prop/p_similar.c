@@ -6,8 +6,6 @@
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
-#include <string.h>
-
 struct sums { uint64_t issued[2], scalar, parts, divergent; };
 
 static bool same(const uint32_t *v, uint32_t lanes)

@@ -8,8 +8,6 @@
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
-#include <string.h>
-
 struct sums { uint64_t values, level[4], affine, apart, insns; };
 
 static const char *read_all(struct engine *e, const struct kernel *k, uint32_t threads, struct arena *a)

@@ -5,8 +5,6 @@
 #include "runtime-model/values/bytes.h"
 #include "stream.h"
 
-#include <stdlib.h>
-
 /* ---- bytes ---- */
 /* Lanes that share some upper bytes, or differ from lane 0 by a little, or in one half alone. */
 static void draw(uint32_t v[WARP_LANES], uint64_t *rng)

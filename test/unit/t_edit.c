@@ -3,7 +3,6 @@
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
-#include <string.h>
 
 enum { MARK = 40 };                     /* a register that no test's code has */
 

@@ -3,7 +3,6 @@
 #include "analyzer/fatbin/fatbin.h"
 
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DIR "test/golden/fatbin/"

@@ -6,7 +6,6 @@
 
 #include <check.h>
 #include <fenv.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Check writes a file at each of its assertions: too slow for loops of millions. */

@@ -4,8 +4,6 @@
 #include "runtime-model/repeat/repeat.h"
 #include "stream.h"
 
-#include <stdlib.h>
-
 /* Two CTAs of two warps: slots 0, 1 and 2, 3. A value is one number; its hash is that number. */
 struct bench {
 	struct stream s;

@@ -6,7 +6,6 @@
 #include "rounds.h"
 
 #include <check.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <unistd.h>
 

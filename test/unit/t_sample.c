@@ -3,7 +3,6 @@
 
 #include <check.h>
 #include <math.h>
-#include <string.h>
 
 Suite *suite_sample(void);
 

@@ -3,8 +3,6 @@
 #include "analyzer/sass/table.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <string.h>
 
 static const unsigned sms[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
 enum { NSM = sizeof sms / sizeof *sms };

@@ -4,8 +4,6 @@
 #include "runtime-model/chip.h"
 #include "runtime-model/energy.h"
 
-#include <stdlib.h>
-
 static struct stats counted(uint64_t from)
 {
 	struct stats s;

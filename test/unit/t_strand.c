@@ -6,7 +6,6 @@
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
-#include <string.h>
 
 #define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
              "ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\nSTART: "

@@ -4,7 +4,6 @@
 #include "analyzer/ir/texture.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; struct cu_mipmap *of; };      /* of: it is a level of that */
 enum { LEVELS = 18 };                   /* of the largest side that shape_ok() knows */

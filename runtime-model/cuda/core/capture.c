@@ -2,8 +2,6 @@
  * in it, and have been joined again when it ends. */
 #include "runtime-model/cuda/core/graph.h"
 
-#include <string.h>
-
 struct list { struct CUgraphNode_st **node; uint32_t n, cap; };
 struct capture {
 	struct capture *next;

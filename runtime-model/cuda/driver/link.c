@@ -2,7 +2,6 @@
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,25 +1,23 @@
 /* Copies and fills, in all their forms: each makes one op with two sides and a box. */
 #include "runtime-model/cuda/runtime/rt.h"
 
-#include <string.h>
-
 _Static_assert((int)cudaMemcpyHostToHost == CU_HOST_TO_HOST && (int)cudaMemcpyHostToDevice == CU_HOST_TO_DEVICE &&
 	(int)cudaMemcpyDeviceToHost == CU_DEVICE_TO_HOST && (int)cudaMemcpyDeviceToDevice == CU_DEVICE_TO_DEVICE && (int)cudaMemcpyDefault == CU_BY_ADDRESS, "the same order");
 
-enum cu_status way_of(enum cu_way *way, enum cudaMemcpyKind kind)
+static enum cu_status way_of(enum cu_way *way, enum cudaMemcpyKind kind)
 {
 	*way = (enum cu_way)kind;
 	return (unsigned)kind <= cudaMemcpyDefault ? CU_OK : CU_INVALID_MEMCPY_DIRECTION;
 }
 
-struct cu_side side_line(const void *p) { return (struct cu_side){ .addr = (uintptr_t)p }; }
+static struct cu_side side_line(const void *p) { return (struct cu_side){ .addr = (uintptr_t)p }; }
 
 static struct cu_side side_rows(const void *p, size_t pitch, size_t rows)
 {
 	return (struct cu_side){ .addr = (uintptr_t)p, .pitch = pitch, .rows = rows };
 }
 
-struct cu_side side_array(cudaArray_const_t a, size_t x, size_t y)
+static struct cu_side side_array(cudaArray_const_t a, size_t x, size_t y)
 {
 	return (struct cu_side){ .array = (struct cu_array *)(uintptr_t)a, .x = x, .y = y };
 }

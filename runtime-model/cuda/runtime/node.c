@@ -11,7 +11,7 @@ static enum cu_status op_line(struct op *o, void *to, const void *from, size_t n
 	return op_copy3d(o, &p);
 }
 
-struct cudaMemcpy3DParms copy_params(const struct op *o)
+static struct cudaMemcpy3DParms copy_params(const struct op *o)
 {
 	struct cudaMemcpy3DParms p = { .kind = (enum cudaMemcpyKind)o->copy.way };
 	uint64_t element = 1;

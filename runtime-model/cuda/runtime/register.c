@@ -254,8 +254,6 @@ enum cu_status function_need(struct cu_function **out, const void *p)
 	return CU_OK;
 }
 
-const char *function_name(const struct rt_function *f) { return f->name; }
-
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m)
 {
 	struct rt_function *r;

@@ -63,7 +63,6 @@ struct rt_function;                                      /* behind a cudaKernel_
 struct rt_function *function_find(const void *f);        /* by its host address, or a handle; NULL */
 enum cu_status function_need(struct cu_function **out, const void *f);   /* INVALID_DEVICE_FUNCTION, or what is wrong with its image */
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m);     /* the handle of a library's kernel */
-const char *function_name(const struct rt_function *f);
 void functions_drop(struct cu_module *m);                /* a library is unloaded */
 enum cu_status symbol_need(uint64_t *addr, uint64_t *bytes, const void *symbol); /* INVALID_SYMBOL */
 void managed_forget(void);                               /* the device was reset: managed variables are made again */
@@ -74,9 +73,6 @@ static inline enum cu_status op_issue(const struct op *o, cudaStream_t s) { retu
 static inline enum cu_status op_run(const struct op *o, cudaStream_t s) { return cu_op_run(o, stream_of(s)); }
 
 /* ---- copies (copy.c) ---- */
-enum cu_status way_of(enum cu_way *way, enum cudaMemcpyKind kind);
-struct cu_side side_line(const void *p);
-struct cu_side side_array(cudaArray_const_t a, size_t x, size_t y);
 enum cu_status op_copy3d(struct op *o, const struct cudaMemcpy3DParms *p);
 enum cu_status op_symbol(struct op *o, const void *symbol, size_t offset, const void *other, size_t bytes, enum cudaMemcpyKind kind, bool to_symbol);
 unsigned array_element(const struct cu_array *a);        /* bytes; 0: there is no such array */
@@ -87,6 +83,5 @@ enum cu_status memory_release(uint64_t addr);             /* of OP_FREE */
 void advice_forget(uint64_t addr, uint64_t bytes);       /* bytes 0: all */
 void stream_attributes_forget(cudaStream_t s);           /* NULL: all */
 void textures_forget(void);
-struct cudaMemcpy3DParms copy_params(const struct op *o);
 
 #endif
