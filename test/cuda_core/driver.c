@@ -289,6 +289,78 @@ static void ownership(const char *folder)
 	IS(before, total);
 }
 
+/* Small questions to the device, and events of all streams. */
+static void small(void *c, ptr p, ptr q)
+{
+	const int add[] = { 0, 12 }, wrong_op[] = { 0, 13 };
+	void *busy = NULL, *idle = NULL, *e[3];
+	unsigned capability[2] = { 9, 9 }, nodes = 0, on = 1, bytes = 0;
+	char luid[8];
+	float all = -1, then = -1;
+	size_t n = 0;
+	int v = 9;
+
+	IS(cuDeviceGetLuid(luid, &nodes, 0), 801);
+	IS(cuDeviceGetLuid(luid, NULL, 0), 1);
+	IS(cuDeviceGetLuid(luid, &nodes, 1), 101);
+	IS(cuDeviceTotalMem_v2(&n, 0), 0);
+	IS(cuDeviceTotalMem(&bytes, 0), 0);
+	IS(bytes, n > UINT32_MAX ? UINT32_MAX : n);
+	IS(cuDeviceTotalMem(NULL, 0), 1);
+	IS(cuDeviceGetTexture1DLinearMaxWidth(&n, 32, 4, 0), 0);
+	IS(n, 1 << 28);
+	IS(cuDeviceGetTexture1DLinearMaxWidth(&n, 32, 3, 0), 1);
+	IS(cuDeviceGetTexture1DLinearMaxWidth(&n, 7, 1, 0), 1);
+	IS(cuDeviceGetTexture1DLinearMaxWidth(NULL, 32, 1, 0), 1);
+	IS(cuDeviceGetTexture1DLinearMaxWidth(&n, 32, 1, 1), 101);
+	IS(cuDeviceGetP2PAttribute(&v, 0, 0, 0), 1);
+	IS(cuDeviceGetP2PAttribute(&v, 6, 0, 0), 1);
+	IS(cuDeviceGetP2PAttribute(&v, 5, 0, 1), 101);
+	IS(cuDeviceGetP2PAtomicCapabilities(capability, add, 2, 0, 0), 101);
+	IS(cuDeviceGetP2PAtomicCapabilities(NULL, add, 2, 0, 0), 1);
+	IS(cuDeviceGetHostAtomicCapabilities(capability, add, 2, 0), 0);
+	CHECK(capability[0] == 0 && capability[1] == 0);
+	IS(cuDeviceGetHostAtomicCapabilities(capability, wrong_op, 2, 0), 1);
+	IS(cuDeviceGetHostAtomicCapabilities(capability, add, 0, 0), 1);
+	IS(cuDeviceGetExecAffinitySupport(&v, 0, 0), 0);
+	IS(v, 0);
+	IS(cuDeviceGetExecAffinitySupport(&v, 1, 0), 1);
+	IS(cuPointerSetAttribute(&on, 6, p), 0);
+	IS(cuPointerSetAttribute(&on, 6, q), 0);
+	IS(cuPointerSetAttribute(&on, 7, p), 1);
+	IS(cuPointerSetAttribute(NULL, 6, p), 1);
+	IS(cuPointerSetAttribute(&on, 6, (ptr)(uintptr_t)&on), 1);
+	IS(cuStreamCreate(&busy, 1), 0);
+	IS(cuStreamCreate(&idle, 1), 0);
+	for (unsigned i = 0; i < 3; i++)
+		IS(cuEventCreate(&e[i], 0), 0);
+	IS(cuEventRecord(e[0], idle), 0);
+	IS(cuMemsetD32Async(q, 1, 1024, busy), 0);
+	IS(cuCtxRecordEvent(NULL, e[1]), 201);
+	IS(cuCtxRecordEvent(c, NULL), 400);
+	IS(cuCtxRecordEvent(c, c), 400);
+	IS(cuCtxWaitEvent(&on, e[1]), 201);
+	IS(cuCtxWaitEvent(c, NULL), 400);
+	IS(cuCtxRecordEvent(c, e[1]), 0);        /* with what the busy one has been given */
+	IS(cuEventRecord(e[2], idle), 0);
+	IS(cuEventElapsedTime(&all, e[0], e[1]), 0);
+	IS(cuEventElapsedTime(&then, e[0], e[2]), 0);
+	CHECK(all > 0 && then < all);            /* the idle one does not wait for it */
+	IS(cuEventDestroy(e[2]), 0);
+	IS(cuEventCreate(&e[2], 0), 0);
+	IS(cuMemsetD32Async(q, 1, 1024, busy), 0);
+	IS(cuCtxRecordEvent(c, e[1]), 0);
+	IS(cuCtxWaitEvent(c, e[1]), 0);
+	IS(cuEventRecord(e[2], idle), 0);
+	IS(cuEventElapsedTime(&then, e[1], e[2]), 0);
+	CHECK(then >= 0);                        /* nothing begins before */
+	IS(cuStreamDestroy(idle), 0);
+	IS(cuStreamDestroy(idle), 400);
+	IS(cuStreamDestroy(busy), 0);
+	IS(cuEventDestroy(e[0]), 0);
+	IS(cuEventDestroy(e[0]), 400);
+}
+
 static void hints(const char *folder)
 {
 	struct { int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock, align; } properties;
@@ -337,6 +409,7 @@ static void hints(const char *folder)
 	IS(cuDeviceGetProperties(&properties, 1), 101);
 	IS(cuDeviceGetP2PAttribute(&v, 1, 0, 0), 101);
 	IS(cuDeviceGetP2PAttribute(NULL, 1, 0, 0), 1);
+	small(c, p, q);
 	IS(cuCtxDestroy_v2(c), 0);
 }
 

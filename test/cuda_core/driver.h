@@ -51,6 +51,10 @@ void is(long long got, long long want, const char *what, int line);
 void *module(const char *folder);        /* of kernels.ptx */
 void *context(void);
 
+extern int cuDeviceGetLuid(char *, unsigned *, int), cuDeviceTotalMem(unsigned *, int), cuDeviceGetTexture1DLinearMaxWidth(size_t *, int, unsigned, int), cuPointerSetAttribute(const void *, int, ptr);
+extern int cuDeviceGetHostAtomicCapabilities(unsigned *, const int *, unsigned, int), cuDeviceGetP2PAtomicCapabilities(unsigned *, const int *, unsigned, int, int);
+extern int cuDeviceGetExecAffinitySupport(int *, int, int), cuCtxRecordEvent(void *, void *), cuCtxWaitEvent(void *, void *), cuStreamDestroy(void *), cuEventDestroy(void *);
+extern int cuMemsetD32Async(ptr, unsigned, size_t, void *);
 extern int cuOccupancyMaxActiveClusters(int *, void *, const void *), cuOccupancyMaxPotentialClusterSize(int *, void *, const void *);
 
 void images(const char *folder), libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder), pools(const char *folder), mappings(const char *folder), unmapped(const char *folder), mipmaps(const char *folder);

@@ -57,7 +57,7 @@ void pools(const char *folder)
 	struct pool_props props = { .kind = 1, .at = { 1, 0 }, .most = 1 << 20 };
 	struct access access = { { 1, 0 }, 3 };
 	struct location at = { 1, 0 };
-	pool first = NULL, mine = NULL, got = NULL;
+	pool first = NULL, mine = NULL, got = NULL, other = NULL;
 	int flags = 0, n = 9;
 	uint64_t v = 0;
 	ptr p = 0, q = 0;
@@ -171,8 +171,9 @@ void pools(const char *folder)
 	IS(cuMemPoolDestroy(mine), 0);
 	IS(cuMemPoolDestroy(mine), 1);
 	IS(cuMemPoolGetAttribute(mine, 7, &v), 1);
+	IS(cuMemPoolCreate(&other, &props), 0);  /* in the place of the runtime's, perhaps */
 	IS(cuMemPoolCreate(&got, &props), 0);
-	CHECK(got != mine);                     /* it still has memory out */
+	CHECK(got != mine && other != mine);     /* it still has memory out */
 	IS(held(got, 7), 0);
 	IS(cuMemsetD32_v2(p, 1, 25), 0);
 	IS(cuMemFreeAsync(p, s), 0);

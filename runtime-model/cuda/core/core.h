@@ -154,6 +154,8 @@ enum cu_status cu_stream_host(struct cu_stream *s, void (*f)(void *), void *data
 enum { CU_EVENT_BLOCKING = 1, CU_EVENT_NO_TIMING = 2, CU_EVENT_INTERPROCESS = 4 };
 enum cu_status cu_event_create(struct cu_event **out, unsigned flags);
 enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s);
+enum cu_status cu_event_record_all(struct cu_event *e);          /* what all streams have been given */
+enum cu_status cu_event_wait_all(struct cu_event *e);            /* what any stream is given from now on begins after it */
 enum cu_status cu_event_query(struct cu_event *e);               /* never NOT_READY */
 enum cu_status cu_event_elapsed(double *ms, const struct cu_event *from, const struct cu_event *to);    /* INVALID_HANDLE: not recorded, or without timing */
 enum cu_status cu_event_destroy(struct cu_event *e);

@@ -96,6 +96,7 @@ struct process {
 	struct freed_row *freed; uint32_t nfreed;       /* a ring; freed so far */
 	uint64_t limit[CU_LIMIT_COUNT];
 	uint64_t host_now;              /* ns: what the host has waited for */
+	uint64_t all_wait;              /* ns: before this nothing begins that is issued from now on */
 	uint64_t launches, timed_insns, *timed_cycles;   /* by configuration */
 	struct totals *totals;
 	struct failure *failure, **failure_end;  /* in the order of their launches */

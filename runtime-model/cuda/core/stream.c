@@ -47,7 +47,7 @@ struct cu_stream *stream_of(struct cu_stream *s)
 uint64_t stream_start(struct cu_stream *s)
 {
 	const struct process *p = &process;
-	uint64_t at = later(s->now, p->host_now);
+	uint64_t at = later(later(s->now, p->host_now), p->all_wait);
 
 	if (s->flags & CU_STREAM_NON_BLOCKING)
 		return at;
@@ -242,6 +242,35 @@ enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
 	e->recorded = true;
 	e->at = s->now = stream_start(s);
 	e->on = s;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_record_all(struct cu_event *e)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	if (!is_event(e))
+		return leave(CU_INVALID_HANDLE);
+	e->recorded = true;
+	e->on = &process.legacy;
+	e->at = stream_start(&process.legacy);
+	for (const struct cu_stream *x = process.stream; x; x = x->next)
+		e->at = later(e->at, x->now);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_event_wait_all(struct cu_event *e)
+{
+	enum cu_status why = enter();
+
+	if (why)
+		return why;
+	if (!is_event(e))
+		return leave(CU_INVALID_HANDLE);
+	if (e->recorded)
+		process.all_wait = later(process.all_wait, e->at);
 	return leave(CU_OK);
 }
 

@@ -24,6 +24,13 @@ static bool texel(struct cu_array_shape *s, int format, unsigned channels)
 	return false;
 }
 
+bool format_known(int format)
+{
+	struct cu_array_shape unused;
+
+	return texel(&unused, format, 1);
+}
+
 static int format_of(const struct cu_array_shape *s)
 {
 	for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++)

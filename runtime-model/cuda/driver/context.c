@@ -350,6 +350,35 @@ API(cuCtxAttach, CUcontext *c, unsigned flags)
 	return CU_OK;
 }
 
+/* An event of what all streams have been given, and streams that wait for one: those of all contexts, which have one device. */
+static CUresult of_context(CUcontext c, CUevent e, bool own_event)
+{
+	CUcontext of = e ? owner(OWNED_EVENT, (uint64_t)(uintptr_t)e) : NULL;
+	bool there;
+
+	READY();
+	pthread_mutex_lock(&lock);
+	there = c && alive(c);
+	pthread_mutex_unlock(&lock);
+	if (!there)
+		return CU_INVALID_CONTEXT;
+	return !e || (own_event && of && of != c) ? CU_INVALID_HANDLE : told(cu_capture_refuses_all());
+}
+
+API(cuCtxRecordEvent, CUcontext c, CUevent e)
+{
+	CUresult s = of_context(c, e, true);
+
+	return s ? s : told(cu_event_record_all(e));
+}
+
+API(cuCtxWaitEvent, CUcontext c, CUevent e)
+{
+	CUresult s = of_context(c, e, false);
+
+	return s ? s : told(cu_event_wait_all(e));
+}
+
 API(cuCtxSetFlags, unsigned flags)
 {
 	READY();

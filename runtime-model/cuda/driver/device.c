@@ -55,6 +55,36 @@ API(cuDeviceTotalMem_v2, size_t *bytes, CUdevice d)
 	return CU_OK;
 }
 
+/* As programs before CUDA 3.2 ask, in 32 bits. */
+API(cuDeviceTotalMem, unsigned *bytes, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !bytes)
+		return s ? s : CU_INVALID_VALUE;
+	*bytes = cu_device()->memory > UINT32_MAX ? UINT32_MAX : (unsigned)cu_device()->memory;
+	return CU_OK;
+}
+
+API(cuDeviceGetLuid, char *luid, unsigned *nodes, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	return s ? s : luid && nodes ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;      /* Windows has them */
+}
+
+enum { LINE_TEXELS = 1 << 28 };         /* of a texture of linear memory, whatever their size */
+
+API(cuDeviceGetTexture1DLinearMaxWidth, size_t *texels, int format, unsigned channels, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !texels || !format_known(format) || (channels != 1 && channels != 2 && channels != 4))
+		return s ? s : CU_INVALID_VALUE;
+	*texels = LINE_TEXELS;
+	return CU_OK;
+}
+
 API(cuDeviceComputeCapability, int *major, int *minor, CUdevice d)
 {
 	CUresult s = device_ok(d);
@@ -139,8 +169,41 @@ API(cuDeviceGetP2PAttribute, int *value, int attribute, CUdevice d, CUdevice pee
 {
 	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
 
-	(void)attribute;
-	return s ? s : !value || d == peer ? (value ? CU_INVALID_DEVICE : CU_INVALID_VALUE) : CU_OK;
+	return s ? s : value && attribute >= 1 && attribute <= 5 ? CU_INVALID_DEVICE : CU_INVALID_VALUE;          /* of two devices that differ, and there is one */
+}
+
+enum { ATOMICS = 13 };                  /* kinds of atomic operations that are asked for, by number */
+
+API(cuDeviceGetP2PAtomicCapabilities, unsigned *capability, const int *op, unsigned n, CUdevice d, CUdevice peer)
+{
+	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
+
+	return s ? s : capability && op && n ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+}
+
+API(cuDeviceGetHostAtomicCapabilities, unsigned *capability, const int *op, unsigned n, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !capability || !op || !n)
+		return s ? s : CU_INVALID_VALUE;
+	for (unsigned i = 0; i < n; i++) {
+		if (op[i] < 0 || op[i] >= ATOMICS)
+			return CU_INVALID_VALUE;
+		capability[i] = 0;              /* as attribute 86 says */
+	}
+	return CU_OK;
+}
+
+/* Resources of an SM for a context alone there are not. */
+API(cuDeviceGetExecAffinitySupport, int *can, int kind, CUdevice d)
+{
+	CUresult s = device_ok(d);
+
+	if (s || !can || kind)
+		return s ? s : CU_INVALID_VALUE;
+	*can = 0;
+	return CU_OK;
 }
 
 API(cuDeviceCanAccessPeer, int *can, CUdevice d, CUdevice peer)

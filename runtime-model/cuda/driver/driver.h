@@ -57,6 +57,8 @@ CUresult function_parameter(CUfunction f, size_t i, size_t *offset, size_t *byte
 
 struct edge { unsigned char from_port, to_port, type, reserved[5]; };     /* of a graph */
 
+bool format_known(int format);                           /* array.c: of texels */
+
 /* ---- memory.c ---- */
 struct box3 {
 	size_t from_x, from_y, from_z, from_level; int from_kind; const void *from_host; CUdeviceptr from; CUarray from_array; void *zero; size_t from_pitch, from_rows;

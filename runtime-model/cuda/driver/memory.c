@@ -205,6 +205,14 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 	}
 }
 
+API(cuPointerSetAttribute, const void *value, int attribute, CUdeviceptr addr)
+{
+	struct cu_range r;
+
+	READY();
+	return value && attribute == 6 && cu_find(&r, addr) && r.kind != CU_PINNED && r.kind != CU_REGISTERED ? CU_OK : CU_INVALID_VALUE;     /* copies wait in any case */
+}
+
 API(cuPointerGetAttributes, unsigned n, int *attribute, void **out, CUdeviceptr addr)
 {
 	struct cu_range r;

@@ -26,6 +26,7 @@ API(cuStreamDestroy_v2, CUstream s)
 		disown(OWNED_STREAM, (uint64_t)(uintptr_t)s);
 	return r;
 }
+ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 
 OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
 {
@@ -194,3 +195,4 @@ API(cuEventDestroy_v2, CUevent e)
 		disown(OWNED_EVENT, (uint64_t)(uintptr_t)e);
 	return r;
 }
+ALIAS(cuEventDestroy, cuEventDestroy_v2);
