@@ -26,6 +26,7 @@ struct lift {                           /* of a file */
 	uint32_t *constants;            /* by code section: the one with the constants of its kernel in bank 2; 0: none */
 	uint32_t *line;                 /* by cubin.line: index in module.line */
 	bool code_relocs;               /* there are relocations in code sections */
+	const struct lift_taken *taken; /* lift_taken.c; NULL: not asked yet */
 };
 
 /* An instruction that control may leave, or a place that is named as a target. to: a byte in section shndx; outside: there is no instruction
@@ -66,6 +67,9 @@ void lift_want(struct lift_kernel *x, uint32_t piece);
 void lift_decode(struct lift_kernel *x, uint32_t p);
 /* lift_pred.c: into i->offset and i->cop, insn_implies() and insn_matters(). */
 void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn *i);
+/* lift_taken.c: a set of parts of the kernel, in arena A: the functions that a call through a register can enter. Into *WHY: why these are all,
+ * when it cannot be known; else NULL. */
+uint64_t *lift_taken(struct lift_kernel *x, struct arena *a, const char **why);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */
 void lift_flow(struct lift_kernel *x);
 /* lift_reach.c: native->reach. */

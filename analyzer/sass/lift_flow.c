@@ -1,6 +1,7 @@
 /* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows where, becomes a
- * row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back: it may be of any function that the kernel has
- * (SASS_CALLX, which these are entered from, with all that lives across it), or of one in another file (SASS_UNKNOWN).
+ * row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back: it may be of a function that the kernel has
+ * (SASS_CALLX, which these are entered from, with all that lives across it), or of one in another file (SASS_UNKNOWN). Of the kernel's, a call
+ * through a register may be of those whose address is taken (lift_taken.c), and so may be what a function in another file calls.
  *
  * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the function returns there.
  * The graph has it return to the instruction behind the call: where the constants are found and name another place, the call is as
@@ -19,8 +20,13 @@ struct flow {
 	uint64_t *named;                /* by instruction: a place that a branch or a barrier names */
 	uint32_t *proc; uint32_t nproc; /* first instructions */
 	uint32_t *to;                   /* by jump: an instruction, or NOWHERE */
-	uint32_t any_function;          /* 1 + the table of any_function(), once it is made */
+	uint64_t *taken;                /* functions that are entered through registers; NULL: not asked yet */
+	uint32_t table[2];              /* by callee: 1 + the table of them, once it is made */
+	const char *through_register;   /* what is said of such a call */
 };
+
+/* What a call of a place that is not known may be of, besides functions that the kernel does not have. */
+enum callee { CALLEE_TAKEN, CALLEE_ANY, CALLEE_NONE };
 
 static uint32_t proc_of(const struct flow *f, uint32_t i)
 {
@@ -47,33 +53,64 @@ static void leave(struct flow *f, uint32_t i, const char *why)
 	lift_note(f->x, i, why);
 }
 
-/* All functions of the kernel, as targets of calls that nobody knows the target of: one table for all of these. */
-static int32_t any_function(struct flow *f)
+static const char *say_taken(const struct flow *f, const char *why)
 {
-	struct kernel *k = f->k;
-	struct jump_table t = { .first = k->ntarget, .n = f->nproc - 1 };
+	const uint32_t n = bitset_count(f->taken, f->nproc), all = f->nproc - 1;
+	struct arena *a = f->x->l->a;
 
-	if (f->any_function)
-		return (int32_t)(f->any_function - 1);
-	for (uint32_t p = 1; p < f->nproc; p++) {
-		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
-		k->target[k->ntarget++] = (struct target){ lift_address(f->x, f->proc[p]), f->proc[p] };
-	}
-	arena_grow(k->a, k->table, k->ntable, k->table_cap);
-	k->table[k->ntable++] = t;
-	return (int32_t)((f->any_function = k->ntable) - 1);
+	if (!all)
+		return "calls a function that a register names";
+	if (why)
+		return arena_printf(a, "calls a function that a register names (any of the kernel's %u: %s)", all, why);
+	return arena_printf(a, "calls a function that a register names (of the kernel's %u, %u %s taken)", all, n, n == 1 ? "has its address" : "have their address");
 }
 
-/* Of what is not in the file, or of any of the kernel's functions; of what is elsewhere alone it is `outside`. */
-static void call_anything(struct flow *f, struct jump *j, bool outside, const char *why)
+static void find_taken(struct flow *f)
+{
+	const char *why;
+
+	if (f->taken)
+		return;
+	f->taken = lift_taken(f->x, f->a, &why);
+	bitset_del(f->taken, 0);        /* the kernel itself is not called */
+	f->through_register = say_taken(f, why);
+}
+
+/* These functions of the kernel as targets, in one table for all calls; -1: there are none. */
+static int32_t functions(struct flow *f, enum callee which)
+{
+	struct kernel *k = f->k;
+	struct jump_table t = { .first = k->ntarget };
+
+	if (which == CALLEE_NONE || f->table[which])
+		return which == CALLEE_NONE ? -1 : (int32_t)(f->table[which] - 1);
+	for (uint32_t p = 1; p < f->nproc; p++) {
+		if (which == CALLEE_TAKEN && !bitset_has(f->taken, p))
+			continue;
+		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
+		k->target[k->ntarget++] = (struct target){ lift_address(f->x, f->proc[p]), f->proc[p] };
+		t.n++;
+	}
+	if (!t.n)
+		return -1;
+	arena_grow(k->a, k->table, k->ntable, k->table_cap);
+	k->table[k->ntable++] = t;
+	return (int32_t)((f->table[which] = k->ntable) - 1);
+}
+
+static void call_unknown(struct flow *f, struct jump *j, enum callee which, const char *why)
 {
 	struct insn *x = &f->k->insn[j->insn];
+	int32_t table;
 
+	if (which == CALLEE_TAKEN)
+		find_taken(f);
+	table = functions(f, which);
 	if (op_info[x->op].flags & OPF_BRANCH)
 		x->nsrc--;
-	x->op = outside || f->nproc == 1 ? OP_SASS_UNKNOWN : OP_SASS_CALLX;
-	if (x->op == OP_SASS_CALLX)
-		x->offset = any_function(f);
+	x->op = table < 0 ? OP_SASS_UNKNOWN : OP_SASS_CALLX;
+	if (table >= 0)
+		x->offset = table;
 	if (x->guard.kind == REF_NONE)
 		x->mods |= MOD_MAY;
 	j->known = false;
@@ -99,24 +136,29 @@ static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
 static void find_calls(struct flow *f)
 {
 	struct lift_kernel *x = f->x;
+	const enum callee elsewhere = x->l->c->relocatable ? CALLEE_TAKEN : CALLEE_NONE;        /* what is linked calls nothing outside that calls back */
 
 	for (uint32_t n = 0; n < x->njump; n++) {
 		struct jump *j = &x->jump[n];
 		const uint32_t t = f->to[n];
 
-		if (j->class == SCLASS_CALL_INDIRECT)
-			call_anything(f, j, false, "calls a function that a register names");
+		if (j->class == SCLASS_CALL_INDIRECT) {
+			find_taken(f);
+			call_unknown(f, j, CALLEE_TAKEN, f->through_register);
+		}
 		if (j->class != SCLASS_CALL)
 			continue;
-		if (!j->known)
-			call_anything(f, j, j->noted || j->outside, j->noted ? NULL : j->outside ? lift_outside(x, "calls", j) : "calls a place that is not known");
+		if (!j->known && (j->noted || j->outside))
+			call_unknown(f, j, elsewhere, j->noted ? NULL : lift_outside(x, "calls", j));
+		else if (!j->known)
+			call_unknown(f, j, CALLEE_ANY, "calls a place that is not known");
 		else if (t == NOWHERE)
-			call_anything(f, j, true, "calls a place that has no code here");
+			call_unknown(f, j, elsewhere, "calls a place that has no code here");
 		else if (is_jump(f, j, t)) {
 			f->k->insn[j->insn].op = OP_SASS_BRANCH;
 			j->class = SCLASS_BRANCH;
 		} else if (!t || !bitset_has(f->proc_start, t)) {
-			call_anything(f, j, false, t ? "calls into the middle of a function" : "calls the kernel");
+			call_unknown(f, j, CALLEE_ANY, t ? "calls into the middle of a function" : "calls the kernel");
 		}
 	}
 }
@@ -304,7 +346,7 @@ static void check_return_addresses(struct flow *f)
 			if (!writes(f, i - 1, r->reg, &constant, &value))
 				continue;
 			if (constant && r->base + value != lift_address(f->x, j->insn) + WORD_BYTES)
-				call_anything(f, j, false, "is given another return address than that of the next instruction");
+				call_unknown(f, j, CALLEE_ANY, "is given another return address than that of the next instruction");
 			break;
 		}
 	}

@@ -9,6 +9,8 @@
  *   entry      no register but those is live where a kernel begins
  *   peak       no more registers are live at a point than the file declares
  *   dead       what an instruction writes, some instruction reads (evidence_dead.c)
+ *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one that nobody calls by
+ *              name has its address taken, and whoever misses how finds no way to it
  *
  * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and one for each check at the end. --allow
  * names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why", each a pattern; '#' begins a comment. --break changes the first cubin in
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const check_name[CHECK_COUNT] = { "bytes", "registers", "targets", "alignment", "barriers", "unwritten", "entry", "peak", "dead" };
+const char *const check_name[CHECK_COUNT] = { "bytes", "registers", "targets", "alignment", "barriers", "unwritten", "entry", "peak", "dead", "entered" };
 
 static bool fits(const char *pattern, const char *s) { return fnmatch(pattern, s, 0) == 0; }
 
@@ -230,6 +232,30 @@ const char *reg_name(struct evidence *e, uint32_t r)
 	return arena_printf(&e->a, "%s%u", reg_file_prefix[f], r - mreg_first(f));
 }
 
+/* A call through a register, relative to the section: of a function in it. */
+static bool calls_own(struct sass_word w, unsigned sm)
+{
+	struct sass_insn s;
+
+	return sass_decode(sm, w, &s) && sass_class(&s) == SCLASS_CALL_INDIRECT && s.has_target;
+}
+
+static void check_entered(struct evidence *e, const struct kernel *k)
+{
+	bool through_register = false;
+	uint64_t at;
+
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		through_register |= k->insn[i].op == OP_SASS_CALLX || calls_own(insn_word(k, i), e->c->sm);
+	for (uint32_t p = 1; p < k->nproc && through_register; p++) {
+		const char *section = insn_where(k, k->block[k->proc[p].first].first, &at);
+
+		e->nfunction++;
+		if (k->cfg->rpo_index[k->proc[p].first] == UINT32_MAX)
+			violation(e, CHECK_ENTERED, k->name, at, arena_printf(&e->a, "no way leads to the function %s in %s", k->proc[p].name, section));
+	}
+}
+
 static void check_kernel(struct evidence *e, struct kernel *k, const struct cubin_func *f)
 {
 	struct row row = { .kernel = k->name, .insns = k->ninsn, .declared = f ? f->regs : 0, .unknown = k->native->unknown, .notes = k->native->nnote };
@@ -252,6 +278,7 @@ static void check_kernel(struct evidence *e, struct kernel *k, const struct cubi
 	check_barriers(e, k);
 	check_unwritten(e, k, &row);
 	check_dead(e, k);
+	check_entered(e, k);
 	if (e->forget)
 		forget_reads(e, k, &cx);
 	row_add(e, &row);
@@ -351,6 +378,7 @@ static int summary(struct evidence *e)
 	count_line(e, CHECK_ENTRY, e->nkernel, "kernels");
 	count_line(e, CHECK_PEAK, e->nkernel, "kernels");
 	count_line(e, CHECK_DEAD, e->nresult, "registers written");
+	count_line(e, CHECK_ENTERED, e->nfunction, "functions of kernels that call through registers");
 	if (e->list_open)
 		print_open(e);
 	if (e->forget)

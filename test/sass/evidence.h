@@ -7,7 +7,7 @@
 #include "analyzer/sass/sass.h"
 #include "passes/pass.h"
 
-enum check { CHECK_BYTES, CHECK_REGISTERS, CHECK_TARGETS, CHECK_ALIGNMENT, CHECK_BARRIERS, CHECK_UNWRITTEN, CHECK_ENTRY, CHECK_PEAK, CHECK_DEAD, CHECK_COUNT };
+enum check { CHECK_BYTES, CHECK_REGISTERS, CHECK_TARGETS, CHECK_ALIGNMENT, CHECK_BARRIERS, CHECK_UNWRITTEN, CHECK_ENTRY, CHECK_PEAK, CHECK_DEAD, CHECK_ENTERED, CHECK_COUNT };
 extern const char *const check_name[CHECK_COUNT];
 
 /* Instructions of a row that have a field set which is not understood, or whose operands are not certain: `what` says which. */
@@ -24,7 +24,7 @@ struct evidence {
 	const struct cubin *c;
 	const char *name;               /* the file's, without folder */
 	uint64_t found[CHECK_COUNT], bad[CHECK_COUNT];  /* all; those that nothing explains */
-	uint64_t ninsn, nunknown, nunclaimed, ndeclared, nexact, ntarget, nlisted, nwide, npending, nread, nkernel, nresult, nkept, nvague, nunsure;
+	uint64_t ninsn, nunknown, nunclaimed, ndeclared, nexact, ntarget, nlisted, nwide, npending, nread, nkernel, nresult, nfunction, nkept, nvague, nunsure;
 	struct open *open; uint32_t nopen;
 	struct forgotten *forgotten; uint32_t nforgotten;
 	struct allow *allow; uint32_t nallow;

@@ -77,6 +77,17 @@ static bool declare_less(struct evidence *e, struct source *s)
 	return done;
 }
 
+/* The variables of bank 3 become zero, and the numbers of functions there with them. */
+static bool forget_numbers(struct evidence *e, struct source *s)
+{
+	for (uint32_t x = 0; x < e->c->nsection; x++)
+		if (strcmp(e->c->section[x].name, ".nv.constant3") == 0 && e->c->section[x].bytes) {
+			memset(byte_at(s, &e->c->section[x], 0), 0, e->c->section[x].size);
+			return true;
+		}
+	return false;
+}
+
 bool break_cubin(struct evidence *e, struct source *s, const char *check)
 {
 	unsigned what = 0;
@@ -85,6 +96,8 @@ bool break_cubin(struct evidence *e, struct source *s, const char *check)
 		what++;
 	if (what == CHECK_PEAK)
 		return declare_less(e, s);
+	if (what == CHECK_ENTERED)
+		return forget_numbers(e, s);
 	for (uint32_t n = 0; n < e->c->nfunc; n++) {
 		const struct cubin_func *f = &e->c->func[n];
 		const struct cubin_section *x = &e->c->section[f->shndx];

@@ -40,6 +40,7 @@ run() { xargs -d '\n' -P"$(nproc)" -I{} nice -n 5 bash -ec '{}'; }
 	for t in 90a 100a 120a; do echo "cu hopper $t '' -O3"; done
 	echo "cu tensor 100a '' -O3"
 	for t in 90a 100a; do echo "cu operands $t '' -O3"; done
+	for t in 75 120a; do echo "cu pointers $t '' -O3"; done
 	for t in 80 90a; do echo "cu debug $t .lines -O3 -lineinfo"; done
 	for t in 75 80 120a; do echo "cu separate $t .rdc -rdc=true -diag-suppress=20054"; done
 	for t in 75 90a; do echo "cu debug $t .G -G"; done
@@ -54,7 +55,7 @@ rm -f "$out/nvlink.log" "$out/elsewhere.rdc.sm_80.cubin"
 export LARGE=1
 {
 	for t in $targets; do
-		for k in integer float half matrix memory atomics warp control uniform; do
+		for k in integer float half matrix memory atomics warp control uniform pointers; do
 			for o in 0 1 2; do echo "cu $k $t .O$o -Xptxas -O$o"; done
 			echo "cu $k $t .r32 -O3 -maxrregcount=32"
 			echo "cu $k $t .G -G"
