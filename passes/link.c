@@ -327,7 +327,7 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 	const struct kernel *f;
 	struct ref op[REG_USE_MAX];
 	struct body in;
-	uint32_t func;
+	uint32_t func, first;
 
 	if (c->proto || !l->fn[fn].inlined[call->offset]) {
 		struct insn *i = clone(l, b, call);
@@ -364,8 +364,12 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 	for (uint32_t p = 0; p < f->nret + f->narg; p++)
 		if (p >= f->nret || f->formal[p].array)
 			link_move(l, ref_reg(in.reg[f->formal[p].vreg]), op[at++], f->formal[p].rc, call);
+	first = k->ninsn;
 	if (!emit_body(l, &in, true))
 		return false;
+	for (; first < k->ninsn; first++)        /* code without a line of its own is that of the call */
+		if (!k->insn[first].line)
+			k->insn[first].line = call->line;
 	for (uint32_t p = 0; p < f->nret; p++)
 		if (!f->formal[p].array) {
 			if (op[d].kind == REF_REG)

@@ -354,6 +354,24 @@ END_TEST
 
 Suite *suite_call(void);
 
+/* What a function without line information does is of the line that calls it, however deep; one that is not inlined has none. */
+START_TEST(code_without_lines_is_of_the_call)
+{
+	static const char ptx[] = MODULE(".file 1 \"a.cu\"\n.func g(.reg .u32 %a) { .reg .b64 %x; cvt.u64.u32 %x, %a; st.global.u32 [%x], %a; ret; }\n.func f(.reg .u32 %a) { call g, (%a); call g, (%a); ret; }",
+	                                 "\n.loc 1 7 0\nadd.u32 %r9, %r0, 1;\n.loc 1 9 0\ncall f, (%r9);\n.loc 1 11 0\n");
+	struct rig r;
+	unsigned at[12] = { 0 };
+
+	rig_open(&r, ptx, 63);
+	for (uint32_t i = 0; i < r.k->ninsn; i++)
+		if (r.k->insn[i].line && r.m->line[r.k->insn[i].line].line < 12 && op_info[r.k->insn[i].op].flags & OPF_STORE)
+			at[r.m->line[r.k->insn[i].line].line]++;
+	ck_assert_uint_eq(at[9], 2);
+	ck_assert_uint_eq(at[11], 1);
+	rig_close(&r);
+}
+END_TEST
+
 Suite *suite_call(void)
 {
 	Suite *s = suite_create("call");
@@ -363,6 +381,7 @@ Suite *suite_call(void)
 	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS * 2);
 	tcase_add_loop_test(c, printf_writes_what_c_writes, 0, 2);
 	tcase_add_loop_test(c, malloc_gives_what_free_gave_back, 0, 2);
+	tcase_add_test(c, code_without_lines_is_of_the_call);
 	tcase_add_loop_test(c, what_goes_wrong_is_said, 0, (int)(sizeof faults / sizeof *faults));
 	tcase_add_loop_test(c, what_cannot_be_linked_is_refused, 0, (int)(sizeof unlinked / sizeof *unlinked));
 	tcase_add_loop_test(c, a_kernel_parameter_has_an_address, 0, 2);
