@@ -213,12 +213,14 @@ static struct local_access local_access(const struct kernel *k)
 
 static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
 
-/* "R0 to R7"; "" if no instruction names one. */
+/* "R0 to R7", "UR4"; "" if no instruction names one. */
 static const char *named(const struct view *v, enum reg_file f, struct arena *a)
 {
 	const char *prefix = reg_file_prefix[f];
 
-	return v->named[f] > 1 ? arena_printf(a, "%s0 to %s%u", prefix, prefix, v->named[f] - 1) : v->named[f] ? arena_printf(a, "%s0", prefix) : "";
+	const uint32_t first = v->named_from[f], end = v->named[f];
+
+	return !end ? "" : first + 1 < end ? arena_printf(a, "%s%u to %s%u", prefix, first, prefix, end - 1) : arena_printf(a, "%s%u", prefix, first);
 }
 
 static void put_named(FILE *f, struct view *v, const char *what, enum reg_file file, const char *declared)

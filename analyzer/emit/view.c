@@ -65,6 +65,7 @@ static void count_columns(struct view *v, const struct reg_use *use, unsigned n)
 		enum reg_file f = mreg_file(use[u].reg);
 		uint32_t columns = use[u].reg - mreg_first(f) + 1;
 
+		v->named_from[f] = !v->named[f] || columns <= v->named_from[f] ? columns - 1 : v->named_from[f];
 		v->named[f] = columns > v->named[f] ? columns : v->named[f];
 	}
 }

@@ -19,7 +19,8 @@ struct view {
 	const struct module *m;
 	const struct kernel *k;
 	struct arena a;
-	uint32_t named[FILE_COUNT];     /* machine form: highest register of each file that the code names, + 1 */
+	uint32_t named[FILE_COUNT];     /* machine form: highest register of each file that the code names, + 1; */
+	uint32_t named_from[FILE_COUNT];         /* and the lowest, if there is one */
 	uint32_t words;                 /* of one set */
 	uint64_t *before;               /* live before instruction i: before + i * words */
 	uint64_t *after;
