@@ -200,7 +200,8 @@ limited() { # what is not timed is executed
 	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and abs(l[0]["modelled_ns"] - -(-cycles(l[0]) * 10 // 7) * l[0]["warp_instructions"] / l[0]["configurations"][0]["metrics"]["warp_instructions"]["value"]) < 2 and l[0]["modelled_ns"] > 1.5 * cycles(l[0])' && table '^  saxpy +3 +1\* ' &&
 	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50' && table '^ +corf +1[*] +50 +- +' &&
 	varies peak --rf baseline,corf --max-cycles 600 --report "$tmp/r.json" && rows 'cycles(l[0]) == cycles(l[0], 1) and l[0]["configurations"][0]["metrics"]["warp_instructions"] != l[0]["configurations"][1]["metrics"]["warp_instructions"]' && table '^ +corf +1[*] +600 +- +' &&
-	varies peak --rf baseline,corf && table '^ +corf +1 +[0-9]+ +[01][.][0-9]+ +'; }
+	varies peak --rf baseline,corf && table '^ +corf +1 +[0-9]+ +[01][.][0-9]+ +' && ! grep -q 'energy is not known' "$tmp/err"; }
+unpriced() { ends run --rf baseline,orf,corf,rfc && table '^  orf, rfc: the energy table corf gives no [a-z0-9_, ]*: .* --set energy=hrf gives them'; }
 refused() { # a configuration that cannot run the kernel
 	ends run --rf baseline --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["timed", "refused"] and "does not fit an SM" in l[0]["configurations"][1]["why"]' && table 'saxpy, small: 3 launches executed and not timed: a CTA of' &&
 	ends run --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows 'all(r["mode"] == "functional" and r["estimated"] and r["configurations"][0]["status"] == "refused" for r in l) and k[0]["timed_launches"] == 0 and k[0]["configurations"][0]["refused"] == 3' && table '^  saxpy +3 +0 ' && table '^  saxpy +small +0 +refused'; }
@@ -210,6 +211,7 @@ wrong_use() { # MESSAGE ARGUMENT...: said before the program starts
 	exits 2 "$R" "$@" "$tmp/core" "$here/test/cuda_core" run && says "$m" && [ ! -s "$tmp/out" ]; }
 t "executed alone" alone
 t "two register files side by side" two
+t "an energy that is not known, and why" unpriced
 t "the numbers of sm-model" alike baseline
 t "the numbers of sm-model, of a variant" alike regmutex
 t "a variant that shares registers, beside the kernel" variant

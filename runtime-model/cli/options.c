@@ -233,7 +233,7 @@ int options_parse(struct options *o, const char *command, uint64_t takes, int ar
 	if (!o->object)
 		return usage(command, "%s", "which object? give a .rlo file that ptx-annotate made, or '-'");
 	if (!given(o, OPT_LAUNCH) && !(takes & TAKES_INPUTS))
-		return usage(command, "%s", "--launch FILE is missing");
+		return usage(command, "%s", "--launch FILE is missing, which says how to run the kernels of the object: grid, arguments, contents of memory (docs/LAUNCH.md)");
 	if (given(o, OPT_LAUNCH) && strcmp(o->object, "-") == 0 && strcmp(value_of(o, OPT_LAUNCH), "-") == 0)
 		return usage(command, "%s", "object and launch file cannot both come from standard input");
 	return EXIT_FINE;

@@ -1,6 +1,7 @@
 /* The table of kernels that a program ends with (docs/CUDA.md#report). */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "runtime-model/energy.h"
 #include "runtime-model/text_table.h"
 
 #include <errno.h>
@@ -81,6 +82,37 @@ static void print_notes(FILE *f, const struct totals *t, unsigned c, struct aren
 		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name, launches(t->sampled[c], a));
 }
 
+/* Why the energy of configuration c is not known, of the first kernel of which it is not; NULL: it is. */
+static const char *energy_unknown(struct totals *const *list, unsigned n, unsigned c, struct arena *a)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < n && !why; i++)
+		if (list[i]->chosen && list[i]->measured[c])
+			why = energy_missing(&list[i]->stats[c], process.opt.configs->config[c].params, a);
+	return why;
+}
+
+static void print_unknown_energy(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
+{
+	const struct config_list *l = process.opt.configs;
+	const char **why = new_array(a, const char *, l->n);
+
+	for (unsigned c = 0; c < l->n; c++)
+		why[c] = energy_unknown(list, n, c, a);
+	for (unsigned c = 0; c < l->n; c++) {
+		if (!why[c])
+			continue;
+		fprintf(f, "  %s", l->config[c].name);
+		for (unsigned other = c + 1; other < l->n; other++)
+			if (why[other] && strcmp(why[other], why[c]) == 0) {
+				fprintf(f, ", %s", l->config[other].name);
+				why[other] = NULL;
+			}
+		fprintf(f, ": %s\n", why[c]);
+	}
+}
+
 static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
 	static const char *const metric[] = { "cycles", "ipc", "rf_reads", "rf_energy" };
@@ -134,6 +166,7 @@ static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct 
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned c = 0; c < l->n; c++)
 			print_notes(f, list[i], c, a);
+	print_unknown_energy(f, list, n, a);
 }
 
 static bool any_estimated(struct totals *const *list, unsigned n)
