@@ -21,7 +21,7 @@ enum {
 	MREG_RZ = 255, MREG_P0 = 256, MREG_PT = 263, MREG_COUNT = 264,   /* machine register space of what we compile */
 	MREG_UR0 = 264, MREG_URZ = 519, MREG_UP0 = 520, MREG_UPT = 527, MREG_B0 = 528, MREG_ALL = 544,   /* and of decoded machine code */
 	PARAM_BASE = 0x20,              /* first parameter byte in constant bank 0; below it lie block and grid sizes */
-	PARAM_MAX_BYTES = 4352,         /* of kernel parameters (PTX ISA, .entry) */
+	PARAM_MAX_BYTES = 32764,        /* of kernel parameters (PTX ISA 8.1, .entry: from sm_70 on) */
 	DYNAMIC_ALIGN = 16,             /* of extern shared arrays, at least */
 	FRAME_ALIGN = 16,               /* of functions' frames in local memory */
 };

@@ -275,6 +275,23 @@ static void skip_body(struct parser *p)
 	} while (depth);
 }
 
+/* From behind the name of a kernel that nobody asks for to behind its body, if it has one. What is wrong with it is said once it is asked for. */
+static void skip_kernel(struct parser *p)
+{
+	bool pragma = false;
+
+	while (p->t.kind != T_END && p->t.kind != '{' && (p->t.kind != ';' || pragma)) {
+		pragma = token_is(p, ".pragma") || (pragma && p->t.kind != ';');
+		parse_advance(p);
+	}
+	if (p->t.kind == '{')
+		skip_body(p);
+	else if (p->t.kind == ';')
+		parse_advance(p);
+	else
+		parse_error(p, p->t.off, "expected the kernel's body");
+}
+
 bool entry_parse(struct parser *p, struct linkage l)
 {
 	uint32_t id, off;
@@ -300,6 +317,12 @@ bool entry_parse(struct parser *p, struct linkage l)
 		end_kernel(p, false);
 		return false;
 	}
+	if (p->only && !p->named(p->k->name, p->only)) {
+		skip_kernel(p);
+		scope_pop(p);
+		end_kernel(p, false);
+		return true;
+	}
 	ok = (parameters(p, p->k) || scope_give_up(p)) && bounds(p, p->k);
 	if (p->t.kind == ';' && ok) {
 		parse_advance(p);
@@ -312,11 +335,7 @@ bool entry_parse(struct parser *p, struct linkage l)
 	/* After a wrong header the body is read all the same, for the other errors in it. */
 	while (!ok && p->t.kind != '{' && p->t.kind != T_END && !(p->t.kind == T_DOT && p->t.first && !token_is(p, ".param")))
 		parse_advance(p);
-	if (p->t.kind == '{' && ok && p->only && !p->named(p->k->name, p->only)) {
-		skip_body(p);
-		scope_pop(p);
-		end_kernel(p, false);
-	} else if (p->t.kind == '{') {
+	if (p->t.kind == '{') {
 		parse_advance(p);
 		body_parse(p);
 		if (b)

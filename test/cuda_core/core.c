@@ -286,6 +286,7 @@ static void bad_kernel(const char *path)
 	struct cu_function *f = NULL;
 	uint64_t at = 0;
 	uint32_t v = 0;
+	static uint32_t words[32752 / 4];
 	void *param[] = { &at };
 
 	IS(cu_module_function(&f, m, "wrong"), CU_INVALID_PTX);
@@ -294,6 +295,11 @@ static void bad_kernel(const char *path)
 	IS(launch(function(m, "good"), 1, 1, param), CU_OK);
 	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
 	IS(v, 42);
+	IS(cu_module_function(&f, m, "wide"), CU_INVALID_PTX);
+	words[sizeof words / sizeof *words - 1] = 4711;
+	IS(launch(function(m, "most"), 1, 1, (void *[]){ words, &at }), CU_OK);
+	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	IS(v, 4711);
 }
 
 static uint32_t word(uint64_t at)
