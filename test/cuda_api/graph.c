@@ -410,6 +410,9 @@ void test_capture(void)
 	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
 	FAILS(cudaDeviceSynchronize(), CaptureUnsupported);
 	FAILS(cudaStreamEndCapture(s, &g), CaptureInvalidated);
+	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+	FAILS(cudaMallocHost(&q, 64), CaptureUnsupported);
+	FAILS(cudaStreamEndCapture(s, &g), CaptureInvalidated);
 	OK(cudaEventRecord(e, t));
 	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
 	FAILS(cudaStreamWaitEvent(s, e, 0), CaptureIsolation);           /* recorded before it began */
@@ -423,6 +426,8 @@ void test_capture(void)
 	OK(cudaThreadExchangeStreamCaptureMode(&mode));
 	CHECK(mode == cudaStreamCaptureModeGlobal);
 	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+	OK(cudaMalloc(&q, 64));
+	OK(cudaFree(q));
 	OK(cudaMemcpy(back, p, 64, cudaMemcpyDeviceToHost));
 	OK(cudaStreamEndCapture(s, &g));
 	OK(cudaGraphDestroy(g));

@@ -197,6 +197,9 @@ void captures(const char *folder)
 	IS(cuMemcpyDtoH_v2(&a, x, 4), 900);
 	IS(cuStreamEndCapture(s, &g), 901);
 	IS(cuStreamBeginCapture_v2(s, 0), 0);
+	IS(cuMemAlloc_v2(&w, 1024), 900);
+	IS(cuStreamEndCapture(s, &g), 901);
+	IS(cuStreamBeginCapture_v2(s, 0), 0);
 	IS(cuStreamQuery(s), 900);
 	IS(cuStreamEndCapture(s, &g), 901);
 	IS(cuStreamBeginCapture_v2(s, 0), 0);

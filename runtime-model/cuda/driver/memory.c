@@ -10,7 +10,9 @@ static CUresult alloc(uint64_t *addr, size_t bytes, enum cu_memory kind, unsigne
 	CUresult s;
 
 	READY();
-	s = addr ? told(cu_alloc(addr, bytes, 0, kind, flags)) : CU_INVALID_VALUE;
+	s = addr ? told(cu_capture_refuses_all()) : CU_INVALID_VALUE;
+	if (!s)
+		s = told(cu_alloc(addr, bytes, 0, kind, flags));
 	if (!s)
 		own(OWNED_MEMORY, *addr);
 	return s;

@@ -13,6 +13,9 @@ static enum cu_status allocate(void **p, uint64_t bytes, enum cu_memory kind, un
 	if (!p)
 		return CU_INVALID_VALUE;
 	if (bytes) {
+		s = cu_capture_refuses_all();
+		if (s != CU_OK)
+			return s;
 		s = cu_alloc(&addr, bytes, 0, kind, flags);
 		if (s != CU_OK)
 			return s;
