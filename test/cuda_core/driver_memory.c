@@ -2,6 +2,7 @@
 #include "driver.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 typedef void *pool;
 struct pool_props { int kind, handles; struct location at; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; };
@@ -197,7 +198,7 @@ typedef unsigned long long memory;
 extern int cuMemAddressReserve(ptr *, size_t, size_t, ptr, unsigned long long), cuMemAddressFree(ptr, size_t), cuMemCreate(memory *, size_t, const struct memory_props *, unsigned long long);
 extern int cuMemRelease(memory), cuMemMap(ptr, size_t, size_t, memory, unsigned long long), cuMemUnmap(ptr, size_t), cuMemSetAccess(ptr, size_t, const struct access *, size_t);
 extern int cuMemGetAccess(unsigned long long *, const struct location *, ptr), cuMemGetAllocationGranularity(size_t *, const struct memory_props *, int);
-extern int cuMemGetAllocationPropertiesFromHandle(struct memory_props *, memory), cuMemRetainAllocationHandle(memory *, void *), cuMemcpyDtoD_v2(ptr, ptr, size_t);
+extern int cuMemGetAllocationPropertiesFromHandle(struct memory_props *, memory), cuMemRetainAllocationHandle(memory *, void *), cuMemExportToShareableHandle(void *, memory, int, unsigned long long), cuMemcpyDtoD_v2(ptr, ptr, size_t);
 extern int cuMemGetAddressRange_v2(ptr *, size_t *, ptr), cuMemsetD8_v2(ptr, unsigned char, size_t);
 
 static const struct memory_props device_memory = { .kind = 1, .at = { 1, 0 } };
@@ -264,8 +265,12 @@ static void refused(void)
 	props.at = (struct location){ 2, 0 };
 	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
 	props = device_memory;
-	props.handles = 1;
+	props.handles = 8;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
+	props.handles = 1;                       /* allocators ask for it; to export it fails */
+	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
+	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 801);
+	IS(cuMemRelease(m), 0);
 	props = device_memory;
 	props.kind = 0;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 1);

@@ -181,7 +181,7 @@ enum cu_status cu_memory_props_check(const struct cu_memory_props *p)
 		return CU_INVALID_VALUE;
 	if (p->at.kind == CU_AT_DEVICE && p->at.id)
 		return CU_INVALID_DEVICE;
-	if (p->kind == CU_KIND_MANAGED || p->at.kind != CU_AT_DEVICE || p->handles || p->flags.usage)
+	if (p->kind == CU_KIND_MANAGED || p->at.kind != CU_AT_DEVICE || p->handles & ~CU_HANDLE_FILE || p->flags.usage)
 		return CU_NOT_SUPPORTED;
 	return p->kind == CU_KIND_PINNED ? CU_OK : CU_INVALID_VALUE;
 }

@@ -7,9 +7,10 @@
 
 #pragma GCC visibility push(default)
 
+enum { CU_HANDLE_FILE = 1 };                     /* a file that another process could use */
 enum { CU_GRANULE = 2 << 20 };                   /* bytes: what is mapped, and where, is a multiple */
 struct cu_memory_props {
-	int kind, handles;                       /* CU_KIND_PINNED; 0: none that another process could use */
+	int kind, handles;                       /* CU_KIND_PINNED; 0, or CU_HANDLE_FILE, which nobody is given */
 	struct cu_location at;
 	void *security;
 	struct { unsigned char compression, rdma; unsigned short usage; unsigned char reserved[4]; } flags;
