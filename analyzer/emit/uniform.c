@@ -38,7 +38,7 @@ void view_put_uniform(FILE *f, const struct kernel *k)
 	        (unsigned long long)n.level[UNIFORM_WARP], (unsigned long long)n.affine, (unsigned long long)n.dead);
 	if (b[0])
 		fprintf(f, "; in blocks of %u,%u,%u", b[0], b[1], b[2]);
-	fprintf(f, "\n  %-14s %llu instructions read the same in all lanes; lanes of a warp may come to %llu apart\n", "", (unsigned long long)n.one_lane,
+	fprintf(f, "\n  %-14s %llu instructions read the same in all lanes; lanes of a warp may execute %llu at different times\n", "", (unsigned long long)n.one_lane,
 	        (unsigned long long)n.apart);
 }
 

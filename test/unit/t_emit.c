@@ -121,7 +121,7 @@ static const char summary[] =
 "  warp releases  5 points; as metadata 2 words of flags, 1 of registers\n"
 "  strands        4 of 3.2 instructions, 1 of them after a wait; long latency 1, entry 1, loop 2\n"
 "  lanes          of 8 registers written 2 are the same in all threads of the grid, 0 of a CTA, 4 of a warp; 0 affine; 5 overwrite what no other lane reads\n"
-"                 7 instructions read the same in all lanes; lanes of a warp may come to 6 apart\n"
+"                 7 instructions read the same in all lanes; lanes of a warp may execute 6 at different times\n"
 "  loops          loop, no-such.cl:4: 8 iterations (assumed)\n"
 "  spills         1 store, 0 loads, 4 B of local memory a thread\n"
 "                 %f1      at local+8    stored 1x (no-such.cl:9), loaded 0x\n"
