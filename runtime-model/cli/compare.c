@@ -184,34 +184,27 @@ static void help_compare(void)
 	     "exit status: as of sm-model run; 1 too if a configuration could not run");
 }
 
+/* What does not go together. */
+static int check(const struct options *args)
+{
+	if (given(args, OPT_METRICS) && given(args, OPT_ALL))
+		return usage("compare", "%s", "--metrics or --all, not both");
+	return options_check(args);
+}
+
+static int configure_and_compare(const struct options *args, struct arena *a, struct diag *d)
+{
+	struct config_list *list = new(a, struct config_list);
+
+	if (!compare_configure(args, list, least_of(args), a, d))
+		return EXIT_USAGE;
+	compare_note_idle(list, a);
+	return compare_object(args, list, a, d);
+}
+
 int command_compare(int argc, char **argv)
 {
-	struct config_list *list;
-	struct options args;
-	struct arena a;
-	struct diag d;
-	int code = options_parse(&args, "compare", takes, argc, argv);
+	const struct command c = { "compare", takes, help_compare, check, configure_and_compare };
 
-	if (code != EXIT_FINE)
-		return code;
-	if (given(&args, OPT_HELP)) {
-		help_compare();
-		return EXIT_FINE;
-	}
-	if (given(&args, OPT_METRICS) && given(&args, OPT_ALL))
-		return usage("compare", "%s", "--metrics or --all, not both");
-	if ((code = options_check(&args)) != EXIT_FINE)
-		return code;
-	arena_init(&a);
-	diag_init(&d, stderr);
-	d.program = "sm-model";
-	list = new(&a, struct config_list);
-	code = EXIT_USAGE;
-	if (compare_configure(&args, list, least_of(&args), &a, &d)) {
-		compare_note_idle(list, &a);
-		code = compare_object(&args, list, &a, &d);
-	}
-	diag_free(&d);
-	arena_free(&a);
-	return code;
+	return options_execute(&c, argc, argv);
 }

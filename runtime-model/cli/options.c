@@ -321,3 +321,27 @@ void options_help(uint64_t takes)
 			       (int)(22 - strlen(r->name) - (r->arg && r->form != MAYBE)), r->arg ? r->arg : "", r->what);
 	}
 }
+
+int options_execute(const struct command *c, int argc, char **argv)
+{
+	struct options args;
+	struct arena a;
+	struct diag d;
+	int code = options_parse(&args, c->name, c->takes, argc, argv);
+
+	if (code != EXIT_FINE)
+		return code;
+	if (given(&args, OPT_HELP)) {
+		c->help();
+		return EXIT_FINE;
+	}
+	if ((code = c->check(&args)) != EXIT_FINE)
+		return code;
+	arena_init(&a);
+	diag_init(&d, stderr);
+	d.program = "sm-model";
+	code = c->execute(&args, &a, &d);
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}

@@ -53,6 +53,18 @@ static inline const char *value_of(const struct options *o, enum option_id id)  
 /* --functional leaves out what these need, and no two outputs are one file, or an input. EXIT_FINE; EXIT_USAGE with a message. */
 int options_check(const struct options *o);
 
+struct arena;
+struct diag;
+struct command {                        /* one whose options are of the table */
+	const char *name;
+	uint64_t takes;
+	void (*help)(void);
+	int (*check)(const struct options *o);   /* options_check(), or what calls it */
+	int (*execute)(const struct options *o, struct arena *a, struct diag *d);
+};
+/* Parses, shows help if that is asked for, checks, executes. Returns an exit code. */
+int options_execute(const struct command *c, int argc, char **argv);
+
 #define TAKES(id) ((uint64_t)1 << (id))
 #define TAKES_INPUTS ((uint64_t)1 << 63)
 _Static_assert(OPT_COUNT < 63, "options are bits");

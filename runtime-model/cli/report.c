@@ -147,35 +147,22 @@ static int check_usage(const struct options *args)
 	return options_check(args);
 }
 
-int command_report(int argc, char **argv)
+static int execute(const struct options *args, struct arena *a, struct diag *d)
 {
 	struct config_list *list = NULL;
-	struct options args;
-	struct arena a;
-	struct diag d;
-	int code = options_parse(&args, "report", of_runs | of_pages, argc, argv);
 
-	if (code != EXIT_FINE)
-		return code;
-	if (given(&args, OPT_HELP)) {
-		help_report();
-		return EXIT_FINE;
+	if (given(args, OPT_LAUNCH)) {
+		list = new(a, struct config_list);
+		if (!compare_configure(args, list, 1, a, d))
+			return EXIT_USAGE;
+		compare_note_idle(list, a);
 	}
-	if ((code = check_usage(&args)) != EXIT_FINE)
-		return code;
-	arena_init(&a);
-	diag_init(&d, stderr);
-	d.program = "sm-model";
-	if (given(&args, OPT_LAUNCH)) {
-		list = new(&a, struct config_list);
-		if (!compare_configure(&args, list, 1, &a, &d))
-			code = EXIT_USAGE;
-		else
-			compare_note_idle(list, &a);
-	}
-	if (code == EXIT_FINE)
-		code = report(&args, list, &a, &d);
-	diag_free(&d);
-	arena_free(&a);
-	return code;
+	return report(args, list, a, d);
+}
+
+int command_report(int argc, char **argv)
+{
+	const struct command c = { "report", of_runs | of_pages, help_report, check_usage, execute };
+
+	return options_execute(&c, argc, argv);
 }

@@ -185,51 +185,40 @@ static void help_run(void)
 	     "than a thousand million instructions without --max-insns; 2 wrong usage; 3 a bug; 130 or 143 stopped by a signal");
 }
 
-int command_run(int argc, char **argv)
+static int configure_and_run(const struct options *args, struct arena *a, struct diag *d)
 {
-	struct options args;
 	struct run_config config[2] = { { .name = "this run" }, { .name = "baseline" } };
 	struct run_options o = { .config = config };
 	struct params params;
 	const char *idle;
-	struct arena a;
-	struct diag d;
-	int code = options_parse(&args, "run", takes, argc, argv);
+	int code;
 
-	if (code != EXIT_FINE)
-		return code;
-	if (given(&args, OPT_HELP)) {
-		help_run();
-		return EXIT_FINE;
-	}
-	if ((code = options_check(&args)) != EXIT_FINE)
-		return code;
-	arena_init(&a);
-	diag_init(&d, stderr);
-	d.program = "sm-model";
-	if (!params_machine(&params, given(&args, OPT_MACHINE) ? value_of(&args, OPT_MACHINE) : "gtx480", &d))
-		code = EXIT_USAGE;
-	for (unsigned i = 0; i < args.given[OPT_SET].n && code == EXIT_FINE; i++)
-		if (!params_set(&params, args.given[OPT_SET].value[i], &d))
-			code = EXIT_USAGE;
-	if (code == EXIT_FINE && !(rf_config_parse(&config[0].rf, given(&args, OPT_RF) ? value_of(&args, OPT_RF) : "baseline", &params, &d) &&
-	                           rf_config_parse(&config[1].rf, "baseline", &params, &d)))
-		code = EXIT_USAGE;
+	if (!params_machine(&params, given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480", d))
+		return EXIT_USAGE;
+	for (unsigned i = 0; i < args->given[OPT_SET].n; i++)
+		if (!params_set(&params, args->given[OPT_SET].value[i], d))
+			return EXIT_USAGE;
+	if (!rf_config_parse(&config[0].rf, given(args, OPT_RF) ? value_of(args, OPT_RF) : "baseline", &params, d) ||
+	    !rf_config_parse(&config[1].rf, "baseline", &params, d))
+		return EXIT_USAGE;
 	config[0].params = config[1].params = &params;
-	if (code == EXIT_FINE)
-		code = traces_check(&args, &params);
-	idle = code == EXIT_FINE && !given(&args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, NULL, NULL, &a) : NULL;
+	if ((code = traces_check(args, &params)) != EXIT_FINE)
+		return code;
+	idle = !given(args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, NULL, NULL, a) : NULL;
 	if (idle)
 		note(idle);
-	if (!given(&args, OPT_FUNCTIONAL))       /* the baseline stands beside any other configuration */
+	if (!given(args, OPT_FUNCTIONAL))        /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
-	if (code == EXIT_FINE && given(&args, OPT_CONFIG)) {
-		params_print(stdout, &params);
-		rf_config_print(stdout, &config[0].rf, &params);
-	} else if (code == EXIT_FINE) {
-		code = run_object(&args, &o, &a, &d);
-	}
-	diag_free(&d);
-	arena_free(&a);
-	return code;
+	if (!given(args, OPT_CONFIG))
+		return run_object(args, &o, a, d);
+	params_print(stdout, &params);
+	rf_config_print(stdout, &config[0].rf, &params);
+	return EXIT_FINE;
+}
+
+int command_run(int argc, char **argv)
+{
+	const struct command c = { "run", takes, help_run, options_check, configure_and_run };
+
+	return options_execute(&c, argc, argv);
 }

@@ -116,24 +116,7 @@ static void help_usage(void)
 
 int command_usage(int argc, char **argv)
 {
-	struct options args;
-	struct arena a;
-	struct diag d;
-	int code = options_parse(&args, "usage", takes, argc, argv);
+	const struct command c = { "usage", takes, help_usage, options_check, usage_object };
 
-	if (code != EXIT_FINE)
-		return code;
-	if (given(&args, OPT_HELP)) {
-		help_usage();
-		return EXIT_FINE;
-	}
-	if ((code = options_check(&args)) != EXIT_FINE)
-		return code;
-	arena_init(&a);
-	diag_init(&d, stderr);
-	d.program = "sm-model";
-	code = usage_object(&args, &a, &d);
-	diag_free(&d);
-	arena_free(&a);
-	return code;
+	return options_execute(&c, argc, argv);
 }

@@ -118,24 +118,7 @@ static void help_values(void)
 
 int command_values(int argc, char **argv)
 {
-	struct options args;
-	struct arena a;
-	struct diag d;
-	int code = options_parse(&args, "values", takes, argc, argv);
+	const struct command c = { "values", takes, help_values, options_check, values_object };
 
-	if (code != EXIT_FINE)
-		return code;
-	if (given(&args, OPT_HELP)) {
-		help_values();
-		return EXIT_FINE;
-	}
-	if ((code = options_check(&args)) != EXIT_FINE)
-		return code;
-	arena_init(&a);
-	diag_init(&d, stderr);
-	d.program = "sm-model";
-	code = values_object(&args, &a, &d);
-	diag_free(&d);
-	arena_free(&a);
-	return code;
+	return options_execute(&c, argc, argv);
 }
