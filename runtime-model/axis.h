@@ -1,4 +1,4 @@
-/* The six axes of a register-file configuration (DESIGN section 4). The pipeline (sm.c) knows a technique only through
+/* The six axes of a register-file configuration (docs/ADDING.md). The pipeline (sm.c) knows a technique only through
  * these structs of function pointers; each value of an axis is one file in the folder of its axis and one row in that
  * folder's list.def. State is per SM, made by create() in the arena given, and only there, as SMs run on several threads. The null
  * value of each axis is its smallest valid file: a function may be NULL where its comment says what holds then, which costs a run

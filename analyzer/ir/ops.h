@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Functional-unit class: what a machine file must time (DESIGN section 4). FU_NONE: takes no unit (a label-like op). */
+/* Functional-unit class: what a machine file must time (docs/TIMING.md). FU_NONE: takes no unit (a label-like op). */
 #define FU_LIST(X) \
 	X(INT_ADD) X(INT_MINMAX) X(INT_MUL) X(INT_MAD) X(INT_DIV) \
 	X(FP_ADD) X(FP_MINMAX) X(FP_MUL) X(FP_MAD) X(FP_DIV) \

@@ -1,6 +1,6 @@
 /* The functional engine: executes one kernel launch, warp by warp, and hands out records. Knows nothing about time.
  *
- * Order (DESIGN section 3): CTAs enter a window of `window` CTAs in index order; the engine goes round the window, and each
+ * Order (docs/ENGINE.md#order): CTAs enter a window of `window` CTAs in index order; the engine goes round the window, and each
  * CTA runs until each of its warps has executed QUANTUM instructions, has exited, or waits at a barrier. The order depends on
  * nothing else, so memory effects, and the result of races, are the same for every consumer and thread count.
  *

@@ -43,7 +43,7 @@ enum record_want {
 	WANT_PARTS  = 1 << 2,           /* where the lanes of computed branches and indirect calls go */
 };
 
-/* Facts about a whole 32-lane register after a write (DESIGN section 3). "Equal bytes" counts bytes that are the same
+/* Facts about a whole 32-lane register after a write (docs/ENGINE.md#records-and-value-signatures). "Equal bytes" counts bytes that are the same
  * over the lanes named, from the most significant down: 4 all equal, 0 none. */
 struct value_sig {
 	unsigned width : 3;             /* 1..4: bytes needed by every lane's value, sign-extended (CORF section 3) */
