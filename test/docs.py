@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pages agree with the tree. Usage: docs.py links | index | picture | folders
 links: every relative link of a page leads to a file that exists, and to a heading there. index: docs/README.md names every page and schema, and the
-manual every command. picture: docs/architecture.svg shows what docs/architecture.dot says. folders: docs/ARCHITECTURE.md names every folder of sources."""
+manual every command. picture: docs/*.svg show what docs/*.dot say. folders: docs/ARCHITECTURE.md names every folder of sources."""
 import glob, html, os, re, subprocess, sys
 
 PAGES = [p for p in subprocess.run(["find", ".", "-name", "*.md", "-not", "-path", "./build/*", "-not", "-path", "*/node_modules/*"],
@@ -53,11 +53,14 @@ def index():
 
 
 def picture():
-    dot, svg = open("docs/architecture.dot").read(), html.unescape(open("docs/architecture.svg").read())
-    words = {w.strip() for label in re.findall(r'label="([^"]*)"', dot) for w in label.split("\\n")}
-    shown = {w.strip() for w in re.findall(r"<text[^>]*>([^<]*)</text>", svg)}
-    assert words == shown, f"make pictures: {sorted(words ^ shown)}"
-    assert svg.count('class="edge"') == sum(line.split("[")[0].count("->") for line in dot.splitlines() if not line.lstrip().startswith("//"))
+    for source in glob.glob("docs/*.dot"):
+        dot, svg = open(source).read(), html.unescape(open(source[:-3] + "svg").read())
+        words = {w.strip() for label in re.findall(r'label="([^"]*)"', dot) for w in label.split("\\n")}
+        shown = {w.strip() for w in re.findall(r"<text[^>]*>([^<]*)</text>", svg)}
+        assert words == shown, f"{source}, make pictures: {sorted(words ^ shown)}"
+        edges = re.sub(r"\[[^]]*style=invis[^]]*\]|\[[^]]*\]|^\s*//.*$", lambda m: "INVISIBLE" if "invis" in m[0] else "", dot, flags=re.M)
+        edges = re.sub(r"\w+ -> \w+ INVISIBLE", "", edges)
+        assert svg.count('class="edge"') == edges.count("->"), f"{source}, make pictures: other arrows"
 
 
 def folders():

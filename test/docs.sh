@@ -3,8 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 lint() { mandoc -T lint -W warning docs/man/*.[1-9]; }
 drawn() { # what is committed comes of the same picture; other versions of Graphviz place it otherwise
-	dot -Tsvg docs/architecture.dot > "$tmp/new.svg" && sed '/<!-- Generated/d' docs/architecture.svg > "$tmp/old" && sed '/<!-- Generated/d' "$tmp/new.svg" | diff "$tmp/old" - > "$tmp/out" && return
-	[ "$(grep -o 'graphviz version [0-9.]*' docs/architecture.svg)" != "$(grep -o 'graphviz version [0-9.]*' "$tmp/new.svg")" ] || { head -5 "$tmp/out"; return 1; }
+	local f
+	for f in docs/*.dot; do
+		f=${f%.dot}
+		dot -Tsvg "$f.dot" > "$tmp/new.svg" && sed '/<!-- Generated/d' "$f.svg" > "$tmp/old" && sed '/<!-- Generated/d' "$tmp/new.svg" | diff "$tmp/old" - > "$tmp/out" && continue
+		[ "$(grep -o 'graphviz version [0-9.]*' "$f.svg")" != "$(grep -o 'graphviz version [0-9.]*' "$tmp/new.svg")" ] || { echo "$f"; head -5 "$tmp/out"; return 1; }
+	done
 }
 forgets() { # a row that is gone, another unit, a metric that is none: each is named
 	sed "$2" docs/GLOSSARY.md > "$tmp/glossary.md" && ! test/glossary.py "$B" "$tmp/glossary.md" > "$tmp/out" && grep -q "$1" "$tmp/out"
@@ -15,7 +19,7 @@ lies() { # SECTION, FROM TO: a page that shows another number is found out
 t "links" test/docs.py links
 t "the index" test/docs.py index
 t "folders" test/docs.py folders
-t "the drawing says what its source says" test/docs.py picture
+t "drawings say what their sources say" test/docs.py picture
 t "the glossary" test/glossary.py "$B"
 t "a metric left out of the glossary" forgets "^ipc: is not in" '/^| `ipc` |/d'
 t "another unit in the glossary" forgets "^ipc: .* and it is" '/^| `ipc` |/s/instructions.cycle/ratio/'
@@ -23,5 +27,5 @@ t "a metric that is gone" forgets "^old: .* no metric" 's/^| `ipc` |.*/&\n| `old
 t "a number that a page shows wrongly" lies HIERARCHY.md#try-it "41018  0.458" "41018  0.459" "orf 0.8284"
 t "a row that a page invents" lies HIERARCHY.md#try-it "      rfc2  .*" "&\n      rfc3 1.0" "rfc3"
 if command -v mandoc > /dev/null; then t "manual pages" lint; else skip "manual pages" "no mandoc"; fi
-if command -v dot > /dev/null; then t "the drawing is of its source" drawn; else skip "the drawing is of its source" "no Graphviz"; fi
+if command -v dot > /dev/null; then t "drawings are of their sources" drawn; else skip "drawings are of their sources" "no Graphviz"; fi
 finish
