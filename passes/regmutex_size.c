@@ -11,6 +11,7 @@
  * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where a warp waits for
  * others (passes/regmutex_waits.c), what it needs has room in the base set. */
 #include "passes/freq.h"
+#include "passes/owf.h"
 #include "passes/regmutex.h"
 
 #include <string.h>
@@ -129,13 +130,16 @@ void regmutex_choose(struct regmutex *r)
 	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN : !r->nsize ? REGMUTEX_NO_CANDIDATE : ruled_out ? REGMUTEX_NOT_LEGAL : REGMUTEX_NO_GAIN;
 }
 
+/* What a thread needs registers for: all that the code names, also those that it takes from other warps while it runs. */
+static uint32_t registers_of(const struct kernel *k) { return k->native ? owf_registers(k) : k->res.regs; }
+
 static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off)
 {
 	struct occupancy_query q = regmutex_query(k, sm, cta);
 	struct occupancy o = occupancy_of(&q);
 
 	*r = (struct regmutex){
-		.regs = occupancy_allocated(sm, k->res.regs), .asked = k->res.regs, .sm = *sm, .cta = cta, .ctas = o.ctas, .warps = o.warps,
+		.regs = occupancy_allocated(sm, registers_of(k)), .asked = registers_of(k), .sm = *sm, .cta = cta, .ctas = o.ctas, .warps = o.warps,
 		.limit = o.why, .needs = *needs, .chosen = REGMUTEX_NONE, .rules_off = rules_off,
 	};
 }

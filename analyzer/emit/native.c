@@ -223,6 +223,20 @@ static const char *named(const struct view *v, enum reg_file f, struct arena *a)
 	return !end ? "" : first + 1 < end ? arena_printf(a, "%s%u to %s%u", prefix, first, prefix, end - 1) : arena_printf(a, "%s%u", prefix, first);
 }
 
+/* The most registers that a thread asks for while it runs; 0: it keeps those that the file declares. */
+static unsigned registers_taken(const struct kernel *k)
+{
+	unsigned most = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct sass_insn s;
+		unsigned n = k->insn[i].op == OP_SASS_OTHER && sass_decode(k->native->sm, view_word(k, i), &s) ? sass_takes_registers(&s) : 0;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 static void put_named(FILE *f, struct view *v, const char *what, enum reg_file file, const char *declared)
 {
 	const char *text = named(v, file, &v->a);
@@ -283,6 +297,7 @@ void view_put_native(FILE *f, struct view *v)
 	const struct kernel *k = v->k;
 	const struct native *x = k->native;
 	const struct local_access n = local_access(k);
+	const unsigned taken = registers_taken(k);
 
 	for (uint32_t p = 0, same; p < x->npart; p = same) {     /* functions of one section stand together */
 		uint32_t insns = 0;
@@ -298,7 +313,10 @@ void view_put_native(FILE *f, struct view *v)
 	put_open(f, v);
 	if (x->unsure)
 		fprintf(f, "  %-14s %u instruction%s whose operands are not certain: see the listing\n", "uncertain", x->unsure, plural(x->unsure));
-	put_named(f, v, "registers", FILE_GPR, arena_printf(&v->a, "%u a thread (32-bit) declared", k->res.regs));
+	put_named(f, v, "registers", FILE_GPR, taken ? arena_printf(&v->a, "%u a thread (32-bit) declared, up to %u taken while it runs", k->res.regs, taken) :
+	          arena_printf(&v->a, "%u a thread (32-bit) declared", k->res.regs));
+	if (v->named[FILE_GPR] > (taken > k->res.regs ? taken : k->res.regs))
+		fprintf(f, "  %-14s the code names more registers than it has\n", "");
 	put_named(f, v, "predicates", FILE_PRED, "");
 	if (v->named[FILE_UGPR] || v->named[FILE_UPRED])
 		fprintf(f, "  %-14s %s%s%s\n", "uniform", named(v, FILE_UGPR, &v->a), v->named[FILE_UGPR] && v->named[FILE_UPRED] ? ", " : "", named(v, FILE_UPRED, &v->a));
@@ -321,6 +339,6 @@ json_t *view_native_json(const struct kernel *k, struct arena *a)
 		json_array_append_new(functions, json_pack("{s:s, s:I}", "name", view_clean(a, k->proc[p].name, strlen(k->proc[p].name)), "block", (json_int_t)k->proc[p].first));
 	for (uint32_t p = 0; p < x->nnote; p++)
 		json_array_append_new(notes, json_pack("{s:I, s:s}", "instruction", (json_int_t)x->note[p].insn, "text", view_clean(a, x->note[p].what, strlen(x->note[p].what))));
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
-	                 (json_int_t)x->unknown, "uncertain_instructions", (json_int_t)x->unsure, "local_loads", (json_int_t)n.loads, "local_stores", (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
+	                 (json_int_t)x->unknown, "uncertain_instructions", (json_int_t)x->unsure, "registers_taken", (json_int_t)registers_taken(k), "local_loads", (json_int_t)n.loads, "local_stores", (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
 }

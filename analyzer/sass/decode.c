@@ -195,3 +195,13 @@ int sass_mod(const struct sass_insn *i, const char *id)
 			return i->mod[k].value;
 	return -1;
 }
+
+unsigned sass_takes_registers(const struct sass_insn *i)
+{
+	enum { TRY_ALLOC = 2 };
+
+	for (unsigned o = 0; i->row && sass_mod(i, "setmaxreg") == TRY_ALLOC && o < i->nop; o++)
+		if (i->op[o].role == SROLE_NUM)
+			return (unsigned)i->op[o].value;
+	return 0;
+}

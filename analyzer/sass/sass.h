@@ -77,6 +77,7 @@ enum sass_class sass_class(const struct sass_insn *i);          /* SCLASS_UNKNOW
 const char *sass_mnemonic(const struct sass_insn *i);           /* "IADD3", without modifiers; "?" */
 bool sass_has(const struct sass_insn *i, const char *modifier);  /* "X", "F32", "STRONG.GPU": whether a modifier of that name is written */
 int sass_mod(const struct sass_insn *i, const char *id);         /* the value of a field of mods.def, by its id; -1: the row has none */
+unsigned sass_takes_registers(const struct sass_insn *i);        /* USETMAXREG: how many a thread asks for, from here on; 0: it is none, or gives some back */
 
 /* How sure its row of insns.def is of the operands: met in listings with text; in code that ptxas made for own kernels, without text; noted by
  * others; deduced from the rules of the operand forms; guessed. */

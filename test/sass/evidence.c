@@ -1,13 +1,13 @@
 /* Is the machine code of a cubin read rightly? What a compiler always keeps says so, without a second decoder:
  *
  *   bytes      decoded and encoded again, every instruction is the same 128 bits, and no bit is left that no field explains
- *   registers  the highest register that a kernel's code names is below the number that the file declares
+ *   registers  the highest register that a kernel's code names is below the number that the file declares, or that it takes (USETMAXREG)
  *   targets    branches stay in their section and lead to an instruction; exits and jump tables are where the file lists them
  *   alignment  a tuple of two registers begins at an even one, a longer one at a multiple of four
  *   barriers   no register is read or written while an instruction before holds it under a scoreboard that nobody waited for
  *   unwritten  no register is read that no instruction on any way there writes
  *   entry      no register but those is live where a kernel begins
- *   peak       no more registers are live at a point than the file declares
+ *   peak       no more registers are live at a point than that
  *   dead       what an instruction writes, some instruction reads (evidence_dead.c)
  *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one that nobody calls by
  *              name has its address taken, and whoever misses how finds no way to it
@@ -180,7 +180,7 @@ static void check_section(struct evidence *e, const struct cubin_section *s)
 {
 	const struct cubin_func *f = owner_of(e->c, s->shndx);
 	const char *name = f ? f->name : s->name;
-	uint32_t most = 0;
+	uint32_t most = 0, has = f ? f->regs : 0;
 	uint64_t most_at = 0;
 	struct sass_insn i;
 
@@ -191,6 +191,7 @@ static void check_section(struct evidence *e, const struct cubin_section *s)
 		check_bytes(e, name, pc, w, &i);
 		check_alignment(e, name, pc, &i);
 		check_target(e, s, name, pc, &i);
+		has = sass_takes_registers(&i) > has ? sass_takes_registers(&i) : has;
 		if (highest(&i) > most) {
 			most = highest(&i);
 			most_at = pc;
@@ -205,7 +206,7 @@ static void check_section(struct evidence *e, const struct cubin_section *s)
 	e->nexact += most + 2 == f->regs;
 	if (most + 2 != f->regs)
 		printf("note %s %s: names R%d at most, declares %u\n", e->name, name, (int)most - 1, f->regs);
-	if (most > f->regs)
+	if (most > has)
 		violation(e, CHECK_REGISTERS, name, most_at, arena_printf(&e->a, "names R%u, %u are declared", most - 1, f->regs));
 }
 
@@ -259,6 +260,7 @@ static void check_entered(struct evidence *e, const struct kernel *k)
 static void check_kernel(struct evidence *e, struct kernel *k, const struct cubin_func *f)
 {
 	struct row row = { .kernel = k->name, .insns = k->ninsn, .declared = f ? f->regs : 0, .unknown = k->native->unknown, .notes = k->native->nnote };
+	uint32_t has = row.declared;
 	struct pass_ctx cx;
 
 	pass_ctx_init(&cx, &e->d);
@@ -272,8 +274,9 @@ static void check_kernel(struct evidence *e, struct kernel *k, const struct cubi
 		struct sass_insn s;
 
 		row.unclaimed += sass_decode(e->c->sm, insn_word(k, i), &s) && (s.unclaimed.lo | s.unclaimed.hi);
+		has = sass_takes_registers(&s) > has ? sass_takes_registers(&s) : has;
 	}
-	if (row.declared && row.peak > row.declared)
+	if (row.declared && row.peak > has)
 		violation(e, CHECK_PEAK, k->name, 0, arena_printf(&e->a, "%u registers are live at a point, %u are declared", row.peak, row.declared));
 	check_barriers(e, k);
 	check_unwritten(e, k, &row);

@@ -13,7 +13,7 @@ mkdir -p "$out" && rm -f "$out"/*.cubin "$out"/*.log
 # Debug sections hold the folder's name: one that is the same everywhere.
 same=/var/tmp/regloom-sass
 rm -rf $same && mkdir -p $same && trap 'rm -rf $same' EXIT
-cp test/sass/*.cu $same && ln -s "$PWD" $same/tree && cd $same
+cp test/sass/*.cu test/sass/*.ptx $same && ln -s "$PWD" $same/tree && cd $same
 cu() { # NAME TARGET VARIANT OPTION...
 	local name=$1 t=$2 variant=$3 a=0; shift 3
 	[[ $t != *a ]] || a=1
@@ -39,6 +39,8 @@ run() { xargs -d '\n' -P"$(nproc)" -I{} nice -n 5 bash -ec '{}'; }
 	done
 	for t in 90a 100a 120a; do echo "cu hopper $t '' -O3"; done
 	echo "cu tensor 100a '' -O3"
+	echo "ptx warpgroup.ptx warpgroup 90a"
+	echo "ptx blackwell.ptx blackwell 100a"
 	for t in 90a 100a; do echo "cu operands $t '' -O3"; done
 	for t in 75 120a; do echo "cu pointers $t '' -O3"; done
 	for t in 80 90a; do echo "cu debug $t .lines -O3 -lineinfo"; done
