@@ -71,19 +71,32 @@ static enum bank_cache cache_of(const struct sass_insn *i, enum unit *u)
 	return kind == 'H' ? BANK_CACHE_HALF : kind == 'D' ? BANK_CACHE_FP64 : BANK_CACHE_CORE;
 }
 
+static bool one_negated(const struct sass_insn *i, enum sass_role r)
+{
+	for (unsigned o = 0; o < i->nop; o++)
+		if (i->op[o].role == r)
+			return i->op[o].neg;
+	return false;
+}
+
 /* Sources that an instruction gives the same result for in another order, signs and all; LOP3 with another table. */
 static uint8_t commutes(const struct sass_insn *i, const struct bank_operand *slot)
 {
+	enum { FSWZADD = 0x022, IDP = 0x026, VIADDMNMX = 0x046, IDP_2A = 1 };
 	const char *name = sass_mnemonic(i);
 	enum sass_class c = sass_class(i);
 	uint8_t may = 0;
 
-	if (c == SCLASS_FMUL || c == SCLASS_FMAD || c == SCLASS_DMUL || c == SCLASS_DMAD || c == SCLASS_IMAD)
+	if (i->row->base == IDP && sass_mod(i, "idp") == IDP_2A)
+		may = 0;                /* halves of a, bytes of b */
+	else if (c == SCLASS_FMUL || c == SCLASS_FMAD || c == SCLASS_DMUL || c == SCLASS_DMAD || c == SCLASS_IMAD)
 		may = 1;
-	else if (c == SCLASS_FADD || c == SCLASS_DADD)
+	else if ((c == SCLASS_FADD || c == SCLASS_DADD) && i->row->base != FSWZADD)     /* that adds lane by lane with other signs */
 		may = 2;
+	else if (i->row->base == VIADDMNMX)
+		may = one_negated(i, SROLE_B) ? 0 : 1;  /* a + b, and the least of that and c */
 	else if (c == SCLASS_FMINMAX || c == SCLASS_MINMAX)
-		may = slot[1].n ? 1 : 2;
+		may = 7;
 	else if (c == SCLASS_INT && (strcmp(name, "IADD3") == 0 || strcmp(name, "LOP3") == 0))
 		may = 7;
 	if (slot[0].n != slot[1].n || !slot[0].n)
