@@ -156,7 +156,8 @@ bool params_machine(struct params *p, const char *name, struct diag *d)
 		if (n < sizeof names)
 			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", params_machine_name(i));
 	}
-	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s%s", name, names, near_hint(&near, hint));
+	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s%s%s", name, names, near_hint(&near, hint),
+	                        strncmp(name, "sm_", 3) == 0 ? "; of GPUs like sm_86 ptx-annotate knows the occupancy, their time is not modelled" : "");
 }
 
 static void lower(char *out, const char *text, size_t cap)

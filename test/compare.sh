@@ -344,6 +344,7 @@ wrong() {
 	exits 2 "${c[@]}" --config sms=30,name=x --sweep sms=1,2 && says "'sms' is given twice" &&
 	exits 2 "${c[@]}" --config machine=corf,machine=wir --rf baseline && exits 2 "${c[@]}" --config nonsense=1 --rf baseline && says "no parameter is called 'nonsense'" &&
 	exits 2 "${c[@]}" --config machine=nonsense --rf baseline && says "no machine is called 'nonsense'" &&
+	exits 2 "${c[@]}" --machine sm_86 --rf baseline && says "no machine is called 'sm_86'" && says "time is not modelled" &&
 	exits 2 "${c[@]}" --sweep rf_banks --rf baseline && exits 2 "${c[@]}" --sweep rf_banks= --rf baseline && says "--sweep wants" &&
 	exits 2 "${c[@]}" --rf baseline,issue=lrr,issue=gto --rf baseline && says "given twice" &&
 	exits 2 "${c[@]}" --sweep rf_banks=1,2 --metrics cycles,nonsense && says "no metric is called 'nonsense'" &&
