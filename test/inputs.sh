@@ -18,6 +18,7 @@ no_cosine() { # no addresses of LLVM's in the message, and what helps
 	exits 1 "$A" test/golden/llvm/other/cosine.ll -o "$tmp/e.rlo" && says "Cannot select: f32 = fcos" && says "compile with -ffast-math" && (! grep 0x "$tmp/err") &&
 	sed 's/%y) {/%y) "unsafe-fp-math"="true" {/' test/golden/llvm/other/cosine.ll | exits 0 "$A" - -q -o "$tmp/e.rlo"
 }
+ignored() { exits 0 env --ignore-signal=CHLD "$A" test/golden/llvm/scale.ll -q -o "$tmp/ignored.rlo"; }
 compiles() { exits 0 "$A" "$1" -q -o "$tmp/$(basename "$1").rlo"; }
 without() { # the program missing, of another version, crashing, not a program
 	exits 1 env REGLOOM_LLVM=/nonexistent "$A" test/golden/llvm/scale.ll -o "$tmp/none.rlo" && says "cannot be started" && [ ! -e "$tmp/none.rlo" ] || return
@@ -71,6 +72,7 @@ if [ -x "$B/regloom-llvm" ]; then
 	t "llvm: source lines" lines
 	t "llvm: damaged bitcode" garbage
 	t "llvm: regloom-llvm missing, crashing, of another version" without
+	t "llvm: SIGCHLD ignored by whoever starts it" ignored
 else
 	skip "LLVM IR" "built without LLVM"
 fi

@@ -3,6 +3,7 @@
 #include "analyzer/cli/job.h"
 #include "analyzer/ptx/ptx.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
 	struct arguments x = { .ninput = 0 };
 	int code = parse_arguments(&x, argc, argv);
 
+	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
 	if (x.given[OPT_HELP])
 		return help();
 	if (x.given[OPT_ISA]) {

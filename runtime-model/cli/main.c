@@ -2,6 +2,7 @@
  * input is wrong or an expectation failed, 2 usage, 3 internal. */
 #include "runtime-model/cli/command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +55,10 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int code = dispatch(argc, argv);
+	int code;
 
+	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
+	code = dispatch(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fputs("sm-model: cannot write to standard output\n", stderr);
 		return code == EXIT_FINE ? EXIT_INPUT : code;

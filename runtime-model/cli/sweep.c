@@ -308,7 +308,6 @@ static void hear(void)
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
-	signal(SIGCHLD, SIG_DFL);       /* who starts it may ignore it, and then no child can be waited for */
 }
 
 static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *d)
