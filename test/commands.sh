@@ -138,10 +138,9 @@ sample() {
 }
 t "--sample estimates from some CTAs" sample
 interrupted() { # SIGNAL CODE MODE: in the middle of it
-	local pid code=0 i
+	local pid code=0
 	"$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 $3 --json "$tmp/int.json" > "$tmp/out" 2> "$tmp/err" & pid=$!
-	for i in $(seq 50); do grep -q "^SigCgt:.*4...$" /proc/$pid/status && break; sleep 0.1; done
-	sleep 0.2; kill -"$1" $pid; wait $pid || code=$?
+	computes $pid; kill -"$1" $pid; wait $pid || code=$?
 	[ $code = "$2" ] || { echo "exit code $code, not $2"; cat "$tmp/err"; return 1; }
 	says "stopped: interrupted, in launch 1, spin" && grep -q 'PARTIAL: interrupted' "$tmp/out" && grep -q '"why": "asked"' "$tmp/int.json"
 }

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 B=${1-}
 A=$B/ptx-annotate M=$B/sm-model
 passed=0 failed=0 skipped=0
+[[ ${TMPDIR:-} != *[[:space:]]* ]] || export TMPDIR=/tmp        # $tmp is part of lists of options that are split at blanks
 log=$(mktemp)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp" "$log"' EXIT
@@ -23,6 +24,17 @@ exits() { # CODE COMMAND...: its output stays in $tmp/out and $tmp/err
 	local want=$1 got; shift
 	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
 	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
+}
+# computes PROCESS: until it has computed for 0.3 s from now on (the kernel's ticks), however little of a core it gets: what it does before an endless kernel takes less.
+computes() {
+	local i ticks from=
+	for i in $(seq 1200); do
+		ticks=$(sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12) && [ -n "$ticks" ] || return
+		: "${from:=$ticks}"
+		[ $((ticks - from)) -lt 30 ] || return 0
+		sleep 0.05
+	done
+	return 1
 }
 says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
 leaves_nothing() { [ -z "$(find "$(dirname "$1")" -name "$(basename "$1")*")" ]; } # FILE, nor a temporary one of that name
