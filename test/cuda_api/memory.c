@@ -478,8 +478,8 @@ void test_pools(void)
 void test_misuse(void)
 {
 	void *leaked[8], *p;
-	cudaStream_t s;
-	cudaEvent_t e;
+	cudaStream_t s, many[20];
+	cudaEvent_t e, more[20];
 	int status;
 
 	for (int i = 0; i < 8; i++)
@@ -492,6 +492,24 @@ void test_misuse(void)
 		IS(cudaEventDestroy(e), i ? InvalidHandle : Success);
 	}
 	IS(cudaGetLastError(), InvalidHandle);
+	for (int i = 0; i < 60; i++) {          /* their memory is not given to others at once */
+		cudaStream_t *const x = &many[i % 20];
+		cudaEvent_t *const y = &more[i % 20];
+
+		if (i >= 20 && i < 40) {
+			OK(cudaStreamDestroy(*x));
+			OK(cudaEventDestroy(*y));
+			continue;
+		}
+		OK(cudaStreamCreate(i < 20 ? x : &s));
+		OK(cudaEventCreate(i < 20 ? y : &e));
+		for (int k = 0; i >= 40 && k < 20; k++)
+			CHECK(s != many[k] && e != more[k]);
+		if (i >= 40) {
+			OK(cudaStreamDestroy(s));
+			OK(cudaEventDestroy(e));
+		}
+	}
 	FAILS(cudaMemcpy(leaked[0], from, 4, cudaMemcpyHostToDevice), InvalidValue);    /* freed */
 	FAILS(cudaMemcpy((void *)16, from, 4, cudaMemcpyHostToDevice), InvalidValue);
 	FAILS(cudaStreamSynchronize(s), InvalidHandle);

@@ -90,6 +90,7 @@ struct process {
 	struct cu_module *module;
 	struct cu_stream *stream, legacy;
 	struct cu_event *event;
+	void *gone[256]; unsigned ngone;                /* a ring of streams and events; destroyed so far */
 	struct cu_array *array;
 	struct cu_mipmap *mipmap;
 	struct cu_textures *texture;
@@ -118,6 +119,7 @@ enum cu_status enter(void);
 enum cu_status enter_registration(void);        /* for what a program does before it uses the device: a fork after that alone has a device */
 enum cu_status enter_anyway(void);              /* also after a launch that failed */
 enum cu_status leave(enum cu_status s);         /* unlocks */
+void handle_gone(void *handle);                 /* frees it, after the next 256: until then no new handle is equal to it, and its use is told */
 /* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
 enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY, EXPLAIN_VIRTUAL };
 bool explains(enum explained e);                /* it would be said: for reasons that take long to find */

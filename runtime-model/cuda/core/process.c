@@ -55,6 +55,15 @@ void explain(enum explained e, const char *fmt, ...)
 	say("note: %s", text);
 }
 
+void handle_gone(void *handle)
+{
+	struct process *p = &process;
+	void **at = &p->gone[p->ngone++ % (sizeof p->gone / sizeof *p->gone)];
+
+	free(*at);
+	*at = handle;
+}
+
 uint64_t clock_ns(void)
 {
 	struct timespec t;

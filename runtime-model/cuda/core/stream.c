@@ -86,13 +86,13 @@ void streams_reset(void)
 		struct cu_stream *s = p->stream;
 
 		p->stream = s->next;
-		free(s);
+		handle_gone(s);
 	}
 	while (p->event) {
 		struct cu_event *e = p->event;
 
 		p->event = e->next;
-		free(e);
+		handle_gone(e);
 	}
 }
 
@@ -126,7 +126,7 @@ enum cu_status cu_stream_destroy(struct cu_stream *s)
 	for (struct cu_event *e = p->event; e; e = e->next)
 		if (e->on == s)
 			e->on = NULL;
-	free(s);
+	handle_gone(s);
 	return leave(CU_OK);
 }
 
@@ -314,6 +314,6 @@ enum cu_status cu_event_destroy(struct cu_event *e)
 	if (!*at)
 		return leave(CU_INVALID_HANDLE);
 	*at = e->next;
-	free(e);
+	handle_gone(e);
 	return leave(CU_OK);
 }
