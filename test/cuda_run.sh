@@ -231,6 +231,8 @@ bounded() { # what was used longest ago goes; what was just made stays, and so d
 	for i in 1 2 3; do head -c 500000 /dev/zero > "$tmp/cache/regloom/$(printf '%064d' $i)" && touch -d "$((4 - i)) days ago" "$tmp/cache/regloom/$(printf '%064d' $i)"; done
 	ends run --cache-mib 1 && [ ! -e "$tmp/cache/regloom/$(printf '%064d' 1)" ] && [ -e "$tmp/cache/regloom/$(printf '%064d' 3)" ] && [ -e "$tmp/cache/regloom/note" ] && [ "$(entries | wc -l)" = 4 ]; }
 uncached() { rm -rf "$tmp/cache"; ends run --no-cache && [ ! -e "$tmp/cache" ] && ends run --cache "$tmp/other/place" && [ -n "$(ls "$tmp/other/place")" ] && [ ! -e "$tmp/cache" ]; }
+files() { # what the program has under the numbers of regloom's files is its own
+	rm -f "$tmp/r.json" && OWN=$tmp/own ends closes --report "$tmp/r.json" && rows 'len(l) == 3 and k[0]["launches"] == 3' && [ "$(cat "$tmp/own")" = mine ]; }
 processes() { ends fork_early --report "$tmp/r.json" && rows 'len({r["pid"] for r in l}) == 2 and len(l) == 4'; }
 summary() { ends run --rf baseline --summary "$tmp/table" && grep -q '^  saxpy  *3  *3 ' "$tmp/table" && [ ! -s "$tmp/err" ] && ends run -q && [ ! -s "$tmp/err" ]; }
 foreign() { # a runtime that is not ours, found by an RPATH
@@ -320,6 +322,7 @@ t "nothing is chosen" none_chosen
 if [ -w /dev/full ]; then t "a report that there is no room for" full; else skip "a report that there is no room for" "no /dev/full"; fi
 t "no cache, another cache" uncached
 t "two processes, one report" processes
+t "a program that closes files it does not know" files
 t "where the table goes" summary
 if [ -z "$host_flags" ]; then t "another runtime is loaded" foreign; else skip "another runtime is loaded" "sanitizers"; fi
 t "an unknown option" wrong_use "unknown option '--rff'; did you mean rf?" --rff baseline

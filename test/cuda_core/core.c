@@ -2,6 +2,7 @@
  * status is 1. */
 #include "test/cuda_core/core.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -482,6 +483,22 @@ static void explained(const char *path)
 	}
 }
 
+/* Closes every file that it does not know, and opens one of its own under all the numbers that these had. */
+static void closes(const char *path)
+{
+	struct cu_module *m = module(path);
+	int own;
+
+	saxpy(m, 1);
+	for (int fd = 3; fd < 256; fd++)
+		close(fd);
+	own = open(getenv("OWN"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	CHECK(own >= 0 && write(own, "mine", 4) == 4 && lseek(own, 0, SEEK_SET) == 0);
+	for (int fd = 3; fd < 64; fd++)
+		CHECK(dup(own) > 0);
+	saxpy(m, 2);
+}
+
 /* Never ends. */
 static void forever(const char *path)
 {
@@ -577,7 +594,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
 	};
 

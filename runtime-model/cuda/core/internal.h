@@ -72,6 +72,11 @@ struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t
 struct totals;
 struct failure;
 struct freed_row;
+/* ---- own.c ---- */
+struct own { int fd; dev_t device; ino_t inode; };
+void own_set(struct own *o, int fd);
+bool own_is(const struct own *o);                /* still what it was; a handler of signals may ask */
+
 struct process {
 	pthread_mutex_t lock;
 	struct arena a;
@@ -103,7 +108,7 @@ struct process {
 	struct failure *failure, **failure_end;  /* in the order of their launches */
 	struct timing *timing;          /* of launches that are timed; timed.c */
 	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
-	int report;                     /* file descriptor, -1: none */
+	struct own report;              /* file; fd -1: none */
 	uint64_t not_launched;          /* launches that were refused before they began */
 	unsigned explained;             /* bits of enum explained */
 	bool forks;                     /* it has had children */

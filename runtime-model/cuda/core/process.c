@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = -1 };
+struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = { .fd = -1 } };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started;
@@ -110,9 +110,10 @@ static void in_child(void)
 	struct process *p = &process;
 
 	forked |= used;
-	if (p->report >= 0) {           /* for a lock of its own */
-		close(p->report);
-		p->report = open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (p->report.fd >= 0) {        /* for a lock of its own */
+		if (own_is(&p->report))
+			close(p->report.fd);
+		own_set(&p->report, open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC));
 	}
 	watch_release();
 	pthread_mutex_unlock(&p->lock);
@@ -158,8 +159,8 @@ static void open_report(struct process *p)
 {
 	const char *path = p->opt.text[CUDA_OPT_REPORT];
 
-	p->report = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
-	if (path && p->report < 0)
+	own_set(&p->report, path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1);
+	if (path && p->report.fd < 0)
 		say("error: %s: cannot be written: %s; there is no report", path, strerror(errno));
 }
 

@@ -39,24 +39,26 @@ static void write_line(json_t *o)
 	if (!text)
 		return;
 	text[n++] = '\n';               /* over the NUL */
-	flock(p->report, LOCK_EX);
+	if (!own_is(&p->report))        /* the program closed it */
+		own_set(&p->report, open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC));
+	flock(p->report.fd, LOCK_EX);
 	while (at < n) {
-		ssize_t put = write(p->report, text + at, n - at);
+		ssize_t put = write(p->report.fd, text + at, n - at);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0) {
 			say("error: the report cannot be written: %s", strerror(errno));
 			p->report_lost = true;
-			flock(p->report, LOCK_UN);
-			close(p->report);
-			p->report = -1;
+			if (p->report.fd >= 0)
+				close(p->report.fd);
+			p->report.fd = -1;
 			free(text);
 			return;
 		}
 		at += (size_t)put;
 	}
-	flock(p->report, LOCK_UN);
+	flock(p->report.fd, LOCK_UN);
 	free(text);
 }
 
@@ -177,7 +179,7 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 			count_refusal(&t->why[i], c->refused ? c->refused : "refused");
 		}
 	}
-	if (process.report >= 0)
+	if (process.report.fd >= 0)
 		write_launch(f, l, m, number, start);
 }
 
@@ -188,7 +190,7 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 
 	f->totals = f->totals ? f->totals : totals_of(f);
 	f->totals->failed++;
-	if (process.report < 0)
+	if (process.report.fd < 0)
 		return;
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)x->launch,
 	              "kernel", x->symbol, "name", f->totals->name, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
@@ -213,7 +215,7 @@ void report_interrupted(const struct cu_function *f, const struct cu_launch *l, 
 {
 	struct arena a;
 
-	if (process.report < 0)
+	if (process.report.fd < 0)
 		return;
 	arena_init(&a);
 	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:i}", "type", "interrupted", "pid", (int)getpid(), "launch", (json_int_t)number,
@@ -227,7 +229,7 @@ void report_not_launched(const struct cu_function *f, const struct cu_launch *l,
 	struct arena a;
 
 	process.not_launched++;
-	if (process.report < 0)
+	if (process.report.fd < 0)
 		return;
 	arena_init(&a);
 	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)process.launches,
@@ -238,7 +240,7 @@ void report_not_launched(const struct cu_function *f, const struct cu_launch *l,
 
 void report_mark(bool on)
 {
-	if (process.report >= 0)
+	if (process.report.fd >= 0)
 		write_line(json_pack("{s:s, s:i, s:b, s:I}", "type", "mark", "pid", (int)getpid(), "on", on, "after_launch", (json_int_t)process.launches));
 }
 
@@ -354,7 +356,7 @@ void report_end(void)
 
 	arena_init(&a);
 	list = sorted(&n, &a);
-	for (unsigned i = 0; p->report >= 0 && i < n; i++)
+	for (unsigned i = 0; p->report.fd >= 0 && i < n; i++)
 		write_kernel(list[i]);
 	if ((p->launches || p->not_launched) && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
 		write_table(list, n, &a);

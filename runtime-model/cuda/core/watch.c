@@ -13,7 +13,7 @@ static struct {
 	pthread_mutex_t lock;           /* of what follows, and of all that a report is made of */
 	pthread_t thread;
 	_Atomic pid_t owner;            /* whose thread it is: a forked child has none; 0: there is none */
-	int pipe[2];                    /* to the thread: the number of a signal, 0 to end */
+	struct own from, to;            /* a pipe to the thread: the number of a signal, 0 to end */
 	const struct cu_function *f;    /* that runs; NULL: none does */
 	const struct cu_launch *l;
 	uint64_t number, since;         /* ns of the host */
@@ -107,13 +107,13 @@ static void end_by(int sig)
 static void *run(void *none)
 {
 	const bool shows = isatty(STDERR_FILENO) && process.opt.wrapped && !process.opt.given[CUDA_OPT_QUIET];
-	struct pollfd p = { .fd = watch.pipe[0], .events = POLLIN };
+	struct pollfd p = { .fd = watch.from.fd, .events = POLLIN };
 
 	for (;;) {
 		const int n = poll(&p, 1, shows ? REDRAW_MS : -1);
 		unsigned char sig = 0;
 
-		if (n > 0 && (read(watch.pipe[0], &sig, 1) != 1 || !sig))
+		if (n > 0 && (!own_is(&watch.from) || read(watch.from.fd, &sig, 1) != 1 || !sig))
 			return none;
 		watch_hold();
 		if (sig)
@@ -129,7 +129,7 @@ static void on_signal(int sig)
 	static volatile sig_atomic_t again;
 	const unsigned char byte = (unsigned char)sig;
 
-	if (!again && atomic_load(&watch.owner) == getpid() && write(watch.pipe[1], &byte, 1) == 1) {
+	if (!again && atomic_load(&watch.owner) == getpid() && own_is(&watch.to) && own_is(&watch.from) && write(watch.to.fd, &byte, 1) == 1) {
 		again = 1;
 		return;
 	}
@@ -153,12 +153,15 @@ void watch_start(void)
 static void need_thread(void)
 {
 	sigset_t all, before;
+	int ends[2];
 
 	if (watch.owner == getpid())
 		return;
 	watch.owner = 0;
-	if (pipe2(watch.pipe, O_CLOEXEC) != 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return;
+	own_set(&watch.from, ends[0]);
+	own_set(&watch.to, ends[1]);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&watch.thread, NULL, run, NULL) == 0)
@@ -190,7 +193,7 @@ void watch_stop(void)
 {
 	const unsigned char end = 0;
 
-	if (watch.owner == getpid() && write(watch.pipe[1], &end, 1) == 1)
+	if (watch.owner == getpid() && own_is(&watch.to) && own_is(&watch.from) && write(watch.to.fd, &end, 1) == 1)
 		pthread_join(watch.thread, NULL);
 	watch.owner = 0;
 }
