@@ -10,6 +10,7 @@ Written by `make study-sass`, of every kernel in `test/sass/cubin` (own kernels,
 highest register that it names, plus 1, plus 2. "Live" is the most 32-bit general registers that are live at one point,
 by the liveness of [docs/PASSES.md](../PASSES.md), over the kernel and the functions that it calls. A tuple must begin at an
 even register or at a multiple of four, and calls keep values in fixed places: so a kernel may need more than are ever live.
+More are live than declared where warps take registers from others while they run (`more_registers`, setmaxnreg).
 """
 
 
