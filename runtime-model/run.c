@@ -324,6 +324,7 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 
 	memcpy(l.grid, s->grid, sizeof l.grid);
 	memcpy(l.block, s->block, sizeof l.block);
+	memcpy(l.cluster, s->cluster, sizeof l.cluster);
 	p->now.kernel = s->kernel;
 	p->now.ctas_done = p->now.ctas = 0;
 	p->threads_now = threads_of(s);

@@ -78,6 +78,7 @@ static bool lanes_fit(const struct sim_options *o, const struct launch *l, struc
 static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
 {
 	const struct sim_options *o = &job->o;
+	uint32_t cluster[3];
 
 	*c = (struct consumer){ .job = job };
 	job->ok = false;
@@ -91,6 +92,9 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
+	if (launch_cluster(l, cluster) > 1)
+		return diag_error_plain(job->d, l->k->name, "is launched in clusters of %ux%ux%u CTAs, which no configuration times (--functional executes it)",
+		                        cluster[0], cluster[1], cluster[2]);
 	return runs(o, l->k, job->d) && rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d) &&
 	       lanes_fit(o, l, job->d);
 }

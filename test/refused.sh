@@ -110,6 +110,7 @@ call() { launch "$1" 'launches:' "  - {kernel: k, grid: [1], block: [${3:-32}], 
 launches() {
 	printf '%s\n' '.version 8.0' '.target sm_80' '.address_size 64' \
 	  '.entry k(.param .u64 p, .param .u32 n, .param .align 4 .b8 s[8], .param .f16 h, .param .b32 b) .maxntid 64 { ret; }' \
+	  '.entry g() .reqnctapercluster 2 { ret; }' '.entry x() .explicitcluster { ret; }' '.entry y() .maxclusterrank 4 { ret; }' \
 	  '.entry w(.param .u16 n) { ret; }' '.entry c(.param .u64 n) { ret; }' '.entry r(.param .u64 p) .reqntid 32 { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }' > "$tmp/k.ptx" && "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo" || return
 	local p='{buffer: A}' n='{value: 1}' s='{fields: [{value: 1, type: u32}, {value: 2, type: u32}]}' h='{value: 15360, type: b16}' b='{value: 1, type: u32}'
 	call few "$p" && call address "$p, $p, $s, $h, $b" && call struct "$p, $n, $n, $h, $b" && call untyped "$p, $n, $s, $h, $n" && call half "$p, $n, $s, {value: 1.5}, $b" &&
@@ -117,6 +118,9 @@ launches() {
 	call integer "$p, {value: 1.5}, $s, $h, $b" && call beyond "$p, $n, {fields: [{value: 1, type: u64}, {value: 2, type: u32}]}, $h, $b" &&
 	call fields "$p, $n, {fields: [{value: 1, type: u32}]}, $h, $b" && call maxntid "$p, $n, $s, $h, $b" 128 && call block "$p, $n, $s, $h, $b" '1024, 2' &&
 	launch reqntid 'launches:' '  - {kernel: r, grid: [1], block: [64], args: [{buffer: A}]}' &&
+	launch required 'launches:' '  - {kernel: g, grid: [4], block: [32], cluster: [4]}' &&
+	launch odd 'launches:' '  - {kernel: g, grid: [3], block: [32]}' && launch explicit 'launches:' '  - {kernel: x, grid: [4], block: [32]}' &&
+	launch most 'launches:' '  - {kernel: y, grid: [8], block: [32], cluster: [8]}' && launch many 'launches:' '  - {kernel: y, grid: [64], block: [32], cluster: [17]}' &&
 	launch kernel 'launches:' '  - {kernel: q, grid: [1], block: [64]}' || return
 	launch while '  - {name: W, type: u32, count: 1}' 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: W}]}' 'repeats:' '  - {first: 0, while: W, max_rounds: 3}' &&
 	launch rounds 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' 'repeats:' '  - {first: 0, rounds: 3, max_rounds: 3}' &&

@@ -47,6 +47,7 @@ enum {
 #define RLO_FIELDS_info(F, A) \
 	F(uint32_t, code_version) F(uint32_t, insns) F(uint32_t, blocks) \
 	A(uint32_t, maxntid, 3) A(uint32_t, reqntid, 3) F(uint32_t, minnctapersm) F(uint32_t, maxnreg) \
+	A(uint32_t, cluster, 3) F(uint32_t, max_cluster) F(uint32_t, explicit_cluster) \
 	F(uint32_t, regs) F(uint32_t, preds) F(uint32_t, shared_bytes) F(uint32_t, local_bytes) F(uint32_t, param_bytes) \
 	F(uint32_t, barriers) F(uint32_t, spill_loads) F(uint32_t, spill_stores) F(uint32_t, spill_bytes) \
 	F(uint32_t, virtual_regs) F(uint32_t, virtual_insns) F(uint32_t, max_live32) F(uint32_t, max_livep) \
@@ -134,7 +135,7 @@ enum {
 	R(reloc,   "RLre", 1, ".regloom.reloc", false) \
 	R(file,    "RLfi", 1, ".regloom.files", false) \
 	R(line,    "RLli", 1, ".regloom.lines", false) \
-	R(info,    "RLin", 2, ".regloom.info.", true) \
+	R(info,    "RLin", 3, ".regloom.info.", true) \
 	R(param,   "RLpa", 1, ".regloom.params.", true) \
 	R(imm,     "RLim", 1, ".regloom.imm.", true) \
 	R(symref,  "RLsy", 1, ".regloom.symref.", true) \

@@ -6,6 +6,13 @@
 
 #include <elf.h>
 
+static bool cluster_ok(const uint32_t n[3])
+{
+	uint64_t ctas = (uint64_t)n[0] * n[1];
+
+	return (!n[0] && !n[1] && !n[2]) || (ctas && ctas <= CLUSTER_MAX && n[2] && ctas * n[2] <= CLUSTER_MAX);
+}
+
 static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 {
 	struct resources *s = &k->res;
@@ -28,10 +35,15 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 		return rlo_bad(r, &t, 0, "%u barriers", x->barriers);
 	if (x->spill_bytes > x->local_bytes)
 		return rlo_bad(r, &t, 0, "%u bytes spilled, %u local", x->spill_bytes, x->local_bytes);
+	if (!cluster_ok(x->cluster) || x->explicit_cluster > 1)
+		return rlo_bad(r, &t, 0, "clusters of %ux%ux%u CTAs, of kind %u", x->cluster[0], x->cluster[1], x->cluster[2], x->explicit_cluster);
 	for (unsigned i = 0; i < 3; i++) {
 		k->maxntid[i] = x->maxntid[i];
 		k->reqntid[i] = x->reqntid[i];
+		k->cluster[i] = x->cluster[i];
 	}
+	k->max_cluster = x->max_cluster;
+	k->explicit_cluster = x->explicit_cluster;
 	k->minnctapersm = x->minnctapersm;
 	k->maxnreg = x->maxnreg;
 	*s = (struct resources){

@@ -148,6 +148,7 @@ bool rlo_check_variant(struct reader *r, const struct kernel *v, const struct ke
 	}
 	if (x->shared_bytes != y->shared_bytes || x->local_bytes != y->local_bytes || x->param_bytes != y->param_bytes || x->barriers != y->barriers ||
 	    x->stack != y->stack || memcmp(v->maxntid, k->maxntid, sizeof v->maxntid) != 0 || memcmp(v->reqntid, k->reqntid, sizeof v->reqntid) != 0 ||
+	    memcmp(v->cluster, k->cluster, sizeof v->cluster) != 0 || v->max_cluster != k->max_cluster || v->explicit_cluster != k->explicit_cluster ||
 	    v->nparam != k->nparam || !same_params(v, k))
 		return diag_error_bin(r->d, r->name, section, 0, "the variant does not take what the kernel takes");
 	if (x->regs != g->regs)

@@ -328,7 +328,8 @@ static struct buf info(const struct writer *w, const struct kernel *k)
 
 	RLO_PUT(&b, info, .code_version = RLO_CODE_VERSION, .insns = k->ninsn, .blocks = k->nblock,
 	        .maxntid = { k->maxntid[0], k->maxntid[1], k->maxntid[2] }, .reqntid = { k->reqntid[0], k->reqntid[1], k->reqntid[2] },
-	        .minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .regs = s->regs, .preds = s->preds,
+	        .minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .cluster = { k->cluster[0], k->cluster[1], k->cluster[2] },
+	        .max_cluster = k->max_cluster, .explicit_cluster = k->explicit_cluster, .regs = s->regs, .preds = s->preds,
 	        .shared_bytes = s->shared_bytes, .local_bytes = s->local_bytes, .param_bytes = s->param_bytes, .barriers = s->barriers,
 	        .spill_loads = s->spill_loads, .spill_stores = s->spill_stores, .spill_bytes = s->spill_bytes,
 	        .virtual_regs = s->virtual_regs, .virtual_insns = s->virtual_insns,

@@ -60,13 +60,14 @@ struct kernel *ir_clone(const struct kernel *k, struct arena *a)
 
 	*c = (struct kernel){
 		.m = k->m, .a = a, .name = k->name, .at = k->at, .form = k->form, .res = k->res,
-		.minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .param = k->param, .nparam = k->nparam, .param_cap = k->nparam,
+		.minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .max_cluster = k->max_cluster, .explicit_cluster = k->explicit_cluster, .param = k->param, .nparam = k->nparam, .param_cap = k->nparam,
 		.formal = k->formal, .nret = k->nret, .narg = k->narg, .call = k->call, .ncall = k->ncall, .call_cap = k->ncall,
 		.alias = k->alias, .is_func = k->is_func, .declared = k->declared, .address_taken = k->address_taken, .noreturn = k->noreturn,
 		.broken = k->broken, .nbroken = k->nbroken,
 	};
 	memcpy(c->maxntid, k->maxntid, sizeof c->maxntid);
 	memcpy(c->reqntid, k->reqntid, sizeof c->reqntid);
+	memcpy(c->cluster, k->cluster, sizeof c->cluster);
 #define COPY(array, n, cap) c->array = copy(a, k->array, c->n = c->cap = k->n, sizeof *c->array)
 	COPY(insn, ninsn, insn_cap);
 	COPY(opnd, nopnd, opnd_cap);

@@ -43,6 +43,15 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 #define GLOBAL_START      0x10000000u
 #define WINDOW_BYTES      0x01000000u
 
+/* Shared memory of the CTAs of a cluster, by rank, a window for each. Counted from SHARED_WINDOW its addresses are those of the shared space as well,
+ * so cvta makes no difference between the memory of the own CTA and that of others. */
+#define CLUSTER_WINDOW    0x08000000u
+#define CLUSTER_BYTES     0x00800000u
+#define CLUSTER_OFFSET    (CLUSTER_WINDOW - SHARED_WINDOW)
+#define CLUSTER_NOWHERE   (CLUSTER_OFFSET - 2 * WINDOW_BYTES)    /* where mapa puts what is asked of a rank that no cluster has */
+enum { CLUSTER_MAX = 16 };               /* CTAs of a cluster */
+_Static_assert(CLUSTER_WINDOW + CLUSTER_MAX * CLUSTER_BYTES == GLOBAL_START, "all ranks have a window");
+
 enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };      /* 8- and 16-bit values occupy one 32-bit register */
 
 enum ref_kind { REF_NONE, REF_REG, REF_IMM, REF_CONST, REF_SREG, REF_SYM, REF_BLOCK };
@@ -216,6 +225,8 @@ struct kernel {
 	uint32_t *imm_slot;     uint32_t nimm_slot;              /* hash of imm, for ir_imm() */
 
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg;  /* 0: not given */
+	uint32_t cluster[3], max_cluster;                        /* .reqnctapercluster, .maxclusterrank; 0: not given */
+	bool explicit_cluster;                                   /* .explicitcluster */
 	struct resources res;
 
 	/* A function (an element of m->func) and the calls of any body; FORM_VIRTUAL only, passes/link.c resolves them. */

@@ -95,7 +95,7 @@ static bool bulk_copy(struct build *b, struct words *w)
 		                             : ".global behind .shared::cta");
 	if (!words_take(w, "mbarrier::complete_tx::bytes"))
 		return words_missing(w, ".mbarrier::complete_tx::bytes or .bulk_group");
-	multicast = words_take(w, "multicast::cluster");      /* the one CTA of the cluster is this one */
+	multicast = words_take(w, "multicast::cluster");
 	if (!words_end(w))
 		return false;
 	if (n != 4u + hint + multicast)
@@ -105,6 +105,17 @@ static bool bulk_copy(struct build *b, struct words *w)
 	    !family_address(b, &o[3], SP_SHARED, false, &at[2]))
 		return false;
 	b->space = SP_GENERIC;
+	if (multicast && (!from_global || !to_cluster))
+		return parse_error(p, b->mn->off, "'%s' copies from .global to .shared::cluster", b->mn->text);
+	if (multicast && o[4].kind == O_REG && type_info[o[4].type].bits != 16)
+		return parse_error(p, o[4].off, "the CTAs of '%s' are a mask of 16 bits", b->mn->text);
+	if (multicast) {
+		struct operand ctas = o[4], both = family_register(ref_reg(ir_vreg(p->k, NULL, RC_64, 64)), TY_B64, o[3].off);
+
+		if (ctas.kind == O_REG)
+			ctas = family_register(build_convert(b, OP_CVT_U32_U16, RC_32, ref_reg(ctas.val)), TY_B32, ctas.off);
+		return EMIT(b, OP_PACK_B64, &both, &at[2], &ctas) && EMIT(b, OP_CP_BULK_MULTICAST, NULL, &at[0], &at[1], &o[2], &both);
+	}
 	return EMIT(b, from_global ? OP_CP_BULK_LOAD : OP_CP_BULK_SHARED, NULL, &at[0], &at[1], &o[2], &at[2]);
 }
 

@@ -102,7 +102,6 @@ static bool parameters(struct parser *p, struct kernel *k)
 {
 	uint32_t top = 0;
 
-	p->explicit_cluster = false;
 	if (!parse_accept(p, '('))
 		return true;
 	if (!parse_accept(p, ')')) {
@@ -117,7 +116,7 @@ static bool parameters(struct parser *p, struct kernel *k)
 	return true;
 }
 
-static bool dimensions3(struct parser *p, uint32_t v[3])
+static bool dimensions3(struct parser *p, uint32_t v[3], uint32_t most, const char *limit)
 {
 	for (unsigned i = 0; i < 3; i++)
 		v[i] = 1;
@@ -126,17 +125,28 @@ static bool dimensions3(struct parser *p, uint32_t v[3])
 
 		if (!parse_u32(p, &v[i], "a block size"))
 			return false;
-		if (!v[i] || v[i] > 1024)
-			return parse_error(p, at, "a block has 1 to 1024 threads in a dimension");
+		if (!v[i] || v[i] > most)
+			return parse_error(p, at, "%s", limit);
 		if (i == 2 || !parse_accept(p, ','))
 			return true;
 	}
 }
 
+#define CLUSTER_LIMIT "a cluster has 1 to 16 CTAs"
+_Static_assert(CLUSTER_MAX == 16, "CLUSTER_LIMIT says so");
+
+static bool required_cluster(struct parser *p, struct kernel *k)
+{
+	uint32_t at = p->t.off;
+
+	return dimensions3(p, k->cluster, CLUSTER_MAX, CLUSTER_LIMIT) &&
+	       (k->cluster[0] * k->cluster[1] * k->cluster[2] <= CLUSTER_MAX || parse_error(p, at, CLUSTER_LIMIT));
+}
+
 /* The directives between the parameters and the body. */
 static bool bounds(struct parser *p, struct kernel *k)
 {
-	uint32_t ignore, ctas[3], at;
+	uint32_t ignore, blocks = 0;
 
 	while (p->t.kind == T_DOT) {
 		bool known, ok = true;
@@ -148,34 +158,33 @@ static bool bounds(struct parser *p, struct kernel *k)
 			uint32_t *v = token_is(p, ".maxntid") ? k->maxntid : k->reqntid;
 
 			parse_advance(p);
-			ok = dimensions3(p, v);
+			ok = dimensions3(p, v, 1024, "a block has 1 to 1024 threads in a dimension");
 		} else if (token_is(p, ".minnctapersm") || token_is(p, ".maxnreg") || token_is(p, ".maxnctapersm")) {
 			uint32_t *v = token_is(p, ".minnctapersm") ? &k->minnctapersm : token_is(p, ".maxnreg") ? &k->maxnreg : &ignore;
 
 			parse_advance(p);
 			ok = parse_u32(p, v, "this number");
 		} else if (token_is(p, ".reqnctapercluster")) {
-			at = p->t.off;
 			parse_advance(p);
-			ok = dimensions3(p, ctas);
-			if (ok && ctas[0] * ctas[1] * ctas[2] != 1)
-				return parse_error(p, at, "clusters of more than one CTA are not supported: no CTA reaches another's shared memory");
-			p->explicit_cluster = true;
-		} else if (token_is(p, ".maxclusterrank")) {     /* a launch's clusters have one CTA */
+			ok = required_cluster(p, k);
+		} else if (token_is(p, ".maxclusterrank")) {
 			parse_advance(p);
-			ok = parse_u32(p, &ignore, "this number");
+			ok = parse_u32(p, &k->max_cluster, "this number");
 		} else if (token_is(p, ".explicitcluster") || token_is(p, ".blocksareclusters")) {
-			p->explicit_cluster = true;
+			k->explicit_cluster = true;
+			if (token_is(p, ".blocksareclusters"))
+				blocks = p->t.off;
 			parse_advance(p);
 		} else if (token_is(p, ".noreturn")) {
 			parse_advance(p);
 		} else {
-			return true;
+			break;
 		}
 		if (!ok)
 			return false;
 	}
-	return true;
+	return !blocks || k->cluster[0] * k->cluster[1] * k->cluster[2] <= 1 ||
+	       parse_error(p, blocks, "'.blocksareclusters' is not supported with clusters of several CTAs: its launches count clusters, not CTAs");
 }
 
 /* Ends what entry_parse() began; without a body the kernel is only declared. */

@@ -20,9 +20,7 @@ static bool special(struct parser *p, struct operand *o, bool *found)
 	name[n] = 0;
 	*o = (struct operand){ .kind = O_SREG, .off = t.off, .n = 1 };
 	s = sreg_find(name, n);
-	if (strcmp(name, "%is_explicit_cluster") == 0) {
-		*o = (struct operand){ .kind = O_CONST, .off = t.off, .n = 1, .k = { .off = t.off, .i = p->explicit_cluster } };
-	} else if (s == SREG_COUNT) {
+	if (s == SREG_COUNT) {
 		dot = lex_ahead(&p->lx);
 		part = dot.kind == T_DOT && dot.len == 2 ? p->src->text[dot.off + 1] : 0;
 		memcpy(name + n, ".x", 3);

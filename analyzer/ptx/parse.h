@@ -148,7 +148,7 @@ struct parser {
 	struct label_list *table; uint32_t ntable, table_cap;    /* of the body */
 	struct call_list *call;         /* call.c: operands of the call at hand */
 
-	bool have_version, have_target, map_f64, explicit_cluster;
+	bool have_version, have_target, map_f64;
 	uint64_t init_bytes;
 	unsigned expr_depth, suggestions;
 	uint32_t open;                  /* braces that the current statement has opened, for parse_skip_statement() */

@@ -1,5 +1,5 @@
 /* Families whose operands do not follow a row's signature: barriers, fences, mbarrier objects, hints, clusters; asynchronous
- * copies are in async.c. A cluster is one CTA, so shared::cluster is shared memory and the other CTA of mapa is this one. */
+ * copies are in async.c. An address in shared::cluster is one in shared memory, ir.h. */
 #include "family.h"
 
 #include <string.h>
@@ -231,23 +231,53 @@ static bool create_policy(struct build *b)
 	return EMIT(b, OP_MOV_B64, &o[0], &policy);
 }
 
-/* ---- clusters of one CTA ---- */
+/* ---- addresses in a cluster ---- */
+/* The operand in `bits`; a variable's address is a move of its own. */
+static bool address_operand(struct build *b, const struct operand *o, unsigned bits, struct operand *out)
+{
+	struct parser *p = b->p;
+	const bool wide = o->kind == O_REG ? type_info[o->type].bits == 64 : bits == 64;
+
+	*out = *o;
+	if (o->kind == O_SYM) {
+		*out = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_64 : RC_32, bits)), wide ? TY_B64 : TY_B32, o->off);
+		if (!EMIT(b, wide ? OP_MOV_B64 : OP_MOV_B32, out, o))
+			return false;
+	}
+	if (out->kind == O_REG && wide != (bits == 64))
+		*out = family_register(build_convert(b, wide ? OP_CVT_U32_D : OP_CVT_U64_U32, wide ? RC_32 : RC_64, ref_reg(out->val)), wide ? TY_B32 : TY_B64, o->off);
+	return true;
+}
+
+/* The type is that of the address; in shared::cluster it has 32 bits that count, elsewhere it is generic. */
 static bool cluster_address(struct build *b)
 {
 	struct parser *p = b->p;
 	struct words w = words_of(b);
-	struct operand *o = p->op;
+	struct operand *o = p->op, at, to, own;
+	const struct ref ctarank = { .kind = REF_SREG, .val = SREG_CLUSTER_CTARANK };
 	bool rank = mnemonic_is(b->mn, "getctarank"), wide, shared = words_take(&w, "shared::cluster");
+	unsigned type = WORDS_ANY(&w, "u32", "u64");
 
-	wide = WORDS_ANY(&w, "u32", "u64") == 2;
+	if (!type)
+		return words_missing(&w, "the type of the address, .u32 or .u64");
 	if (!words_end(&w))
 		return false;
-	b->space = shared ? SP_SHARED : SP_NONE;
+	wide = type == 2;
+	b->space = SP_NONE;
 	if (p->nop != (rank ? 2 : 3))
 		return build_wrong_count(b, rank ? 2 : 3, rank ? 2 : 3);
+	if (o[1].kind == O_REG && type_info[o[1].type].bits != (wide ? 64 : 32))
+		return parse_error(p, o[1].off, "this operand of '%s' is %s bits", b->mn->text, wide ? "64" : "32");
+	if (!address_operand(b, &o[1], shared ? 32 : 64, &at))
+		return false;
+	own = family_register(build_convert(b, OP_MOV_B32, RC_32, ctarank), TY_B32, o->off);
 	if (rank)
-		return EMIT(b, OP_MOV_B32, &o[0], &family_zero);
-	return EMIT(b, wide ? OP_MOV_B64 : OP_MOV_B32, &o[0], &o[1]);
+		return EMIT(b, shared ? OP_GETCTARANK_U32 : OP_GETCTARANK_U64, &o[0], &at, &own);
+	if (shared != wide)
+		return EMIT(b, shared ? OP_MAPA_U32 : OP_MAPA_U64, &o[0], &at, &o[2], &own);
+	to = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_32 : RC_64, wide ? 32 : 64)), wide ? TY_B32 : TY_B64, o->off);
+	return EMIT(b, shared ? OP_MAPA_U32 : OP_MAPA_U64, &to, &at, &o[2], &own) && EMIT(b, wide ? OP_CVT_U64_U32 : OP_CVT_U32_D, &o[0], &to);
 }
 
 static bool is_space(struct build *b)

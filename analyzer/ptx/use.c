@@ -155,6 +155,10 @@ static bool special(const struct build *b, const struct use *u, struct ref *r)
 	bool wide = sreg_bits[s] == 64, is_mov = mnemonic_is(b->mn, "mov");
 	struct ref ref = { .kind = REF_SREG, .val = s };
 
+	if (s == SREG_IS_EXPLICIT_CLUSTER && is_mov && u->letter == 'P') {
+		*r = build_binary(b, OP_SETP_NE_B32, RC_PRED, build_convert(b, OP_MOV_B32, RC_32, ref), ir_imm(b->p->k, 0));
+		return true;
+	}
 	if (!is_mov && !mnemonic_is(b->mn, "cvt"))
 		return parse_error(b->p, u->o->off, "'%s' takes no special register; use mov first", b->mn->text);
 	if (u->o->n != 1)

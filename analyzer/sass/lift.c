@@ -155,6 +155,7 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 	for (unsigned d = 0; d < 3; d++) {
 		k->maxntid[d] = f->maxntid[d];
 		k->reqntid[d] = f->reqntid[d];
+		k->cluster[d] = f->cluster[d];
 	}
 	k->res.regs = f->regs;
 	k->res.shared_bytes = f->shared_bytes - f->shared_reserved;      /* of sm_90 and later; occupancy knows what the driver takes */

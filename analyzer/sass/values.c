@@ -149,6 +149,7 @@ struct kernel *sass_values(const struct kernel *k, struct arena *a)
 	};
 	memcpy(to->maxntid, k->maxntid, sizeof to->maxntid);
 	memcpy(to->reqntid, k->reqntid, sizeof to->reqntid);
+	memcpy(to->cluster, k->cluster, sizeof to->cluster);
 	declare_registers(to, a);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		ir_block(to, k->block[b].label);

@@ -3,6 +3,7 @@
  * this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit: their records have
  * no lines. */
 #include "runtime-model/engine/core.h"
+#include "runtime-model/engine/lane_int.h"
 
 #include <string.h>
 
@@ -17,11 +18,15 @@ static const uint32_t *operand(const struct engine *e, const struct warp *w, con
 
 static uint64_t pair(const uint32_t *p, unsigned l) { return (uint64_t)p[l + WARP_LANES] << 32 | p[l]; }
 
-static unsigned char *in_shared(const struct copy *x, uint32_t at, uint32_t bytes, unsigned align)
+/* Of the own CTA or, in a cluster, of another. */
+static unsigned char *in_shared(const struct copy *x, uint32_t addr, uint32_t bytes, unsigned align)
 {
-	if (at % align == 0 && bytes <= x->e->shared_bytes && at <= x->e->shared_bytes - bytes)
-		return x->c->shared + at;
-	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_SHARED, at, align);
+	uint64_t at = addr;
+	unsigned char *mem = cluster_shared(x->e, x->c, &at);
+
+	if (mem && at % align == 0 && bytes <= x->e->shared_bytes && at <= x->e->shared_bytes - bytes)
+		return mem + at;
+	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_SHARED, addr, align);
 	return NULL;
 }
 
@@ -74,6 +79,25 @@ static bool bulk_size_ok(const struct copy *y, uint32_t bytes)
 	       fault_in(y->e, FAULT_ILLEGAL, y->c, y->w, y->insn, y->lane, "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
 }
 
+/* To the same place in each CTA of a mask, whose mbarrier object at the same place counts the bytes. */
+static bool multicast(struct copy *y, const unsigned char *from, uint32_t to, uint32_t bytes, uint64_t object_and_ctas)
+{
+	const uint32_t object = (uint32_t)object_and_ctas, ctas = (uint32_t)(object_and_ctas >> 32) & 0xffff;
+
+	EACH_ACTIVE(rank, ctas) {
+		const uint32_t own = (uint32_t)(y->c->index % y->e->cluster_ctas);
+		unsigned char *at = in_shared(y, mapa(to, rank, own), bytes, BULK_ALIGN), *count;
+
+		if (!at)
+			return false;
+		memmove(at, from, bytes);
+		count = in_shared(y, mapa(object, rank, own), 8, 8);
+		if (!count || !mbarrier_complete_tx(y->e, y->c, y->w, y->insn, y->lane, count, bytes))
+			return false;
+	}
+	return true;
+}
+
 bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	struct copy y = { e, c, w, (uint32_t)(x - e->prog.code), 0 };
@@ -88,6 +112,12 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 		y.lane = l;
 		if (!bulk_size_ok(&y, size[l]))
 			return false;
+		if (x->target == OP_CP_BULK_MULTICAST) {
+			from = in_global(&y, pair(b, l), size[l], BULK_ALIGN, false);
+			if (!from || !multicast(&y, from, a[l], size[l], pair(operand(e, w, x, 3), l)))
+				return false;
+			continue;
+		}
 		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN, true) : in_shared(&y, a[l], size[l], BULK_ALIGN);
 		from = !to ? NULL : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
 		                                                 : in_shared(&y, b[l], size[l], BULK_ALIGN);

@@ -1,4 +1,4 @@
-/* Barriers of a CTA, and of a cluster, which is one CTA.
+/* Barriers of a CTA, and of a cluster.
  *
  * A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as the thread count of the
  * instruction says. A warp arrives once its paths that can come to the instruction have; then those that came do, whichever
@@ -38,19 +38,34 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 	return true;
 }
 
-static bool cluster_complete(struct engine *e, struct cta *c)
+/* From the end: warps execute from the beginning, so those that have not come are there. */
+static bool cluster_here(const struct engine *e, const struct cta *first)
 {
-	for (unsigned i = 0; i < e->warps; i++)
-		if (c->warp[i].state != WARP_DONE && simt_live(&e->prog, &c->warp[i]) & ~c->warp[i].cluster_arrived)
-			return false;
-	for (unsigned i = 0; i < e->warps; i++) {
-		c->warp[i].cluster_arrived = 0;
-		if (c->warp[i].state == WARP_BARRIER && c->warp[i].barrier == CLUSTER_BARRIER)
-			c->warp[i].state = WARP_READY;
-	}
-	c->cluster_arrived = false;
-	e->events++;
+	for (uint32_t r = e->cluster_ctas; r--; )
+		for (unsigned i = e->warps; first[r].index != UINT64_MAX && i--; ) {
+			const struct warp *w = &first[r].warp[i];
+
+			if (w->state != WARP_DONE && simt_live(&e->prog, w) & ~w->cluster_arrived)
+				return false;
+		}
 	return true;
+}
+
+static void cluster_complete(struct engine *e, struct cta *c)
+{
+	struct cta *first = cluster_first(e, c);
+
+	if (!cluster_here(e, first))
+		return;
+	for (uint32_t r = 0; r < e->cluster_ctas; r++) {
+		for (unsigned i = 0; first[r].index != UINT64_MAX && i < e->warps; i++) {
+			first[r].warp[i].cluster_arrived = 0;
+			if (first[r].warp[i].state == WARP_BARRIER && first[r].warp[i].barrier == CLUSTER_BARRIER)
+				first[r].warp[i].state = WARP_READY;
+		}
+		first[r].cluster_arrived = false;
+	}
+	e->events++;
 }
 
 static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
@@ -64,7 +79,9 @@ static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const 
 			return STEP_FAULT;
 		}
 		w->cluster_arrived |= exec;
-		c->cluster_arrived = true;
+		if (!c->cluster_arrived)
+			for (uint32_t r = 0; r < e->cluster_ctas; r++)
+				cluster_first(e, c)[r].cluster_arrived = true;
 		cluster_complete(e, c);
 		return STEP_DONE;
 	}

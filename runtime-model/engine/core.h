@@ -327,7 +327,8 @@ struct cta {
 	uint32_t id[3];
 	uint32_t live;                  /* warps that have not exited */
 	struct barrier barrier[BARRIERS];
-	bool cluster_arrived;           /* some thread has, at the cluster's barrier */
+	uint32_t cluster_id[3], in_cluster[3];   /* of its cluster in the grid, of it in its cluster */
+	bool cluster_arrived;           /* some thread of the cluster has, at the cluster's barrier */
 	unsigned char *shared;
 	struct warp *warp;
 };
@@ -345,7 +346,8 @@ struct engine {
 	struct engine_counts counts;
 	unsigned warps;                 /* per CTA */
 	uint64_t ctas, next_cta, done_ctas;
-	unsigned window, turn;
+	uint32_t cluster[3], cluster_ctas;      /* CTAs of a cluster */
+	unsigned window, turn;          /* window: a multiple of cluster_ctas */
 	struct cta *cta;                /* window slots */
 	unsigned char *bank0; uint32_t bank0_bytes;
 	uint32_t shared_bytes, local_bytes;     /* local: of one thread, a multiple of 4, with its stack */
@@ -436,6 +438,18 @@ void livelock_look(struct engine *e);                    /* between visits, once
 void livelock_begin(struct engine *e);                   /* looks now, for a time that follows from e->patience */
 void livelock_run(struct engine *e, struct cta *c, struct warp *w);      /* instead of warp_run(), while e->livelock */
 void livelock_free(struct engine *e);
+
+/* ---- cluster.c ---- */
+bool cluster_check(const struct launch *l, struct diag *d);
+void cluster_place(const struct engine *e, struct cta *c);       /* where it is, by c->index */
+struct cta *cluster_first(const struct engine *e, const struct cta *c);  /* of the slots of its cluster */
+bool cluster_gone(const struct engine *e, const struct cta *c);  /* all of its slots are empty */
+/* No warp of c can run: nor will one, whatever the other CTAs of its cluster do. */
+bool cluster_stuck(const struct engine *e, const struct cta *c);
+/* Whose shared memory an address of its space from CLUSTER_OFFSET on is in; NULL: there is no CTA of that rank, or it has exited. */
+const struct cta *cluster_peer(const struct engine *e, const struct cta *c, uint64_t at, uint32_t *rank);
+/* The shared memory, of e->shared_bytes, that an address of its space is in; *at becomes the offset there. NULL: there is none. */
+unsigned char *cluster_shared(const struct engine *e, const struct cta *c, uint64_t *at);
 
 /* ---- barrier.c ---- */
 enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);

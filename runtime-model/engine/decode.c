@@ -447,7 +447,7 @@ static bool decode_engine_row(const struct insn *i, struct xinsn *x)
 	} else if (flags & OPF_CROSS || i->op == OP_BAR_WARP_SYNC) {
 		x->kind = X_WARP;       /* vote, shfl: with .sync only */
 		x->rpc = i->op == OP_BAR_WARP_SYNC || i->mods & MOD_SYNC ? i->nsrc - 1u : UINT32_MAX;
-	} else if (i->op == OP_CP_ASYNC || i->op == OP_CP_BULK_LOAD || i->op == OP_CP_BULK_SHARED || i->op == OP_CP_BULK_STORE) {
+	} else if (i->op == OP_CP_ASYNC || i->op == OP_CP_BULK_LOAD || i->op == OP_CP_BULK_MULTICAST || i->op == OP_CP_BULK_SHARED || i->op == OP_CP_BULK_STORE) {
 		x->kind = X_COPY;
 	} else if (i->op == OP_TRAP || i->op == OP_BRKPT) {
 		x->kind = X_TRAP;

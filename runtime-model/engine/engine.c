@@ -67,7 +67,7 @@ static bool check_shape(const struct launch *l, struct diag *d)
 		                        k->res.local_bytes, l->stack_bytes, WINDOW_BYTES);
 	if (k->res.local_bytes > WINDOW_BYTES)
 		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u", k->res.local_bytes, WINDOW_BYTES);
-	return true;
+	return cluster_check(l, d);
 }
 
 static bool check_state(const struct engine *e)
@@ -138,7 +138,8 @@ static void choose_order(struct engine *e)
 	const char *shows;
 
 	e->ordered = !o->threads ? "no threads were asked for" : o->consumers || o->poison || o->profile ? "more than the result is wanted" :
-	             o->max_insns ? "the limit of instructions is exact" : e->l.cooperative ? "a cooperative launch" : NULL;
+	             o->max_insns ? "the limit of instructions is exact" : e->l.cooperative ? "a cooperative launch" :
+	             e->cluster_ctas > 1 ? "clusters of several CTAs" : NULL;
 	if (e->ordered)
 		return;
 	shows = order_shows(e->k, &e->a, &must);
@@ -177,7 +178,9 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 	else
 		e->stack_at = e->local_bytes;
 	e->look_at = o->poison ? UINT64_MAX : 0;
+	e->cluster_ctas = launch_cluster(l, e->cluster);
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
+	e->window = (e->window + e->cluster_ctas - 1) / e->cluster_ctas * e->cluster_ctas;
 	if (e->window > e->ctas || (l->cooperative && e->ctas <= COOPERATIVE_MAX))
 		e->window = (unsigned)e->ctas;
 	pthread_mutex_init(&e->lock, NULL);
@@ -272,10 +275,9 @@ void cta_start(struct engine *e, struct cta *c)
 	if (fresh)
 		cta_allocate(e, c);
 	c->index = e->next_cta++;
-	c->id[0] = (uint32_t)(c->index % e->l.grid[0]);
-	c->id[1] = (uint32_t)(c->index / e->l.grid[0] % e->l.grid[1]);
-	c->id[2] = (uint32_t)(c->index / e->l.grid[0] / e->l.grid[1]);
+	cluster_place(e, c);
 	c->live = e->warps;
+	c->cluster_arrived = false;
 	e->events++;
 	memset(c->barrier, 0, sizeof c->barrier);
 	if (!fresh)
@@ -322,9 +324,20 @@ void cta_visit(struct engine *e, struct cta *c)
 	if (!c->live) {
 		c->index = UINT64_MAX;
 		e->done_ctas++;
-	} else if (!ready) {
+		if (e->cluster_ctas > 1 && cluster_stuck(e, c))
+			fault_deadlock(e, c);
+	} else if (!ready && (e->cluster_ctas == 1 || cluster_stuck(e, c))) {
 		fault_deadlock(e, c);
 	}
+}
+
+/* The slot of the turn is empty: a cluster begins in the slots of one that is gone. */
+static void begin_at(struct engine *e, struct cta *c)
+{
+	if (e->next_cta == e->ctas || (e->cluster_ctas > 1 && (c != cluster_first(e, c) || !cluster_gone(e, c))))
+		return;
+	for (uint32_t r = 0; r < e->cluster_ctas; r++)
+		cta_start(e, c + r);
 }
 
 bool engine_advance(struct engine *e)
@@ -337,8 +350,8 @@ bool engine_advance(struct engine *e)
 			break;
 		}
 		e->turn = e->turn + 1 == e->window ? 0 : e->turn + 1;
-		if (c->index == UINT64_MAX && e->next_cta < e->ctas)
-			cta_start(e, c);
+		if (c->index == UINT64_MAX)
+			begin_at(e, c);
 		if (c->index == UINT64_MAX)
 			continue;
 		cta_visit(e, c);

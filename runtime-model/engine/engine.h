@@ -99,12 +99,16 @@ struct launch {
 	const struct module *m;
 	const struct kernel *k;         /* either form */
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3];            /* CTAs; zeros: as the kernel says, else one */
 	uint32_t dynamic_shared;        /* bytes */
 	uint32_t stack_bytes;           /* of a thread, for recursive functions; 0: STACK_DEFAULT */
 	const void *params;             /* k's parameter block, as laid out by k->param */
 	uint32_t param_bytes;
 	bool cooperative;               /* all CTAs in flight at once, and %envreg1 and 2 have the address of the grid's barrier */
 };
+
+/* Into n the CTAs of a cluster of l; their product, if it is at most CLUSTER_MAX. */
+uint32_t launch_cluster(const struct launch *l, uint32_t n[3]);
 
 struct engine_progress { uint64_t ctas_done, ctas, warp_insns; };
 
@@ -145,6 +149,7 @@ enum fault_kind {
 	FAULT_MISALIGNED,
 	FAULT_SPACE,                    /* a space that does not allow it */
 	FAULT_STACK,                    /* the stack is too small */
+	FAULT_CLUSTER,                  /* shared memory of a CTA that the cluster has not, or that has exited */
 	FAULT_RESOURCE,                 /* no such texture, sampler or surface, another shape, or a place outside it */
 	FAULT_ASSERT, FAULT_TRAP,       /* the program asked for it */
 	FAULT_HEAP,                     /* free() of what malloc() did not give */

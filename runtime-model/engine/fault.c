@@ -177,6 +177,22 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 	return FAULT_BOUNDS;
 }
 
+/* What is wrong with an address of the shared memory of other CTAs. */
+static enum fault_kind cluster_fault(struct engine *e, const struct cta *c, uint64_t addr, unsigned bytes, const char **what)
+{
+	uint32_t rank;
+	const struct cta *peer = cluster_peer(e, c, addr, &rank);
+
+	if (peer) {
+		*what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %u bytes of shared memory of CTA (%u,%u,%u), rank %u of the cluster", bytes,
+		                     (unsigned long long)((addr - CLUSTER_OFFSET) % CLUSTER_BYTES), e->shared_bytes, peer->id[0], peer->id[1], peer->id[2], rank);
+		return FAULT_BOUNDS;
+	}
+	*what = rank < e->cluster_ctas ? arena_printf(&e->a, "shared memory of a CTA that has exited, rank %u of the cluster", rank)
+	                               : arena_printf(&e->a, "shared memory of rank %u, and the cluster has %u CTAs", rank, e->cluster_ctas);
+	return FAULT_CLUSTER;
+}
+
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
                    enum space s, uint64_t addr, unsigned bytes)
 {
@@ -197,6 +213,8 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 		what = arena_printf(&e->a, "address 0x%llx is not a multiple of %u bytes", at, bytes);
 	} else if (s == SP_GLOBAL || s == SP_GENERIC) {
 		kind = global_fault(e, addr, bytes, &what);
+	} else if (s == SP_SHARED && addr >= CLUSTER_OFFSET && e->cluster_ctas > 1) {
+		kind = cluster_fault(e, c, addr, bytes, &what);
 	} else if (s == SP_LOCAL && e->k->res.stack) {
 		kind = FAULT_STACK;
 		what = arena_printf(&e->a, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
@@ -261,10 +279,15 @@ void engine_describe(const struct engine *e, struct stopped *out)
 bool fault_deadlock(struct engine *e, const struct cta *c)
 {
 	struct arena *a = &e->a;
-	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run", e->k->name,
-	                                c->id[0], c->id[1], c->id[2], c->live);
 	uint32_t insn = UINT32_MAX;
 	unsigned shown = 0;
+	const char *text;
+
+	if (c->index == UINT64_MAX)     /* it was the last of its cluster that could run: one that waits */
+		for (c = cluster_first(e, c); c->index == UINT64_MAX; c++)
+			;
+	text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s", e->k->name, c->id[0], c->id[1], c->id[2], c->live,
+	                    e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
 
 	for (unsigned w = 0; w < e->warps; w++) {
 		const struct warp *wp = &c->warp[w];

@@ -38,6 +38,13 @@ static const unsigned char *byte_at(const struct lane_call *h, uint64_t at)
 
 	if (at >= GLOBAL_START)
 		return device_ptr(e->dev, at, 1);
+	if (at >= CLUSTER_WINDOW) {
+		const unsigned char *mem;
+
+		at -= SHARED_WINDOW;
+		mem = cluster_shared(e, h->c, &at);
+		return mem && at < e->shared_bytes ? mem + at : NULL;
+	}
 	switch (at & ~(uint64_t)(WINDOW_BYTES - 1)) {
 	case SHARED_WINDOW:     return off < e->shared_bytes ? h->c->shared + off : NULL;
 	case LOCAL_WINDOW:      return off < e->local_bytes ? h->w->local + ((off / 4 * WARP_LANES + h->lane) * 4 + off % 4) : NULL;

@@ -2,7 +2,20 @@
 #ifndef REGLOOM_LANE_INT_H
 #define REGLOOM_LANE_INT_H
 
+#include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane.h"
+
+/* What address a of shared memory names, in the CTA of that rank; own: the rank of the CTA that asks, whose own memory has no window. */
+static inline uint32_t mapa(uint32_t a, uint32_t rank, uint32_t own)
+{
+	const uint32_t at = a - CLUSTER_OFFSET < CLUSTER_MAX * CLUSTER_BYTES ? (a - CLUSTER_OFFSET) % CLUSTER_BYTES : a;
+
+	return rank == own ? at : rank < CLUSTER_MAX ? CLUSTER_OFFSET + rank * CLUSTER_BYTES + at : CLUSTER_NOWHERE;
+}
+static inline uint32_t rank_of(uint32_t a, uint32_t own)
+{
+	return a - CLUSTER_OFFSET < CLUSTER_MAX * CLUSTER_BYTES ? (a - CLUSTER_OFFSET) / CLUSTER_BYTES : own;
+}
 
 /* Bits 16 to 47 of the product of two 24-bit numbers. */
 static inline uint32_t mul24_hi_u(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16); }

@@ -2,7 +2,7 @@
  * allocation or one space, costs one range check for the warp; lanes in different places are served one by one.
  *
  * Addresses of shared, local, const and param space are offsets into them, mod 2^32; generic addresses are windows over them
- * (analyzer/ir/ir.h). Local memory is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one
+ * (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one
  * row. An access is aligned to its whole size, vector included. */
 #include "runtime-model/engine/core.h"
 
@@ -29,7 +29,7 @@ static enum space window_of(uint64_t addr)
 	if (addr >= GLOBAL_START)
 		return SP_GLOBAL;
 	if (addr >= CONST_VARS_WINDOW + (uint64_t)WINDOW_BYTES)
-		return SP_NONE;
+		return addr >= CLUSTER_WINDOW ? SP_SHARED : SP_NONE;
 	return addr >= CONST_VARS_WINDOW ? SP_CONST : addr >= CONST_WINDOW ? SP_PARAM :
 	       addr >= LOCAL_WINDOW ? SP_LOCAL : addr >= SHARED_WINDOW ? SP_SHARED : SP_NONE;
 }
@@ -274,7 +274,7 @@ static unsigned char *resolve_lane(struct access *a, unsigned l, enum space s)
 {
 	const struct allocation *al;
 	unsigned char *mem;
-	uint64_t size;
+	uint64_t size, at;
 
 	if (s == SP_GLOBAL) {
 		al = find(a, 1u << l, a->at[l], a->at[l]);
@@ -285,14 +285,17 @@ static unsigned char *resolve_lane(struct access *a, unsigned l, enum space s)
 		a->at[l] -= al->addr;
 		return al->host;
 	}
+	at = a->at[l];
 	if (s == SP_LOCAL) {
 		size = a->e->local_bytes;
 		mem = a->w->local;
 	} else {
 		mem = space_memory(a, s, &size);
+		if (s == SP_SHARED)
+			mem = cluster_shared(a->e, a->c, &a->at[l]);
 	}
-	if (size < a->m->total || a->at[l] > size - a->m->total) {
-		fault(a, l, s, a->at[l]);
+	if (!mem || size < a->m->total || a->at[l] > size - a->m->total) {
+		fault(a, l, s, at);
 		return NULL;
 	}
 	return mem;
@@ -328,7 +331,7 @@ static bool scattered(struct access *a)
 	EACH_ACTIVE(l, a->exec) {
 		enum space s = a->m->space == SP_GENERIC ? window_of(a->at[l]) : (enum space)a->m->space;
 
-		if (a->at[l] % a->m->total || s == SP_NONE)
+		if (a->at[l] % a->m->total || s == SP_NONE || (s == SP_SHARED && a->m->space == SP_GENERIC && a->at[l] >= CLUSTER_WINDOW && a->e->cluster_ctas == 1))
 			return fault(a, l, SP_GENERIC, a->at[l]);
 		if (a->m->space == SP_GENERIC)
 			a->at[l] -= space_window(s);
@@ -423,7 +426,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			return scattered(&a);
 		if (s != SP_GLOBAL && (m->atomic ? s != SP_SHARED : !m->load && s != SP_SHARED && s != SP_LOCAL))
 			return scattered(&a);
-		if (s == SP_LOCAL && m->total > LOCAL_ACCESS_MAX)
+		if ((s == SP_LOCAL && m->total > LOCAL_ACCESS_MAX) || (s == SP_SHARED && a.f.high >= CLUSTER_WINDOW))
 			return scattered(&a);
 		if (s != SP_GLOBAL)
 			move_to(&a, space_window(s));
@@ -451,6 +454,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			a.size = e->local_bytes;
 		else
 			mem = space_memory(&a, s, &a.size);
+		if (s == SP_SHARED && a.f.high >= CLUSTER_OFFSET && e->cluster_ctas > 1)
+			return scattered(&a);
 		if (a.size < m->total || a.f.high > a.size - m->total) {
 			EACH_ACTIVE(l, exec)
 				if (a.size < m->total || a.at[l] > a.size - m->total)
@@ -506,8 +511,8 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 				size = size < at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES ? size : at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES;
 		}
 	} else if (s == SP_SHARED) {
-		mem = c->shared;
-		size = e->shared_bytes;
+		mem = cluster_shared(e, c, &at);
+		size = mem ? e->shared_bytes : 0;
 	} else if (s == SP_LOCAL && at < e->local_bytes) {       /* interleaved by word */
 		*n = 4 - (unsigned)(at % 4);
 		return w->local + (at / 4 * WARP_LANES + lane) * 4 + at % 4;
@@ -523,12 +528,14 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 {
 	enum space in = s == SP_GENERIC ? window_of(addr) : s;
 	uint64_t at = s == SP_GENERIC && in != SP_GLOBAL && in != SP_NONE ? addr - space_window(in) : addr;
+	unsigned char *mem;
 
 	*out = (struct span){ .space = in, .at = at };
 	if (in == SP_SHARED) {
-		if (at > e->shared_bytes || bytes > e->shared_bytes - at)
-			return fault_address(e, c, w, insn, lane, in, at / bytes * bytes, bytes);
-		out->host = c->shared + at;
+		mem = cluster_shared(e, c, &at);
+		if (!mem || at > e->shared_bytes || bytes > e->shared_bytes - at)
+			return fault_address(e, c, w, insn, lane, in, out->at / bytes * bytes, bytes);
+		out->host = mem + at;
 		return true;
 	}
 	if (in == SP_GLOBAL) {

@@ -31,11 +31,13 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 	else if (s >= SREG_NCTAID_X && s <= SREG_NCTAID_Z)
 		*v = e->l.grid[s - SREG_NCTAID_X];
 	else if (s >= SREG_NCLUSTERID_X && s <= SREG_NCLUSTERID_Z)
-		*v = e->l.grid[s - SREG_NCLUSTERID_X];  /* a cluster is one CTA */
+		*v = e->l.grid[s - SREG_NCLUSTERID_X] / e->cluster[s - SREG_NCLUSTERID_X];
 	else if (s >= SREG_CLUSTER_NCTAID_X && s <= SREG_CLUSTER_NCTAID_Z)
-		*v = 1;
+		*v = e->cluster[s - SREG_CLUSTER_NCTAID_X];
 	else if (s == SREG_CLUSTER_NCTARANK)
-		*v = 1;
+		*v = e->cluster_ctas;
+	else if (s == SREG_IS_EXPLICIT_CLUSTER)
+		*v = e->l.cluster[0] || e->k->cluster[0] || e->k->explicit_cluster;
 	else if (e->l.cooperative && (s == SREG_ENVREG1 || s == SREG_ENVREG2))
 		*v = s == SREG_ENVREG1 ? e->dev->grid_barrier >> 32 : (uint32_t)e->dev->grid_barrier;
 	else if (s == SREG_NWARPID)
@@ -59,8 +61,8 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 	else if (s == SREG_RESERVED_SMEM_CAP)
 		*v = 2 * RESERVED_BYTES;
 	else
-		return s == SREG_GRIDID || s == SREG_CURRENT_GRAPH_EXEC || s == SREG_CLUSTER_CTARANK ||
-		       (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) || s >= SREG_PM0;
+		return s == SREG_GRIDID || s == SREG_CURRENT_GRAPH_EXEC || s >= SREG_PM0 ||
+		       (e->cluster_ctas == 1 && (s == SREG_CLUSTER_CTARANK || (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z)));
 	return true;
 }
 
@@ -92,7 +94,11 @@ void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w
 	if (s >= SREG_CTAID_X && s <= SREG_CTAID_Z)
 		same = c->id[s - SREG_CTAID_X];
 	else if (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z)
-		same = c->id[s - SREG_CLUSTERID_X];
+		same = c->cluster_id[s - SREG_CLUSTERID_X];
+	else if (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z)
+		same = c->in_cluster[s - SREG_CLUSTER_CTAID_X];
+	else if (s == SREG_CLUSTER_CTARANK)
+		same = c->index % e->cluster_ctas;
 	else if (s == SREG_WARPID)
 		same = w->index;
 	else if (s == SREG_SMID)

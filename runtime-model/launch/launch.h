@@ -66,7 +66,7 @@ struct arg_spec {
 
 struct launch_spec {
 	const char *kernel;
-	uint32_t grid[3], block[3], shared_bytes, stack_bytes;
+	uint32_t grid[3], block[3], cluster[3], shared_bytes, stack_bytes;       /* cluster: zeros: as the kernel says */
 	struct arg_spec *arg; unsigned narg;
 	struct loc at;
 };

@@ -174,6 +174,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 /* ---- launches ---- */
 struct limit { uint32_t max[3]; const char *what; };
 static const struct limit grid_limit = { { INT32_MAX, 65535, 65535 }, "grid" }, block_limit = { { 1024, 1024, 64 }, "block" };
+static const struct limit cluster_limit = { { CLUSTER_MAX, CLUSTER_MAX, CLUSTER_MAX }, "cluster" };
 enum { BLOCK_THREADS_MAX = 1024 };
 
 static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t n, const struct limit *lim, uint32_t out[3])
@@ -268,6 +269,8 @@ static bool read_launch(struct reader *r, unsigned i)
 	} else {
 		ok = false;
 	}
+	if (raw->ncluster)
+		ok &= read_dims(r, i, raw->cluster, raw->ncluster, &cluster_limit, l->cluster);
 	if (raw->shared_bytes)
 		ok &= reader_uint(r, raw->shared_bytes, yaml_at(&r->marks, r->a, "launches[%u].shared_bytes", i),
 		               "dynamic shared memory", 0, SHARED_MAX, &shared);

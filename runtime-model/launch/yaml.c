@@ -60,6 +60,7 @@ static const cyaml_schema_value_t sampler_value = { CYAML_VALUE_MAPPING(CYAML_FL
 static const cyaml_schema_field_t launch_fields[] = {
 	TEXT("kernel", struct raw_launch, kernel),
 	LIST("grid", 0, struct raw_launch, grid, &text_value, 1, 3), LIST("block", 0, struct raw_launch, block, &text_value, 1, 3),
+	LIST("cluster", CYAML_FLAG_OPTIONAL, struct raw_launch, cluster, &text_value, 1, 3),
 	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes), TEXT_OPT("stack_bytes", struct raw_launch, stack_bytes),
 	LIST("args", CYAML_FLAG_OPTIONAL, struct raw_launch, arg, &arg_value, 0, CYAML_UNLIMITED), CYAML_FIELD_END
 };

@@ -16,8 +16,8 @@ struct raw_resource { char *name, *buffer, *width, *height, *depth, *layers, *cu
 struct raw_arg { char *buffer, *offset, *value, *type, *texture, *surface, *sampler; struct raw_field *field; uint32_t nfield; };
 struct raw_launch {
 	char *kernel, *shared_bytes, *stack_bytes;
-	char **grid, **block;
-	uint32_t ngrid, nblock;
+	char **grid, **block, **cluster;
+	uint32_t ngrid, nblock, ncluster;
 	struct raw_arg *arg;
 	uint32_t narg;
 };

@@ -92,7 +92,7 @@ static unsigned stores_of(const struct insn *i)
 {
 	const enum op op = (enum op)i->op;
 
-	if (op == OP_CP_ASYNC || op == OP_CP_BULK_LOAD || op == OP_CP_BULK_SHARED)
+	if (op == OP_CP_ASYNC || op == OP_CP_BULK_LOAD || op == OP_CP_BULK_MULTICAST || op == OP_CP_BULK_SHARED)
 		return ORDER_STORE_SHARED;
 	if (op == OP_CP_BULK_STORE)
 		return ORDER_STORE_GLOBAL;

@@ -37,6 +37,7 @@ static bool launch_once(struct job *j, const struct launch_cursor *c)
 	bool ok = launch_params(j->f, c->launch, c->round, k, params, &j->d);
 
 	memcpy(l.grid, s->grid, sizeof l.grid);
+	memcpy(l.cluster, s->cluster, sizeof l.cluster);
 	memcpy(l.block, s->block, sizeof l.block);
 	e = ok ? engine_new(j->dev, &l, &opt, &j->d) : NULL;
 	for (uint64_t cta = 0; e && ok && cta < engine_ctas(e); cta++)

@@ -103,7 +103,35 @@ static bool o_isspacep(struct trial *t, const uint64_t got[2])
 {
 	uint64_t high = t->src[0] >> 24;
 
+	if (trial_has(t, "shared::cluster"))
+		return is(t, got, high == 1 || (high >= 8 && high < 16));
 	return is(t, got, trial_has(t, "global") ? high >= 16 : high == (trial_has(t, "local") ? 2 : trial_has(t, "const") ? 4 : 1));
+}
+
+/* Addresses in a cluster, asked by a CTA of rank 0: window of 8 MiB for each rank from 128 MiB on, less 16 MiB where the address is not generic; the own
+ * memory has 16 MiB before. */
+static uint64_t cluster_base(const struct trial *t) { return trial_has(t, "shared::cluster") ? 0 : 1 << 24; }
+static bool o_mapa(struct trial *t, const uint64_t got[2])
+{
+	const uint64_t base = cluster_base(t), at = ((uint32_t)t->src[0] - base) & UINT32_MAX, first = 7 << 24;
+	const uint64_t own = at >= first && at < 15 << 24 ? at & 0x7fffff : at;
+	const uint64_t to = t->src[1] == 0 ? own : t->src[1] < 16 ? first + (t->src[1] << 23) + own : 5 << 24;
+
+	return is(t, got, (to & UINT32_MAX) + base);
+}
+static bool o_getctarank(struct trial *t, const uint64_t got[2])
+{
+	const uint64_t at = ((uint32_t)t->src[0] - cluster_base(t)) & UINT32_MAX;
+
+	return is(t, got, at >= 7 << 24 && at < 15 << 24 ? (at >> 23) - 14 : 0);
+}
+/* The rank of the CTA that asks is no operand. */
+static bool w_cluster(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
+{
+	if (n)
+		return false;
+	snprintf(v->ptx, sizeof v->ptx, "%s d0, s0%s;", mnemonic, t->row->nsrc == 3 ? ", s1" : "");
+	return true;
 }
 
 const struct oracle oracles_select[] = {
@@ -112,6 +140,6 @@ const struct oracle oracles_select[] = {
 	{ "set*.f32.u*", o_set, w_set }, { "set*.f32.s*", o_set, w_set }, { "set*.f32.b*", o_set, w_set },
 	{ "selp", o_selp, NULL }, { "slct", o_slct, NULL }, { "mov", o_mov, NULL },
 	{ "mov.pack2", o_pack, w_vector }, { "mov.pack4", o_pack, w_vector }, { "mov.unpack2", o_unpack, w_vector },
-	{ "isspacep", o_isspacep, NULL },
+	{ "isspacep", o_isspacep, NULL }, { "mapa", o_mapa, w_cluster }, { "getctarank", o_getctarank, w_cluster },
 	{ NULL, NULL, NULL },
 };

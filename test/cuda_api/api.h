@@ -33,7 +33,8 @@ enum { Success = 0, InvalidValue = 1, OutOfMemory = 2, InvalidConfiguration = 9,
 	InvalidFilter = 26, InvalidNorm = 27, MissingConfiguration = 52, InvalidDeviceFunction = 98, InvalidDevice = 101, InvalidImage = 200, NoKernelImage = 209,
 	UnsupportedLimit = 215, InvalidPtx = 218, FileNotFound = 301, InvalidHandle = 400, IllegalState = 401, NotFound = 500, IllegalAddress = 700, OutOfResources = 701,
 	PeerNotEnabled = 705, Assert = 710, AlreadyRegistered = 712, NotRegistered = 713, IllegalInstruction = 715, Misaligned = 716, LaunchFailure = 719, NotSupported = 801,
-	CaptureUnsupported = 900, CaptureInvalidated = 901, CaptureMerge = 902, CaptureUnmatched = 903, CaptureUnjoined = 904, CaptureIsolation = 905, UpdateFailure = 910 };
+	CaptureUnsupported = 900, CaptureInvalidated = 901, CaptureMerge = 902, CaptureUnmatched = 903, CaptureUnjoined = 904, CaptureIsolation = 905, UpdateFailure = 910,
+	InvalidClusterSize = 912 };
 
 extern unsigned checks, wrong;
 #define CHECK(x) check((x), #x, __FILE__, __LINE__)

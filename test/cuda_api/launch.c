@@ -70,6 +70,73 @@ static void *configuration_of_thread(void *unused)
 static int sum;
 static void add_ten(void *data) { sum += *(int *)data; }
 
+/* Launches in clusters, of a kernel that knows nothing of them; x: n words. */
+static void clusters(unsigned *x, unsigned n)
+{
+	cudaLaunchAttribute cluster = { .id = cudaLaunchAttributeClusterDimension, .val.clusterDim = { 2, 1, 1 } };
+	cudaLaunchConfig_t c = { d(4, 1, 1), d(64, 1, 1), 0, NULL, NULL, 0 };
+	struct cudaFuncAttributes a;
+	unsigned one = 1;
+	int fit = -1, half = -1, most = -1;
+
+	/* How large, and how many fit. */
+	FAILS(cudaOccupancyMaxActiveClusters(&fit, F(axpy), &c), InvalidClusterSize);
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+	OK(cudaOccupancyMaxPotentialClusterSize(&most, F(axpy), &c));
+	CHECK(most == 16);
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+	OK(cudaOccupancyMaxPotentialClusterSize(&most, F(axpy), &c));
+	CHECK(most == 8);
+	c.attrs = &cluster;
+	c.numAttrs = 1;
+	OK(cudaOccupancyMaxActiveClusters(&half, F(axpy), &c));
+	cluster.val.clusterDim.x = 1;
+	OK(cudaOccupancyMaxActiveClusters(&fit, F(axpy), &c));
+	CHECK(half > 0 && half == fit / 2);
+	c.blockDim.x = 0;
+	FAILS(cudaOccupancyMaxActiveClusters(&fit, F(axpy), &c), InvalidValue);
+	c.blockDim.x = 64;
+	FAILS(cudaOccupancyMaxActiveClusters(NULL, F(axpy), &c), InvalidValue);
+	FAILS(cudaOccupancyMaxPotentialClusterSize(&fit, F(axpy), NULL), InvalidValue);
+	FAILS(cudaOccupancyMaxPotentialClusterSize(&fit, F(stranger), &c), InvalidDeviceFunction);
+	/* Launches. */
+	for (unsigned size = 0; size <= 17; size++) {
+		const bool whole = size && size != 17 && 48 % size == 0, allowed = size <= 8;
+
+		cluster.val.clusterDim.x = size;
+		c.gridDim.x = 48;
+		OK(cudaMemset(x, 0, n * 4));
+		if (whole && allowed)
+			OK(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)));
+		else
+			FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize);
+		OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+		if (whole)
+			OK(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)));
+		else
+			FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize);
+		OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 0));
+	}
+	/* A size that the function wants. */
+	c.gridDim.x = 4;
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterWidth, 4));
+	cluster.val.clusterDim.x = 4;
+	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize);   /* its height is none */
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterHeight, 1));
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterDepth, 1));
+	OK(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)));
+	cluster.val.clusterDim.x = 2;
+	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize);
+	OK(cudaLaunchKernel(F(axpy), d(8, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL));
+	FAILS(cudaLaunchKernel(F(axpy), d(6, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL), InvalidClusterSize);
+	OK(cudaFuncGetAttributes(&a, F(axpy)));
+	CHECK(a.requiredClusterWidth == 4 && a.requiredClusterHeight == 1 && a.requiredClusterDepth == 1 && !a.clusterDimMustBeSet);
+	OK(cudaOccupancyMaxPotentialClusterSize(&most, F(axpy), &c));
+	CHECK(most == 4);
+	for (int what = cudaFuncAttributeRequiredClusterWidth; what <= cudaFuncAttributeRequiredClusterDepth; what++)
+		OK(cudaFuncSetAttribute(F(axpy), (enum cudaFuncAttribute)what, 0));
+}
+
 void test_launches(void)
 {
 	unsigned *x, *out, one = 1, n = 100, bytes = 40000;
@@ -115,7 +182,8 @@ void test_launches(void)
 	FAILS(cudaFuncSetAttribute(F(uses_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, -1), InvalidValue);
 	FAILS(cudaFuncSetAttribute(F(stranger), cudaFuncAttributeMaxDynamicSharedMemorySize, 1), InvalidDeviceFunction);
 	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributePreferredSharedMemoryCarveout, 101), InvalidValue);
-	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterWidth, 2), InvalidValue);
+	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterWidth, -1), InvalidValue);
+	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeClusterDimMustBeSet, 1), InvalidValue);
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributePreferredSharedMemoryCarveout, 50));
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeClusterSchedulingPolicyPreference, cudaClusterSchedulingPolicySpread));
@@ -204,26 +272,7 @@ void test_launches(void)
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&most, F(axpy), 0, 64), InvalidValue);
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(NULL, F(axpy), 1, 64), InvalidValue);
 	FAILS(cudaOccupancyAvailableDynamicSMemPerBlock(&most, F(axpy), 10000, 64), InvalidValue);
-	/* Clusters have one CTA. */
-	{
-		cudaLaunchAttribute two = { .id = cudaLaunchAttributeClusterDimension, .val.clusterDim = { 2, 1, 1 } };
-		cudaLaunchConfig_t c = { d(2, 1, 1), d(64, 1, 1), 0, NULL, NULL, 0 };
-		int n = -1, one = -1;
-
-		OK(cudaOccupancyMaxPotentialClusterSize(&one, F(axpy), &c));
-		CHECK(one == 1);
-		OK(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c));
-		CHECK(n > 0);
-		c.attrs = &two;
-		c.numAttrs = 1;
-		OK(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c));
-		CHECK(n == 0);
-		c.blockDim.x = 0;
-		FAILS(cudaOccupancyMaxActiveClusters(&n, F(axpy), &c), InvalidValue);
-		FAILS(cudaOccupancyMaxActiveClusters(NULL, F(axpy), &c), InvalidValue);
-		FAILS(cudaOccupancyMaxPotentialClusterSize(&n, F(axpy), NULL), InvalidValue);
-		FAILS(cudaOccupancyMaxPotentialClusterSize(&n, F(stranger), &c), InvalidDeviceFunction);
-	}
+	clusters(x, n);
 	CHECK(__cudaPushCallConfiguration(d(1, 1, 1), d(1, 1, 1), 0, NULL) == 0);
 	CHECK(!pthread_create(&t, NULL, configuration_of_thread, NULL) && !pthread_join(t, NULL));
 	OK(cudaEventDestroy(e));

@@ -240,7 +240,7 @@ void gen_compute(struct gen *g)
 	} else {
 		fputs(gen_var(g, i->sig[0]).s, g->f);
 	}
-	for (unsigned k = 0; k < i->nsrc; k++) {
+	for (unsigned k = 0; k < i->nsrc - (unsigned)(starts(t, "mapa") || starts(t, "getctarank")); k++) {       /* the reader adds their last one */
 		bool may = src[k] != 'P' && src[k] != 'B' && !pack && !unpack && !cvt && !constant &&
 			(k > 0 ? !(k == 2 && starts(t, "slct")) : starts(t, "mov."));
 		bool field = (k >= 1 && starts(t, "bfe")) || (k >= 2 && starts(t, "bfi")), table = k == 3 && starts(t, "lop3");

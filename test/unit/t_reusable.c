@@ -49,7 +49,7 @@ static const struct { const char *start; enum reuse_why why; } said[] = {
 
 /* What may be reused, by the first word of the mnemonic: a new kind of instruction is put here, or above, by somebody. */
 static const char reusable[] =
-	" abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a ex2 fma fns isspacep istypep ld lg2 lop3 mad mad24 madc max"
+	" abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a ex2 fma fns getctarank isspacep istypep ld lg2 lop3 mad mad24 madc mapa max"
 	" mbarrier min mov mul mul24 neg not or popc prmt rcp rem rsqrt sad selp setp shf shl shr sin slct sqrt sub subc suq szext tanh testp tex"
 	" tld4 txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vset vset2 vset4 vshl vshr"
 	" vsub vsub2 vsub4 xor ";

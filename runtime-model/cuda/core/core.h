@@ -116,20 +116,25 @@ struct cu_function_info {
 	int ptx, binary;                         /* 80 for 8.0, 90 for sm_90 */
 	uint64_t max_dynamic_shared;             /* settable, */
 	int carveout, cache;                     /* remembered only */
-	bool nonportable_cluster;
+	bool nonportable_cluster, cluster_must_be_set;
+	unsigned cluster[3];                     /* that a launch must have; zeros: any. Settable where the kernel does not say it */
 };
-enum cu_setting { CU_MAX_DYNAMIC_SHARED, CU_CARVEOUT, CU_CACHE, CU_NONPORTABLE_CLUSTER };
+enum cu_setting { CU_MAX_DYNAMIC_SHARED, CU_CARVEOUT, CU_CACHE, CU_NONPORTABLE_CLUSTER, CU_CLUSTER_WIDTH, CU_CLUSTER_HEIGHT, CU_CLUSTER_DEPTH };
 enum cu_status cu_function_name(const char **name, struct cu_module **m, struct cu_function *f);         /* compiles nothing; either may be NULL */
 bool cu_function_ready(struct cu_function *f);                   /* it has been compiled */
 enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function *f);
-enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int64_t value);      /* INVALID_VALUE: more shared memory than a CTA may have */
+enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int64_t value);      /* INVALID_VALUE: more shared memory than a CTA may have; NOT_PERMITTED: the kernel says its cluster */
 enum cu_status cu_function_param(struct cu_function *f, unsigned i, uint64_t *offset, uint64_t *bytes);         /* INVALID_VALUE: there is no such one */
 enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned threads, uint64_t dynamic_shared);  /* of an SM */
+/* Clusters of l that fit the device at once, and the CTAs of the largest one that l's kernel may have; l->grid is not looked at. */
+struct cu_launch;
+enum cu_status cu_occupancy_clusters(unsigned *clusters, const struct cu_launch *l);
+enum cu_status cu_occupancy_cluster_size(unsigned *ctas, const struct cu_launch *l);
 
 /* ---- launches ---- */
 struct cu_launch {
 	struct cu_function *f;
-	unsigned grid[3], block[3], cluster[3];  /* cluster: zeros or ones */
+	unsigned grid[3], block[3], cluster[3];  /* cluster: CTAs; zeros: as the function has it */
 	uint64_t dynamic_shared;
 	struct cu_stream *stream;
 	void **param;                            /* the address of each parameter, or NULL and */

@@ -26,6 +26,7 @@ static const struct { enum cu_status status; const char *name, *what; } kind[] =
 	[FAULT_MISALIGNED] = { CU_MISALIGNED_ADDRESS, "misaligned", "misaligned access" },
 	[FAULT_SPACE]      = { CU_INVALID_ADDRESS_SPACE, "space", "access of the wrong kind of memory" },
 	[FAULT_STACK]      = { CU_LAUNCH_FAILED, "stack", "the stack is too small (cudaDeviceSetLimit, cudaLimitStackSize)" },
+	[FAULT_CLUSTER]    = { CU_LAUNCH_FAILED, "cluster", "access of the shared memory of a block that the cluster has not, or that has ended" },
 	[FAULT_RESOURCE]   = { CU_LAUNCH_FAILED, "resource", "no such texture or surface" },
 	[FAULT_ASSERT]     = { CU_ASSERT, "assert", "an assertion failed" },
 	[FAULT_TRAP]       = { CU_LAUNCH_FAILED, "trap", "trap" },

@@ -8,6 +8,10 @@
 #include <string.h>
 
 enum { REGISTER_GRANULE = 8 };          /* of a thread, as GPUs of these compute capabilities allocate them */
+/* CTAs of a cluster (CUDA C++ Programming Guide 13.0, Thread Block Clusters); there are clusters from compute capability 9.0 on. */
+enum { SM_CLUSTERS = 90, CLUSTER_PORTABLE = 8 };
+
+static bool has_clusters(void) { return process.opt.sm >= SM_CLUSTERS; }
 
 static bool is_function(const struct cu_function *f)
 {
@@ -115,6 +119,9 @@ enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function
 	out->constant = constant;
 	out->local = f->k->res.local_bytes;
 	out->nparam = f->k->nparam;
+	if (f->k->cluster[0])
+		memcpy(out->cluster, f->k->cluster, sizeof out->cluster);
+	out->cluster_must_be_set = f->k->explicit_cluster || f->k->cluster[0];
 	out->ptx = (int)f->module->m->sm;
 	out->binary = (int)process.opt.sm;
 	return leave(CU_OK);
@@ -155,6 +162,13 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 		break;
 	case CU_NONPORTABLE_CLUSTER:
 		f->set.nonportable_cluster = value != 0;
+		break;
+	case CU_CLUSTER_WIDTH: case CU_CLUSTER_HEIGHT: case CU_CLUSTER_DEPTH:
+		if (f->k->cluster[0])
+			return leave(CU_NOT_PERMITTED);
+		if (value < 0 || !has_clusters())
+			return leave(CU_INVALID_VALUE);
+		f->set.cluster[what - CU_CLUSTER_WIDTH] = (unsigned)value;
 		break;
 	}
 	return leave(CU_OK);
@@ -217,11 +231,132 @@ enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned thre
 /* ---- launches ---- */
 /* Into `why`, of WHY bytes, what its status alone does not say. */
 enum { WHY = 320 };
+
+/* The CTAs of a cluster that the function wants, or zeros. */
+static const unsigned *required_cluster(const struct cu_function *f) { return f->k->cluster[0] ? f->k->cluster : f->set.cluster; }
+
+/* Into n the CTAs of a cluster of l, and what is wrong with them, apart from the grid. */
+static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char *why)
+{
+	const struct kernel *k = l->f->k;
+	const unsigned *wants = required_cluster(l->f), *from = l->cluster[0] || l->cluster[1] || l->cluster[2] ? l->cluster : wants;
+	const bool given = from[0] || from[1] || from[2];
+	uint64_t most = l->f->set.nonportable_cluster ? CLUSTER_MAX : CLUSTER_PORTABLE, ctas;
+
+	for (unsigned i = 0; i < 3; i++)
+		n[i] = given ? from[i] : 1;
+	if (given && (!n[0] || !n[1] || !n[2])) {
+		snprintf(why, WHY, "clusters of %u x %u x %u blocks", n[0], n[1], n[2]);
+		return CU_INVALID_CLUSTER_SIZE;
+	}
+	if (n[0] == 1 && n[1] == 1 && n[2] == 1 && !wants[0] && (!k->explicit_cluster || given))
+		return CU_OK;
+	if (!has_clusters()) {
+		snprintf(why, WHY, "clusters of blocks on a device of compute capability %u.%u; they come with 9.0 (--sm 90)", process.opt.sm / 10, process.opt.sm % 10);
+		return CU_NOT_SUPPORTED;
+	}
+	if (!given) {
+		snprintf(why, WHY, "the kernel wants the size of its clusters to be given");
+		return CU_INVALID_CLUSTER_SIZE;
+	}
+	if (wants[0] && memcmp(n, wants, 3 * sizeof *n) != 0) {
+		snprintf(why, WHY, "clusters of %u x %u x %u blocks, and the kernel wants %u x %u x %u", n[0], n[1], n[2], wants[0], wants[1], wants[2]);
+		return CU_INVALID_CLUSTER_SIZE;
+	}
+	if (k->max_cluster && k->max_cluster < most)
+		most = k->max_cluster;
+	ctas = (uint64_t)n[0] * n[1];
+	ctas = ctas > CLUSTER_MAX ? ctas : ctas * n[2];
+	if (ctas > most) {
+		snprintf(why, WHY, "clusters of %u x %u x %u blocks; %llu blocks are the most%s", n[0], n[1], n[2], (unsigned long long)most,
+		         most == CLUSTER_PORTABLE ? " (cudaFuncAttributeNonPortableClusterSizeAllowed: 16)" : "");
+		return CU_INVALID_CLUSTER_SIZE;
+	}
+	return CU_OK;
+}
+
+/* The grid is one of whole clusters, and the device has room for one. Where it has none for a CTA, because of what times it, all is executed nevertheless. */
+static enum cu_status check_clusters(const struct cu_launch *l, unsigned threads, char *why)
+{
+	unsigned n[3], ctas, room;
+	enum cu_status s = cluster_of(l, n, why);
+
+	if (s)
+		return s;
+	for (unsigned i = 0; i < 3; i++)
+		if (l->grid[i] % n[i]) {
+			snprintf(why, WHY, "%u blocks in dimension %c are no whole clusters of %u", l->grid[i], "xyz"[i], n[i]);
+			return CU_INVALID_CLUSTER_SIZE;
+		}
+	ctas = n[0] * n[1] * n[2];
+	room = ctas > 1 ? occupancy(l->f, threads, l->dynamic_shared) : 0;
+	if (room && (uint64_t)process.device.sms * room < ctas) {
+		snprintf(why, WHY, "clusters of %u blocks, and %u SMs have room for %u each", ctas, process.device.sms, room);
+		return CU_INVALID_CLUSTER_SIZE;
+	}
+	return CU_OK;
+}
+
+/* How many CTAs the device holds at once. */
+static enum cu_status room_of(uint64_t *ctas, const struct cu_launch *l)
+{
+	const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+
+	if (!threads)
+		return CU_INVALID_VALUE;
+	*ctas = (uint64_t)process.device.sms * occupancy(l->f, threads > UINT32_MAX ? UINT32_MAX : (unsigned)threads, l->dynamic_shared);
+	return CU_OK;
+}
+
+/* As CUDA has it, a size must be given unless the kernel has one. */
+enum cu_status cu_occupancy_clusters(unsigned *clusters, const struct cu_launch *l)
+{
+	enum cu_status s = enter();
+	char why[WHY] = "";
+	uint64_t room;
+	unsigned n[3];
+
+	if (s)
+		return s;
+	s = clusters ? use(l->f) : CU_INVALID_VALUE;
+	if (!s)
+		s = room_of(&room, l);
+	if (!s && !l->cluster[0] && !required_cluster(l->f)[0])
+		s = CU_INVALID_CLUSTER_SIZE;
+	if (!s)
+		s = cluster_of(l, n, why);
+	if (!s)
+		*clusters = (unsigned)(room / (n[0] * n[1] * n[2]));
+	return leave(s);
+}
+
+enum cu_status cu_occupancy_cluster_size(unsigned *ctas, const struct cu_launch *l)
+{
+	enum cu_status s = enter();
+	const unsigned *wants;
+	uint64_t room, most;
+
+	if (s)
+		return s;
+	s = ctas ? use(l->f) : CU_INVALID_VALUE;
+	if (!s)
+		s = room_of(&room, l);
+	if (s)
+		return leave(s);
+	wants = required_cluster(l->f);
+	most = !has_clusters() ? 1 : l->f->set.nonportable_cluster ? CLUSTER_MAX : CLUSTER_PORTABLE;
+	if (l->f->k->max_cluster && l->f->k->max_cluster < most)
+		most = l->f->k->max_cluster;
+	*ctas = wants[0] ? wants[0] * wants[1] * wants[2] : (unsigned)(room < most ? room : most);
+	return leave(CU_OK);
+}
+
 static enum cu_status check(const struct cu_launch *l, char *why)
 {
 	const struct cu_device *d = &process.device;
 	const struct kernel *k = l->f->k;
 	uint64_t threads = 1, ctas = 1;
+	enum cu_status s;
 
 	for (unsigned i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i] || l->block[i] > d->block[i] || l->grid[i] > d->grid[i]) {
@@ -232,10 +367,6 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 		}
 		threads *= l->block[i];
 		ctas *= l->grid[i];
-		if (l->cluster[i] > 1) {
-			snprintf(why, WHY, "clusters of several blocks are not there yet");
-			return CU_NOT_SUPPORTED;
-		}
 	}
 	if (threads > d->threads_per_cta) {
 		snprintf(why, WHY, "%llu threads of a block, %u are the most", (unsigned long long)threads, d->threads_per_cta);
@@ -265,6 +396,9 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 			return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
 		}
 	}
+	s = check_clusters(l, (unsigned)threads, why);
+	if (s)
+		return s;
 	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k))) {
 		snprintf(why, WHY, "%llu bytes of parameters, and it takes %u", (unsigned long long)(l->param_block ? l->param_bytes : 0), param_bytes(k));
 		return CU_INVALID_VALUE;
@@ -358,6 +492,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	arena_init(&a);
 	memcpy(x.grid, l->grid, sizeof x.grid);
 	memcpy(x.block, l->block, sizeof x.block);
+	memcpy(x.cluster, l->cluster[0] ? l->cluster : l->f->set.cluster, sizeof x.cluster);
 	x.params = gather(l, &x.param_bytes, &a);
 	watch_begin(l->f, l, number);
 	if (wants_timing(l, number))

@@ -107,7 +107,7 @@ API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
 		{ 26, 16384 }, { 30, x->surface_align }, { 31, 1 }, { 33, x->pci_bus }, { 34, x->pci_device }, { 36, x->memory_clock_khz }, { 37, x->bus_bits },
 		{ 38, x->l2 }, { 39, x->threads_per_sm }, { 40, x->copy_engines }, { 41, 1 }, { 50, x->pci_domain }, { 51, x->pitch_align }, { 75, x->major }, { 76, x->minor },
 		{ 78, 1 }, { 79, 1 }, { 80, 1 }, { 81, x->shared_per_sm }, { 82, x->registers_per_sm }, { 83, 1 }, { 89, 1 }, { 90, 1 }, { 95, 1 }, { 97, x->shared_optin },
-		{ 99, 1 }, { 102, 1 }, { 106, x->ctas_per_sm }, { 111, x->shared_reserved }, { 115, 1 },
+		{ 99, 1 }, { 102, 1 }, { 106, x->ctas_per_sm }, { 111, x->shared_reserved }, { 115, 1 }, { 120, x->major >= 9 },
 	};
 	CUresult s = device_ok(d);
 

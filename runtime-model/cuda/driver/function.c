@@ -24,7 +24,9 @@ CUresult function_attribute(int *value, int attribute, CUfunction f)
 	case 7: *value = 0; break;
 	case 8: *value = (int)x.max_dynamic_shared; break;
 	case 9: *value = x.carveout; break;
-	case 10: case 11: case 12: case 13: case 15: *value = 0; break;
+	case 10: *value = x.cluster_must_be_set; break;
+	case 11: case 12: case 13: *value = (int)x.cluster[attribute - 11]; break;
+	case 15: *value = 0; break;
 	case 14: *value = x.nonportable_cluster; break;
 	default: return CU_INVALID_VALUE;
 	}
@@ -40,6 +42,7 @@ API(cuFuncGetAttribute, int *value, int attribute, CUfunction f)
 CUresult function_set(CUfunction f, int attribute, int value)
 {
 	return attribute == 8 ? told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value)) : attribute == 9 ? told(cu_function_set(f, CU_CARVEOUT, value)) :
+	       attribute >= 11 && attribute <= 13 ? told(cu_function_set(f, (enum cu_setting)(CU_CLUSTER_WIDTH + attribute - 11), value)) :
 	       attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value)) : CU_INVALID_VALUE;
 }
 
@@ -249,7 +252,7 @@ struct attribute { int id; char pad[8 - sizeof(int)]; union { char room[64]; str
 struct config { unsigned grid[3], block[3], dynamic_shared; CUstream s; struct attribute *attribute; unsigned n; };
 _Static_assert(sizeof(struct attribute) == 72 && sizeof(struct config) == 56, "as CUlaunchConfig");
 
-static CUresult start_config(const struct config *c, CUstream s, CUfunction f, void **param, void **extra)
+static struct cu_launch configured(const struct config *c, CUstream s, CUfunction f)
 {
 	struct cu_launch l = { .f = f, .dynamic_shared = c->dynamic_shared, .stream = s };
 
@@ -266,6 +269,13 @@ static CUresult start_config(const struct config *c, CUstream s, CUfunction f, v
 			l.cluster[2] = a->value.cluster.z;
 		}
 	}
+	return l;
+}
+
+static CUresult start_config(const struct config *c, CUstream s, CUfunction f, void **param, void **extra)
+{
+	struct cu_launch l = configured(c, s, f);
+
 	return start(&l, param, extra);
 }
 
@@ -279,31 +289,22 @@ API(cuLaunchKernelEx_ptsz, const struct config *c, CUfunction f, void **param, v
 	return c ? start_config(c, OWN(c->s), f, param, extra) : CU_INVALID_VALUE;
 }
 
-/* ---- clusters, which have one CTA here ---- */
-API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction f, const struct config *c)
+/* ---- clusters ---- */
+static CUresult cluster_count(int *n, CUfunction f, const struct config *c, enum cu_status count(unsigned *n, const struct cu_launch *l))
 {
-	unsigned ctas = 0;
-	bool several = false;
+	struct cu_launch l;
+	unsigned is = 0;
 	CUresult s;
 
 	READY();
-	if (!clusters || !c || !c->block[0] || !c->block[1] || !c->block[2])
+	if (!n || !c)
 		return CU_INVALID_VALUE;
-	for (unsigned i = 0; i < c->n; i++)
-		several |= c->attribute[i].id == 4 && (c->attribute[i].value.cluster.x > 1 || c->attribute[i].value.cluster.y > 1 || c->attribute[i].value.cluster.z > 1);
-	s = told(cu_occupancy(&ctas, f, c->block[0] * c->block[1] * c->block[2], c->dynamic_shared));
+	l = configured(c, NULL, f);
+	s = told(count(&is, &l));
 	if (!s)
-		*clusters = several ? 0 : (int)(ctas * cu_device()->sms);
+		*n = (int)is;
 	return s;
 }
 
-API(cuOccupancyMaxPotentialClusterSize, int *ctas, CUfunction f, const struct config *c)
-{
-	CUresult s;
-
-	READY();
-	s = ctas && c ? told(cu_function_name(NULL, NULL, f)) : CU_INVALID_VALUE;
-	if (!s)
-		*ctas = 1;
-	return s;
-}
+API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction f, const struct config *c) { return cluster_count(clusters, f, c, cu_occupancy_clusters); }
+API(cuOccupancyMaxPotentialClusterSize, int *ctas, CUfunction f, const struct config *c) { return cluster_count(ctas, f, c, cu_occupancy_cluster_size); }

@@ -143,7 +143,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f)
 		*a = (struct cudaFuncAttributes){ .sharedSizeBytes = i.shared, .constSizeBytes = i.constant, .localSizeBytes = i.local,
 			.maxThreadsPerBlock = (int)i.max_threads, .numRegs = (int)i.registers, .ptxVersion = i.ptx, .binaryVersion = i.binary,
 			.maxDynamicSharedSizeBytes = (int)i.max_dynamic_shared, .preferredShmemCarveout = i.carveout,
-			.nonPortableClusterSizeAllowed = i.nonportable_cluster };
+			.clusterDimMustBeSet = i.cluster_must_be_set, .requiredClusterWidth = (int)i.cluster[0], .requiredClusterHeight = (int)i.cluster[1],
+			.requiredClusterDepth = (int)i.cluster[2], .nonPortableClusterSizeAllowed = i.nonportable_cluster };
 	return done(s);
 }
 
@@ -171,8 +172,10 @@ cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute what, int
 		FAIL_IF(value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing, INVALID_VALUE);
 		return done(function_need(&g, f));      /* a hint */
 	}
-	case cudaFuncAttributeClusterDimMustBeSet: case cudaFuncAttributeRequiredClusterWidth: case cudaFuncAttributeRequiredClusterHeight:
-	case cudaFuncAttributeRequiredClusterDepth: case cudaFuncAttributeMax: break;
+	case cudaFuncAttributeRequiredClusterWidth: return done(set(f, CU_CLUSTER_WIDTH, value));
+	case cudaFuncAttributeRequiredClusterHeight: return done(set(f, CU_CLUSTER_HEIGHT, value));
+	case cudaFuncAttributeRequiredClusterDepth: return done(set(f, CU_CLUSTER_DEPTH, value));
+	case cudaFuncAttributeClusterDimMustBeSet: case cudaFuncAttributeMax: break;
 	}
 	return done(CU_INVALID_VALUE);
 }
@@ -270,7 +273,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 	return done(CU_OK);
 }
 
-/* ---- clusters, which have one CTA here ---- */
+/* ---- clusters ---- */
 static enum cu_status cluster_launch(struct cu_launch *l, const void *f, const cudaLaunchConfig_t *c)
 {
 	cudaEvent_t record;
@@ -278,32 +281,37 @@ static enum cu_status cluster_launch(struct cu_launch *l, const void *f, const c
 
 	if (s == CU_OK)
 		s = launch_attributes(l, c->attrs, c->numAttrs, &record);
-	return s != CU_OK ? s : c->blockDim.x && c->blockDim.y && c->blockDim.z ? CU_OK : CU_INVALID_VALUE;
+	memcpy(l->block, &c->blockDim, sizeof l->block);
+	l->dynamic_shared = c->dynamicSmemBytes;
+	return s;
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *f, const cudaLaunchConfig_t *c)
 {
 	struct cu_launch l = { 0 };
-	unsigned ctas = 0;
+	unsigned n = 0;
 	enum cu_status s;
 
 	FAIL_IF(!clusters || !c, INVALID_VALUE);
 	s = cluster_launch(&l, f, c);
 	if (s == CU_OK)
-		s = cu_occupancy(&ctas, l.f, c->blockDim.x * c->blockDim.y * c->blockDim.z, c->dynamicSmemBytes);
+		s = cu_occupancy_clusters(&n, &l);
 	if (s == CU_OK)
-		*clusters = l.cluster[0] > 1 || l.cluster[1] > 1 || l.cluster[2] > 1 ? 0 : (int)(ctas * cu_device()->sms);
+		*clusters = (int)n;
 	return done(s);
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *ctas, const void *f, const cudaLaunchConfig_t *c)
 {
 	struct cu_launch l = { 0 };
+	unsigned n = 0;
 	enum cu_status s;
 
 	FAIL_IF(!ctas || !c, INVALID_VALUE);
 	s = cluster_launch(&l, f, c);
 	if (s == CU_OK)
-		*ctas = 1;
+		s = cu_occupancy_cluster_size(&n, &l);
+	if (s == CU_OK)
+		*ctas = (int)n;
 	return done(s);
 }
