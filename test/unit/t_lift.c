@@ -372,6 +372,31 @@ START_TEST(an_absolute_target_is_not_followed)
 }
 END_TEST
 
+/* BMOV.CLEAR leaves the barrier empty, and into RZ reads nothing; a branch with bit 33 or 84 is decided by the lanes together, whatever its predicate says. */
+START_TEST(barriers_are_emptied_and_lanes_decide_together)
+{
+	const struct sass_word word[] = {
+		{ 0x0000000006117355, 0x001e220000100000 }, { 0x0000000006ff7355, 0x000fe20000100000 }, { 0x0000000006117355, 0x001e220000000000 },
+		{ 0x0000003200000947, 0x000fea0003800000 }, { 0x0000003000000947, 0x000fea0003900000 }, { 0x0000003000000947, 0x000fea0003800000 },
+	};
+	static const struct { unsigned ndst, nsrc; } is[] = { { 2, 1 }, { 1, 0 }, { 1, 1 } };
+	struct source s;
+	struct cubin *c = cubin_of(CUBINS "saxpy.sm_75.cubin", &s);
+	const struct kernel *k;
+
+	put_words(&s, c, ".text.saxpy", 0, word, 6);
+	k = lift_checked(cubin_of_source(&s))->kernel[0];
+	for (uint32_t i = 0; i < 3; i++) {
+		ck_assert_uint_eq(k->insn[i].ndst, is[i].ndst);
+		ck_assert_uint_eq(k->insn[i].nsrc, is[i].nsrc);
+	}
+	ck_assert_uint_eq(insn_dst(k, &k->insn[1])[0].val, MREG_B0 + 6);
+	for (uint32_t i = 3; i < 6; i++)
+		ck_assert_int_eq((k->insn[i].mods & MOD_MAY) != 0, i < 5);
+	ck_assert_int_eq(k->insn[5].guard.kind, REF_REG);
+}
+END_TEST
+
 Suite *suite_lift(void)
 {
 	Suite *s = suite_create("lift");
@@ -387,6 +412,7 @@ Suite *suite_lift(void)
 	tcase_add_test(t, a_return_address_that_is_not_behind_the_call_is_not_followed);
 	tcase_add_test(t, an_unknown_opcode_is_conservative);
 	tcase_add_loop_test(t, registers_of_which_a_part_is_written_are_read, 0, sizeof partly / sizeof *partly);
+	tcase_add_test(t, barriers_are_emptied_and_lanes_decide_together);
 	tcase_add_test(t, an_absolute_target_is_not_followed);
 	suite_add_tcase(s, t);
 	return s;
