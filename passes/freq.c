@@ -81,33 +81,6 @@ static void multiply(struct count *c)
 }
 
 /* ---- samples ---- */
-/* Whether the sample at hand comes to the header, as far as the conditions on the way are known. */
-static bool enters(struct slice *s, uint32_t header)
-{
-	const struct domtree *dom = s->r.dom;
-	const struct cfg *g = s->r.g;
-
-	for (uint32_t b = header; dom->idom[b] != b && s->steps; b = dom->idom[b]) {
-		uint32_t d = dom->idom[b];
-		const struct insn *end = ir_block_end(s->k, d, OPF_BRANCH | OPF_EXIT | OPF_RETURN);
-		uint64_t guard;
-		unsigned ways = 0;
-
-		s->steps--;
-		/* one edge from d leads here, and nothing else but what comes from here */
-		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
-			ways += !dominates(dom, b, g->pred[e]);
-		if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG || ways != 1 ||
-		    (s->loop_of[d] != NONE && !slice_in_loop(s, header, s->loop_of[d])))
-			continue;
-		if (!slice_condition(s, end->guard, d, &guard))
-			continue;
-		if ((guard != 0) == end->guard.neg ? d + 1 != b : !(op_info[end->op].flags & OPF_BRANCH) || insn_src(s->k, end)[0].val != b)
-			return false;
-	}
-	return true;
-}
-
 /* A loop that the conditions before it keep every thread out of, or every one that was looked at. */
 static void never_entered(struct freq_loop *x, bool all)
 {
@@ -151,6 +124,19 @@ static bool too_many(const struct slice *s)
 	return n > ALL_MAX;
 }
 
+/* Whether any sample comes to the header, or may: not all are tried. */
+static bool anyone_enters(struct slice *s, uint32_t header)
+{
+	uint64_t seen = 0;
+
+	do {
+		slice_reset(s);
+		if (slice_enters(s, header) || s->guessed || too_many(s) || ++seen > ALL_MAX)
+			return true;
+	} while (next_sample(s));
+	return false;
+}
+
 /* Whether nothing but branches lies between the test that ends a loop and its header. */
 static bool tests_last(const struct kernel *k, uint32_t test, uint32_t header)
 {
@@ -181,7 +167,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	t = trip_count(s, l);
 	s->steps += kept;
 	alike = !s->nchoice;            /* in all samples */
-	in = !alike || enters(s, s->loop[l].header);
+	in = !alike || slice_enters(s, s->loop[l].header);
 	if (!in && !s->nchoice) {
 		never_entered(x, true);
 		return;
@@ -189,6 +175,10 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	if (alike && (s->nchoice ? in && !t.known : !t.known || t.around))
 		return;                 /* around: what keeps it out of the loop is not known */
 	if (alike && t.known && !t.around) {
+		if (!in && !anyone_enters(s, s->loop[l].header)) {
+			never_entered(x, true);
+			return;
+		}
 		sum = (double)t.runs;
 		total = 1;
 		least = most = t.runs;
@@ -197,7 +187,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	} else {
 		do {
 			slice_reset(s);
-			if (!enters(s, s->loop[l].header))
+			if (!slice_enters(s, s->loop[l].header))
 				t.runs = 0;
 			else if (!(t = trip_count(s, l)).known)
 				return;

@@ -252,8 +252,7 @@ static bool go_last(struct slice *s, uint32_t l)
 	return true;
 }
 
-/* The outermost loop around block b that `user` is not in. */
-static uint32_t left_behind(const struct slice *s, uint32_t b, uint32_t user)
+uint32_t slice_left_behind(const struct slice *s, uint32_t b, uint32_t user)
 {
 	uint32_t left = NONE;
 
@@ -265,7 +264,7 @@ static uint32_t left_behind(const struct slice *s, uint32_t b, uint32_t user)
 /* The condition at the end of block b for code in block `user`: of the last iteration, if b lies in a loop that is left before. */
 static bool condition_for(struct slice *s, struct ref guard, uint32_t b, uint32_t user, uint64_t *v)
 {
-	uint32_t l = left_behind(s, b, user);
+	uint32_t l = slice_left_behind(s, b, user);
 	struct slice_loop save;
 	bool known;
 
@@ -320,7 +319,7 @@ static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 
 	if (d == b)
 		return false;           /* the entry of a function */
-	if (end && !(op_info[end->op].flags & OPF_CALL) && end->guard.kind == REF_REG &&
+	if (end && !(op_info[end->op].flags & (OPF_CALL | OPF_TABLE)) && end->guard.kind == REF_REG &&
 	    condition_for(s, end->guard, d, b, &guard)) {
 		target = insn_src(k, end)[0].val;
 		taken = (guard != 0) != end->guard.neg;
@@ -476,7 +475,7 @@ static bool enter(struct slice *s, uint32_t l)
 static bool definition(struct slice *s, struct reach_def def, uint32_t reg, uint32_t user, uint64_t *v)
 {
 	const bool at_join = def.kind != REACH_INSN;
-	uint32_t home = at_join ? def.at : s->r.block_of[def.at], left = left_behind(s, home, user);
+	uint32_t home = at_join ? def.at : s->r.block_of[def.at], left = slice_left_behind(s, home, user);
 	struct slice_memo *m;
 
 	if (left != NONE) {

@@ -59,6 +59,7 @@ struct slice {
 	uint64_t steps;                 /* left before everything counts as unknown */
 	uint8_t *way;                   /* by edge, of cfg.pred: which ways of the branch that decides lead to it, once searched */
 	uint32_t *mark, *queue, stamp;  /* of that search, by block */
+	uint32_t *way_mark, *way_queue, way_stamp;       /* of slice_enters() */
 	unsigned depth;
 	bool varied;                    /* a value was not known because of a symbolic loop */
 	bool guessed;                   /* an iteration was chosen in a loop that may have more */
@@ -95,7 +96,11 @@ static inline bool slice_in_loop(const struct slice *s, uint32_t b, uint32_t l)
 bool slice_first(struct slice *s, uint32_t l, uint32_t reg, uint64_t *v);        /* at the header, when the loop is entered */
 /* Goes on to the next iteration of an active loop. */
 void slice_advance(struct slice *s, uint32_t l);
+uint32_t slice_left_behind(const struct slice *s, uint32_t b, uint32_t user);    /* the outermost loop around block b that block `user` is not in; UINT32_MAX */
 uint32_t slice_end(const struct slice *s, uint32_t b);          /* the position behind block b */
+
+/* slice_enter.c: whether the sample comes to a loop's header, as far as the conditions on the way are known. */
+bool slice_enters(struct slice *s, uint32_t header);
 
 /* slice_op.c */
 bool slice_op(const struct insn *i, const uint64_t *src, unsigned dst, uint64_t *out);          /* false: not a row it knows */

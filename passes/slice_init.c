@@ -174,6 +174,8 @@ bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, c
 	s->way = new_array(a, uint8_t, (size_t)s->r.g->pred_at[k->nblock] + 1);
 	s->mark = new_array(a, uint32_t, (size_t)k->nblock + 1);
 	s->queue = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	s->way_mark = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	s->way_queue = new_array(a, uint32_t, (size_t)k->nblock + 1);
 	for (uint32_t l = 0; l < f->nloop; l++)
 		s->loop[l].header = f->loop[l].header;
 	number_loops(s);

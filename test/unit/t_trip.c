@@ -224,6 +224,16 @@ static const struct said {
 	  { .block = { 32, 1, 1 } }, TRIPS_MEAN, 8.5 },
 	{ "an end of all threads before it", "setp.eq.u32 %p1, %r39, 16; @%p1 exit; mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 32; @%p2 bra L;",
 	  { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 0 },
+	{ "either of two conditions leads to it, neither holds", "setp.eq.u32 %p1, %r39, 5; setp.eq.u32 %p2, %r39, 6; mov.u32 %r4, 0; @%p1 bra L; st.global.u32 [%d0], %r4; @!%p2 bra E;"
+	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 0 },
+	{ "either of two conditions leads to it, the second holds", "setp.eq.u32 %p1, %r39, 5; setp.eq.u32 %p2, %r39, 16; mov.u32 %r4, 0; @%p1 bra L; st.global.u32 [%d0], %r4; @!%p2 bra E;"
+	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 10 },
+	{ "either of two conditions leads to it, the second is data", "setp.eq.u32 %p1, %r39, 5; ld.global.u32 %r5, [%d1]; setp.eq.u32 %p2, %r5, 16; mov.u32 %r4, 0; @%p1 bra L;"
+	  " st.global.u32 [%d0], %r4; @!%p2 bra E; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 10 },
+	{ "no thread comes to what goes round equally often", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 31; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p2, %r4, 10; @%p2 bra L; E:", { .block = { 32, 1, 1 } }, TRIPS_STATIC, 0 },
+	{ "the last thread comes to what goes round equally often", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 30; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1;"
+	  " setp.lt.u32 %p2, %r4, 10; @%p2 bra L; E:", { .block = { 32, 1, 1 } }, TRIPS_STATIC, 10 },
 	{ "a thousand million iterations", "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 1000000000; @%p1 bra L;", { .nparam = 0 },
 	  TRIPS_STATIC, 1e9 },
 };
@@ -261,6 +271,16 @@ static const struct other { const char *what, *ptx; unsigned inline_limit, loop;
 	  " add.u32 %r7, %r6, %r3; mov.u32 %r5, 3; setp.eq.u32 %p1, %r7, 9; @%p1 bra X; mov.u32 %r5, 8; setp.lt.u32 %p2, %r6, 4; @%p2 bra L; X: add.u32 %r3, %r3, 1;"
 	  " setp.lt.u32 %p2, %r3, 6; @%p2 bra O; st.global.u32 [%d0], %r5; M: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, %r5; @%p3 bra M;"),
 	  INLINE_LIMIT, 1, TRIPS_STATIC, 3 },
+	{ "no iteration around comes to it", KERNEL("mov.u32 %r6, 0; O: setp.gt.u32 %p1, %r6, 8; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 5;"
+	  " @%p2 bra L; E: add.u32 %r6, %r6, 1; st.global.u32 [%d0], %r4; setp.lt.u32 %p3, %r6, 9; @%p3 bra O;"), INLINE_LIMIT, 1, TRIPS_STATIC, 0 },
+	{ "the last iteration around comes to it", KERNEL("mov.u32 %r6, 0; O: setp.gt.u32 %p1, %r6, 7; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 5;"
+	  " @%p2 bra L; E: add.u32 %r6, %r6, 1; st.global.u32 [%d0], %r4; setp.lt.u32 %p3, %r6, 9; @%p3 bra O;"), INLINE_LIMIT, 1, TRIPS_STATIC, 5 },
+	{ "the loop before is left by its other exit", KERNEL("mov.u32 %r6, 0; mov.u32 %r4, 0; O: add.u32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 5; @%p1 bra E; setp.lt.u32 %p2, %r6, 9; @%p2 bra O;"
+	  " st.global.u32 [%d0], %r6; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 4; @%p3 bra L; E:"), INLINE_LIMIT, 1, TRIPS_STATIC, 0 },
+	{ "the loop before is left by this exit", KERNEL("mov.u32 %r6, 0; mov.u32 %r4, 0; O: add.u32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 10; @%p1 bra E; setp.lt.u32 %p2, %r6, 9; @%p2 bra O;"
+	  " st.global.u32 [%d0], %r6; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 4; @%p3 bra L; E:"), INLINE_LIMIT, 1, TRIPS_STATIC, 4 },
+	{ "data may leave the loop before by this exit", KERNEL("mov.u32 %r6, 0; mov.u32 %r4, 0; O: add.u32 %r6, %r6, 1; setp.eq.u32 %p1, %r6, 5; @%p1 bra E; ld.global.u32 %r5, [%d1];"
+	  " setp.lt.u32 %p2, %r5, 9; @%p2 bra O; st.global.u32 [%d0], %r6; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 4; @%p3 bra L; E:"), INLINE_LIMIT, 1, TRIPS_STATIC, 4 },
 	{ "a function ends the thread", PTX_MODULE(".func g(.param .u32 a) { .reg .pred %p; .reg .b32 %r; ld.param.u32 %r, [a]; setp.gt.u32 %p, %r, 10; @%p exit; ret; }"
 	  " .func f(.param .u32 a) { .reg .b32 %r; ld.param.u32 %r, [a]; { .param .u32 b; st.param.u32 [b], %r; call.uni g, (b); } ret; }",
 	  PTX_INDEX "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; { .param .u32 a; st.param.u32 [a], %r4; call.uni f, (a); }"
@@ -316,7 +336,7 @@ END_TEST
 
 /* ---- random code: what is called static is so in every thread, at most is never exceeded ---- */
 /* Loops, branches with ways that skip ends of branches around, calls; each value in one of VALUES registers. */
-enum { VALUES = 5, FIRST_VALUE = 10, FIRST_COUNTER = 20, MAX_LOOPS = 6, CODE_SIZE = 1 << 15, ENOUGH = 6000, THREADS = 6 };
+enum { VALUES = 5, FIRST_VALUE = 10, FIRST_COUNTER = 20, MAX_LOOPS = 6, CODE_SIZE = 1 << 15, ENOUGH = 6000, THREADS = 6, NEVER = TRIPS_PROFILE };
 
 struct random_code {
 	uint64_t rng;
@@ -498,7 +518,7 @@ static bool entries(const struct rig *r, uint32_t l, uint64_t *n)
 }
 
 /* Counts the loops that were compared. */
-static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, unsigned compared[TRIPS_PROFILE])
+static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, unsigned compared[NEVER + 1])
 {
 	static const struct launch_facts facts = { .block = { 1, 1, 1 }, .grid = { THREADS, 1, 1 } };
 	struct engine *e;
@@ -517,6 +537,10 @@ static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, u
 		const struct freq_loop *x = &r.k->freq->loop[l];
 		uint64_t in, runs = block_runs(&r, x->header);
 
+		if (x->source == TRIPS_STATIC && x->header_runs == 0) {
+			compared[NEVER]++;
+			ck_assert_msg(!runs, "loop at block %u: %s, but %llu\n%.3000s", x->header, freq_text(x, &r.a), (unsigned long long)runs, p->text);
+		}
 		if (!entries(&r, l, &in) || !in)
 			continue;
 		compared[x->source]++;
@@ -533,7 +557,7 @@ static void check_code(struct random_code *p, unsigned maxreg, unsigned limit, u
 
 START_TEST(random_code_executes_as_said)
 {
-	unsigned compared[TRIPS_PROFILE] = { 0 };
+	unsigned compared[NEVER + 1] = { 0 };
 
 	for (unsigned n = 0; n < 60; n++) {
 		struct random_code p = { .rng = 1000 * (uint64_t)_i + n + 1 };
@@ -543,6 +567,7 @@ START_TEST(random_code_executes_as_said)
 	}
 	ck_assert_uint_gt(compared[TRIPS_STATIC], 10);
 	ck_assert_uint_gt(compared[TRIPS_BOUND], 2);
+	ck_assert_uint_gt(compared[NEVER], 0);
 }
 END_TEST
 
