@@ -81,18 +81,14 @@ static bool waits_for_cluster(const struct engine *e, const struct cta *c)
 bool cluster_stuck(const struct engine *e, const struct cta *c)
 {
 	const struct cta *first = cluster_first(e, c);
-	bool waits = false;
 
-	if (c->index != UINT64_MAX && !waits_for_cluster(e, c))
+	if (!waits_for_cluster(e, c))
 		return true;
-
 	for (uint32_t r = 0; r < e->cluster_ctas; r++)
-		for (unsigned w = 0; first[r].index != UINT64_MAX && w < e->warps; w++) {
+		for (unsigned w = 0; first[r].index != UINT64_MAX && w < e->warps; w++)
 			if (first[r].warp[w].state == WARP_READY)
 				return false;
-			waits |= first[r].warp[w].state == WARP_BARRIER;
-		}
-	return waits;
+	return true;
 }
 
 const struct cta *cluster_peer(const struct engine *e, const struct cta *c, uint64_t at, uint32_t *rank)
@@ -100,7 +96,7 @@ const struct cta *cluster_peer(const struct engine *e, const struct cta *c, uint
 	const struct cta *peer;
 
 	*rank = (uint32_t)((at - CLUSTER_OFFSET) / CLUSTER_BYTES);
-	if (at < CLUSTER_OFFSET || *rank >= e->cluster_ctas)
+	if (*rank >= e->cluster_ctas)
 		return NULL;
 	peer = cluster_first(e, c) + *rank;
 	return peer->index == UINT64_MAX ? NULL : peer;

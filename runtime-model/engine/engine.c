@@ -324,8 +324,6 @@ void cta_visit(struct engine *e, struct cta *c)
 	if (!c->live) {
 		c->index = UINT64_MAX;
 		e->done_ctas++;
-		if (e->cluster_ctas > 1 && cluster_stuck(e, c))
-			fault_deadlock(e, c);
 	} else if (!ready && (e->cluster_ctas == 1 || cluster_stuck(e, c))) {
 		fault_deadlock(e, c);
 	}

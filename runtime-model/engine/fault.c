@@ -281,13 +281,8 @@ bool fault_deadlock(struct engine *e, const struct cta *c)
 	struct arena *a = &e->a;
 	uint32_t insn = UINT32_MAX;
 	unsigned shown = 0;
-	const char *text;
-
-	if (c->index == UINT64_MAX)     /* it was the last of its cluster that could run: one that waits */
-		for (c = cluster_first(e, c); c->index == UINT64_MAX; c++)
-			;
-	text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s", e->k->name, c->id[0], c->id[1], c->id[2], c->live,
-	                    e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
+	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s", e->k->name, c->id[0], c->id[1], c->id[2], c->live,
+	                                e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
 
 	for (unsigned w = 0; w < e->warps; w++) {
 		const struct warp *wp = &c->warp[w];

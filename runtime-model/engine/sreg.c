@@ -37,7 +37,7 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 	else if (s == SREG_CLUSTER_NCTARANK)
 		*v = e->cluster_ctas;
 	else if (s == SREG_IS_EXPLICIT_CLUSTER)
-		*v = e->l.cluster[0] || e->k->cluster[0] || e->k->explicit_cluster;
+		*v = e->l.cluster[0] || e->k->cluster[0];
 	else if (e->l.cooperative && (s == SREG_ENVREG1 || s == SREG_ENVREG2))
 		*v = s == SREG_ENVREG1 ? e->dev->grid_barrier >> 32 : (uint32_t)e->dev->grid_barrier;
 	else if (s == SREG_NWARPID)

@@ -81,7 +81,7 @@ static uint32_t whole(const struct virtual *v, uint64_t addr, uint64_t bytes, ui
 	uint64_t at = addr;
 	uint32_t i = *first = first_above(v, addr);
 
-	while (i < v->nmap && v->map[i].addr == at && v->map[i].bytes <= bytes - (at - addr) && at - addr < bytes)
+	while (i < v->nmap && v->map[i].addr == at && at - addr < bytes)
 		at += v->map[i++].bytes;
 	return at - addr == bytes ? i - *first : 0;
 }
