@@ -135,6 +135,11 @@ unmapped() { # each fault by its name
 	says 'where memory is mapped that may be read, not written' && says 'reserved addresses at 0x2000200000, allocated by unmapped, test/cuda_core/driver_memory.c:' && [ "$(grep -c 'error: ' "$tmp/err")" = 4 ]; }
 t "libcuda: kernels that leave what is mapped or allowed" unmapped
 t "libcuda: arrays with levels of detail" driver mipmaps
+printed() { driver clusters && [ "$(grep -cx there "$tmp/out")" = 1 ]; }
+given() { REGLOOM_CUDA=$2 driver "$1"; }
+t "libcuda: clusters, of kernels, functions and launches" printed
+t "libcuda: clusters, which there are not before 9.0" given no_clusters '["--sm","80"]'
+t "libcuda: clusters that the device has no room for" given room_of_clusters '["--set","sms=1"]'
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi
@@ -159,7 +164,8 @@ rows() { # PYTHON: holds of l, the launches, k, the kernels, and f, the faults, 
 }
 table() { grep -Eq "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
 alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' &&
-	rows 'k[0]["threads"] == sum(math.prod(r["grid"] + r["block"]) for r in l) > 0 and k[0]["modelled_ns"] == sum(r["modelled_ns"] for r in l) > 0' && table '^  saxpy +3 +0 '; }
+	rows 'k[0]["threads"] == sum(math.prod(r["grid"] + r["block"]) for r in l) > 0 and k[0]["modelled_ns"] == sum(r["modelled_ns"] for r in l) > 0' &&
+	rows 'all(k[0][n] == sum(r[n] for r in l) > max(r[n] for r in l) for n in ("warp_instructions", "thread_instructions"))' && table '^  saxpy +3 +0 '; }
 two() { # the second column of cycles is smaller or larger, and the counts of instructions are the same
 	ends run --rf baseline --rf corf++ --report "$tmp/r.json" &&
 	rows 'all(c["metrics"]["warp_instructions"]["value"] == r["warp_instructions"] for r in l for c in r["configurations"]) and [c["name"] for c in l[0]["configurations"]] == ["baseline", "corf++"]' &&

@@ -206,6 +206,37 @@ static double host_ms(struct cu_event *from, struct cu_stream *t)
 	return ms;
 }
 
+/* An event of all that was issued to any stream, and what waits for it in all of them. */
+static void all_streams(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_stream *t, double ms)
+{
+	struct cu_event *from = NULL, *all = NULL, *now = NULL;
+	double took = -1;
+
+	IS(cu_event_create(&from, 0), CU_OK);
+	IS(cu_synchronize(), CU_OK);
+	IS(cu_event_record(from, t), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
+	IS(cu_stream_synchronize(NULL), CU_OK);          /* s blocks: the default stream waits for it */
+	CHECK(host_ms(from, t) == ms);
+	IS(cu_event_record(from, t), CU_OK);
+	IS(cu_event_create(&all, 0), CU_OK);
+	IS(cu_event_create(&now, 0), CU_OK);
+	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, t), CU_OK);
+	IS(cu_event_record_all(all), CU_OK);
+	IS(cu_event_elapsed(&took, from, all), CU_OK);
+	CHECK(took == ms);
+	IS(cu_event_record(now, s), CU_OK);
+	IS(cu_event_elapsed(&took, from, now), CU_OK);
+	CHECK(took == 0);
+	IS(cu_event_wait_all(all), CU_OK);
+	IS(cu_event_record(now, s), CU_OK);
+	IS(cu_event_elapsed(&took, from, now), CU_OK);
+	CHECK(took == ms);
+	IS(cu_event_destroy(from), CU_OK);
+	IS(cu_event_destroy(all), CU_OK);
+	IS(cu_event_destroy(now), CU_OK);
+}
+
 /* What the host waits for, s a blocking stream and t none; a copy of 1 MiB from b to a takes ms. It destroys s. */
 static void waits(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_stream *t, double ms)
 {
@@ -276,6 +307,7 @@ static void clocks(const char *path)
 	CHECK(both == 2 * ms);
 	/* Half the bandwidth of the machine's memory, which moves data twice in a clock: bits x 2 / 8 bytes. */
 	CHECK(fabs(ms * 1e6 - (1 << 20) / (cu_device()->memory_clock_khz * 1e-6 * cu_device()->bus_bits / 4 / 2)) <= 1);
+	all_streams(a, b, s, t, ms);
 	waits(a, b, s, t, ms);
 	IS(cu_stream_destroy(s), CU_INVALID_HANDLE);
 	CHECK(!cu_stream_valid(s) && cu_stream_valid(t) && cu_stream_valid(NULL));

@@ -435,7 +435,8 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(const char *); } cases[] = {
 		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "ownership", ownership }, { "images", images }, { "libraries", libraries },
-		{ "linking", linking }, { "textures", textures }, { "hints", hints }, { "captures", captures }, { "graphs", graphs }, { "pools", pools }, { "mappings", mappings }, { "unmapped", unmapped }, { "mipmaps", mipmaps }, { "missing", missing },
+		{ "linking", linking }, { "textures", textures }, { "hints", hints }, { "captures", captures }, { "graphs", graphs }, { "pools", pools }, { "mappings", mappings }, { "unmapped", unmapped }, { "mipmaps", mipmaps },
+		{ "clusters", clusters }, { "no_clusters", no_clusters }, { "room_of_clusters", room_of_clusters }, { "missing", missing },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)

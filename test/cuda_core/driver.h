@@ -58,5 +58,6 @@ extern int cuMemsetD32Async(ptr, unsigned, size_t, void *);
 extern int cuOccupancyMaxActiveClusters(int *, void *, const void *), cuOccupancyMaxPotentialClusterSize(int *, void *, const void *);
 
 void images(const char *folder), libraries(const char *folder), linking(const char *folder), textures(const char *folder), captures(const char *folder), graphs(const char *folder), pools(const char *folder), mappings(const char *folder), unmapped(const char *folder), mipmaps(const char *folder);
+void clusters(const char *folder), no_clusters(const char *folder), room_of_clusters(const char *folder);
 
 #endif

@@ -455,6 +455,11 @@ void graphs(const char *folder)
 	IS(cuGraphNodeFindInClone(&any, run, copy), 0);
 	CHECK(any != run);
 	IS(cuGraphNodeFindInClone(&any, any, copy), 1);
+	IS(cuGraphClone(&inner, g), 0);
+	IS(cuGraphNodeFindInClone(&any, sub, inner), 0);
+	IS(cuGraphDestroyNode(any), 0);
+	IS(cuGraphNodeFindInClone(&any, sub, inner), 1);         /* it was there */
+	IS(cuGraphDestroy(inner), 0);
 	IS(cuGraphInstantiateWithParams(&x1, copy, &how), 0);
 	IS(how.result, 0);
 	IS(cuGraphExecChildGraphNodeSetParams(x1, sub, child), 1);       /* made of the copy's */

@@ -2,7 +2,10 @@
 #include "driver.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef void *pool;
 struct pool_props { int kind, handles; struct location at; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; };
@@ -116,6 +119,9 @@ void pools(const char *folder)
 	IS(cuMemFree_v2(p), 0);                 /* the plain way is allowed */
 	IS(held(mine, 5), 0);
 	IS(held(mine, 6), 1 << 20);
+	IS(cuMemAllocFromPoolAsync(&p, 16, mine, s), 0);
+	IS(held(mine, 6), 1 << 20);             /* the most that there was */
+	IS(cuMemFreeAsync(p, s), 0);
 	v = 0;
 	IS(cuMemPoolSetAttribute(mine, 6, &v), 0);
 	IS(held(mine, 6), 0);
@@ -210,6 +216,49 @@ static size_t left(void)
 
 	IS(cuMemGetInfo_v2(&f, &t), 0);
 	return f;
+}
+
+/* Blocks of 512 bytes that the file has in which memory without an address lies. */
+static long pages(void)
+{
+	char path[64], to[64];
+	struct stat s;
+
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t n;
+
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		n = readlink(path, to, sizeof to - 1);
+		to[n > 0 ? n : 0] = 0;
+		if (strncmp(to, "/memfd:regloom device memory", 28) == 0 && fstat(fd, &s) == 0)
+			return (long)s.st_blocks;
+	}
+	return -1;
+}
+
+/* 2 MiB are unmapped when what was issued before has been done: nothing that comes later is earlier. */
+static void clocks_at_unmap(ptr p)
+{
+	void *s = NULL, *t = NULL, *a = NULL, *b = NULL;
+	float ms = 0;
+
+	IS(cuStreamCreate(&s, 1), 0);
+	IS(cuStreamCreate(&t, 1), 0);
+	IS(cuEventCreate(&a, 0), 0);
+	IS(cuEventCreate(&b, 0), 0);
+	IS(cuMemsetD32Async(p, 1, MIB2 / 4, s), 0);
+	IS(cuEventRecord(a, s), 0);
+	IS(cuEventRecord(b, t), 0);
+	IS(cuEventElapsedTime(&ms, a, b), 0);
+	CHECK(ms < 0);
+	IS(cuMemUnmap(p, MIB2), 0);
+	IS(cuEventRecord(b, t), 0);
+	IS(cuEventElapsedTime(&ms, a, b), 0);
+	CHECK(ms == 0);
+	IS(cuEventDestroy_v2(a), 0);
+	IS(cuEventDestroy_v2(b), 0);
+	IS(cuStreamDestroy_v2(s), 0);
+	IS(cuStreamDestroy_v2(t), 0);
 }
 
 static unsigned word(ptr p)
@@ -348,6 +397,9 @@ static void grows(const char *folder)
 	IS(cuMemAddressReserve(&base, MIB2, 16 * MIB2, 0, 0), 0);
 	IS(base % (16 * MIB2), 0);
 	IS(cuMemAddressFree(base, MIB2), 0);
+	IS(cuMemAddressReserve(&base, MIB2, 0, next + 3 * MIB2 + 4096, 0), 0);   /* no such place */
+	IS(base % MIB2, 0);
+	IS(cuMemAddressFree(base, MIB2), 0);
 	IS(left(), before);
 	for (unsigned i = 0; i < 3; i++) {
 		h[i] = create(MIB2);
@@ -384,8 +436,13 @@ static void grows(const char *folder)
 	IS(base, p + MIB2);
 	IS(cuPointerGetAttribute(&bytes, 18, p + MIB2 + 8), 0);
 	IS(bytes, MIB2);
-	IS(cuMemUnmap(p, 3 * MIB2), 0);
+	CHECK(pages() >= (long)(3 * MIB2 / 512));
+	IS(cuMemUnmap(p, MIB2 / 2), 1);          /* half of one, or one and a half */
+	IS(cuMemUnmap(p, MIB2 + MIB2 / 2), 1);
+	clocks_at_unmap(p + 2 * MIB2);
+	IS(cuMemUnmap(p, 2 * MIB2), 0);
 	IS(left(), before);
+	IS(pages(), 0);
 	IS(cuMemAddressFree(p, 2 * MIB2), 0);
 	IS(cuMemAddressFree(next, MIB2), 0);
 }

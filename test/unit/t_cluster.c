@@ -64,6 +64,8 @@ static uint32_t c_one(const struct place *p, const uint32_t *in) { (void)in; (vo
 static const struct { const char *name, *ptx; uint32_t grid[3], cluster[3]; place_fn *want; } good[] = {
 	{ "special registers", CLUSTER_MODULE("", "setp.eq.u32 %p1, %r3, 0; mov.u64 %d4, %d0;" SREGS("clusterid") SREGS("nclusterid") SREGS("cluster_ctaid") SREGS("cluster_nctaid")
 	  "mov.pred %p2, %is_explicit_cluster; selp.u32 %r13, 1, 0, %p2; @%p1 st.global.v4.u32 [%d4], {%r4, %r5, %r13, %r0};"), { 4, 6, 2 }, { 2, 3, 2 }, c_sregs },
+	{ "clusters along each axis", CLUSTER_MODULE("", "setp.eq.u32 %p1, %r3, 0; mov.u64 %d4, %d0;" SREGS("clusterid") SREGS("nclusterid") SREGS("cluster_ctaid") SREGS("cluster_nctaid")
+	  "mov.pred %p2, %is_explicit_cluster; selp.u32 %r13, 1, 0, %p2; @%p1 st.global.v4.u32 [%d4], {%r4, %r5, %r13, %r0};"), { 4, 9, 2 }, { 2, 3, 1 }, c_sregs },
 	{ "a neighbour's memory", CLUSTER_MODULE("", LOAD_IN NEXT OWN "st.shared.u32 [%r8], %r9;" MEET "mapa.shared::cluster.u32 %r10, %r8, %r6; ld.shared::cluster.u32 %r9, [%r10];" RESULT MEET),
 	  { 12, 1, 1 }, { 4, 1, 1 }, c_neighbour },
 	{ "more CTAs than are in flight", CLUSTER_MODULE("", LOAD_IN NEXT OWN "ld.shared.u32 %r20, [%r8]; setp.ne.u32 %p3, %r20, 0; @%p3 trap; st.shared.u32 [%r8], %r9;" MEET
@@ -96,6 +98,8 @@ static const struct { const char *name, *ptx; uint32_t grid[3], cluster[3]; plac
 	  "W: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p3 mov.pred %p2, 1; @!%p2 bra W; ld.shared.u32 %r9, [%r8];" RESULT MEET), { 8, 1, 1 }, { 4, 1, 1 }, c_multicast },
 	{ "CTAs that have left are not waited for", CLUSTER_MODULE("", "and.b32 %r6, %r4, 1; setp.eq.u32 %p1, %r6, 1; @%p1 ret; setp.gt.u32 %p2, %r3, 9; add.u32 %r9, %r4, 77;" RESULT "@%p2 ret;" MEET MEET),
 	  { 12, 1, 1 }, { 6, 1, 1 }, c_left },
+	{ "rank 0 leaves long before", CLUSTER_MODULE("", "mov.u32 %r8, 5000; setp.eq.u32 %p1, %r4, 0; @%p1 bra E; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; E: mov.u32 %r9, 1;" RESULT),
+	  { 12, 1, 1 }, { 2, 1, 1 }, c_one },
 	{ "ten phases", CLUSTER_MODULE("", OWN "mov.u32 %r12, 0; mov.u32 %r9, 0; sub.u32 %r14, %r0, %r4; L: add.u32 %r13, %r12, %r14; rem.u32 %r6, %r12, %r5; setp.eq.u32 %p1, %r4, %r6; @%p1 st.shared.u32 [%r8], %r13;"
 	  "barrier.cluster.arrive.release; mapa.shared::cluster.u32 %r10, %r8, %r6; barrier.cluster.wait.acquire; ld.shared::cluster.u32 %r11, [%r10]; add.u32 %r9, %r9, %r11; add.u32 %r12, %r12, 1;"
 	  "barrier.cluster.arrive.relaxed; setp.lt.u32 %p2, %r12, 10; barrier.cluster.wait; @%p2 bra L;" RESULT), { 8, 1, 1 }, { 4, 1, 1 }, c_phases },
@@ -105,6 +109,9 @@ static const struct { const char *name, *ptx; uint32_t grid[3], cluster[3]; plac
 	  "mad.lo.u32 %r9, %r13, 256, %r9;" RESULT), { 16, 1, 1 }, { 16, 1, 1 }, c_names },
 	{ "the kernel says its cluster", CLUSTER_MODULE(".explicitcluster .reqnctapercluster 3, 1, 1 .maxntid 64, 1, 1", "mov.u32 %r9, 0; setp.eq.u32 %p1, %r5, 3; mov.pred %p2, %is_explicit_cluster;"
 	  "and.pred %p1, %p1, %p2; @%p1 mov.u32 %r9, 1;" RESULT), { 9, 1, 1 }, { 0, 0, 0 }, c_one },
+	{ "a flag in another CTA is watched", CLUSTER_MODULE("", "mov.u32 %r7, sh; mov.u32 %r9, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra B; mapa.shared::cluster.u32 %r10, %r7, 0;"
+	  "W: ld.volatile.shared::cluster.u32 %r9, [%r10]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; bra E; B: mov.u32 %r8, 5000; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D;"
+	  "st.shared.u32 [%r7], %r9; E: " RESULT MEET), { 4, 1, 1 }, { 2, 1, 1 }, c_one },
 	{ "a flag in another CTA", CLUSTER_MODULE("", "mov.u32 %r7, sh; setp.ne.u32 %p1, %r4, 0; @%p1 bra B; W: ld.volatile.shared.u32 %r9, [%r7]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; bra E;"
 	  "B: mov.u32 %r8, 5000; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; mapa.shared::cluster.u32 %r10, %r7, 0; mov.u32 %r9, 1; st.shared::cluster.u32 [%r10], %r9;"
 	  "E: " RESULT MEET), { 4, 1, 1 }, { 2, 1, 1 }, c_one },
@@ -183,10 +190,21 @@ static const struct { const char *ptx, *said; uint32_t cluster; enum fault_kind 
 	{ BAD("cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5; mapa.u64 %d5, %d5, 1; st.u8 [%d5], %r3;"), "are outside memory", 1, FAULT_BOUNDS },
 	{ BAD("mapa.shared::cluster.u32 %r8, bar, 3; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];" MEET), "no mbarrier object is at this address", 4, FAULT_ILLEGAL },
 	{ BAD("setp.eq.u32 %p1, %r4, 1; @%p1 bar.sync 1, 64;" MEET), "deadlock in CTA (1,0,0): none of its 1 live warps can run, whatever other CTAs of its cluster do", 2, FAULT_DEADLOCK },
+	/* whatever rank 0 does, which goes on */
+	{ BAD("setp.eq.u32 %p1, %r4, 1; @%p1 bar.sync 1, 64; @%p1 ret; W: ld.volatile.shared.u32 %r9, [sh]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W;" RESULT),
+	  "deadlock in CTA (1,0,0): none of its 1 live warps can run, whatever other CTAs of its cluster do", 2, FAULT_DEADLOCK },
+	/* the next cluster is there */
+	{ BAD("mov.u32 %r8, 900; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; mapa.shared::cluster.u32 %r8, sh, 2; ld.shared::cluster.u32 %r9, [%r8];" RESULT),
+	  "shared memory of rank 2, and the cluster has 2 CTAs", 2, FAULT_CLUSTER },
+	/* 2 warps of rank 1, one in the cluster's barrier and one in another, when rank 0 has left */
+	{ BAD("setp.eq.u32 %p1, %r4, 1; @%p1 bra B; mov.u32 %r8, 900; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; bra E; B: setp.gt.u32 %p2, %r3, 31; @%p2 bar.sync 1, 64;" MEET " E:"),
+	  "deadlock in CTA (1,0,0): none of its 2 live warps can run, whatever other CTAs of its cluster do", 2, FAULT_DEADLOCK },
 	{ BAD("barrier.cluster.arrive; barrier.cluster.arrive;"), "arrives at the cluster's barrier again before it waits", 2, FAULT_ILLEGAL },
 	{ BAD("setp.ne.u32 %p1, %r4, 0; @%p1 bra M; W: ld.volatile.shared.u32 %r9, [sh]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; M:" MEET), "livelock", 2, FAULT_LIVELOCK },
 	{ BAD("mov.u32 %r8, sh; mov.u32 %r12, bar; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r8], [%d1], 128, [%r12], 4;"),
 	  "shared memory of rank 2, and the cluster has 2 CTAs", 2, FAULT_CLUSTER },
+	{ BAD("mapa.shared::cluster.u32 %r8, bar, 1; add.u32 %r8, %r8, 4096; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];" MEET),
+	  "are outside the 1032 bytes of shared memory of CTA (1,0,0), rank 1 of the cluster", 2, FAULT_BOUNDS },
 };
 
 START_TEST(what_cannot_go_on_is_reported)
@@ -198,6 +216,7 @@ START_TEST(what_cannot_go_on_is_reported)
 	r.l.grid[0] = 8;
 	r.l.cluster[0] = bad[_i].cluster;
 	r.l.cluster[1] = r.l.cluster[2] = 1;
+	r.l.block[0] = strstr(bad[_i].said, "2 live warps") ? 64 : 32;
 	r.opt.patience = 1 << 14;
 	e = rig_engine(&r);
 	ck_assert_msg(!engine_run(e), "%s", bad[_i].said);
@@ -216,10 +235,15 @@ static const struct { const char *kernel; uint32_t grid[3], cluster[3]; const ch
 	{ ".reqnctapercluster 2, 2", { 4, 1, 1 }, { 0, 0, 0 }, "no whole clusters of 2x2x1" },
 	{ ".maxclusterrank 4", { 8, 1, 1 }, { 8, 1, 1 }, "the kernel allows 4 (.maxclusterrank)" },
 	{ ".explicitcluster", { 8, 1, 1 }, { 0, 0, 0 }, "wants the size of its clusters to be given" },
+	{ "", { 4096, 4096, 256 }, { 4096, 4096, 256 }, "clusters of 4096x4096x256 CTAs; 16 CTAs are the most" },
+	{ "dynamic 8387577", { 8, 1, 1 }, { 2, 1, 1 }, "needs 8388609 bytes of shared memory, over the limit of 8388608 in a cluster" },
+	{ ".maxclusterrank 8", { 8, 1, 1 }, { 8, 1, 1 }, NULL },
+	{ ".explicitcluster", { 8, 1, 1 }, { 1, 1, 1 }, NULL },
 };
 
 START_TEST(launches_without_whole_clusters_are_refused)
 {
+	struct engine *e;
 	struct rig r;
 
 	rig_open(&r, CLUSTER_MODULE("", "mov.u32 %r9, 1;" RESULT), 0);
@@ -229,9 +253,16 @@ START_TEST(launches_without_whole_clusters_are_refused)
 	for (unsigned i = 1; r.k->cluster[0] && i < 3; i++)
 		r.k->cluster[i] += !r.k->cluster[i];
 	(void)sscanf(refused[_i].kernel, ".maxclusterrank %u", &r.k->max_cluster);
+	(void)sscanf(refused[_i].kernel, "dynamic %u", &r.l.dynamic_shared);
 	r.k->explicit_cluster = strcmp(refused[_i].kernel, ".explicitcluster") == 0;
-	ck_assert_ptr_null(engine_new(r.dev, &r.l, &r.opt, &r.d));
-	ck_assert_msg(strstr(r.d.last, refused[_i].said) != NULL, "%s\nsaid: %s", refused[_i].said, r.d.last);
+	e = engine_new(r.dev, &r.l, &r.opt, &r.d);
+	if (!refused[_i].said) {
+		ck_assert_msg(e != NULL, "%s", r.d.last);
+		engine_free(e);
+	} else {
+		ck_assert_ptr_null(e);
+		ck_assert_msg(strstr(r.d.last, refused[_i].said) != NULL, "%s\nsaid: %s", refused[_i].said, r.d.last);
+	}
 	rig_close(&r);
 }
 END_TEST
