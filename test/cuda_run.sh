@@ -202,6 +202,12 @@ preloaded() { # what is copied to the device lies in the L2
 namesakes() { # one row for each image, whatever number of times it is loaded
 	ends namesakes --report "$tmp/r.json" && rows 'sorted((r["name"], r["launches"]) for r in k) == [("saxpy", 2), ("saxpy (2)", 1)] and [r["name"] for r in l] == ["saxpy", "saxpy (2)", "saxpy"]' && table '^  saxpy [(]2[)] +1 '; }
 selected() { ends run --rf baseline --launches 2 --kernels '^saxpy$' --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["functional", "timed", "functional"]' && ends variables --rf baseline --kernels axp --report "$tmp/r.json" && rows 'len(l) == 4 and all(r["mode"] == "functional" for r in l)'; }
+partly() { # a sum is estimated if a part of it is
+	ends run --rf baseline --launches 2- --report "$tmp/r.json" && rows '[r["estimated"] for r in l] == [True, False, False] and k[0]["estimated"]'; }
+exhausted() { # what one configuration has used up the other has not
+	local n
+	ends run --rf baseline,corf++ --report "$tmp/r.json" && n=$(head -2 "$tmp/r.json" | python3 -c 'import json, sys; print(max(map(sum, zip(*([c["metrics"]["cycles"]["value"] for c in json.loads(r)["configurations"]] for r in sys.stdin)))))') &&
+	ends run --rf baseline,corf++ --max-cycles "$n" --report "$tmp/r.json" && rows 'sorted(cycles(l[2], c) <= 1 for c in (0, 1)) == [False, True] and all((cycles(l[0], c) + cycles(l[1], c) == '"$n"') == (cycles(l[2], c) <= 1) for c in (0, 1))'; }
 limited() { # what is not timed is executed
 	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and abs(l[0]["modelled_ns"] - -(-cycles(l[0]) * 10 // 7) * l[0]["warp_instructions"] / l[0]["configurations"][0]["metrics"]["warp_instructions"]["value"]) < 2 and l[0]["modelled_ns"] > 1.5 * cycles(l[0])' && table '^  saxpy +3 +1\* ' &&
 	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50' && table '^ +corf +1[*] +50 +- +' &&
@@ -229,6 +235,8 @@ t "copies to the device fill the L2" preloaded
 t "kernels of one name in two images" namesakes
 t "launches and kernels that are chosen" selected
 t "limits of what is timed" limited
+t "a limit that one configuration has reached" exhausted
+t "launches of which some are timed" partly
 t "a configuration that refuses" refused
 t "a sample" sampled
 bounded() { # what was used longest ago goes; what was just made stays, and so does what is no entry
