@@ -163,11 +163,20 @@ nothing() { # no instruction is known: no number, and no limit on it holds
 }
 t "no instruction is known" nothing
 nowhere() { # calls through registers: known, but not where they go
-	exits 0 "$A" $C/control.sm_75.cubin --emit=summary && grep -q '^  taken at worst [0-9]*: calls a function that a register names, at 0x' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
-	exits 0 "$A" $C/control.sm_75.cubin --emit=listing && grep -q 'CALL.ABS.NOINC R2 ;.* calls a function that a register names: taken to read and write' "$tmp/out" &&
+	exits 0 "$A" $C/control.sm_75.cubin --emit=summary && grep -q '^  taken at worst [0-9]*: calls a function that a register names (of .*), at 0x' "$tmp/out" && grep -q '^  most live  *at most ' "$tmp/out" &&
+	exits 0 "$A" $C/control.sm_75.cubin --emit=listing && grep -q 'CALL.REL.NOINC R6 calls ;.* calls a function that a register names (of .*): taken to read and write' "$tmp/out" &&
 	exits 0 "$A" --diff $C/control.sm_75.cubin $C/control.sm_80.cubin --diff-fail=none && grep -q '; instructions taken at worst, old [1-9]' "$tmp/out"
 }
 t "calls that go where nothing is known" nowhere
+runtime() { # what printf and malloc read is known: their kernel has no figure that is "at most"
+	local cubin
+	for cubin in $C/control.sm_{75,100a}.cubin; do
+		exits 0 "$A" "$cubin" --emit=listing && sed -n '/^kernel runtime/,/^kernel spills/p' "$tmp/out" > "$tmp/runtime" &&
+		grep -q 'CALL.ABS.NOINC R2 ;.* calls malloc of the runtime, with arguments in R4 to R5: taken to write every register' "$tmp/runtime" &&
+		[ "$(grep -c ' of the runtime, with arguments in R4 to R' "$tmp/runtime")" = 4 ] && ! grep -q 'taken at worst\|at most [0-9]' "$tmp/runtime" || return 1
+	done
+}
+t "calls of the runtime" runtime
 names() { # of symbols: bytes that are no text reach no view
 	patch $C/saxpy.sm_75.cubin "$tmp/n.cubin" 'b[:] = b.replace(b"saxpy\0", b"s\xff\x1b\n\"\0")' || return
 	for v in listing summary json dot occupancy remarks sarif; do

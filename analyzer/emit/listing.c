@@ -6,6 +6,7 @@
  * its right say what is spilled there, where most is live, and what the thread reads no more. */
 #include "view.h"
 
+#include "analyzer/ir/runtime.h"
 #include "passes/orf_why.h"
 #include "passes/owf.h"
 #include "passes/regmutex.h"
@@ -191,7 +192,8 @@ static void insn_line(struct page *p, uint32_t i)
 		put_marks(p, &p->column[c], i);
 	fputc('|', p->f);
 	if (k->native && (k->insn[i].op == OP_SASS_UNKNOWN || k->insn[i].op == OP_SASS_CALLX)) {
-		notes = arena_printf(&p->a, "%s: taken to read and write every register that others name", *view_native_note(k, i) ? view_native_note(k, i) : "not known");
+		notes = arena_printf(&p->a, "%s: taken to %swrite every register that others name", *view_native_note(k, i) ? view_native_note(k, i) : "not known",
+		                     insn_calls_runtime(&k->insn[i]) ? "" : "read and ");
 		fprintf(p->f, " %s\n", add_note(p, notes, view_waits(&p->a, k, i, &p->barriers)));
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include "analyzer/base/worklist.h"
+#include "analyzer/ir/runtime.h"
 
 #include <string.h>
 
@@ -248,7 +249,7 @@ const char view_live_why[] = "no instruction that is known names a register";
 
 uint32_t view_open(const struct kernel *k, uint32_t from)
 {
-	while (k->native && from < k->ninsn && !(op_info[k->insn[from].op].flags & OPF_UNKNOWN))
+	while (k->native && from < k->ninsn && (!(op_info[k->insn[from].op].flags & OPF_UNKNOWN) || insn_calls_runtime(&k->insn[from])))
 		from++;
 	return k->native ? from : k->ninsn;
 }

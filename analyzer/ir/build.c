@@ -1,5 +1,6 @@
 /* Building and rewriting kernels; the shape of an instruction's operands. */
 #include "ir.h"
+#include "runtime.h"
 
 #include "analyzer/base/range.h"
 #include "analyzer/base/rng.h"
@@ -356,14 +357,24 @@ static const uint64_t *reach_of(const struct native *x, uint32_t insn)
 	return lo < x->nreach && x->reach[lo].insn == insn ? x->reach[lo].set : x->named;
 }
 
-/* All registers that the kernel names: written, and read as far as there may be anything in them. */
+/* Whether a call of the runtime's reads register r: what names the function, its arguments, the stack pointer, where to return to. */
+static bool runtime_reads(const struct kernel *k, const struct insn *i, uint32_t r)
+{
+	for (unsigned s = 0; s < i->nsrc; s++)
+		if (insn_src(k, i)[s].kind == REF_REG && insn_src(k, i)[s].val == r)
+			return true;
+	return r == RUNTIME_STACK || r == RUNTIME_RETURN || r == RUNTIME_RETURN + 1 || (r - RUNTIME_ARGUMENTS < 32 && insn_runtime_arguments(i) >> (r - RUNTIME_ARGUMENTS) & 1);
+}
+
+/* All registers that the kernel names: written, and read as far as there may be anything in them and the callee is not known to read fewer. */
 static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
 {
 	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));
+	const bool runtime = insn_calls_runtime(i);
 	unsigned n = 0;
 
 	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
-		if (bitset_has(reach, r))
+		if (bitset_has(reach, r) && (!runtime || runtime_reads(k, i, r)))
 			use[n++] = (struct reg_use){ r, NO_SLOT, false };
 		use[n++] = (struct reg_use){ r, 0, true };
 	}

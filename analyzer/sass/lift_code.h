@@ -30,8 +30,11 @@ struct lift {                           /* of a file */
 };
 
 /* An instruction that control may leave, or a place that is named as a target. to: a byte in section shndx; outside: there is no instruction
- * there; noted: why it is not known. */
-struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark, outside, noted; uint64_t to; };
+ * there; noted: why it is not known; runtime: what it calls, if that is known to be in the driver; else NULL. */
+struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark, outside, noted; uint64_t to; const struct lift_runtime *runtime; };
+
+/* A function that the driver has: its arguments, W or D (runtime.def). */
+struct lift_runtime { const char *name, *arguments; };
 
 struct lift_part { uint32_t first, n, piece; };
 
@@ -70,6 +73,12 @@ void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn
 /* lift_taken.c: a set of parts of the kernel, in arena A: the functions that a call through a register can enter. Into *WHY: why these are all,
  * when it cannot be known; else NULL. */
 uint64_t *lift_taken(struct lift_kernel *x, struct arena *a, const char **why);
+/* lift_runtime.c: jump.runtime. Wants all decoded. */
+void lift_runtime(struct lift_kernel *x, struct arena *a);
+/* Registers that its arguments are in, a bit each from RUNTIME_ARGUMENTS on. */
+uint32_t lift_arguments(const struct lift_runtime *r);
+/* The places that an indirect branch at a byte of a section goes to, as the file lists them; NULL. */
+const struct cubin_range *lift_range(const struct lift_kernel *x, uint32_t shndx, uint64_t at);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */
 void lift_flow(struct lift_kernel *x);
 /* lift_reach.c: native->reach. */

@@ -1,11 +1,13 @@
 /* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows where, becomes a
  * row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back: it may be of a function that the kernel has
  * (SASS_CALLX, which these are entered from, with all that lives across it), or of one in another file (SASS_UNKNOWN). Of the kernel's, a call
- * through a register may be of those whose address is taken (lift_taken.c), and so may be what a function in another file calls.
+ * through a register may be of those whose address is taken (lift_taken.c), and so may be what a function in another file calls. One of the driver's
+ * functions (lift_runtime.c) is SASS_UNKNOWN, but what it reads is known.
  *
  * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the function returns there.
  * The graph has it return to the instruction behind the call: where the constants are found and name another place, the call is as
  * unknown as one through a register. */
+#include "analyzer/ir/runtime.h"
 #include "analyzer/sass/lift_code.h"
 
 enum { RETURN_WINDOW = 64 };            /* instructions before a call that are searched for its return address */
@@ -109,8 +111,7 @@ static void call_unknown(struct flow *f, struct jump *j, enum callee which, cons
 	if (op_info[x->op].flags & OPF_BRANCH)
 		x->nsrc--;
 	x->op = table < 0 ? OP_SASS_UNKNOWN : OP_SASS_CALLX;
-	if (table >= 0)
-		x->offset = table;
+	x->offset = table >= 0 ? table : 0;
 	if (x->guard.kind == REF_NONE)
 		x->mods |= MOD_MAY;
 	j->known = false;
@@ -133,6 +134,11 @@ static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
 	return f->x->word[j->insn][1] >> (86 - 64) & 1 && lift_part_of(f->x, t) == p && (t != f->x->part[p].first || !p);
 }
 
+static const char *say_runtime(const struct flow *f, const struct lift_runtime *r)
+{
+	return arena_printf(f->x->l->a, "calls %s of the runtime, with arguments in R%u to R%u", r->name, RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
+}
+
 static void find_calls(struct flow *f)
 {
 	struct lift_kernel *x = f->x;
@@ -142,7 +148,10 @@ static void find_calls(struct flow *f)
 		struct jump *j = &x->jump[n];
 		const uint32_t t = f->to[n];
 
-		if (j->class == SCLASS_CALL_INDIRECT) {
+		if (j->runtime) {
+			call_unknown(f, j, CALLEE_NONE, say_runtime(f, j->runtime));
+			insn_set_runtime(&f->k->insn[j->insn], lift_arguments(j->runtime));
+		} else if (j->class == SCLASS_CALL_INDIRECT) {
 			find_taken(f);
 			call_unknown(f, j, CALLEE_TAKEN, f->through_register);
 		}
@@ -193,7 +202,7 @@ static void close_procs(struct flow *f)
 }
 
 /* ---- branches ---- */
-static const struct cubin_range *find_range(const struct lift_kernel *x, uint32_t shndx, uint64_t at)
+const struct cubin_range *lift_range(const struct lift_kernel *x, uint32_t shndx, uint64_t at)
 {
 	const struct cubin *c = x->l->c;
 
@@ -209,7 +218,7 @@ static void add_table(struct flow *f, struct jump *j)
 	struct lift_kernel *x = f->x;
 	struct kernel *k = f->k;
 	const uint64_t at = lift_address(x, j->insn);
-	const struct cubin_range *r = find_range(x, j->shndx, at);
+	const struct cubin_range *r = lift_range(x, j->shndx, at);
 	struct jump_table t = { .first = k->ntarget };
 	bool lost = false;
 
@@ -414,6 +423,7 @@ void lift_flow(struct lift_kernel *x)
 	f.named = bitset_new(&scratch, x->k->ninsn);
 	for (uint32_t n = 0; n < x->njump; n++)
 		f.to[n] = x->jump[n].known ? lift_insn_at(x, x->jump[n].shndx, x->jump[n].to) : NOWHERE;
+	lift_runtime(x, &scratch);
 	find_procs(&f);
 	find_calls(&f);
 	find_branches(&f);
