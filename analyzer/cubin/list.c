@@ -102,6 +102,9 @@ static const char *number(struct arena *a, uint64_t n)
 	return arena_printf(a, "%llu", (unsigned long long)n);
 }
 
+/* Of a thread, as far as the linker knows the calls: UINT32_MAX where it found no bound. */
+static uint32_t stack_of(const struct cubin_func *x) { return x->min_stack > x->max_stack ? x->min_stack : x->max_stack; }
+
 static const char *clean(const char *s, struct arena *a) { return text_shown(a, s, strlen(s), ""); }
 
 static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct arena *a)
@@ -130,7 +133,7 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		}
 		cell[n++] = number(a, x->frame_bytes);
 		if (kernels) {
-			cell[n++] = number(a, x->min_stack > x->max_stack ? x->min_stack : x->max_stack);
+			cell[n++] = stack_of(x) == UINT32_MAX ? "no bound" : number(a, stack_of(x));
 			cell[n++] = number(a, x->param_bytes);
 		}
 		cell[n++] = number(a, x->size);
@@ -266,7 +269,7 @@ static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 		put(o, "barriers", x->barriers);
 		put(o, "shared_bytes", x->shared_bytes);
 		put(o, "shared_reserved_bytes", x->shared_reserved);
-		put(o, "stack_bytes", x->min_stack > x->max_stack ? x->min_stack : x->max_stack);
+		json_object_set_new(o, "stack_bytes", stack_of(x) == UINT32_MAX ? json_null() : json_integer(stack_of(x)));
 		put_sizes(o, "max_threads", x->maxntid);
 		put_sizes(o, "required_threads", x->reqntid);
 		put_sizes(o, "cluster", x->cluster);
