@@ -200,6 +200,9 @@ void captures(const char *folder)
 	IS(cuMemAlloc_v2(&w, 1024), 900);
 	IS(cuStreamEndCapture(s, &g), 901);
 	IS(cuStreamBeginCapture_v2(s, 0), 0);
+	IS(cuMemFree_v2(x), 900);
+	IS(cuStreamEndCapture(s, &g), 901);
+	IS(cuStreamBeginCapture_v2(s, 0), 0);
 	IS(cuStreamQuery(s), 900);
 	IS(cuStreamEndCapture(s, &g), 901);
 	IS(cuStreamBeginCapture_v2(s, 0), 0);
@@ -215,6 +218,7 @@ void captures(const char *folder)
 	IS(cuMemFreeAsync(w, s), 0);
 	IS(cuStreamEndCapture(s, &g), 0);
 	IS(cuMemFree_v2(w), 0);                 /* the graph's affair */
+	IS(cuMemFreeAsync(w, s), 0);
 	IS(cuGraphInstantiateWithFlags(&run, g, 0), 0);
 	IS(cuGraphLaunch(run, s), 0);
 	IS(first(z) == 2, 1);

@@ -16,7 +16,7 @@ enum cu_status cu_op_run(const struct op *o, struct cu_stream *s)
 	case OP_HOST: return cu_stream_host(s, o->host.f, o->host.data);
 	case OP_RECORD: return cu_event_record(o->event, s);
 	case OP_WAIT: return cu_stream_wait(s, o->event);
-	case OP_FREE: return o->memory.release(o->memory.addr);
+	case OP_FREE: return cu_graph_owns(o->memory.addr) ? cu_sticky() : o->memory.release(o->memory.addr);
 	case OP_ALLOC:                                   /* whoever asks does it */
 	case OP_GRAPH: break;                            /* exec.c */
 	}

@@ -24,7 +24,7 @@ struct op {
 		struct { uint64_t addr, pitch, rows; uint32_t value; unsigned element; struct cu_box box; } fill;
 		struct { void (*f)(void *); void *data; } host;
 		struct cu_event *event;
-		struct { uint64_t addr, bytes; enum cu_status (*release)(uint64_t addr); } memory;   /* release: what OP_FREE does */
+		struct { uint64_t addr, bytes; enum cu_status (*release)(uint64_t addr); } memory;   /* release: what OP_FREE does, but to a graph's memory */
 		struct CUgraph_st *graph;
 	};
 };

@@ -75,11 +75,13 @@ API(cuMemAllocPitch_v2, CUdeviceptr *addr, size_t *pitch, size_t width, size_t h
 API(cuMemFree_v2, CUdeviceptr addr)
 {
 	struct cu_range r;
+	CUresult s;
 
 	READY();
 	if (!addr || cu_graph_owns(addr))
 		return CU_OK;
-	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE, cu_free);
+	s = told(cu_capture_refuses_all());
+	return s ? s : give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE, cu_free);
 }
 
 API(cuMemAllocManaged, CUdeviceptr *addr, size_t bytes, unsigned flags)

@@ -2,7 +2,7 @@
 #include "runtime-model/cuda/core/pool.h"
 #include "runtime-model/cuda/runtime/rt.h"
 
-enum cu_status memory_release(uint64_t addr) { return cu_graph_owns(addr) ? cu_sticky() : cu_give_back(addr, CU_DEVICE); }
+enum cu_status memory_release(uint64_t addr) { return cu_give_back(addr, CU_DEVICE); }
 
 static cudaError_t alloc_async(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
 {
