@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; struct cu_mipmap *of; };      /* of: it is a level of that */
+struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; };     /* next: NULL of a level of detail */
 enum { LEVELS = 18 };                   /* of the largest side that shape_ok() knows */
 struct cu_mipmap { struct cu_mipmap *next; struct cu_array_shape shape; uint64_t addr; unsigned levels; struct cu_array level[LEVELS]; };
-struct cu_textures { struct cu_textures *next; uint64_t handle; struct cu_texture as; bool surface; };
+struct cu_textures { struct cu_textures *next; uint64_t handle; bool surface; };
 
 static uint64_t at_least_one(uint64_t n) { return n ? n : 1; }
 
@@ -49,8 +49,16 @@ static bool shape_ok(const struct cu_array_shape *s)
 {
 	const bool bits = s->bits == 8 || s->bits == 16 || s->bits == 32, layered = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE);
 
+	if (s->flags & CU_ARRAY_CUBE && (s->width != s->height || (s->flags & CU_ARRAY_LAYERED ? s->depth % 6 : s->depth != 6)))
+		return false;
 	return s->width && s->width <= 131072 && s->height <= 131072 && s->depth <= 16384 && (s->channels == 1 || s->channels == 2 || s->channels == 4) && bits &&
 	       (s->kind == 'u' || s->kind == 's' || (s->kind == 'f' && s->bits != 8)) && (!layered || s->depth) && !(s->depth && !s->height && !layered);
+}
+
+/* Rows and slices one behind the other, at no address yet. */
+static struct cu_array array_of(const struct cu_array_shape *s)
+{
+	return (struct cu_array){ .shape = *s, .pitch = s->width * s->channels * (s->bits / 8), .rows = at_least_one(s->height), .slices = at_least_one(s->depth) };
 }
 
 /* Of memory that a texture reads where it lies: in one dimension, or in two. */
@@ -76,8 +84,7 @@ enum cu_status cu_array_create(struct cu_array **out, const struct cu_array_shap
 	a = calloc(1, sizeof *a);
 	if (!a)
 		return leave(CU_OUT_OF_MEMORY);
-	*a = (struct cu_array){ .shape = *shape, .pitch = shape->width * shape->channels * (shape->bits / 8), .rows = at_least_one(shape->height),
-	                        .slices = at_least_one(shape->depth) };
+	*a = array_of(shape);
 	s = row_add(&a->addr, a->pitch * a->rows * a->slices, 512, CU_ARRAY, 0, host_caller());
 	if (s) {
 		free(a);
@@ -95,12 +102,10 @@ enum cu_status cu_array_destroy(struct cu_array *a)
 
 	if (s)
 		return s;
-	if (is_array(a) && a->of)
-		return leave(CU_INVALID_VALUE);
 	for (at = &process.array; *at && *at != a; at = &(*at)->next)
 		;
 	if (!*at)
-		return leave(CU_INVALID_HANDLE);
+		return leave(is_array(a) ? CU_INVALID_VALUE : CU_INVALID_HANDLE);        /* a level goes with the others */
 	*at = a->next;
 	row_remove(row_find(a->addr));
 	free(a);
@@ -138,13 +143,6 @@ static struct resource resource_of(const struct cu_array_shape *s)
 		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height), layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
 		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1, .channels = (uint8_t)s->channels, .type = (uint8_t)type_of(s),
 	};
-}
-
-int cu_view_format(const struct cu_array_shape *s)
-{
-	const int of_bits = s->bits == 8 ? 0 : s->bits == 16 ? 2 : 4, kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
-
-	return kind * 3 + (s->channels == 4 ? 3 : (int)s->channels);
 }
 
 /* ---- levels of detail ---- */
@@ -186,15 +184,13 @@ enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_sh
 	}
 	for (unsigned l = 0; l < m->levels; l++) {
 		const struct resource x = device_level(&r, l);
-		struct cu_array *a = &m->level[l];
+		struct cu_array_shape of = *shape;
 
-		*a = (struct cu_array){ .shape = *shape, .addr = m->addr + x.data, .of = m };
-		a->shape.width = x.size[0];
-		a->shape.height = shape->height ? x.size[1] : 0;
-		a->shape.depth = x.dims == 3 ? x.size[2] : shape->depth;
-		a->pitch = a->shape.width * shape->channels * (shape->bits / 8);
-		a->rows = at_least_one(a->shape.height);
-		a->slices = at_least_one(a->shape.depth);
+		of.width = x.size[0];
+		of.height = shape->height ? x.size[1] : 0;
+		of.depth = x.dims == 3 ? x.size[2] : shape->depth;
+		m->level[l] = array_of(&of);
+		m->level[l].addr = m->addr + x.data;
 	}
 	m->next = process.mipmap;
 	*out = process.mipmap = m;
@@ -246,6 +242,32 @@ enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m,
 }
 
 /* ---- objects ---- */
+/* CUDA's number of it in descriptions of views. */
+static int view_format(const struct cu_array_shape *s)
+{
+	const int of_bits = s->bits == 8 ? 0 : s->bits == 16 ? 2 : 4, kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
+
+	return kind * 3 + (s->channels == 4 ? 3 : (int)s->channels);
+}
+
+enum cu_status cu_texture_view(struct cu_texture *t, const struct cu_view *v)
+{
+	const struct cu_array_shape *s = &t->shape;
+	const size_t layers = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE) ? s->depth : 0;
+
+	if ((!t->array && !t->mipmap) || v->first_level > v->last_level || v->last_level > t->last)
+		return CU_INVALID_VALUE;
+	t->first = v->first_level;
+	t->last = v->last_level;
+	if (!v->format)
+		return CU_OK;
+	if (v->format != view_format(s) || v->first_layer || (layers && v->last_layer != layers - 1)) {
+		cu_missing("views of textures in another format, or of some layers");
+		return CU_NOT_SUPPORTED;
+	}
+	return v->width == s->width && v->height == s->height && v->depth == s->depth ? CU_OK : CU_INVALID_VALUE;
+}
+
 static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool surface)
 {
 	static const uint8_t mode[] = { [CU_WRAP] = ADDRESS_WRAP, [CU_CLAMP] = ADDRESS_CLAMP, [CU_MIRROR] = ADDRESS_MIRROR, [CU_BORDER] = ADDRESS_BORDER };
@@ -271,7 +293,6 @@ static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool 
 		free(x);
 		return CU_INVALID_VALUE;
 	}
-	x->as = *t;
 	x->surface = surface;
 	x->next = process.texture;
 	process.texture = x;
@@ -328,20 +349,6 @@ static enum cu_status destroy(uint64_t handle, bool surface)
 
 enum cu_status cu_texture_destroy(uint64_t handle) { return destroy(handle, false); }
 enum cu_status cu_surface_destroy(uint64_t handle) { return destroy(handle, true); }
-
-bool cu_texture_get(struct cu_texture *out, uint64_t handle)
-{
-	const struct cu_textures *x;
-
-	if (enter_anyway())
-		return false;
-	for (x = process.texture; x && x->handle != handle; x = x->next)
-		;
-	if (x)
-		*out = x->as;
-	leave(CU_OK);
-	return x != NULL;
-}
 
 void arrays_reset(void)
 {

@@ -182,7 +182,6 @@ enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_sh
 enum cu_status cu_mipmap_destroy(struct cu_mipmap *m);
 enum cu_status cu_mipmap_shape(struct cu_array_shape *out, unsigned *levels, const struct cu_mipmap *m);
 enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m, unsigned level);
-int cu_view_format(const struct cu_array_shape *s);              /* CUDA's number of it in descriptions of views */
 /* Of the texels of an array, or of memory: 1-D (pitch 0), or rows `pitch` bytes apart. */
 enum cu_address { CU_WRAP, CU_CLAMP, CU_MIRROR, CU_BORDER };
 struct cu_texture {
@@ -192,14 +191,16 @@ struct cu_texture {
 	bool mip_linear;                         /* between two levels; */
 	float bias, low, high;                   /* of a level, counted from `first`; clamped to [low, high] */
 	uint64_t addr, pitch;
-	struct cu_array_shape shape;             /* if there is no array */
+	struct cu_array_shape shape;             /* the array's too */
 	enum cu_address address[3];
 	bool linear, normalized, as_float;       /* filter; coordinates; integers are read as [0, 1] or [-1, 1] */
 	uint32_t border[4];                      /* with CU_BORDER: floats, or integers that are read as such */
 };
+struct cu_view { int format; size_t width, height, depth; unsigned first_level, last_level, first_layer, last_layer, reserved[16]; };
+_Static_assert(sizeof(struct cu_view) == 112, "as CUDA_RESOURCE_VIEW_DESC");
+enum cu_status cu_texture_view(struct cu_texture *t, const struct cu_view *v);   /* some of an array's levels; another format, size or some of its layers: NOT_SUPPORTED, which is said */
 enum cu_status cu_texture_create(uint64_t *handle, const struct cu_texture *t);
 enum cu_status cu_texture_destroy(uint64_t handle);
-bool cu_texture_get(struct cu_texture *out, uint64_t handle);    /* as it was made */
 enum cu_status cu_surface_create(uint64_t *handle, struct cu_array *a);
 enum cu_status cu_surface_destroy(uint64_t handle);
 

@@ -172,7 +172,6 @@ unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);        
 void virtual_reset(void);                               /* before memory_reset() */
 
 /* ---- module.c, image.c, cache.c ---- */
-enum cu_status module_need(struct cu_module *m);        /* its variables are there */
 enum cu_status function_need(struct cu_function *f);    /* it is compiled and, with its module, on the device */
 void modules_reset(void);                               /* their variables are not on the device any more */
 /* The PTX of an image in arena m->a, m->ptx; what is wrong is said. */
@@ -190,7 +189,6 @@ void cache_put(const struct object *o, const char *key);
 void cache_unlock(int lock);
 
 /* ---- launch.c, fault.c ---- */
-unsigned function_max_threads(const struct cu_function *f);
 uint64_t function_shared(const struct cu_function *f);   /* static */
 struct measured;
 struct failure {                        /* of a launch, as it is said; in process.a */

@@ -25,7 +25,7 @@ static bool is_function(const struct cu_function *f)
 /* It is one, and is compiled. */
 static enum cu_status use(struct cu_function *f) { return is_function(f) ? function_need(f) : CU_INVALID_DEVICE_FUNCTION; }
 
-unsigned function_max_threads(const struct cu_function *f)
+static unsigned function_max_threads(const struct cu_function *f)
 {
 	const struct kernel *k = f->k;
 	const unsigned regs = (k->res.regs + REGISTER_GRANULE - 1) / REGISTER_GRANULE * REGISTER_GRANULE;
@@ -235,13 +235,24 @@ enum { WHY = 320 };
 /* The CTAs of a cluster that the function wants, or zeros. */
 static const unsigned *required_cluster(const struct cu_function *f) { return f->k->cluster[0] ? f->k->cluster : f->set.cluster; }
 
+/* Those that l gives, else those. */
+static const unsigned *given_cluster(const struct cu_launch *l) { return l->cluster[0] || l->cluster[1] || l->cluster[2] ? l->cluster : required_cluster(l->f); }
+
+/* How many it may have. */
+static unsigned most_of_cluster(const struct cu_function *f)
+{
+	const unsigned most = f->set.nonportable_cluster ? CLUSTER_MAX : CLUSTER_PORTABLE;
+
+	return f->k->max_cluster && f->k->max_cluster < most ? f->k->max_cluster : most;
+}
+
 /* Into n the CTAs of a cluster of l, and what is wrong with them, apart from the grid. */
 static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char *why)
 {
 	const struct kernel *k = l->f->k;
-	const unsigned *wants = required_cluster(l->f), *from = l->cluster[0] || l->cluster[1] || l->cluster[2] ? l->cluster : wants;
+	const unsigned *wants = required_cluster(l->f), *from = given_cluster(l), most = most_of_cluster(l->f);
 	const bool given = from[0] || from[1] || from[2];
-	uint64_t most = l->f->set.nonportable_cluster ? CLUSTER_MAX : CLUSTER_PORTABLE, ctas;
+	uint64_t ctas;
 
 	for (unsigned i = 0; i < 3; i++)
 		n[i] = given ? from[i] : 1;
@@ -263,12 +274,10 @@ static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char 
 		snprintf(why, WHY, "clusters of %u x %u x %u blocks, and the kernel wants %u x %u x %u", n[0], n[1], n[2], wants[0], wants[1], wants[2]);
 		return CU_INVALID_CLUSTER_SIZE;
 	}
-	if (k->max_cluster && k->max_cluster < most)
-		most = k->max_cluster;
 	ctas = (uint64_t)n[0] * n[1];
 	ctas = ctas > CLUSTER_MAX ? ctas : ctas * n[2];
 	if (ctas > most) {
-		snprintf(why, WHY, "clusters of %u x %u x %u blocks; %llu blocks are the most%s", n[0], n[1], n[2], (unsigned long long)most,
+		snprintf(why, WHY, "clusters of %u x %u x %u blocks; %u blocks are the most%s", n[0], n[1], n[2], most,
 		         most == CLUSTER_PORTABLE ? " (cudaFuncAttributeNonPortableClusterSizeAllowed: 16)" : "");
 		return CU_INVALID_CLUSTER_SIZE;
 	}
@@ -321,7 +330,7 @@ enum cu_status cu_occupancy_clusters(unsigned *clusters, const struct cu_launch 
 	s = clusters ? use(l->f) : CU_INVALID_VALUE;
 	if (!s)
 		s = room_of(&room, l);
-	if (!s && !l->cluster[0] && !required_cluster(l->f)[0])
+	if (!s && !given_cluster(l)[0])
 		s = CU_INVALID_CLUSTER_SIZE;
 	if (!s)
 		s = cluster_of(l, n, why);
@@ -334,7 +343,8 @@ enum cu_status cu_occupancy_cluster_size(unsigned *ctas, const struct cu_launch 
 {
 	enum cu_status s = enter();
 	const unsigned *wants;
-	uint64_t room, most;
+	uint64_t room;
+	unsigned most;
 
 	if (s)
 		return s;
@@ -344,10 +354,8 @@ enum cu_status cu_occupancy_cluster_size(unsigned *ctas, const struct cu_launch 
 	if (s)
 		return leave(s);
 	wants = required_cluster(l->f);
-	most = !has_clusters() ? 1 : l->f->set.nonportable_cluster ? CLUSTER_MAX : CLUSTER_PORTABLE;
-	if (l->f->k->max_cluster && l->f->k->max_cluster < most)
-		most = l->f->k->max_cluster;
-	*ctas = wants[0] ? wants[0] * wants[1] * wants[2] : (unsigned)(room < most ? room : most);
+	most = has_clusters() ? most_of_cluster(l->f) : 1;
+	*ctas = wants[0] ? wants[0] * wants[1] * wants[2] : room < most ? (unsigned)room : most;
 	return leave(CU_OK);
 }
 
@@ -492,7 +500,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	arena_init(&a);
 	memcpy(x.grid, l->grid, sizeof x.grid);
 	memcpy(x.block, l->block, sizeof x.block);
-	memcpy(x.cluster, l->cluster[0] ? l->cluster : l->f->set.cluster, sizeof x.cluster);
+	memcpy(x.cluster, given_cluster(l), sizeof x.cluster);
 	x.params = gather(l, &x.param_bytes, &a);
 	watch_begin(l->f, l, number);
 	if (wants_timing(l, number))

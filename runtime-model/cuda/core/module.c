@@ -236,7 +236,8 @@ static enum cu_status load(struct cu_module *m)
 	return CU_OK;
 }
 
-enum cu_status module_need(struct cu_module *m)
+/* Its variables are there. */
+static enum cu_status module_need(struct cu_module *m)
 {
 	struct cu_module *x = process.module;
 

@@ -183,6 +183,14 @@ static bool is_event(const struct cu_event *e)
 	return x != NULL;
 }
 
+/* As enter(), of an event that there is. */
+static enum cu_status enter_event(const struct cu_event *e)
+{
+	enum cu_status s = enter();
+
+	return s ? s : is_event(e) ? CU_OK : leave(CU_INVALID_HANDLE);
+}
+
 enum cu_status cu_stream_wait(struct cu_stream *s, struct cu_event *e)
 {
 	enum cu_status why = enter();
@@ -247,12 +255,10 @@ enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
 
 enum cu_status cu_event_record_all(struct cu_event *e)
 {
-	enum cu_status why = enter();
+	enum cu_status why = enter_event(e);
 
 	if (why)
 		return why;
-	if (!is_event(e))
-		return leave(CU_INVALID_HANDLE);
 	e->recorded = true;
 	e->on = &process.legacy;
 	e->at = stream_start(&process.legacy);
@@ -263,12 +269,10 @@ enum cu_status cu_event_record_all(struct cu_event *e)
 
 enum cu_status cu_event_wait_all(struct cu_event *e)
 {
-	enum cu_status why = enter();
+	enum cu_status why = enter_event(e);
 
 	if (why)
 		return why;
-	if (!is_event(e))
-		return leave(CU_INVALID_HANDLE);
 	if (e->recorded)
 		process.all_wait = later(process.all_wait, e->at);
 	return leave(CU_OK);
@@ -276,12 +280,10 @@ enum cu_status cu_event_wait_all(struct cu_event *e)
 
 enum cu_status cu_event_query(struct cu_event *e)
 {
-	enum cu_status why = enter();
+	enum cu_status why = enter_event(e);
 
 	if (why)
 		return why;
-	if (!is_event(e))
-		return leave(CU_INVALID_HANDLE);
 	flush_prints();
 	if (e->recorded)
 		process.host_now = later(process.host_now, e->at);

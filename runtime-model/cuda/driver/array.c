@@ -53,8 +53,7 @@ static CUresult shape_make(struct cu_array_shape *shape, const struct shape3 *d)
 	if (!d)
 		return CU_INVALID_VALUE;
 	*shape = (struct cu_array_shape){ .width = d->width, .height = d->height, .depth = d->depth, .flags = d->flags & (LAYERED | SURFACE | CUBE) };
-	if (d->flags & ~(unsigned)ALL || !texel(shape, d->format, d->channels) || !d->width || (d->depth && !d->height && !(d->flags & LAYERED)) ||
-	    (d->flags & LAYERED && !d->depth) || (d->flags & CUBE && (d->width != d->height || (d->flags & LAYERED ? !d->depth || d->depth % 6 : d->depth != 6))))
+	if (d->flags & ~(unsigned)ALL || !texel(shape, d->format, d->channels))
 		return CU_INVALID_VALUE;
 	if (d->flags & ~(unsigned)KNOWN) {
 		cu_missing("arrays that are sparse, or for graphics");
@@ -110,13 +109,8 @@ API(cuArrayGetDescriptor_v2, struct shape2 *d, CUarray a)
 
 API(cuArrayDestroy, CUarray a)
 {
-	CUresult s;
-
 	READY();
-	s = told(cu_array_destroy(a));
-	if (!s)
-		disown(OWNED_ARRAY, (uint64_t)(uintptr_t)a);
-	return s;
+	return ended(told(cu_array_destroy(a)), OWNED_ARRAY, a);
 }
 
 /* What only arrays of several planes and sparse ones have, of which there are none. */
@@ -158,13 +152,8 @@ API(cuMipmappedArrayGetLevel, CUarray *a, CUmipmap m, unsigned level)
 
 API(cuMipmappedArrayDestroy, CUmipmap m)
 {
-	CUresult s;
-
 	READY();
-	s = told(cu_mipmap_destroy(m));
-	if (!s)
-		disown(OWNED_MIPMAP, (uint64_t)(uintptr_t)m);
-	return s;
+	return ended(told(cu_mipmap_destroy(m)), OWNED_MIPMAP, m);
 }
 
 static CUresult mipmap_of(struct cu_array_shape *shape, unsigned *levels, CUmipmap m)
@@ -232,10 +221,9 @@ struct sampler {
 	float bias, low, high, border[4];
 	int reserved[12];
 };
-struct view { int format; size_t width, height, depth; unsigned first_level, last_level, first_layer, last_layer, reserved[16]; };
-_Static_assert(sizeof(struct resource_description) == 144 && sizeof(struct sampler) == 104 && sizeof(struct view) == 112, "as CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC, CUDA_RESOURCE_VIEW_DESC");
+_Static_assert(sizeof(struct resource_description) == 144 && sizeof(struct sampler) == 104, "as CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC");
 
-struct made { struct made *next; object handle; bool surface; struct resource_description resource; struct sampler sampler; struct view view; };
+struct made { struct made *next; object handle; bool surface; struct resource_description resource; struct sampler sampler; struct cu_view view; };
 static struct made *objects;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -326,26 +314,7 @@ static CUresult resource(struct cu_texture *t, const struct resource_description
 	return CU_INVALID_VALUE;
 }
 
-/* A part of an array's levels. Other formats, sizes and layers than its own there are not. */
-static CUresult take_view(struct cu_texture *t, const struct view *v)
-{
-	const struct cu_array_shape *s = &t->shape;
-	const size_t layers = s->flags & (LAYERED | CUBE) ? s->depth : 0;
-
-	if ((!t->array && !t->mipmap) || v->first_level > v->last_level || v->last_level > t->last)
-		return CU_INVALID_VALUE;
-	t->first = v->first_level;
-	t->last = v->last_level;
-	if (!v->format)
-		return CU_OK;
-	if (v->format != cu_view_format(s) || v->first_layer || (layers && v->last_layer != layers - 1)) {
-		cu_missing("views of textures in another format, or of some layers");
-		return CU_NOT_SUPPORTED;
-	}
-	return v->width == s->width && v->height == s->height && v->depth == s->depth ? CU_OK : CU_INVALID_VALUE;
-}
-
-API(cuTexObjectCreate, object *out, const struct resource_description *r, const struct sampler *d, const struct view *v)
+API(cuTexObjectCreate, object *out, const struct resource_description *r, const struct sampler *d, const struct cu_view *v)
 {
 	static const enum cu_address mode[] = { CU_WRAP, CU_CLAMP, CU_MIRROR, CU_BORDER };
 	struct cu_texture t = { 0 };
@@ -357,7 +326,7 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 		return CU_INVALID_VALUE;
 	s = resource(&t, r);
 	if (!s && v)
-		s = take_view(&t, v);
+		s = told(cu_texture_view(&t, v));
 	if (s)
 		return s;
 	if (d->flags & SRGB) {
@@ -387,7 +356,7 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 	if (s)
 		return s;
 	*out = handle;
-	keep((struct made){ .handle = handle, .resource = *r, .sampler = *d, .view = v ? *v : (struct view){ 0 } });
+	keep((struct made){ .handle = handle, .resource = *r, .sampler = *d, .view = v ? *v : (struct cu_view){ 0 } });
 	own(OWNED_TEXTURE, handle);
 	return CU_OK;
 }
@@ -450,5 +419,5 @@ API(cuSurfObjectDestroy, object handle)
 	}
 ASKED(cuTexObjectGetResourceDesc, struct resource_description, false, resource)
 ASKED(cuTexObjectGetTextureDesc, struct sampler, false, sampler)
-ASKED(cuTexObjectGetResourceViewDesc, struct view, false, view)
+ASKED(cuTexObjectGetResourceViewDesc, struct cu_view, false, view)
 ASKED(cuSurfObjectGetResourceDesc, struct resource_description, true, resource)

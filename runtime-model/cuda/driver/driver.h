@@ -40,6 +40,7 @@ typedef struct CUgraphExec_st *CUgraphExec;
 enum owned_kind { OWNED_MEMORY, OWNED_MODULE, OWNED_STREAM, OWNED_EVENT, OWNED_ARRAY, OWNED_MIPMAP, OWNED_TEXTURE, OWNED_SURFACE };
 void own(enum owned_kind kind, uint64_t handle);         /* the current context does */
 void disown(enum owned_kind kind, uint64_t handle);      /* it has gone */
+CUresult ended(CUresult s, enum owned_kind kind, const void *x); /* likewise, if s, which is returned, says so */
 CUcontext owner(enum owned_kind kind, uint64_t handle);  /* NULL: none */
 void owned_end(CUcontext c, bool gone);                  /* all of it goes; gone: the device was reset, and what was in its memory, whoever's, is no more */
 CUcontext context_now(void);                             /* NULL: none */

@@ -50,6 +50,13 @@ void disown(enum owned_kind kind, uint64_t handle)
 	free(x);
 }
 
+CUresult ended(CUresult s, enum owned_kind kind, const void *x)
+{
+	if (!s)
+		disown(kind, (uint64_t)(uintptr_t)x);
+	return s;
+}
+
 CUcontext owner(enum owned_kind kind, uint64_t handle)
 {
 	const struct owned *x;

@@ -19,11 +19,9 @@ API(cuStreamDestroy_v2, CUstream s)
 	CUresult r;
 
 	READY();
-	r = told(cu_stream_destroy(s));
+	r = ended(told(cu_stream_destroy(s)), OWNED_STREAM, s);
 	if (!r)
 		cu_capture_forget(s);
-	if (!r)
-		disown(OWNED_STREAM, (uint64_t)(uintptr_t)s);
 	return r;
 }
 ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
@@ -187,12 +185,7 @@ ALIAS(cuEventElapsedTime_v2, cuEventElapsedTime);
 
 API(cuEventDestroy_v2, CUevent e)
 {
-	CUresult r;
-
 	READY();
-	r = told(cu_event_destroy(e));
-	if (!r)
-		disown(OWNED_EVENT, (uint64_t)(uintptr_t)e);
-	return r;
+	return ended(told(cu_event_destroy(e)), OWNED_EVENT, e);
 }
 ALIAS(cuEventDestroy, cuEventDestroy_v2);

@@ -50,13 +50,10 @@ static enum cu_status shape_make(struct cu_array_shape *shape, const struct cuda
 	enum cu_status s = cu_start();
 
 	*shape = (struct cu_array_shape){ .width = e.width, .height = e.height, .depth = e.depth, .flags = flags & (CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBE) };
-	if (!c || !e.width || flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping))
+	if (!c || flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping))
 		return CU_INVALID_VALUE;
 	if (flags & ~(unsigned)ARRAY_FLAGS)
 		return CU_NOT_SUPPORTED;
-	if ((flags & cudaArrayCubemap && (e.width != e.height || (flags & cudaArrayLayered ? !e.depth || e.depth % 6 : e.depth != 6))) ||
-	    (!(flags & cudaArrayLayered) && e.depth && !e.height) || (flags & cudaArrayLayered && !e.depth))
-		return CU_INVALID_VALUE;
 	return s == CU_OK ? shape_channels(shape, c) : s;
 }
 
@@ -283,27 +280,6 @@ static enum cu_status texture_resource(struct cu_texture *t, const struct cudaRe
 	return CU_INVALID_VALUE;
 }
 
-/* A part of an array's levels. Other formats, sizes and layers than its own there are not. */
-static enum cu_status take_view(struct cu_texture *t, const struct cudaResourceViewDesc *v)
-{
-	const struct cu_array_shape *s = &t->shape;
-	const size_t layers = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE) ? s->depth : 0;
-
-	if (!t->array && !t->mipmap)
-		return CU_INVALID_VALUE;
-	if (v->firstMipmapLevel > v->lastMipmapLevel || v->lastMipmapLevel > t->last)
-		return CU_INVALID_VALUE;
-	t->first = v->firstMipmapLevel;
-	t->last = v->lastMipmapLevel;
-	if (v->format == cudaResViewFormatNone)
-		return CU_OK;
-	if ((int)v->format != cu_view_format(s) || v->firstLayer || (layers && v->lastLayer != layers - 1)) {
-		cu_missing("views of textures in another format, or of some layers");
-		return CU_NOT_SUPPORTED;
-	}
-	return v->width == s->width && v->height == s->height && v->depth == s->depth ? CU_OK : CU_INVALID_VALUE;
-}
-
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view)
 {
 	struct cu_texture t = { 0 };
@@ -314,7 +290,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	if (s == CU_OK)
 		s = texture_resource(&t, r);
 	if (s == CU_OK && view)
-		s = take_view(&t, view);
+		s = cu_texture_view(&t, &(struct cu_view){ (int)view->format, view->width, view->height, view->depth, view->firstMipmapLevel, view->lastMipmapLevel,
+		                                           view->firstLayer, view->lastLayer, { 0 } });
 	if (s != CU_OK)
 		return done(s);
 	if (d->sRGB) {
