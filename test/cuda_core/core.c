@@ -531,6 +531,17 @@ static void closes(const char *path)
 	saxpy(m, 2);
 }
 
+/* Launches of one kernel of which an SM holds many CTAs, and few. */
+static void sizes(const char *path)
+{
+	struct cu_function *f = function(module(path), "counts");
+	uint64_t n = 10;
+	void *param[] = { &n };
+
+	IS(launch(f, 2, 32, param), CU_OK);
+	IS(launch(f, 2, 1024, param), CU_OK);
+}
+
 /* Never ends. */
 static void forever(const char *path)
 {
@@ -626,7 +637,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "closes", closes, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
 	};
 

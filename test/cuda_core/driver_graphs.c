@@ -248,6 +248,28 @@ void captures(const char *folder)
 	IS(cuCtxDestroy_v2(c), 0);
 }
 
+/* Where edges leave a choice the earliest node comes next, also one that waited for a later one. */
+static unsigned noted;
+static void note(void *data) { noted = noted * 10 + *(unsigned *)data; }
+
+static void ordered(void)
+{
+	static unsigned name[] = { 1, 2, 3, 4 };
+	graph g = NULL;
+	node n[4];
+	exec x = NULL;
+
+	IS(cuGraphCreate(&g, 0), 0);
+	for (unsigned i = 0; i < 4; i++)
+		IS(cuGraphAddHostNode(&n[i], g, NULL, 0, &(struct host){ note, &name[i] }), 0);
+	IS(cuGraphAddDependencies(g, (const node[]){ n[1], n[2] }, (const node[]){ n[0], n[1] }, 2), 0);
+	IS(cuGraphInstantiateWithFlags(&x, g, 0), 0);
+	IS(cuGraphLaunch(x, NULL), 0);
+	IS(noted, 3214);
+	IS(cuGraphExecDestroy(x), 0);
+	IS(cuGraphDestroy(g), 0);
+}
+
 void graphs(const char *folder)
 {
 	void *c = context(), *f = saxpy(folder), *e = NULL, *e2 = NULL, *got = NULL, *object = NULL;
@@ -505,5 +527,6 @@ void graphs(const char *folder)
 	IS(cuGraphExecDestroy(x1), 0);
 	IS(cuDeviceGetGraphMemAttribute(0, 0, &bytes), 0);
 	IS(bytes, 0);
+	ordered();
 	IS(cuCtxDestroy_v2(c), 0);
 }

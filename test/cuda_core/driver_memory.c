@@ -195,6 +195,15 @@ void pools(const char *folder)
 	IS(cuMemAllocFromPoolAsync_ptsz(&p, 400, got, NULL), 0);
 	IS(cuCtxDestroy_v2(c), 0);              /* memory that it owns goes with it */
 	IS(held(got, 7), 0);
+	/* A reset leaves the first one as it was. */
+	v = 5;
+	IS(cuMemPoolSetAttribute(first, 4, &v), 0);
+	IS(cuDeviceSetMemPool(0, got), 0);
+	IS(cuDevicePrimaryCtxReset_v2(0), 0);
+	IS(cuDeviceGetMemPool(&other, 0), 0);
+	CHECK(other == first);
+	IS(held(first, 4), 0);
+	IS(cuMemPoolDestroy(got), 1);
 }
 
 /* ---- reserved addresses ---- */
@@ -234,6 +243,20 @@ static long pages(void)
 			return (long)s.st_blocks;
 	}
 	return -1;
+}
+
+/* How often parts of that file are mapped. */
+static unsigned windows(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+	unsigned n = 0;
+
+	while (f && fgets(line, sizeof line, f))
+		n += strstr(line, "/memfd:regloom device memory") != NULL;
+	if (f)
+		fclose(f);
+	return n;
 }
 
 /* 2 MiB are unmapped when what was issued before has been done: nothing that comes later is earlier. */
@@ -436,13 +459,14 @@ static void grows(const char *folder)
 	IS(base, p + MIB2);
 	IS(cuPointerGetAttribute(&bytes, 18, p + MIB2 + 8), 0);
 	IS(bytes, MIB2);
-	CHECK(pages() >= (long)(3 * MIB2 / 512));
+	CHECK(pages() >= (long)(3 * MIB2 / 512) && windows());
 	IS(cuMemUnmap(p, MIB2 / 2), 1);          /* half of one, or one and a half */
 	IS(cuMemUnmap(p, MIB2 + MIB2 / 2), 1);
 	clocks_at_unmap(p + 2 * MIB2);
 	IS(cuMemUnmap(p, 2 * MIB2), 0);
 	IS(left(), before);
 	IS(pages(), 0);
+	IS(windows(), 0);
 	IS(cuMemAddressFree(p, 2 * MIB2), 0);
 	IS(cuMemAddressFree(next, MIB2), 0);
 }
@@ -534,6 +558,7 @@ void mappings(const char *folder)
 void unmapped(const char *folder)
 {
 	const struct access closed = { { 1, 0 }, 0 }, readable = { { 1, 0 }, 1 };
+	size_t before = 0;
 	unsigned n = 64;
 	float a = 1;
 
@@ -547,6 +572,7 @@ void unmapped(const char *folder)
 		IS(cuInit(0), 0);
 		IS(cuDevicePrimaryCtxRetain(&c, 0), 0);
 		IS(cuCtxSetCurrent(c), 0);
+		before = before ? before : left();
 		m = module(folder);
 		IS(cuModuleGetFunction(&f, m, "saxpy"), 0);
 		IS(cuMemAlloc_v2(&x, 4 * n), 0);
@@ -559,7 +585,11 @@ void unmapped(const char *folder)
 			IS(cuMemUnmap(p, MIB2), 0);
 		IS(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, param, NULL), 0);
 		IS(cuCtxSynchronize(), i == 3 ? 0 : 700);
+		CHECK((i != 3 || pages() > 0) && (i == 4) == !windows());
 		IS(cuDevicePrimaryCtxReset_v2(0), 0);
+		IS(left(), before);
+		IS(pages(), 0);
+		IS(windows(), 0);
 		IS(cuDevicePrimaryCtxRelease_v2(0), 0);
 	}
 }
