@@ -3,7 +3,9 @@
 # name that is missing, under valgrind too. Needs no nvcc. CASES="memory graphs": those alone. QUICK=1: each version with one default stream.
 . "$(dirname "$0")/lib.sh"
 here=$PWD
-export XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME=$tmp/cache TMPDIR=$tmp
+export LD_LIBRARY_PATH=$here/$B/cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}        # it goes before a program's run path, and may lead to NVIDIA's
+unset REGLOOM_CUDA
 sanitized
 cases=${CASES:-$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | tr -d '()' | sed 's/CASE//' | grep -vE '^(name|nothing)$' | sort -u)}
 # What --default-stream per-thread makes of a program.

@@ -2,7 +2,9 @@
 # CUDA processes on the model: the core's interface from plain C, its cache, and regloom-run around a program. Needs no nvcc.
 . "$(dirname "$0")/lib.sh"
 here=$PWD
-export XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME=$tmp/cache TMPDIR=$tmp
+export LD_LIBRARY_PATH=$here/$B/cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}        # it goes before a program's run path, and may lead to NVIDIA's
+unset REGLOOM_CUDA
 sanitized
 # shellcheck disable=SC2086
 builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. "test/cuda_core/$1.c" -o "$tmp/$1" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }

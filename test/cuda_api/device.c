@@ -1,6 +1,8 @@
 /* The device, errors and versions, libraries, what is missing. */
 #include "api.h"
 
+#include "test/cuda_core/temporary.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -241,9 +243,9 @@ void test_libraries(void)
 	void *p = NULL;
 	size_t bytes = 0;
 	const char *name;
-	char path[64] = "/tmp/regloom-api-XXXXXX", *copy = strdup(kernels);
+	char path[4096], *copy = strdup(kernels);
 	const void *image = make_fatbin(kernels, LZ4);
-	int file;
+	FILE *file;
 
 	OK(cudaMalloc((void **)&x, 16));
 	OK(cudaMemset(x, 1, 16));
@@ -271,8 +273,9 @@ void test_libraries(void)
 	FAILS(cudaLibraryGetGlobal(NULL, NULL, l, "counter"), InvalidValue);
 	FAILS(cudaLibraryGetManaged(&p, &bytes, l, "counter"), NotFound);
 	/* From a file, and a fatbin. */
-	file = mkstemp(path);
-	CHECK(file >= 0 && write(file, kernels, strlen(kernels)) == (ssize_t)strlen(kernels) && !close(file));
+	CHECK(temporary(path));
+	file = fopen(path, "w");
+	CHECK(file && fputs(kernels, file) >= 0 && !fclose(file));
 	OK(cudaLibraryLoadFromFile(&m, path, NULL, NULL, 0, NULL, NULL, 0));
 	OK(cudaLibraryUnload(m));
 	FAILS(cudaLibraryUnload(m), InvalidHandle);

@@ -1,11 +1,11 @@
 /* Graphs of the driver interface: captured from streams, made node by node, run, changed, asked; and one mechanism with the runtime. */
 #include "driver.h"
 
+#include "test/cuda_core/temporary.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef void *node, *graph, *exec;
 struct edge { unsigned char from, to, type, reserved[5]; };
@@ -56,7 +56,6 @@ extern int cuMemsetD32Async(ptr, unsigned, size_t, void *), cuMemcpyDtoDAsync_v2
 
 enum { N = 256 };
 static unsigned called;
-static int close_made(int fd) { return fd < 0 ? -1 : close(fd); }
 static void call(void *data) { called += *(unsigned *)data; }
 static void gone(void *data) { *(unsigned *)data += 100; }
 
@@ -294,7 +293,7 @@ void graphs(const char *folder)
 	exec x1 = NULL;
 	size_t count = 16;
 	int type = -1, result = -1;
-	char path[] = "/tmp/regloom-graph-XXXXXX", *log = path;
+	char path[4096];
 
 	IS(cuMemAlloc_v2(&x, N * 4), 0);
 	IS(cuMemAlloc_v2(&y, N * 4), 0);
@@ -506,10 +505,11 @@ void graphs(const char *folder)
 	IS(cuGraphAddNode(&any, g, NULL, 0, &p), 801);
 	p.type = 99;
 	IS(cuGraphAddNode(&any, g, NULL, 0, &p), 1);
-	IS(close_made(mkstemp(path)), 0);
-	IS(cuGraphDebugDotPrint(g, log, 0), 0);
-	IS(cuGraphDebugDotPrint(&n, log, 0), 1);
-	remove(path);
+	CHECK(temporary(path));
+	IS(cuGraphDebugDotPrint(g, path, 0), 0);
+	IS(cuGraphDebugDotPrint(&n, path, 0), 1);
+	CHECK(file_has(path, "[label=\"kernel saxpy\"]") && file_has(path, "[label=\"event wait\"]"));
+	CHECK(remove(path) == 0);
 	/* What a graph holds. */
 	IS(cuUserObjectCreate(&object, &held, gone, 1, 0), 1);
 	IS(cuUserObjectCreate(&object, &held, gone, 1, 1), 0);

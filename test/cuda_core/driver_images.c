@@ -1,6 +1,8 @@
 /* Images, what is in them, and images of another kind: libraries, links, arrays and textures. */
 #include "driver.h"
 
+#include "test/cuda_core/temporary.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +56,10 @@ static void files(void)
 	static const unsigned char cut[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0 }, huge[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255 },
 	                           wrapper[] = { 0xb1, 0x43, 0x62, 0x46, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 	static const struct { const void *bytes; size_t n; } bad[] = { { cut, sizeof cut }, { huge, sizeof huge }, { cut, 8 }, { wrapper, sizeof wrapper } };
-	char path[] = "/tmp/regloom-image-XXXXXX";
+	char path[4096];
 	void *m = NULL, *l = NULL;
 
-	close(mkstemp(path));
+	CHECK(temporary(path));
 	IS(cuLinkCreate_v2(0, NULL, NULL, &l), 0);
 	for (unsigned i = 0; i < 4; i++) {
 		FILE *f = fopen(path, "wb");
@@ -69,7 +71,7 @@ static void files(void)
 		IS(cuLinkAddData_v2(l, 2, (void *)(uintptr_t)bad[i].bytes, bad[i].n, "cut", 0, NULL, NULL), i < 3 ? 200 : 0);
 	}
 	IS(cuLinkDestroy(l), 0);
-	unlink(path);
+	CHECK(remove(path) == 0);
 }
 
 void images(const char *folder)
