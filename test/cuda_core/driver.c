@@ -203,7 +203,7 @@ static void memory(const char *folder)
 /* What a context owns goes with it, and nothing of another's. */
 static void ownership(const char *folder)
 {
-	void *a = context(), *b = NULL, *m = module(folder), *f = NULL, *s = NULL, *e = NULL, *pinned = NULL, *now = NULL, *array = NULL, *green = &green, *kept = NULL;
+	void *a = context(), *b = NULL, *m = module(folder), *f = NULL, *s = NULL, *e = NULL, *pinned = NULL, *now = NULL, *array = NULL, *arrays[32], *green = &green, *kept = NULL;
 	const struct { size_t w, h; int format; unsigned channels; } shape = { 16, 0, 32, 1 };
 	size_t start = 0, before = 0, after = 0, total = 0;
 	ptr p = 0, q = 0;
@@ -273,6 +273,16 @@ static void ownership(const char *folder)
 	IS(cuFuncLoad(m), 400);
 	IS(cuFuncLoad(f), 0);
 	IS(cuMemFree_v2(q), 0);
+	/* What was destroyed is nobody's: not even where another has its handle now. */
+	IS(cuCtxCreate_v2(&b, 0, 0), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned k = 0; k < 32; k++)
+			IS(cuArrayCreate_v2(&arrays[k], &shape), 0);
+		IS(i ? cuCtxDestroy_v2(b) : 0, 0);
+		for (unsigned k = 0; k < 32; k++)
+			IS(cuArrayDestroy(arrays[k]), 0);
+		IS(i ? 0 : cuCtxPopCurrent_v2(&b), 0);
+	}
 	/* The primary context's goes with its last user, and with a reset. */
 	IS(cuDevicePrimaryCtxRetain(&b, 0), 0);
 	IS(cuCtxSetCurrent(b), 0);

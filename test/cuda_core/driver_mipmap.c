@@ -179,6 +179,33 @@ static void ramps(void *m)
 	IS(cuTexObjectDestroy(t), 0);
 }
 
+/* Views of an array as it is: by the number of its format, and with all of its layers. */
+static void views(void)
+{
+	static const int format[] = { 1, 8, 2, 9, 3, 10, 16, 32 };       /* in the order of the numbers that views have: of 1, 2 and 4 channels each */
+	const struct sampler s = { .flags = 2 };
+
+	for (int i = 0; i < 24; i++) {
+		struct shape3 d = { SIDE, SIDE, 6, format[i / 3], 1u << i % 3, 1 };
+		struct view v = { .format = i + 1, .width = SIDE, .height = SIDE, .depth = 6, .last_layer = 5 };
+		struct resource r = { .kind = 0 };
+		ptr t = 0;
+
+		IS(cuArray3DCreate_v2(&r.array, &d), 0);
+		IS(cuTexObjectCreate(&t, &r, &s, &v), 0);
+		IS(cuTexObjectDestroy(t), 0);
+		v.format = (i + 1) % 24 + 1;
+		IS(cuTexObjectCreate(&t, &r, &s, &v), 801);
+		v.format = i + 1;
+		v.last_layer = 4;
+		IS(cuTexObjectCreate(&t, &r, &s, &v), 801);
+		v.last_layer = 5;
+		v.first_layer = 1;
+		IS(cuTexObjectCreate(&t, &r, &s, &v), 801);
+		IS(cuArrayDestroy(r.array), 0);
+	}
+}
+
 void mipmaps(const char *folder)
 {
 	struct shape3 d = { SIDE, SIDE, 0, 32, 1, 0 }, found;
@@ -215,6 +242,7 @@ void mipmaps(const char *folder)
 	wrong_calls(m, level[1]);
 	constant_levels(m);
 	ramps(m);
+	views();
 	/* Of three dimensions each halves, of layers not. */
 	d = (struct shape3){ 16, 4, 8, 1, 4, 0 };
 	IS(cuMipmappedArrayCreate(&volume, &d, 4), 0);
