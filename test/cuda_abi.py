@@ -131,7 +131,7 @@ for v in (12, 13):
     check(f'libcudart.so.{v} exports the names of cudart.def and no others ({len(got)})', [f'not exported: {n}' for n in sorted(set(there[v]) - got)] +
           [f'not in cudart.def: {n}' for n in sorted(got - set(there[v]))] + ([] if len(got) > 400 else ['too few']))
 
-nvcc = run('sh', '-c', 'readlink -f "$(command -v nvcc)"').stdout.strip()
+nvcc = run('sh', '-c', 'PATH=$PATH:/usr/local/cuda/bin; readlink -f "$(command -v nvcc)"').stdout.strip()
 home = os.path.dirname(os.path.dirname(nvcc))
 header = os.path.join(home, 'include/cuda_runtime_api.h')
 if nvcc and os.path.exists(header) and re.search(r'#define CUDART_VERSION\s+13', open(header).read()):

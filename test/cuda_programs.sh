@@ -59,9 +59,9 @@ one() {
 	main=$(main_of "$1")
 	prepare "$1" || return
 	while IFS= read -r args; do
-		start=${EPOCHREALTIME/./}
+		start=${EPOCHREALTIME/[.,]/}
 		passes "$1" "--quiet --report report.$n.json" "$args" < /dev/null || return
-		[ $((n++)) != 0 ] || printf '%d.%06d\n' $(((${EPOCHREALTIME/./} - start) / 1000000)) $(((${EPOCHREALTIME/./} - start) % 1000000)) > seconds
+		[ $((n++)) != 0 ] || printf '%d.%06d\n' $(((${EPOCHREALTIME/[.,]/} - start) / 1000000)) $(((${EPOCHREALTIME/[.,]/} - start) % 1000000)) > seconds
 	done < <(directives "$main" run)
 	[ -n "${QUICK:-}" ] || ! grep -q '^// timed:' "$main" && return
 	args=$(directives "$main" timed)

@@ -321,6 +321,8 @@ explained() { # each kind once
 not_sampled() { # the most that one of them would have needed: 28 waves, twice
 	ends run --rf baseline --sample 4 && table 'saxpy, baseline: 3 launches timed whole: --sample 4 takes of those that have [0-9]+ CTAs or more' &&
 	ends sizes --rf baseline --sample 4 --set sms=1 --set ctas_per_sm=8 && table 'counts, baseline: 2 launches timed whole: --sample 4 takes of those that have 448 CTAs or more'; }
+with_comma() { # the table is ours
+	LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 ends comma --rf baseline --report "$tmp/r.json" --no-cache && rows 'len(l) == 2 and cycles(l[0]) > 0' && table '^  half +2 +2 .* 0[.][0-9]+$' ; }
 processes_named() { ends fork_early && [ "$(grep -c '^regloom  core (process [0-9]*) on ' "$tmp/err")" = 1 ] && ends run && table '^regloom  core on regloom gtx480 '; }
 rights() { cp "$tmp/core" "$tmp/rights" && chown 65534 "$tmp/rights" && chmod u+s "$tmp/rights" && exits 1 "$R" "$tmp/rights" "$here/test/cuda_core" run && says 'starts with the rights of another user'; }
 interpreter() { printf '#!/nothing/sh\n' > "$tmp/script" && chmod +x "$tmp/script" && exits 127 "$R" "$tmp/script" && says 'the interpreter that it names'; }
@@ -328,6 +330,7 @@ empty() { : > "$tmp/empty" && chmod +x "$tmp/empty" && exits 126 "$R" "$tmp/empt
 t "names of templates" names
 t "calls that fail say why" explained
 t "launches that are too small for a sample" not_sampled
+if mkdir "$tmp/comma" && localedef -i de_DE -f UTF-8 "$tmp/comma/de_DE.UTF-8" 2> /dev/null; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
 t "tables of several processes" processes_named
 if [ "$(id -u)" = 0 ]; then t "a program with another's rights" rights; else skip "a program with another's rights" "not root"; fi
 t "an interpreter that is not there" interpreter

@@ -3,6 +3,7 @@
 #include "test/cuda_core/core.h"
 
 #include <fcntl.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -531,6 +532,37 @@ static void closes(const char *path)
 	saxpy(m, 2);
 }
 
+static void *half_of(void *f)
+{
+	float v = 0;
+	uint64_t at = 0;
+	void *param[] = { &at };
+
+	IS(cu_alloc(&at, 4, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(f, 1, 1, param), CU_OK);
+	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	CHECK(v == 0.5f && strcmp(localeconv()->decimal_point, ",") == 0);       /* which stays the program's */
+	return NULL;
+}
+
+/* A program that writes its numbers with a comma: those in PTX have a point, and so have ours. */
+static void comma(const char *path)
+{
+	static const char half[] = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	                           ".visible .entry half(.param .u64 p) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n";
+	struct cu_module *m = NULL;
+	struct cu_function *f;
+	pthread_t t;
+
+	(void)path;
+	CHECK(setlocale(LC_ALL, ""));
+	IS(cu_module_load(&m, half, NULL), CU_OK);
+	f = function(m, "half");
+	half_of(f);
+	pthread_create(&t, NULL, half_of, f);
+	pthread_join(t, NULL);
+}
+
 /* Launches of one kernel of which an SM holds many CTAs, and few. */
 static void sizes(const char *path)
 {
@@ -637,7 +669,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "closes", closes, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
 	};
 

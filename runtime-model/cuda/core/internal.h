@@ -8,6 +8,7 @@
 #include "runtime-model/engine/engine.h"
 #include "runtime-model/sim.h"
 
+#include <locale.h>
 #include <pthread.h>
 
 /* Return addresses into the program, beyond our libraries, innermost first; NULL behind the last. */
@@ -79,6 +80,7 @@ bool own_is(const struct own *o);                /* still what it was; a handler
 
 struct process {
 	pthread_mutex_t lock;
+	locale_t plain, theirs;         /* numbers are read and written with a point, whatever the program has set; the calling thread's own while it is inside */
 	struct arena a;
 	struct diag d;                  /* errors of the machinery: out NULL, text in d.last */
 	struct cuda_options opt;

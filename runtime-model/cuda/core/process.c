@@ -170,10 +170,8 @@ static void keep_status(int code, void *ctx)
 	process.status = code;
 }
 
-static void start(void)
+static void make_ready(struct process *p)
 {
-	struct process *p = &process;
-
 	arena_init(&p->a);
 	diag_init(&p->d, NULL);
 	p->started_ns = clock_ns();
@@ -201,6 +199,16 @@ static void start(void)
 	started = true;
 }
 
+static void start(void)
+{
+	locale_t theirs;
+
+	process.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	theirs = uselocale(process.plain);
+	make_ready(&process);
+	uselocale(theirs);
+}
+
 enum cu_status cu_start(void)
 {
 	if (forked)
@@ -223,8 +231,10 @@ enum cu_status enter_anyway(void)
 {
 	enum cu_status s = cu_start();
 
-	if (!s)
+	if (!s) {
 		pthread_mutex_lock(&process.lock);
+		process.theirs = uselocale(process.plain);
+	}
 	return s;
 }
 
@@ -243,6 +253,7 @@ enum cu_status enter(void)
 
 enum cu_status leave(enum cu_status s)
 {
+	uselocale(process.theirs);
 	pthread_mutex_unlock(&process.lock);
 	return s;
 }
@@ -391,7 +402,8 @@ __attribute__((destructor)) static void end(void)
 
 	if (!started || forked || !(p->launches || p->not_launched))
 		return;
-	pthread_mutex_lock(&p->lock);
+	if (enter_anyway())
+		return;
 	watch_stop();
 	flush_prints();
 	report_end();
@@ -399,7 +411,7 @@ __attribute__((destructor)) static void end(void)
 		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
 	else if (!code && p->report_lost)
 		code = 1;
-	pthread_mutex_unlock(&p->lock);
+	leave(CU_OK);
 	if (code != p->status) {
 		fflush(NULL);
 		_exit(code);

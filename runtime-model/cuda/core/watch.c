@@ -109,6 +109,7 @@ static void *run(void *none)
 	const bool shows = isatty(STDERR_FILENO) && process.opt.wrapped && !process.opt.given[CUDA_OPT_QUIET];
 	struct pollfd p = { .fd = watch.from.fd, .events = POLLIN };
 
+	uselocale(process.plain);
 	for (;;) {
 		const int n = poll(&p, 1, shows ? REDRAW_MS : -1);
 		unsigned char sig = 0;
