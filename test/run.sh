@@ -108,14 +108,16 @@ if [ -z "${QUICK:-}" ]; then
 	job sub "CUDA programs" test/cuda_programs.sh "$B"
 	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
 	alone=${#names[@]}
-	job sub "installation" test/install.sh "$B"              # it builds and installs: nothing else runs then
-	job sub "build systems" test/build_systems.sh "$B"       # and so do these
-	job sub "Debian packages" test/deb.sh "$B"
+	job sub "Debian packages" test/deb.sh "$B"               # it builds and installs, as the next two do: nothing else runs then
+	job sub "build systems" test/build_systems.sh "$B"
+	job sub "installation" test/install.sh "$B"
 fi
 : "${alone:=${#names[@]}}"
 
-start $(seq 0 $((alone - 1)))
-for ((j = 0; j < alone; j++)); do report "$j"; done
-wait
-for ((; j < ${#names[@]}; j++)); do start "$j"; report "$j"; done
+j=0
+for until in "$alone" "${#names[@]}"; do
+	[ "$j" = "$until" ] || start $(seq "$j" $((until - 1)))
+	for ((; j < until; j++)); do report "$j"; done
+	wait
+done
 finish
