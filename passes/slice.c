@@ -319,7 +319,7 @@ static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 
 	if (d == b)
 		return false;           /* the entry of a function */
-	if (end && !(op_info[end->op].flags & (OPF_CALL | OPF_TABLE)) && end->guard.kind == REF_REG &&
+	if (end && !(op_info[end->op].flags & OPF_CALL) && end->guard.kind == REF_REG &&
 	    condition_for(s, end->guard, d, b, &guard)) {
 		target = insn_src(k, end)[0].val;
 		taken = (guard != 0) != end->guard.neg;

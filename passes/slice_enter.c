@@ -18,7 +18,7 @@ static bool is_open(struct slice *s, uint32_t p, uint32_t b, uint32_t header)
 		t = trip_count(s, left);
 		return !t.known || !t.exact || t.around || t.test == p;
 	}
-	if (!end || op_info[end->op].flags & (OPF_CALL | OPF_TABLE) || end->guard.kind != REF_REG || !slice_condition(s, end->guard, p, &guard))
+	if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG || !slice_condition(s, end->guard, p, &guard))
 		return true;
 	if ((guard != 0) == end->guard.neg)
 		return p + 1 == b;

@@ -204,6 +204,13 @@ START_TEST(registers_are_named_once_with_their_operand_slot)
 }
 END_TEST
 
+/* Passes take the block of a branch for its only target. */
+START_TEST(no_row_has_a_target_and_a_table)
+{
+	ck_assert_uint_ne(op_info[_i].flags & (OPF_BRANCH | OPF_TABLE), OPF_BRANCH | OPF_TABLE);
+}
+END_TEST
+
 /* As many registers as a row can name at most fit in struct insn_regs. */
 START_TEST(no_row_names_more_registers_than_fit)
 {
@@ -367,6 +374,7 @@ Suite *suite_ir(void)
 	tcase_add_test(t, pairs_are_two_registers_in_machine_form);
 	tcase_add_test(t, registers_are_named_once_with_their_operand_slot);
 	tcase_add_loop_test(t, no_row_names_more_registers_than_fit, 0, OP_COUNT);
+	tcase_add_loop_test(t, no_row_has_a_target_and_a_table, 0, OP_COUNT);
 	tcase_add_loop_test(t, units_are_shared_and_results_late_by_opcode_and_space, 0, 18);
 	tcase_add_test(t, rewriting_inserts_and_drops_and_keeps_blocks);
 	tcase_add_test(t, a_label_that_no_branch_names_does_not_cut_a_block);

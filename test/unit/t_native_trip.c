@@ -51,19 +51,22 @@ END_TEST
 /* ---- what is filled in when the code is loaded ---- */
 #define EXIT_WORD { 0x000000000000794d, 0x000fea0003800000 }
 
-/* A loop from UR4 to UR5, 4 at a time. In .text.widths two instructions from 0x780 on have relocations. */
+/* A loop from UR4 to UR5, 4 at a time. */
+static const struct sass_word loop[] = {
+	{ 0x0000000000047882, 0x000fe20000000000 },      /* UMOV UR4, 0 */
+	{ 0x0000019000057882, 0x000fe20000000000 },      /* UMOV UR5, 400 */
+	{ 0x0000000400027c02, 0x000fe20008000f00 },      /* MOV R2, UR4 */
+	{ 0x0000000500037c02, 0x000fe20008000f00 },      /* MOV R3, UR5 */
+	{ 0x0000000402027810, 0x000fe20007ffe0ff },      /* IADD3 R2, R2, 4, RZ */
+	{ 0x000000030200720c, 0x000fe40003f01070 },      /* ISETP.LT.U32.AND P0, PT, R2, R3, PT */
+	{ 0xfffffffc00f40947, 0x000fea000383ffff },      /* @P0 BRA back two */
+	EXIT_WORD,
+};
+
+/* In .text.widths two instructions from 0x780 on have relocations. */
 START_TEST(an_immediate_that_a_relocation_changes_is_not_known)
 {
-	static const struct sass_word to_780[] = { { 0x0000000400dc7947, 0x000fea0003800000 } }, loop[] = {
-		{ 0x0000000000047882, 0x000fe20000000000 },      /* UMOV UR4, 0 */
-		{ 0x0000019000057882, 0x000fe20000000000 },      /* UMOV UR5, 400 */
-		{ 0x0000000400027c02, 0x000fe20008000f00 },      /* MOV R2, UR4 */
-		{ 0x0000000500037c02, 0x000fe20008000f00 },      /* MOV R3, UR5 */
-		{ 0x0000000402027810, 0x000fe20007ffe0ff },      /* IADD3 R2, R2, 4, RZ */
-		{ 0x000000030200720c, 0x000fe40003f01070 },      /* ISETP.LT.U32.AND P0, PT, R2, R3, PT */
-		{ 0xfffffffc00f40947, 0x000fea000383ffff },      /* @P0 BRA back two */
-		EXIT_WORD,
-	};
+	static const struct sass_word to_780[] = { { 0x0000000400dc7947, 0x000fea0003800000 } };
 	struct source s;
 	const struct cubin *c = cubin_of(CUBINS "memory.sm_90a.cubin", &s);
 	struct kernel *k;
@@ -74,6 +77,30 @@ START_TEST(an_immediate_that_a_relocation_changes_is_not_known)
 	ck_assert_msg(pass_need(k, FACT_FREQ, &cx), "%s", diag.last);
 	ck_assert_uint_eq(k->freq->nloop, 1);
 	ck_assert_str_eq(freq_text(&k->freq->loop[0], &arena), _i ? "8 iterations (assumed)" : "100 iterations (static)");
+}
+END_TEST
+
+/* The kernel's first call, at 0x120, is under a predicate that is true, and behind it comes the loop. */
+START_TEST(control_comes_back_from_a_call_whose_condition_holds)
+{
+	static const struct sass_word holds = { 0xffffffffff00780c, 0x000fe20003f05270 };        /* ISETP.NE.AND P0, PT, RZ, -1, PT */
+	struct source s;
+	const struct cubin *c = cubin_of(CUBINS "control.sm_90a.cubin", &s);
+	struct kernel *k = kernel_called(lift_checked(c), "calls");
+	struct sass_word call = { k->native->word[18][0] & ~UINT64_C(0x7000), k->native->word[18][1] };
+	unsigned found = 0;
+
+	ck_assert_int_eq(k->insn[18].op, OP_SASS_CALL);
+	put_words(&s, c, ".text.calls", 0x110, &holds, 1);
+	put_words(&s, c, ".text.calls", 0x120, &call, 1);
+	put_words(&s, c, ".text.calls", 0x130, loop, sizeof loop / sizeof *loop);
+	k = kernel_called(lift_checked(cubin_of_source(&s)), "calls");
+	ck_assert_int_eq(k->insn[18].op, OP_SASS_CALL);
+	ck_assert_int_eq(k->insn[18].guard.kind, REF_REG);
+	ck_assert_msg(pass_need(k, FACT_FREQ, &cx), "%s", diag.last);
+	for (uint32_t l = 0; l < k->freq->nloop; l++)
+		found += strcmp(freq_text(&k->freq->loop[l], &arena), "100 iterations (static)") == 0;
+	ck_assert_uint_eq(found, 1);
 }
 END_TEST
 
@@ -492,6 +519,7 @@ Suite *suite_native_trip(void)
 	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_add_loop_test(t, a_loop_goes_round_as_often_as_its_source_says, 0, sizeof row / sizeof *row);
 	tcase_add_loop_test(t, an_immediate_that_a_relocation_changes_is_not_known, 0, 2);
+	tcase_add_test(t, control_comes_back_from_a_call_whose_condition_holds);
 	tcase_add_test(t, a_bank_that_a_relocation_changes_is_not_known);
 	tcase_add_loop_test(t, an_instruction_has_the_value_that_its_operands_give, 0, sizeof one / sizeof *one);
 	tcase_add_loop_test(t, a_function_of_predicates_is_its_table, 0, 16);

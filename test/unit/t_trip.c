@@ -230,6 +230,8 @@ static const struct said {
 	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 10 },
 	{ "either of two conditions leads to it, the second is data", "setp.eq.u32 %p1, %r39, 5; ld.global.u32 %r5, [%d1]; setp.eq.u32 %p2, %r5, 16; mov.u32 %r4, 0; @%p1 bra L;"
 	  " st.global.u32 [%d0], %r4; @!%p2 bra E; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 10 },
+	{ "a table leads to it", "setp.eq.u32 %p1, %r39, 16; mov.u32 %r4, 0; T: .branchtargets E, L; @%p1 brx.idx %r39, T; st.global.u32 [%d0], %r4; bra E;"
+	  " L: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra L; E:", { .param = &param_16, .nparam = 1 }, TRIPS_STATIC, 10 },
 	{ "no thread comes to what goes round equally often", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 31; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1;"
 	  " setp.lt.u32 %p2, %r4, 10; @%p2 bra L; E:", { .block = { 32, 1, 1 } }, TRIPS_STATIC, 0 },
 	{ "the last thread comes to what goes round equally often", "mov.u32 %r6, %tid.x; setp.gt.u32 %p1, %r6, 30; mov.u32 %r4, 0; @!%p1 bra E; L: add.u32 %r4, %r4, 1;"
