@@ -14,29 +14,29 @@ uint32_t launch_cluster(const struct launch *l, uint32_t n[3])
 	return n[0] * n[1] * n[2];
 }
 
-bool cluster_check(const struct launch *l, struct diag *d)
+const char *launch_cluster_wrong(const struct launch *l, struct arena *a)
 {
 	const struct kernel *k = l->k;
 	const uint32_t *g = l->grid;
 	uint32_t n[3], ctas = launch_cluster(l, n);
 
 	if (n[0] > CLUSTER_MAX || n[1] > CLUSTER_MAX || n[2] > CLUSTER_MAX || ctas > CLUSTER_MAX)
-		return diag_error_plain(d, k->name, "clusters of %ux%ux%u CTAs; %d CTAs are the most", n[0], n[1], n[2], CLUSTER_MAX);
+		return arena_printf(a, "clusters of %ux%ux%u CTAs; %d CTAs are the most", n[0], n[1], n[2], CLUSTER_MAX);
 	for (unsigned i = 0; i < 3; i++) {
 		if (k->cluster[0] && n[i] != k->cluster[i])
-			return diag_error_plain(d, k->name, "clusters of %ux%ux%u CTAs, but the kernel requires %ux%ux%u (.reqnctapercluster)", n[0], n[1], n[2],
-			                        k->cluster[0], k->cluster[1], k->cluster[2]);
+			return arena_printf(a, "clusters of %ux%ux%u CTAs, but the kernel requires %ux%ux%u (.reqnctapercluster)", n[0], n[1], n[2],
+			                    k->cluster[0], k->cluster[1], k->cluster[2]);
 		if (g[i] % n[i])
-			return diag_error_plain(d, k->name, "grid of %ux%ux%u CTAs, which are no whole clusters of %ux%ux%u", g[0], g[1], g[2], n[0], n[1], n[2]);
+			return arena_printf(a, "grid of %ux%ux%u CTAs, which are no whole clusters of %ux%ux%u", g[0], g[1], g[2], n[0], n[1], n[2]);
 	}
 	if (k->max_cluster && ctas > k->max_cluster)
-		return diag_error_plain(d, k->name, "clusters of %u CTAs, but the kernel allows %u (.maxclusterrank)", ctas, k->max_cluster);
+		return arena_printf(a, "clusters of %u CTAs, but the kernel allows %u (.maxclusterrank)", ctas, k->max_cluster);
 	if (k->explicit_cluster && !l->cluster[0] && !k->cluster[0])
-		return diag_error_plain(d, k->name, "the kernel wants the size of its clusters to be given (.explicitcluster)");
+		return "the kernel wants the size of its clusters to be given (.explicitcluster; 'cluster' in a launch file)";
 	if (ctas > 1 && (uint64_t)k->res.shared_bytes + l->dynamic_shared > CLUSTER_BYTES)
-		return diag_error_plain(d, k->name, "needs %llu bytes of shared memory, over the limit of %u in a cluster",
-		                        (unsigned long long)k->res.shared_bytes + l->dynamic_shared, CLUSTER_BYTES);
-	return true;
+		return arena_printf(a, "needs %llu bytes of shared memory, over the limit of %u in a cluster",
+		                    (unsigned long long)k->res.shared_bytes + l->dynamic_shared, CLUSTER_BYTES);
+	return NULL;
 }
 
 void cluster_place(const struct engine *e, struct cta *c)

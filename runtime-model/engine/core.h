@@ -440,7 +440,6 @@ void livelock_run(struct engine *e, struct cta *c, struct warp *w);      /* inst
 void livelock_free(struct engine *e);
 
 /* ---- cluster.c ---- */
-bool cluster_check(const struct launch *l, struct diag *d);
 void cluster_place(const struct engine *e, struct cta *c);       /* where it is, by c->index */
 struct cta *cluster_first(const struct engine *e, const struct cta *c);  /* of the slots of its cluster */
 bool cluster_gone(const struct engine *e, const struct cta *c);  /* all of its slots are empty */

@@ -27,6 +27,19 @@ const struct lanes *lanes_best(void)
 }
 
 /* ---- checks ---- */
+static bool check_clusters(const struct launch *l, struct diag *d)
+{
+	struct arena a;
+	const char *wrong;
+
+	arena_init(&a);
+	wrong = launch_cluster_wrong(l, &a);
+	if (wrong)
+		diag_error_plain(d, l->k->name, "%s", wrong);
+	arena_free(&a);
+	return !wrong;
+}
+
 static bool check_shape(const struct launch *l, struct diag *d)
 {
 	const struct kernel *k = l->k;
@@ -67,7 +80,7 @@ static bool check_shape(const struct launch *l, struct diag *d)
 		                        k->res.local_bytes, l->stack_bytes, WINDOW_BYTES);
 	if (k->res.local_bytes > WINDOW_BYTES)
 		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u", k->res.local_bytes, WINDOW_BYTES);
-	return cluster_check(l, d);
+	return check_clusters(l, d);
 }
 
 static bool check_state(const struct engine *e)

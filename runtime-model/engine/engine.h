@@ -109,6 +109,8 @@ struct launch {
 
 /* Into n the CTAs of a cluster of l; their product, if it is at most CLUSTER_MAX. */
 uint32_t launch_cluster(const struct launch *l, uint32_t n[3]);
+/* What is wrong with l's clusters, by its kernel, grid, cluster and dynamic_shared, in a; NULL: nothing. */
+const char *launch_cluster_wrong(const struct launch *l, struct arena *a);
 
 struct engine_progress { uint64_t ctas_done, ctas, warp_insns; };
 

@@ -147,24 +147,15 @@ bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, cons
 	return ok;
 }
 
-static bool clusters_hold(const struct launch_spec *l, const struct kernel *k, struct diag *d)
+static bool clusters_hold(const struct launch_spec *l, const struct kernel *k, struct arena *a, struct diag *d)
 {
-	uint32_t n[3], ctas = 1;
+	struct launch x = { .k = k, .dynamic_shared = l->shared_bytes };
+	const char *wrong;
 
-	for (int j = 0; j < 3; j++) {
-		n[j] = l->cluster[0] ? l->cluster[j] : k->cluster[0] ? k->cluster[j] : 1;
-		ctas *= n[j];
-	}
-	if (l->cluster[0] && k->cluster[0] && memcmp(n, k->cluster, sizeof n) != 0)
-		return diag_error(d, l->at, "kernel %s requires clusters of %u x %u x %u CTAs (.reqnctapercluster)", k->name, k->cluster[0], k->cluster[1], k->cluster[2]);
-	if (k->explicit_cluster && !l->cluster[0] && !k->cluster[0])
-		return diag_error(d, l->at, "kernel %s wants 'cluster', the size of its clusters (.explicitcluster)", k->name);
-	if (ctas > (k->max_cluster && k->max_cluster < CLUSTER_MAX ? k->max_cluster : CLUSTER_MAX))
-		return diag_error(d, l->at, "kernel %s allows clusters of %u CTAs, not %u", k->name, k->max_cluster && k->max_cluster < CLUSTER_MAX ? k->max_cluster : CLUSTER_MAX, ctas);
-	for (int j = 0; j < 3; j++)
-		if (l->grid[j] % n[j])
-			return diag_error(d, l->at, "a grid of %u x %u x %u CTAs is no whole number of clusters of %u x %u x %u", l->grid[0], l->grid[1], l->grid[2], n[0], n[1], n[2]);
-	return true;
+	memcpy(x.grid, l->grid, sizeof x.grid);
+	memcpy(x.cluster, l->cluster, sizeof x.cluster);
+	wrong = launch_cluster_wrong(&x, a);
+	return !wrong || diag_error(d, l->at, "kernel %s: %s", k->name, wrong);
 }
 
 static bool bounds_hold(const struct launch_spec *l, const struct kernel *k, struct diag *d)
@@ -177,9 +168,9 @@ static bool bounds_hold(const struct launch_spec *l, const struct kernel *k, str
 			return diag_error(d, l->at, "kernel %s requires blocks of %u x %u x %u threads (.reqntid)", k->name, k->reqntid[0],
 			                  k->reqntid[1] ? k->reqntid[1] : 1, k->reqntid[2] ? k->reqntid[2] : 1);
 	}
-	return (!k->maxntid[0] || threads <= most ||
+	return !k->maxntid[0] || threads <= most ||
 	       diag_error(d, l->at, "kernel %s allows blocks of %llu threads (.maxntid), not %llu", k->name, (unsigned long long)most,
-	                  (unsigned long long)threads)) && clusters_hold(l, k, d);
+	                  (unsigned long long)threads);
 }
 
 static bool unknown_kernel(const struct launch_spec *l, const struct module *m, struct diag *d)
@@ -202,7 +193,7 @@ bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kerne
 	bool ok;
 
 	arena_init(&scratch);
-	ok = bounds_hold(&f->launch[i], k, d) && launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
+	ok = bounds_hold(&f->launch[i], k, d) && clusters_hold(&f->launch[i], k, &scratch, d) && launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
 	arena_free(&scratch);
 	return ok;
 }
