@@ -70,6 +70,14 @@ struct resource device_level(const struct resource *r, unsigned n)
 	return x;
 }
 
+/* Bytes of all levels. */
+static uint64_t all_bytes(const struct resource *r)
+{
+	const struct resource last = device_level(r, texture_levels(r) - 1);
+
+	return last.data - r->data + bytes_of(&last);
+}
+
 static void count_resource(struct device *dev, const struct resource *r, int change)
 {
 	uint32_t n = r->reference == REFERENCE_SAMPLER ? UINT32_MAX : device_nearest(dev, r->data);
@@ -80,7 +88,6 @@ static void count_resource(struct device *dev, const struct resource *r, int cha
 
 uint64_t device_resource(struct device *dev, const struct resource *r)
 {
-	const struct resource last = device_level(r, texture_levels(r) - 1);
 	uint64_t variable, bytes;
 	unsigned char *host = NULL;
 	uint32_t n;
@@ -88,7 +95,7 @@ uint64_t device_resource(struct device *dev, const struct resource *r)
 	if (r->reference != REFERENCE_SAMPLER) {
 		if (r->pitch && (r->pitch < (uint64_t)r->size[0] * texel_bytes(r) || r->pitch % texel_bytes(r)))
 			return 0;
-		host = device_ptr(dev, r->data, last.data - r->data + bytes_of(&last));
+		host = device_ptr(dev, r->data, all_bytes(r));
 		if (!host)
 			return 0;
 	}
@@ -131,9 +138,12 @@ void resources_forget(struct device *dev, const struct allocation *al)
 	for (uint32_t v = dev->nbound_variable; v--; )
 		if (dev->bound_variable[v].addr - al->addr < al->bytes)
 			drop_variable(dev, v);
-	for (uint32_t n = 0; al->resources && n < dev->nbound; n++)
-		if (dev->bound[n].texels && dev->bound[n].r.data - al->addr < al->bytes)
+	for (uint32_t n = 0; al->resources && n < dev->nbound; n++) {
+		const struct resource *r = &dev->bound[n].r;
+
+		if (dev->bound[n].texels && (r->data - al->addr < al->bytes || al->addr - r->data < all_bytes(r)))
 			dev->bound[n].texels = NULL;
+	}
 }
 
 void resources_free(struct device *dev)
@@ -218,7 +228,7 @@ static uint32_t channel_bits(const struct resource *r, const unsigned char *p, u
 /* ---- coordinates ---- */
 struct sample {                         /* one lane's fetch */
 	const struct bound *b;
-	const struct resource *r;       /* b's, or a level of it; */
+	const struct resource *r;       /* b's, or a level of it */
 	const unsigned char *texels;    /* where its texels are */
 	struct sampler s;
 	unsigned dims;                  /* within a layer */
@@ -511,17 +521,17 @@ static double detail(const struct engine *e, const struct warp *w, const struct 
 static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s, uint32_t out[4])
 {
 	const struct resource *r = &s->b->r;
-	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0, part = s->s.mip_linear ? lod - floor(lod) : 0;
-	const bool floats = r->as_float || r->type == TY_F16 || r->type == TY_F32, filter = s->s.linear && tx->x.floats && floats, blend = part > 0 && tx->x.floats && floats;
+	const bool weighs = tx->x.floats && (r->as_float || r->type == TY_F16 || r->type == TY_F32), filter = weighs && s->s.linear;
+	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0, part = weighs && s->s.mip_linear ? lod - floor(lod) : 0;
 	double sum[4] = { 0 };
 
-	at_level(e, w, tx, l, (unsigned)(blend ? lod : floor(lod + 0.5)), s);
-	if (!filter && !blend) {
+	at_level(e, w, tx, l, (unsigned)(part > 0 ? lod : floor(lod + 0.5)), s);
+	if (!filter && part == 0) {
 		point(s, out);
 		return;
 	}
-	add_sample(s, 1 - (blend ? part : 0), filter, sum);
-	if (blend) {
+	add_sample(s, 1 - part, filter, sum);
+	if (part > 0) {
 		at_level(e, w, tx, l, (unsigned)lod + 1, s);
 		add_sample(s, part, filter, sum);
 	}

@@ -5,6 +5,7 @@
 #include "analyzer/ir/texture.h"
 
 #include <math.h>
+#include <sys/mman.h>
 
 Suite *suite_texture(void);
 
@@ -90,22 +91,35 @@ END_TEST
 /* Level l of layer, face or slice n is 100 n + l; what a cube's gradients and lanes' levels come to. */
 START_TEST(levels_of_detail)
 {
-	static const struct { uint8_t dims; bool array, cube, between; uint32_t size[3]; const char *ptx; float want[6]; } row[] = {
+	static const struct { uint8_t dims; bool array, cube, between; uint32_t size[3]; const char *ptx; float want[6], bias, low, high; } row[] = {
 		/* the face +x: z grows against its first axis, 2 texels for 1 */
 		{ 2, false, true, false, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
-		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f7,%f7}, {%f8,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 1, 2, 2, 2, 2 } },
+		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f7,%f7}, {%f8,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 1, 2, 2, 2, 2 }, .high = 9 },
 		/* along x the place on it moves by 0.1 and 0.05 of 4 texels */
 		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
-		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f } },
+		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f }, .high = 9 },
 		/* layer 2, level the thread's */
 		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 2;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 200, 201, 202, 202, 202, 202 } },
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 200, 201, 202, 202, 202, 202 }, .high = 9 },
 		/* of three dimensions level 0 is a mean of slices, 1 one of two, 2 one slice; integers name texels */
 		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0;"
-		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 150, 51, 2, 2, 2, 2 } },
+		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 150, 51, 2, 2, 2, 2 }, .high = 9 },
 		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
-		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 100, 101, 2, 2, 2, 2 } },
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("txq.level.depth.b32 %r9, [t], %r0; cvt.rn.f32.u32 %f0, %r9; st.f32 [%d0], %f0;"), { 4, 2, 1, 1, 1, 1 } },
+		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 100, 101, 2, 2, 2, 2 }, .high = 9 },
+		/* between levels too: half a level more is the next one */
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
+		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 101, 2, 2, 2, 2, 2 }, .bias = 0.5f, .high = 9 },
+		/* 1 / 2048 less than halves become halves */
+		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mul.f32 %f7, %f7, 0f3EFFC000; mov.u32 %r9, 0;"
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 0, 1, 1, 2, 2, 2 }, .high = 9 },
+		/* not a number is 0, before the bias; no more than `high`, and then no less than `low` */
+		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; mov.f32 %f7, 0f7FC00000; mov.u32 %r9, 0;"
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 1, 1, 1, 1, 1, 1 }, .bias = 1, .high = 9 },
+		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 2, 2, 2, 2, 2, 2 }, .low = 2, .high = 1 },
+		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
+		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 0, 1, 1, 1, 1, 1 }, .high = 1 },
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("txq.level.depth.b32 %r9, [t], %r0; cvt.rn.f32.u32 %f0, %r9; st.f32 [%d0], %f0;"), { 4, 2, 1, 1, 1, 1 }, .high = 9 },
 	};
 
 	for (unsigned form = 0; form < 2; form++) {
@@ -115,7 +129,8 @@ START_TEST(levels_of_detail)
 
 		rig_open(&r, row[_i].ptx, form ? 63 : 0);
 		memcpy(t.size, row[_i].size, sizeof t.size);
-		t.sampler = (struct sampler){ .linear = row[_i].dims == 3, .normalized = true, .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP }, .mip_linear = row[_i].between, .high = 9 };
+		t.sampler = (struct sampler){ .linear = row[_i].dims == 3, .normalized = true, .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP }, .mip_linear = row[_i].between,
+		                               .bias = row[_i].bias, .low = row[_i].low, .high = row[_i].high };
 		t.data = r.in_addr;
 		for (unsigned l = 0; l < 3; l++) {
 			unsigned parts = row[_i].cube ? 6 : row[_i].array ? 3 : 0;
@@ -145,6 +160,43 @@ START_TEST(levels_of_detail)
 }
 END_TEST
 
+/* A texture over two granules, and a bit: with either of them the texels go. */
+START_TEST(texels_that_are_no_longer_mapped_are_gone)
+{
+	static const uint64_t base = 0x600000000000;
+	const size_t bytes = 3 * (size_t)GRANULE_BYTES;
+	struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = 2, .size = { 1024, 1024, 1 }, .layers = 1, .channels = 1, .type = TY_F32,
+	                      .sampler = { .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP } }, .data = base + 512 };
+
+	for (uint64_t gone = 0; gone < 4; gone++) {
+		unsigned char *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		struct engine *e;
+		struct rig r;
+
+		ck_assert(host != MAP_FAILED);
+		rig_open(&r, MODULE("mov.u32 %r9, 600; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9}];"), 0);
+		device_free(r.dev);
+		r.dev = device_new_at(&r.d, base, 1 << 30);
+		ck_assert(device_reserve(r.dev, "range", base, bytes, host) && device_load(r.dev, r.m));
+		device_set_granules(r.dev, base, bytes, GRANULE_OPEN);
+		ck_assert(device_resource(r.dev, &t));
+		t.data = base + 2 * (uint64_t)GRANULE_BYTES + 512;
+		ck_assert(!device_resource(r.dev, &t));
+		t.data = base + 512;
+		if (gone < 3) {
+			device_set_granules(r.dev, base + gone * GRANULE_BYTES, GRANULE_BYTES, GRANULE_NONE);
+			ck_assert(mprotect(host + gone * GRANULE_BYTES, GRANULE_BYTES, PROT_NONE) == 0);
+		}
+		e = rig_engine(&r);
+		ck_assert_msg(engine_run(e) == (gone == 3), "granule %u: %s", (unsigned)gone, r.d.last);
+		ck_assert_int_eq(engine_fault(e)->kind, gone == 3 ? FAULT_NONE : FAULT_FREED);
+		engine_free(e);
+		rig_close(&r);
+		munmap(host, bytes);
+	}
+}
+END_TEST
+
 Suite *suite_texture(void)
 {
 	Suite *s = suite_create("texture");
@@ -153,6 +205,7 @@ Suite *suite_texture(void)
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, lines_are_those_of_the_texels, 0, 4);
 	tcase_add_loop_test(t, wrong_accesses_fault, 0, 9);
-	tcase_add_loop_test(t, levels_of_detail, 0, 6);
+	tcase_add_loop_test(t, levels_of_detail, 0, 11);
+	tcase_add_test(t, texels_that_are_no_longer_mapped_are_gone);
 	return s;
 }
