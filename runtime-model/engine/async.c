@@ -32,14 +32,7 @@ static unsigned char *in_shared(const struct copy *x, uint32_t addr, uint32_t by
 
 static unsigned char *in_global(const struct copy *x, uint64_t at, uint32_t bytes, unsigned align, bool write)
 {
-	const struct allocation *al = device_holding(x->e->dev, at, bytes);
-
-	if (at % align == 0 && al && allocation_allows(al, at, bytes, write))
-		return al->host + (at - al->addr);
-	for (; at % align == 0 && bytes > align && (al = device_holding(x->e->dev, at, align)) && allocation_allows(al, at, align, write); bytes -= align)
-		at += align;            /* to the first that is wrong */
-	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_GLOBAL, at, align);
-	return NULL;
+	return memory_global(x->e, x->c, x->w, x->insn, x->lane, at, bytes, align, write);
 }
 
 /* cp.async: sources in w's registers: destination, source, bytes to write, bytes to read; the rest is zeros. */

@@ -45,7 +45,7 @@ static bool cluster_here(const struct engine *e, const struct cta *first)
 		for (unsigned i = e->warps; first[r].index != UINT64_MAX && i--; ) {
 			const struct warp *w = &first[r].warp[i];
 
-			if (w->state != WARP_DONE && simt_live(&e->prog, w) & ~w->cluster_arrived)
+			if (simt_live(&e->prog, w) & ~w->cluster_arrived)
 				return false;
 		}
 	return true;

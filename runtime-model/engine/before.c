@@ -19,7 +19,7 @@ void before_save(const struct engine *e, const struct cta *c, const struct warp 
 	before_addresses(e, w, x, exec, at);
 	EACH_ACTIVE(l, exec)
 		for (unsigned o = 0, n; o < m->total && o < BEFORE_LANE_BYTES; o += n) {
-			unsigned char *p = memory_byte(e, c, w, m, l, at[l] + o, &n);
+			unsigned char *p = memory_byte(e, c, w, m->space, l, at[l] + o, &n);
 
 			if (!p)
 				break;

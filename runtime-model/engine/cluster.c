@@ -96,7 +96,7 @@ const struct cta *cluster_peer(const struct engine *e, const struct cta *c, uint
 	const struct cta *peer;
 
 	*rank = (uint32_t)((at - CLUSTER_OFFSET) / CLUSTER_BYTES);
-	if (*rank >= e->cluster_ctas)
+	if (*rank >= e->cluster_ctas || e->cluster_ctas == 1)   /* its own memory has no window */
 		return NULL;
 	peer = cluster_first(e, c) + *rank;
 	return peer->index == UINT64_MAX ? NULL : peer;

@@ -462,12 +462,11 @@ bool mbarrier_complete_tx(struct engine *e, struct cta *c, const struct warp *w,
 bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
 /* ---- memory.c ---- */
-/* The space that an address of m is in, and its memory without any report: NULL, nothing is there. *n: bytes that follow in it. */
-enum space memory_space(const struct xmem *m, uint64_t addr);
-unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, const struct xmem *m, unsigned lane,
-                           uint64_t addr, unsigned *n);
+/* The space that an address of a space, or generic, is in, and its memory without any report: NULL, nothing is there. *n: bytes that follow in it. */
+enum space memory_space(enum space s, uint64_t addr);
+unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, enum space s, unsigned lane, uint64_t addr, unsigned *n);
 
-/* The record's word for passes over the banks of a space. */
+/* The word of a record that says how many passes over the banks of shared or constant memory an access takes. */
 static inline uint64_t memory_pass_word(enum space s, uint64_t offset, unsigned pass)
 {
 	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
@@ -476,16 +475,13 @@ static inline uint64_t memory_pass_word(enum space s, uint64_t offset, unsigned 
 /* One memory instruction; fills e->line when records are made. False: a fault, reported. */
 bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
 
+/* Bytes of global memory as the host's. NULL: a fault, reported, of the first `piece` of them that is misaligned, is not there or may not be read (written). */
+unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, uint64_t addr, unsigned bytes,
+                             unsigned piece, bool write);
 /* Bytes [addr, addr + bytes) of global or shared space, or generic, as host memory. False: a fault, reported. */
 struct span { unsigned char *host; enum space space; uint64_t at; };     /* at: address in its own space */
 bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
                  uint64_t addr, unsigned bytes, bool write, struct span *out);
-
-/* The word of a record that says how many passes over shared or constant memory an access takes. */
-static inline uint64_t pass_word(enum space s, uint64_t offset, unsigned pass)
-{
-	return (uint64_t)s << 56 | (offset & 0xffffff) << 32 | pass;
-}
 
 /* Where a warp's local memory lies in records: above all global memory, its own region for each warp of the launch. */
 static inline uint64_t warp_local_base(const struct engine *e, const struct cta *c, const struct warp *w)

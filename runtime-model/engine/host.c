@@ -33,25 +33,9 @@ static bool fault(const struct lane_call *h, enum fault_kind kind, const char *w
 /* The byte at a generic address; NULL: there is none. */
 static const unsigned char *byte_at(const struct lane_call *h, uint64_t at)
 {
-	const struct engine *e = h->e;
-	uint32_t off = (uint32_t)at & (WINDOW_BYTES - 1);
+	unsigned n;
 
-	if (at >= GLOBAL_START)
-		return device_ptr(e->dev, at, 1);
-	if (at >= CLUSTER_WINDOW) {
-		const unsigned char *mem;
-
-		at -= SHARED_WINDOW;
-		mem = cluster_shared(e, h->c, &at);
-		return mem && at < e->shared_bytes ? mem + at : NULL;
-	}
-	switch (at & ~(uint64_t)(WINDOW_BYTES - 1)) {
-	case SHARED_WINDOW:     return off < e->shared_bytes ? h->c->shared + off : NULL;
-	case LOCAL_WINDOW:      return off < e->local_bytes ? h->w->local + ((off / 4 * WARP_LANES + h->lane) * 4 + off % 4) : NULL;
-	case CONST_WINDOW:      return off < e->bank0_bytes ? e->bank0 + off : NULL;
-	case CONST_VARS_WINDOW: return off < e->mod->bank3_bytes ? e->mod->bank3 + off : NULL;
-	default:                return NULL;
-	}
+	return memory_byte(h->e, h->c, h->w, SP_GENERIC, h->lane, at, &n);
 }
 
 static bool read_bytes(const struct lane_call *h, uint64_t at, unsigned n, uint64_t *v)

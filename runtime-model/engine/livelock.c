@@ -124,7 +124,7 @@ static void note_read(const struct engine *e, struct suspect *s, const struct wa
 
 	before_addresses(e, w, x, exec, at);
 	s->lane = (uint32_t)__builtin_ctz(exec);
-	in = memory_space(m, at[s->lane]);
+	in = memory_space(m->space, at[s->lane]);
 	if (in != SP_GLOBAL && in != SP_SHARED)
 		return;
 	s->reads = (uint32_t)(x - e->prog.code);
@@ -184,11 +184,11 @@ void livelock_run(struct engine *e, struct cta *c, struct warp *w)
 static const char *read_text(const struct engine *e, const struct cta *c, const struct warp *w, const struct suspect *s, struct arena *a)
 {
 	const struct xmem *m = &e->prog.mem[e->prog.code[s->reads].target];
-	enum space in = memory_space(m, s->address);
+	enum space in = memory_space(m->space, s->address);
 	uint32_t i = in == SP_GLOBAL ? device_nearest(e->dev, s->address) : NONE;
 	unsigned n, bytes = m->total < 8 ? m->total : 8;
 	uint64_t value = 0;
-	unsigned char *p = memory_byte(e, c, w, m, s->lane, s->address, &n);
+	unsigned char *p = memory_byte(e, c, w, m->space, s->lane, s->address, &n);
 	const char *where = in == SP_SHARED ? "of shared memory" : i == NONE ? "" : arena_printf(a, "of %s", e->dev->alloc[i].name);
 	uint64_t offset = in == SP_SHARED ? s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0) : i == NONE ? s->address :
 	                  s->address - e->dev->alloc[i].addr;

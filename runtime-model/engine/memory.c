@@ -2,8 +2,9 @@
  * allocation or one space, costs one range check for the warp; lanes in different places are served one by one.
  *
  * Addresses of shared, local, const and param space are offsets into them, mod 2^32; generic addresses are windows over them
- * (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one
- * row. An access is aligned to its whole size, vector included. */
+ * (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory is kept as
+ * it is interleaved on hardware, [word][lane], so that a spilled register is one row. An access is aligned to its whole size,
+ * vector included. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -488,16 +489,18 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	return true;
 }
 
-enum space memory_space(const struct xmem *m, uint64_t addr)
+enum space memory_space(enum space s, uint64_t addr) { return s == SP_GENERIC ? window_of(addr) : s; }
+
+/* An address in its own space. */
+static uint64_t address_in(enum space given, enum space s, uint64_t addr)
 {
-	return m->space == SP_GENERIC ? window_of(addr) : (enum space)m->space;
+	return given == SP_GENERIC && s != SP_GLOBAL && s != SP_NONE ? addr - space_window(s) : addr;
 }
 
-unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, const struct xmem *m, unsigned lane,
-                           uint64_t addr, unsigned *n)
+unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, enum space given, unsigned lane, uint64_t addr, unsigned *n)
 {
-	enum space s = memory_space(m, addr);
-	uint64_t at = m->space == SP_GENERIC && s != SP_GLOBAL && s != SP_NONE ? addr - space_window(s) : addr, size = 0;
+	const enum space s = memory_space(given, addr);
+	uint64_t at = address_in(given, s, addr), size = 0;
 	unsigned char *mem = NULL;
 
 	if (s == SP_GLOBAL) {
@@ -516,6 +519,12 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 	} else if (s == SP_LOCAL && at < e->local_bytes) {       /* interleaved by word */
 		*n = 4 - (unsigned)(at % 4);
 		return w->local + (at / 4 * WARP_LANES + lane) * 4 + at % 4;
+	} else if (s == SP_PARAM) {
+		mem = e->bank0;
+		size = e->bank0_bytes;
+	} else if (s == SP_CONST) {
+		mem = e->mod->bank3;
+		size = e->mod->bank3_bytes;
 	}
 	if (at >= size)
 		return NULL;
@@ -523,11 +532,24 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 	return mem + at;
 }
 
+unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, uint64_t addr, unsigned bytes,
+                             unsigned piece, bool write)
+{
+	const struct allocation *al = device_holding(e->dev, addr, bytes);
+
+	if (addr % piece == 0 && al && allocation_allows(al, addr, bytes, write))
+		return al->host + (addr - al->addr);
+	for (; addr % piece == 0 && bytes > piece && (al = device_holding(e->dev, addr, piece)) && allocation_allows(al, addr, piece, write); bytes -= piece)
+		addr += piece;
+	fault_address(e, c, w, insn, lane, SP_GLOBAL, addr, piece);
+	return NULL;
+}
+
 bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
                  uint64_t addr, unsigned bytes, bool write, struct span *out)
 {
-	enum space in = s == SP_GENERIC ? window_of(addr) : s;
-	uint64_t at = s == SP_GENERIC && in != SP_GLOBAL && in != SP_NONE ? addr - space_window(in) : addr;
+	const enum space in = memory_space(s, addr);
+	uint64_t at = address_in(s, in, addr);
 	unsigned char *mem;
 
 	*out = (struct span){ .space = in, .at = at };
@@ -538,13 +560,7 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 		out->host = mem + at;
 		return true;
 	}
-	if (in == SP_GLOBAL) {
-		const struct allocation *al = device_holding(e->dev, addr, bytes);
-
-		if (!al || !allocation_allows(al, addr, bytes, write))
-			return fault_address(e, c, w, insn, lane, in, addr, 1);
-		out->host = al->host + (addr - al->addr);
-		return true;
-	}
+	if (in == SP_GLOBAL)
+		return (out->host = memory_global(e, c, w, insn, lane, addr, bytes, 1, write)) != NULL;
 	return fault_in(e, FAULT_SPACE, c, w, insn, lane, "address 0x%llx is in a space that does not allow this", (unsigned long long)addr);
 }

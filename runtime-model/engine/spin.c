@@ -235,7 +235,7 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 	enum space in;
 
 	before_addresses(e, w, x, exec, at);
-	in = memory_space(m, at[__builtin_ctz(exec)]);
+	in = memory_space(m->space, at[__builtin_ctz(exec)]);
 	if (in != SP_GLOBAL && in != SP_SHARED)
 		return memory_access(e, c, w, x, exec);
 	if (gives(m, x)) {

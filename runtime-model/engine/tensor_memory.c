@@ -38,7 +38,7 @@ static void note_lines(struct engine *e, const struct lines *t)
 		passes += shared_passes(t->shared + first, n >= WARP_LANES ? UINT32_MAX : (1u << n) - 1, 4, false);
 	}
 	if (t->nshared)
-		e->line[e->nline++] = pass_word(SP_SHARED, t->shared[0], passes);
+		e->line[e->nline++] = memory_pass_word(SP_SHARED, t->shared[0], passes);
 }
 
 static uint64_t address(const struct engine *e, const struct warp *w, const struct xmatrix *mx, unsigned lane)

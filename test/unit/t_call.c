@@ -267,6 +267,34 @@ START_TEST(printf_writes_what_c_writes)
 }
 END_TEST
 
+/* A format may be in any. */
+START_TEST(printf_reads_each_space)
+{
+#define SAY "setp.eq.u32 %p1, %r0, 1; mov.u32 %r9, 0; @%p1 call (%r9), vprintf, (%d5, %d5);"
+	static const char *const ptx[] = {
+		MODULE(PRINTF_DECL ".const .align 4 .b8 t[4] = { 97,98,99,0 };\n", "mov.u64 %d5, t; cvta.const.u64 %d5, %d5;" SAY),
+		MODULE(PRINTF_DECL ".global .align 4 .b8 t[4] = { 97,98,99,0 };\n", "mov.u64 %d5, t; cvta.global.u64 %d5, %d5;" SAY),
+		MODULE(PRINTF_DECL, "mov.u64 %d5, n; cvta.param.u64 %d5, %d5;" SAY),
+		MODULE(PRINTF_DECL, ".local .align 4 .b8 t[8]; st.local.u32 [t+4], %r39; mov.u64 %d5, t; cvta.local.u64 %d5, %d5; add.u64 %d5, %d5, 4;" SAY),
+		MODULE(PRINTF_DECL, ".shared .align 4 .b8 t[8]; st.shared.u32 [t+4], %r39; mov.u64 %d5, t; cvta.shared.u64 %d5, %d5; add.u64 %d5, %d5, 4;" SAY),
+	};
+	const uint32_t abc = 0x636261;
+	struct rig r;
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	rig_open(&r, ptx[_i], 0);
+	memcpy(r.params + 16, &abc, 4);
+	device_set_host(r.dev, f, 0);
+	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+	fclose(f);
+	ck_assert_str_eq(text, "abc");
+	free(text);
+	rig_close(&r);
+}
+END_TEST
+
 #define HEAP_DECL ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
 
 START_TEST(malloc_gives_what_free_gave_back)
@@ -290,6 +318,8 @@ static const struct { const char *ptx, *text; } faults[] = {
 	{ MODULE(HEAP_DECL, "setp.ne.u32 %p1, %r0, 9; @%p1 ret; call (%d6), malloc, (2500); st.u32 [%d6+2496], 1; st.u32 [%d6+2600], 1;"), " are outside memory, 100 bytes behind the 2500 that malloc gave at 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); st.u8 [%d6+4], 1; st.u64 [%d6], 1;"), " go over the end of the 5 bytes that malloc gave at 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); setp.eq.u32 %p1, %r0, 7; @%p1 call free, (%d6); st.u8 [%d6], 1;"), " are in memory of the heap that was freed in CTA (0,0,0), thread (7,0,0)" },
+	{ MODULE(HEAP_DECL PRINTF_DECL, "call (%d6), malloc, (5); st.u8 [%d6], 10; st.u8 [%d6+1], 0; call (%r9), vprintf, (%d6, %d6); call free, (%d6); call (%r9), vprintf, (%d6, %d6);"),
+	  "a string is not in memory: address 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (64); st.u32 [%d6+1000000], 1;"), " are outside memory, in the heap, where malloc gave nothing" },
 	{ MODULE(".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.global .b8 t[4] = { 120, 61, 49, 0 };",
 	         "mov.u64 %d5, t; setp.eq.u32 %p1, %r0, 5; @%p1 call __assertfail, (%d5, %d5, 12, %d5, 1);"),
@@ -380,6 +410,7 @@ Suite *suite_call(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, calls_compute_what_functions_say, 0, CASES * WAYS * 2);
 	tcase_add_loop_test(c, printf_writes_what_c_writes, 0, 2);
+	tcase_add_loop_test(c, printf_reads_each_space, 0, 5);
 	tcase_add_loop_test(c, malloc_gives_what_free_gave_back, 0, 2);
 	tcase_add_test(c, code_without_lines_is_of_the_call);
 	tcase_add_loop_test(c, what_goes_wrong_is_said, 0, (int)(sizeof faults / sizeof *faults));

@@ -55,6 +55,8 @@ static uint32_t c_multicast(const struct place *p, const uint32_t *in) { return 
 static uint32_t c_left(const struct place *p, const uint32_t *in) { (void)in; return p->rank % 2 ? 0 : 77 + p->rank; }
 static uint32_t c_phases(const struct place *p, const uint32_t *in) { (void)in; return 10 * p->first + 45; }
 static uint32_t c_names(const struct place *p, const uint32_t *in) { (void)in; return 1 + 2 + 4 + 8 + 16 * ((p->rank + 1) % p->ctas) + 256 * p->rank; }
+static uint32_t c_rounds(const struct place *p, const uint32_t *in) { (void)in; (void)p; return 300; }
+static uint32_t c_next(const struct place *p, const uint32_t *in) { (void)in; return next(p); }
 static uint32_t c_one(const struct place *p, const uint32_t *in) { (void)in; (void)p; return 1; }
 
 #define LOAD_IN "mul.wide.u32 %d3, %r1, 4; and.b64 %d3, %d3, 4095; add.s64 %d3, %d1, %d3; ld.global.u32 %r9, [%d3];"      /* %r9: its word of in */
@@ -112,6 +114,12 @@ static const struct { const char *name, *ptx; uint32_t grid[3], cluster[3]; plac
 	{ "a flag in another CTA is watched", CLUSTER_MODULE("", "mov.u32 %r7, sh; mov.u32 %r9, 1; setp.eq.u32 %p1, %r4, 0; @%p1 bra B; mapa.shared::cluster.u32 %r10, %r7, 0;"
 	  "W: ld.volatile.shared::cluster.u32 %r9, [%r10]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; bra E; B: mov.u32 %r8, 5000; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D;"
 	  "st.shared.u32 [%r7], %r9; E: " RESULT MEET), { 4, 1, 1 }, { 2, 1, 1 }, c_one },
+	{ "a matrix of a neighbour's", CLUSTER_MODULE("", ".reg .f32 %f<8>;" NEXT "mov.u32 %r7, sh; shl.b32 %r8, %r3, 4; add.u32 %r8, %r7, %r8; st.shared.v4.u32 [%r8], {%r0, %r0, %r0, %r0};"
+	  "st.shared.v4.u32 [%r8+512], {%r0, %r0, %r0, %r0};" MEET "cvt.u64.u32 %d5, %r7; cvta.shared.u64 %d5, %d5; mapa.u64 %d6, %d5, %r6;"
+	  "wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%d6]; mov.b32 %r9, %f7;" RESULT MEET), { 6, 1, 1 }, { 3, 1, 1 }, c_next },
+	{ "300 times there and back", CLUSTER_MODULE("", "mov.u32 %r7, sh; mov.u32 %r12, 0; sub.u32 %r6, 1, %r4; mapa.shared::cluster.u32 %r10, %r7, %r6; setp.eq.u32 %p1, %r4, 1;" MEET
+	  "L: add.u32 %r12, %r12, 1; @%p1 bra W; S: st.shared::cluster.u32 [%r10], %r12; @%p1 bra N; W: ld.volatile.shared.u32 %r9, [%r7]; setp.ne.u32 %p2, %r9, %r12; @%p2 bra W;"
+	  "@%p1 bra S; N: setp.lt.u32 %p3, %r12, 300; @%p3 bra L;" RESULT MEET), { 2, 1, 1 }, { 2, 1, 1 }, c_rounds },
 	{ "a flag in another CTA", CLUSTER_MODULE("", "mov.u32 %r7, sh; setp.ne.u32 %p1, %r4, 0; @%p1 bra B; W: ld.volatile.shared.u32 %r9, [%r7]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; bra E;"
 	  "B: mov.u32 %r8, 5000; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; mapa.shared::cluster.u32 %r10, %r7, 0; mov.u32 %r9, 1; st.shared::cluster.u32 [%r10], %r9;"
 	  "E: " RESULT MEET), { 4, 1, 1 }, { 2, 1, 1 }, c_one },
@@ -188,6 +196,13 @@ static const struct { const char *ptx, *said; uint32_t cluster; enum fault_kind 
 	{ BAD("cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5; mapa.u64 %d5, %d5, 3; st.u8 [%d5], %r3;"), "shared memory of rank 3, and the cluster has 2 CTAs", 2, FAULT_CLUSTER },
 	{ BAD("mapa.shared::cluster.u32 %r8, sh, 1; ld.shared::cluster.u32 %r9, [%r8];" RESULT), "are outside the 1032 bytes of shared memory", 1, FAULT_BOUNDS },
 	{ BAD("cvt.u64.u32 %d5, %r3; cvta.shared.u64 %d5, %d5; mapa.u64 %d5, %d5, 1; st.u8 [%d5], %r3;"), "are outside memory", 1, FAULT_BOUNDS },
+	{ BAD(".reg .f32 %f<8>; setp.eq.u32 %p1, %r4, 1; @%p1 ret; mov.u32 %r8, 900; D: sub.u32 %r8, %r8, 1; setp.ne.u32 %p3, %r8, 0; @%p3 bra D; mov.u32 %r7, sh; cvt.u64.u32 %d5, %r7; cvta.shared.u64 %d5, %d5;"
+	      "mapa.u64 %d6, %d5, 1; wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%d6]; mov.b32 %r9, %f7;" RESULT),
+	  "shared memory of a CTA that has exited, rank 1 of the cluster", 2, FAULT_CLUSTER },
+	/* no address of a window is that of the only CTA */
+	{ BAD("mov.u32 %r8, 0x7000000; ld.shared::cluster.u32 %r9, [%r8];" RESULT), "4 bytes at offset 0x7000000 are outside the 1032 bytes of shared memory", 1, FAULT_BOUNDS },
+	{ BAD("mov.u32 %r8, 0x7000000; mov.u32 %r12, bar; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%d1], 128, [%r12];"),
+	  "16 bytes at offset 0x7000000 are outside the 1032 bytes of shared memory", 1, FAULT_BOUNDS },
 	{ BAD("mapa.shared::cluster.u32 %r8, bar, 3; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];" MEET), "no mbarrier object is at this address", 4, FAULT_ILLEGAL },
 	{ BAD("setp.eq.u32 %p1, %r4, 1; @%p1 bar.sync 1, 64;" MEET), "deadlock in CTA (1,0,0): none of its 1 live warps can run, whatever other CTAs of its cluster do", 2, FAULT_DEADLOCK },
 	/* whatever rank 0 does, which goes on */
@@ -201,6 +216,8 @@ static const struct { const char *ptx, *said; uint32_t cluster; enum fault_kind 
 	  "deadlock in CTA (1,0,0): none of its 2 live warps can run, whatever other CTAs of its cluster do", 2, FAULT_DEADLOCK },
 	{ BAD("barrier.cluster.arrive; barrier.cluster.arrive;"), "arrives at the cluster's barrier again before it waits", 2, FAULT_ILLEGAL },
 	{ BAD("setp.ne.u32 %p1, %r4, 0; @%p1 bra M; W: ld.volatile.shared.u32 %r9, [sh]; setp.eq.u32 %p2, %r9, 0; @%p2 bra W; M:" MEET), "livelock", 2, FAULT_LIVELOCK },
+	{ BAD("mov.u32 %r9, 9; setp.ne.u32 %p1, %r4, 0; @!%p1 st.shared.u32 [sh+4], %r9;" MEET "@!%p1 bra M; mapa.shared::cluster.u32 %r8, sh, 0;"
+	      "W: ld.volatile.shared::cluster.u32 %r9, [%r8+4]; setp.eq.u32 %p2, %r9, 9; @%p2 bra W; M:" MEET), "it reads 0x9 from offset 0x7000004 of shared memory", 2, FAULT_LIVELOCK },
 	{ BAD("mov.u32 %r8, sh; mov.u32 %r12, bar; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r8], [%d1], 128, [%r12], 4;"),
 	  "shared memory of rank 2, and the cluster has 2 CTAs", 2, FAULT_CLUSTER },
 	{ BAD("mapa.shared::cluster.u32 %r8, bar, 1; add.u32 %r8, %r8, 4096; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];" MEET),

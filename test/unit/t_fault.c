@@ -162,6 +162,9 @@ START_TEST(what_is_not_mapped_or_not_allowed_is_told)
 		{ "atom.global.add.u32 %r3, [%d1], 1;", 2 * GRANULE_BYTES, FAULT_ACCESS, "may be read, not written" },
 		{ "red.global.add.u32 [%d1], 1;", 2 * GRANULE_BYTES, FAULT_ACCESS, "may be read, not written" },
 		{ "ld.global.u32 %r3, [%d1+4];", 4 * GRANULE_BYTES, FAULT_BOUNDS, "are outside memory" },
+		/* rows of 64 bytes, of the first of which half is there */
+		{ ".reg .f32 %f<8>; wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%d1];", 4 * GRANULE_BYTES - 32, FAULT_BOUNDS,
+		  "1 bytes at 0x600000800000 are outside memory, 8388608 bytes after the start of range" },
 		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1];", 2 * GRANULE_BYTES - 32, FAULT_ACCESS,
 		  "4 bytes at 0x6000003fffe0 are 4194272 bytes into range" },
 		{ "mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 4; add.u64 %d1, %d1, %d2; ld.global.u32 %r3, [%d1];", 3 * GRANULE_BYTES - 32, FAULT_NONE, "" },

@@ -55,6 +55,8 @@ START_TEST(lines_of_a_matrix_are_its_rows)
 		         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r9]; st.u32 [%d0], %r10;"), OP_LDMATRIX_X4, 1, 4, 0 },
 		{ MODULE("shl.b32 %r9, %r0, 7; mov.u32 %r8, s; add.u32 %r9, %r9, %r8;"
 		         "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10,%r11,%r12,%r13}, [%r9]; st.u32 [%d0], %r10;"), OP_LDMATRIX_X4_TRANS, 1, 32, 0 },
+		/* the last of what there is */
+		{ MODULE("mov.u32 %r9, 4080; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r9]; st.u32 [%d0], %r10;"), OP_LDMATRIX_X1, 1, 1, 0 },
 		{ MODULE("wmma.store.d.sync.aligned.col.m16n16k16.global.f32 [%d1], {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, 32;"),
 		  OP_WMMA_STORE_D_M16N16K16_F32_COL, 16, 0, 3 },
 	};
@@ -105,7 +107,8 @@ START_TEST(faults_say_what_is_wrong)
 {
 	static const struct { const char *ptx, *text; unsigned block; } row[] = {
 		{ MODULE("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r0]; st.u32 [%d0], %r9;"), "not a multiple of 16", 32 },
-		{ MODULE("shl.b32 %r8, %r0, 12; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8]; st.u32 [%d0], %r9;"), "outside", 32 },
+		{ MODULE("shl.b32 %r8, %r0, 12; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8]; st.u32 [%d0], %r9;"), "16 bytes at offset 0x1000 are outside the 4096 bytes", 32 },
+		{ MODULE("mov.u32 %r8, 4112; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r8]; st.u32 [%d0], %r9;"), "16 bytes at offset 0x1010 are outside the 4096 bytes", 32 },
 		{ MODULE("ldmatrix.sync.aligned.m8n8.x1.b16 {%r9}, [%d1]; st.u32 [%d0], %r9;"), "not in shared memory", 32 },
 		{ MODULE("movmatrix.sync.aligned.m8n8.trans.b16 %r9, %r0; st.u32 [%d0], %r9;"), "only those of 0xfffff", 20 },
 		{ MODULE("setp.lt.u32 %p1, %r0, 4; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r9, %r0; st.u32 [%d0], %r9;"), "only those of 0xf ", 32 },
