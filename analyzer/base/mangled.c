@@ -1,3 +1,5 @@
+/* Not done by a library: libiberty's demangler (libstdc++ has the same) takes twice as long for each type of a conversion operator inside another,
+ * "_ZN1acvT_IT_I...", and a cubin's names are anybody's; LLVM's has no interface for C. */
 #include "analyzer/base/mangled.h"
 
 #include <stdbool.h>

@@ -293,7 +293,9 @@ static const struct { const char *symbol, *name; } mangled[] = {
 	{ "_ZN36_INTERNAL_3d57d088_6_ray_cu_0a0a139a12tex2DLayeredI6float4EEN15__nv_itex_traitIT_E4typeEPS3_yffi", "tex2DLayered" },
 	{ "_ZN3FooC1Ei", "Foo" }, { "_ZN3FooD2Ev", "~Foo" }, { "_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back" }, { "_ZSt4moveIRiEvOT_", "move" }, { "_ZL6hiddenv", "hidden" },
 	{ "_ZZ4mainENKUliE_clEi", "lambda" }, { "_ZZN1a1fEiENK5Local3runEv", "run" }, { "_ZN1aB5cxx111fB3tagEv", "f" },
-	{ "_ZN1aIDF16_DhDv4_fA3_iM1bFvvES0_E1fEv", "f" }, { "_ZN1aIXadL_Z1gvEEE1fEv", "_ZN1aIXadL_Z1gvEEE1fEv" }, { "_ZN1a", "_ZN1a" }, { "_Z99abc", "_Z99abc" },
+	{ "_ZN1aIDF16_DhDv4_fA3_iM1bFvvES0_E1fEv", "f" }, { "_ZN1aIXadL_Z1gvEEE1fEv", "_ZN1aIXadL_Z1gvEEE1fEv" }, { "_ZN1a", "_ZN1a" },
+	{ "_ZN1acv" "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I" "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I" "i" "EEEEEEEEEEEEEEEEEEEEEEEEEEEEEE" "Ev", "a::operator TYPE" },   /* one step for each */
+	{ "_Z99abc", "_Z99abc" },
 };
 
 START_TEST(the_name_in_a_mangled_one)
