@@ -22,7 +22,7 @@ enum { EXECUTABLE = 4, LOADED = 2 };    /* sh_flags */
 struct lift_taken {                     /* of a file */
 	uint64_t *address, *section;    /* by piece, by section: a relocation puts its address somewhere, or one of somewhere in the section */
 	uint64_t *number;               /* by number / 16: it stands in data that every kernel can read */
-	uint32_t numbers;               /* bits of it: no section of code is longer */
+	uint32_t numbers;               /* bits of it: no function ends behind them */
 	bool relocates, overlap;        /* overlap: of sections, so that not all were read */
 };
 
@@ -55,13 +55,13 @@ static bool behind_a_call(const struct lift *l, uint32_t shndx, uint64_t at)
 {
 	struct sass_insn s;
 
-	return at >= WORD_BYTES && at % WORD_BYTES == 0 && is_call(class_at(l, shndx, at - WORD_BYTES, &s));
+	return at % WORD_BYTES == 0 && is_call(class_at(l, shndx, at - WORD_BYTES, &s));
 }
 
 /* The function that an address in a register can be used to enter, when it is this place; NOWHERE: none, or where a call returns to. */
 static uint32_t function_of(const struct lift *l, uint32_t shndx, uint64_t at)
 {
-	const uint32_t p = shndx < l->c->nsection ? lift_piece_at(l, shndx, at) : NOWHERE;
+	const uint32_t p = lift_piece_at(l, shndx, at);
 
 	return p != NOWHERE && l->piece[p].start != at && behind_a_call(l, shndx, at) ? NOWHERE : p;
 }
@@ -96,10 +96,10 @@ static void read_data(const struct lift *l, struct lift_taken *t)
 
 		if (x->bytes && x->offset + x->size > end)
 			end = x->offset + x->size;
-		if (x->bytes && x->flags & EXECUTABLE && x->size / WORD_BYTES > t->numbers)
-			t->numbers = (uint32_t)(x->size / WORD_BYTES);
 		all += is_data(x) ? x->size : 0;
 	}
+	for (uint32_t p = 0; p < l->npiece; p++)
+		t->numbers = l->piece[p].end / WORD_BYTES > t->numbers ? (uint32_t)(l->piece[p].end / WORD_BYTES) : t->numbers;
 	t->number = bitset_new(l->a, t->numbers);
 	t->overlap = all > end;
 	for (uint32_t s = 1; s < c->nsection && !t->overlap; s++)
@@ -143,7 +143,7 @@ static const struct lift_taken *of_file(struct lift *l)
 	for (uint32_t r = 0; r < c->nreloc; r++)
 		add_address(l, t, &c->reloc[r]);
 	for (uint32_t f = 0; f < c->nfunc && c->relocatable; f++)
-		if (c->func[f].symbol < c->nsymbol && c->symbol[c->func[f].symbol].bind)       /* not local */
+		if (c->symbol[c->func[f].symbol].bind)  /* not local */
 			bitset_add(t->address, lift_piece_at(l, c->func[f].shndx, c->func[f].offset));
 	read_data(l, t);
 	return l->taken = t;
@@ -221,7 +221,7 @@ static void check_own_places(struct search *q, uint32_t part)
 		struct sass_insn s;
 
 		if (sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) && is_place(&s) && !s.has_target &&
-		    (at >= q->file->numbers || !bitset_has(q->number, (uint32_t)at)))
+		    !bitset_has(q->number, (uint32_t)at))
 			q->why = "it may be computed from the place of an instruction";
 	}
 }
