@@ -129,7 +129,7 @@ static void step_back(struct kills *s, const struct insn *i)
 
 		if (!c || use[u].write)
 			continue;
-		if (!g && i->guard.kind == REF_NONE && !mreg_is_pred(use[u].reg) && insn_matters(i) != IMPLIES_NOTHING)
+		if (!g && !mreg_is_pred(use[u].reg) && insn_matters(i) != IMPLIES_NOTHING)
 			g = implied(insn_matters(i), use[u].reg);
 		s->now[c - 1] = join(s->now[c - 1], g ? g : ALWAYS);
 	}
@@ -170,7 +170,7 @@ static void find_columns(struct kills *s)
 	for (uint32_t i = 0; i < s->k->ninsn; i++) {
 		const struct insn *x = &s->k->insn[i];
 
-		if (!is_guarded(x) || op_info[x->op].flags & (OPF_UNKNOWN | OPF_END))
+		if (!is_guarded(x) || op_info[x->op].flags & OPF_UNKNOWN)
 			continue;
 		for (unsigned d = 0; d < x->ndst; d++) {
 			const struct ref r = insn_dst(s->k, x)[d];
@@ -239,7 +239,7 @@ static uint32_t kills(const struct kills *s, const struct insn *i)
 	uint32_t found = MOD_KILLS;
 	bool pred = false;
 
-	if (!is_guarded(i) || op_info[i->op].flags & (OPF_UNKNOWN | OPF_END) || !i->ndst)
+	if (!is_guarded(i) || op_info[i->op].flags & OPF_UNKNOWN || !i->ndst)
 		return 0;
 	for (unsigned d = 0; d < i->ndst; d++) {
 		const struct ref r = insn_dst(s->k, i)[d];

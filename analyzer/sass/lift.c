@@ -256,8 +256,7 @@ static bool find_pieces(struct lift *l)
 	l->symbol_piece = new_array(l->a, uint32_t, (size_t)c->nsymbol + 1);
 	memset(l->symbol_piece, 0xff, ((size_t)c->nsymbol + 1) * sizeof *l->symbol_piece);
 	for (uint32_t f = 0; f < c->nfunc; f++)
-		if (c->func[f].symbol < c->nsymbol)
-			l->symbol_piece[c->func[f].symbol] = lift_piece_at(l, c->func[f].shndx, c->func[f].offset);
+		l->symbol_piece[c->func[f].symbol] = lift_piece_at(l, c->func[f].shndx, c->func[f].offset);
 	return true;
 }
 

@@ -271,10 +271,10 @@ static void find_target(struct lift_kernel *x, struct jump *j, const struct sass
 	const struct cubin_reloc *r = j->class == SCLASS_CALL ? lift_reloc(l, j->shndx, at, WORD_BYTES) : NULL;
 
 	if (r) {
-		uint32_t p = r->symbol < l->c->nsymbol ? l->symbol_piece[r->symbol] : NOWHERE;
+		uint32_t p = l->symbol_piece[r->symbol];
 
 		if (p == NOWHERE) {
-			lift_note(x, j->insn, r->symbol < l->c->nsymbol && l->c->symbol[r->symbol].name && *l->c->symbol[r->symbol].name ?
+			lift_note(x, j->insn, *l->c->symbol[r->symbol].name ?
 			          arena_printf(l->a, "calls %s, which is not in the file", l->c->symbol[r->symbol].name) : "calls what is not in the file");
 			j->noted = true;
 			return;

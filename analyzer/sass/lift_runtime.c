@@ -150,7 +150,7 @@ static const struct lift_runtime *function_at(const struct search *q, uint64_t a
 	const struct cubin_reloc *r = lift_reloc(q->x->l, q->table, at, ADDRESS);
 	const struct cubin_symbol *y;
 
-	if (!s->bytes || at % ADDRESS || s->size < ADDRESS || at > s->size - ADDRESS || !r || r->offset != at || r->symbol >= c->nsymbol ||
+	if (!s->bytes || at % ADDRESS || s->size < ADDRESS || at > s->size - ADDRESS || !r || r->offset != at ||
 	    (r->type != DATA_64 && r->type != FUNC_64) || r->addend || memcmp(s->bytes + at, (const uint8_t[ADDRESS]){ 0 }, ADDRESS) != 0 ||
 	    (r + 1 < c->reloc + c->nreloc && r[1].shndx == r->shndx && r[1].offset - at < ADDRESS))
 		return NULL;

@@ -291,6 +291,59 @@ START_TEST(lanes_say_nothing_of_what_a_warp_has_once)
 }
 END_TEST
 
+/* P1 = (R1 < R8) AND P0: where P0 is false, R1 does not matter. */
+START_TEST(what_is_compared_where_another_predicate_decides_is_not_read)
+{
+	for (unsigned neg = 0; neg < 2; neg++) {
+		teardown();
+		setup();
+		EMIT(0, PRED, 1, 1, P0, 9);
+		EMIT(P0, MOVE, 1, 0, 1);
+		EMIT(0, PRED, 1, 3, P1, 1, 8, P0)->cop = (uint8_t)(IMPLIES_LITERAL + neg);
+		EMIT(P1, STORE, 0, 2, 2, 3);
+		EMIT(0, EXIT, 0, 0, 0);
+		end();
+		kills(1, neg ? 0 : MOD_KILLS);
+		ck_assert_int_eq(live_at_start(1), neg);
+		ck_assert(live_at_start(8));    /* which nothing writes */
+	}
+}
+END_TEST
+
+/* The predicate that decides matters itself, whatever it is; here where P0 is true, as its write is. */
+START_TEST(the_predicate_that_decides_is_read)
+{
+	EMIT(0, PRED, 1, 1, P0, 9);
+	EMIT(P0, PRED, 1, 1, P1, 10);
+	EMIT(NOT | P0, EXIT, 0, 0, 0);
+	ir_block(k, NULL);
+	EMIT(0, PRED, 1, 3, P0 + 2, 1, 8, P1)->cop = (uint8_t)(IMPLIES_LITERAL + 2);
+	EMIT(P0 + 2, STORE, 0, 2, 2, 3);
+	EMIT(0, EXIT, 0, 0, 0);
+	end();
+	kills(1, MOD_KILLS);
+	ck_assert(!live_at_start(P1));
+}
+END_TEST
+
+START_TEST(a_branch_to_where_control_runs_on_says_nothing)
+{
+	for (uint32_t guard = P0; guard; guard = guard == P0 ? NOT | P0 : 0) {
+		teardown();
+		setup();
+		EMIT(0, PRED, 1, 1, P0, 9);
+		EMIT(guard, MOVE, 1, 0, 1);
+		go(P0, OP_SASS_BRANCH, 1);
+		ir_block(k, NULL);
+		EMIT(0, STORE, 0, 2, 2, 1);
+		EMIT(0, EXIT, 0, 0, 0);
+		end();
+		kills(1, 0);
+		ck_assert(live_at_start(1));
+	}
+}
+END_TEST
+
 START_TEST(an_unknown_instruction_may_read_everything)
 {
 	EMIT(0, PRED, 1, 1, P0, 9);
@@ -395,6 +448,9 @@ Suite *suite_kills(void)
 	tcase_add_test(t, a_constant_predicate_that_is_written_under_a_guard_speaks_of_the_guard);
 	tcase_add_test(t, a_predicate_that_is_written_under_a_guard_may_be_as_it_was);
 	tcase_add_test(t, lanes_say_nothing_of_what_a_warp_has_once);
+	tcase_add_test(t, what_is_compared_where_another_predicate_decides_is_not_read);
+	tcase_add_test(t, the_predicate_that_decides_is_read);
+	tcase_add_test(t, a_branch_to_where_control_runs_on_says_nothing);
 	tcase_add_test(t, an_unknown_instruction_may_read_everything);
 	tcase_add_test(t, the_oracle_finds_a_write_that_does_not_kill);
 	tcase_add_test(t, a_function_returns_to_its_own_call);

@@ -397,6 +397,61 @@ START_TEST(barriers_are_emptied_and_lanes_decide_together)
 }
 END_TEST
 
+/* BRA UR4, and under a guard, and with a predicate besides: none of the two alone decides, and both are read. */
+START_TEST(a_branch_on_a_uniform_register_may_be_taken)
+{
+	static const struct sass_word word[] = {
+		{ 0x0000003004007947, 0x000fea000b800000 }, { 0x0000003004000947, 0x000fea000b800000 }, { 0x0000003004007947, 0x000fea0008800000 },
+	};
+	static const uint32_t reads[][2] = { { MREG_UR0 + 4, MREG_UR0 + 4 }, { MREG_UR0 + 4, MREG_P0 }, { MREG_UR0 + 4, MREG_P0 + 1 } };
+	struct source s;
+	struct cubin *c = cubin_of(CUBINS "saxpy.sm_75.cubin", &s);
+	const struct kernel *k;
+
+	put_words(&s, c, ".text.saxpy", 0, word, 3);
+	k = lift_checked(cubin_of_source(&s))->kernel[0];
+	for (uint32_t i = 0; i < 3; i++) {
+		struct reg_use use[REG_USE_MAX];
+		const unsigned n = insn_reg_uses(k, &k->insn[i], use);
+		unsigned found = 0;
+
+		ck_assert_int_eq(k->insn[i].op, OP_SASS_BRANCH);
+		ck_assert_int_eq(k->insn[i].guard.kind, REF_NONE);
+		ck_assert(k->insn[i].mods & MOD_MAY);
+		for (unsigned u = 0; u < n; u++)
+			found |= (unsigned)(use[u].reg == reads[i][0]) | (unsigned)(use[u].reg == reads[i][1]) << 1;
+		ck_assert_uint_eq(found, 3);
+	}
+}
+END_TEST
+
+/* The first call of the kernel `calls` is of a function that now writes R60 alone: what is not known may read it behind the call, and not before. */
+START_TEST(what_a_function_writes_may_be_read_behind_its_call)
+{
+	enum { R60 = 60 };
+	struct source s;
+	struct cubin *c = cubin_of(CUBINS "control.sm_80.cubin", &s);
+	const struct kernel *k = kernel_called(lift_checked(c), "calls");
+	const struct sass_word unknown = { 0x71ff, CONTROL };
+	uint32_t call = 0, at, into, found = 0;
+
+	while (k->insn[call].op != OP_SASS_CALL)
+		call++;
+	at = _i ? call + 1 : 0;
+	into = k->block[insn_src(k, &k->insn[call])[k->insn[call].nsrc - 1].val].first;
+	ck_assert(!bitset_has(k->native->named, R60));
+	put_words(&s, c, ".text.calls", 16 * (uint64_t)at, &unknown, 1);
+	put_words(&s, c, ".text.calls", 16 * (uint64_t)into, &(struct sass_word){ 0x00000001003c7802, UINT64_C(0xf00) | CONTROL }, 1);
+	k = kernel_called(lift_checked(cubin_of_source(&s)), "calls");
+	for (uint32_t n = 0; n < k->native->nreach; n++)
+		if (k->native->reach[n].insn == at) {
+			ck_assert_int_eq(bitset_has(k->native->reach[n].set, R60), _i);
+			found++;
+		}
+	ck_assert_uint_eq(found, 1);
+}
+END_TEST
+
 Suite *suite_lift(void)
 {
 	Suite *s = suite_create("lift");
@@ -413,6 +468,8 @@ Suite *suite_lift(void)
 	tcase_add_test(t, an_unknown_opcode_is_conservative);
 	tcase_add_loop_test(t, registers_of_which_a_part_is_written_are_read, 0, sizeof partly / sizeof *partly);
 	tcase_add_test(t, barriers_are_emptied_and_lanes_decide_together);
+	tcase_add_test(t, a_branch_on_a_uniform_register_may_be_taken);
+	tcase_add_loop_test(t, what_a_function_writes_may_be_read_behind_its_call, 0, 2);
 	tcase_add_test(t, an_absolute_target_is_not_followed);
 	suite_add_tcase(s, t);
 	return s;
