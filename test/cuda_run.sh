@@ -330,7 +330,7 @@ empty() { : > "$tmp/empty" && chmod +x "$tmp/empty" && exits 126 "$R" "$tmp/empt
 t "names of templates" names
 t "calls that fail say why" explained
 t "launches that are too small for a sample" not_sampled
-if mkdir "$tmp/comma" && localedef -i de_DE -f UTF-8 "$tmp/comma/de_DE.UTF-8" 2> /dev/null; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
+if comma_locale; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
 t "tables of several processes" processes_named
 if [ "$(id -u)" = 0 ]; then t "a program with another's rights" rights; else skip "a program with another's rights" "not root"; fi
 t "an interpreter that is not there" interpreter

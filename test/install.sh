@@ -14,6 +14,7 @@ static() {
 	gcc -std=c11 test/api/t_install.c -o "$tmp/static" $(pkg-config --cflags regloom) "$tmp/opt/lib/libregloom.a" \
 	  $(pkg-config --static --libs-only-l --libs-only-other regloom | sed 's/-lregloom//') && env -u LD_LIBRARY_PATH "$tmp/static" "$PWD/examples" "$tmp"
 }
+with_comma() { LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 "$tmp/shared" "$PWD/examples" "$tmp" comma; }
 exports() { # only the public names, each with a version
 	nm -D --defined-only "$tmp/opt/lib/libregloom.so" | awk '$2 != "A" { print $3 }' | (! grep -v '^regloom_.*@@REGLOOM_') &&
 	[ "$(nm -D --defined-only "$tmp/opt/lib/libregloom.so" | grep -c '@@REGLOOM_')" -ge 3 ]
@@ -25,6 +26,7 @@ t "an installed command runs" command_runs
 if [ -x build/regloom-llvm ]; then t "an installed command reads LLVM IR" llvm_runs; else skip "an installed command reads LLVM IR" "built without LLVM"; fi
 t "a program against the shared library" shared
 t "a program against the static library" static
+if comma_locale; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
 t "exported symbols" exports
 t "make uninstall" uninstall
 finish

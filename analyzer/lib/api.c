@@ -14,13 +14,19 @@ bool api_log_open(struct api_log *l)
 
 	*l = (struct api_log){ .text = NULL };
 	f = open_memstream(&l->text, &l->n);
-	if (f)
-		diag_init(&l->d, f);
-	return f != NULL;
+	if (!f)
+		return false;
+	diag_init(&l->d, f);
+	l->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	l->theirs = uselocale(l->plain);
+	return true;
 }
 
 void api_log_close(struct api_log *l, bool keep, char **error)
 {
+	uselocale(l->theirs);
+	if (l->plain)
+		freelocale(l->plain);
 	fclose(l->d.out);
 	diag_free(&l->d);
 	if (keep && error)

@@ -1,7 +1,8 @@
-/* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES WORK
- * annotates an example, runs it, and makes each kind of mistake once. */
+/* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES WORK [comma]
+ * annotates an example, runs it, and makes each kind of mistake once; with "comma" in the user's locale, which writes 0,5. */
 #include <regloom.h>
 
+#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -113,12 +114,30 @@ static void compare(const char *rlo, const char *launch)
 	expect(regloom_compare(rlo, launch, &o, which, 2, &r, &error) == REGLOOM_USAGE && !r && error, "rf is refused", &error);
 }
 
+/* Numbers in PTX have a point, whatever the program writes. */
+static void numbers(const char *ptx, const char *listing, const char *point)
+{
+	struct regloom_annotate_options o = REGLOOM_ANNOTATE_OPTIONS;
+	char *error = NULL, text[4096] = "";
+	FILE *f = fopen(ptx, "w");
+
+	fputs(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry half(.param .u64 p)\n"
+	      "{ .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n", f);
+	fclose(f);
+	o.emit = "listing";
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_OK && !error, "a decimal", &error);
+	f = fopen(listing, "r");
+	expect(f && fread(text, 1, sizeof text - 1, f) && strstr(text, "0f3F000000"), "is 0.5", NULL);
+	fclose(f);
+	expect(strcmp(localeconv()->decimal_point, point) == 0, "the program's locale stays", NULL);
+}
+
 int main(int argc, char **argv)
 {
-	char ptx[1024], rlo[1024], listing[1024], launch[1024];
+	char ptx[1024], rlo[1024], listing[1024], launch[1024], half[1024];
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: t_install EXAMPLES WORK\n");
+	if (argc != 3 && (argc != 4 || strcmp(argv[3], "comma") != 0 || !setlocale(LC_ALL, ""))) {
+		fprintf(stderr, "usage: t_install EXAMPLES WORK [comma]\n");
 		return 2;
 	}
 	snprintf(ptx, sizeof ptx, "%s/saxpy/saxpy.ptx", argv[1]);
@@ -128,5 +147,7 @@ int main(int argc, char **argv)
 	annotate(ptx, rlo, listing);
 	run(rlo, launch);
 	compare(rlo, launch);
+	snprintf(half, sizeof half, "%s/half.ptx", argv[2]);
+	numbers(half, listing, argc == 4 ? "," : ".");
 	return failed;
 }
