@@ -68,6 +68,10 @@ rebuilt() { # another compiler, told by its build id, has entries of its own
 	objcopy --update-section .note.gnu.build-id="$tmp/id" "$tmp/rebuilt/libregloom-cuda.so" && LD_LIBRARY_PATH=$tmp/rebuilt passes run && [ "$(entries | wc -l)" = 4 ]
 }
 unwritable() { XDG_CACHE_HOME=/proc/nothing passes run; }
+at_home() ( # where there is no folder of caches, and no home either
+	unset XDG_CACHE_HOME; export HOME=$tmp/home
+	passes run && [ "$(find "$HOME/.cache/regloom" -type f -name '????????????????????????????????????????????????????????????????' | wc -l)" = 2 ] && unset HOME && passes run
+)
 t "a program in C against the core" builds core
 t "another, of variants" builds variant
 t "another, of images" builds images
@@ -107,6 +111,7 @@ t "a compiler that was built anew" rebuilt
 little() { ( ulimit -v 4000000; passes run ); }
 options() { REGLOOM_CUDA=$1 exits 1 core run && says "$2" && grep -q 'no CUDA-capable device' "$tmp/out"; }
 t "no folder for the cache" unwritable
+t "the cache of who has a home, and of who has none" at_home
 if [ -z "$host_flags" ]; then t "a limit of addresses" little; else skip "a limit of addresses" "sanitizers"; fi
 t "an environment that is damaged" options '[' "is no JSON array of options"
 t "an environment with a wrong option" options '["--rf","corff"]' "no preset is called 'corff'"
@@ -253,10 +258,14 @@ files() { # what the program has under the numbers of regloom's files is its own
 	rm -f "$tmp/r.json" && OWN=$tmp/own ends closes --report "$tmp/r.json" && rows 'len(l) == 3 and k[0]["launches"] == 3' && [ "$(cat "$tmp/own")" = mine ]; }
 processes() { ends fork_early --report "$tmp/r.json" && rows 'len({r["pid"] for r in l}) == 2 and len(l) == 4'; }
 summary() { ends run --rf baseline --summary "$tmp/table" && grep -q '^  saxpy  *3  *3 ' "$tmp/table" && [ ! -s "$tmp/err" ] && ends run -q && [ ! -s "$tmp/err" ]; }
-foreign() { # a runtime that is not ours, found by an RPATH
+foreign() { # a runtime that is not ours, found by an RPATH, or before all others
 	mkdir -p "$tmp/fake" && echo 'int cudaFake(void) { return 0; }' | gcc -shared -fPIC -x c - -o "$tmp/fake/libcudart.so.12" -Wl,-soname,libcudart.so.12 &&
 	gcc -std=c11 -D_GNU_SOURCE -g -I. test/cuda_core/core.c -o "$tmp/mixed" -Wl,--no-as-needed -Wl,--disable-new-dtags -L"$tmp/fake" -l:libcudart.so.12 -Wl,-rpath,"$tmp/fake" -L"$B/cuda" -lregloom-cuda -pthread -lm -Wl,--allow-shlib-undefined &&
-	exits 0 "$R" "$tmp/mixed" "$here/test/cuda_core" run && says "fake/libcudart.so.12 was loaded, which is not regloom's"; }
+	exits 0 "$R" "$tmp/mixed" "$here/test/cuda_core" run && says "fake/libcudart.so.12 was loaded, which is not regloom's" && says 'an RPATH of the program comes before' &&
+	LD_PRELOAD=$tmp/fake/libcudart.so.12 ends run && says 'LD_PRELOAD names it'; }
+bus() { # copies take their bytes over so many a second
+	ends run --copy-gbs 24 --report "$tmp/r.json" && cp "$tmp/r.json" "$tmp/fast.json" && ends run --report "$tmp/r.json" && cat "$tmp/fast.json" >> "$tmp/r.json" && rows 'abs(l[0]["start_ns"] - 2 * l[3]["start_ns"]) <= 2 and l[3]["start_ns"] > 100'; }
+
 untouched() { # OPTION FILE: what is no report is not written over, least of all the program
 	cp "$tmp/core" "$tmp/copy" && printf 'notes\n' > "$tmp/notes" && exits 1 "$R" "--$1" "$2" "$tmp/copy" "$here/test/cuda_core" run && says 'is not written over' && [ ! -s "$tmp/out" ] && cmp "$tmp/core" "$tmp/copy" && [ "$(cat "$tmp/notes")" = notes ]; }
 failed() { # a line for each launch that fails, and a status
@@ -305,6 +314,10 @@ inlined() { # SANITIZED programs have frames of their own
 lost() { ends lost && says '  memory  16 bytes behind a null pointer' && says '  memory  40 bytes into 3000 bytes of managed memory at 0x' && says ', allocated by lost, test/cuda_core/core.c:' && says ', freed by lost, test/cuda_core/core.c:'; }
 t "the device, executed alone: limits of its compute capability" told "233472 49152 232448 1024 registers 65536 65536"
 t "the device, executed alone, as 8.0" told "167936 49152 166912 1024 registers 65536 65536" --sm 80
+sized() { ends device "${@:2}" && grep -qx "memory $1" "$tmp/out"; } # MIB OPTION...
+t "the device's memory" sized 16384
+t "the device's memory, as is asked for" sized 96 --memory 96
+t "copies take their time" bus
 t "the device that times: what the machine has" told "49152 49152 49152 0 registers 32768 32768" --rf baseline
 t "the device that times, with more" told "200000 49152 166912 0 registers 32768 32768" --rf baseline --set shared_bytes=200000 --sm 80
 if [ -z "$host_flags" ]; then t "Ctrl-C on a terminal" interrupted; t "Ctrl-C while a launch is timed" interrupted --rf baseline; t "SIGTERM" ended; t "who allocates through an inlined function of CUDA's" inlined

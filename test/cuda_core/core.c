@@ -477,6 +477,7 @@ static void device(const char *path)
 
 	printf("shared %llu %llu %llu %llu registers %u %u\n", (unsigned long long)d->shared_per_sm, (unsigned long long)d->shared_per_cta, (unsigned long long)d->shared_optin,
 	       (unsigned long long)d->shared_reserved, d->registers_per_sm, d->registers_per_cta);
+	printf("memory %llu\n", (unsigned long long)d->memory >> 20);
 	CHECK(d->shared_optin + d->shared_reserved <= d->shared_per_sm && d->registers_per_cta <= d->registers_per_sm);
 	IS(cu_occupancy(&one, f, 32, d->shared_optin), CU_OK);
 	IS(cu_occupancy(&none, f, 32, d->shared_optin + 1), CU_OK);
