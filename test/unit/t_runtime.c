@@ -236,6 +236,87 @@ START_TEST(behind_the_start_of_a_function_of_the_runtime_there_may_be_anything)
 }
 END_TEST
 
+/* What sets the index of a load, R0, for sm_90: 0x38, or something else. */
+#define MOVES 0x000fe40000000f00
+#define IMADS 0x000fe400078e00ff
+#define HFMAS 0x000fe200000001ff
+static const struct { const char *text; struct sass_word word; bool is; } index_words[] = {
+	{ "MOV R0, 0x38", { 0x0000003800007802, MOVES }, true },
+	{ "@P0 MOV R0, 0x38", { 0x0000003800000802, MOVES }, false },
+	{ "MOV R0, R4", { 0x0000000400007202, MOVES }, false },
+	{ "MOV R0, c[0x0][0x38]", { 0x00000e0000007a02, MOVES }, false },
+	{ "IMAD.MOV.U32 R0, RZ, RZ, 0x38", { 0x00000038ff007424, IMADS }, true },
+	{ "IMAD.U32 R0, R4, RZ, 0x38", { 0x0000003804007424, IMADS }, false },
+	{ "IMAD.U32 R0, RZ, R4, 0x38", { 0x00000038ff007424, IMADS & ~UINT64_C(0xfb) }, false },
+	{ "IMAD.X.U32 R0, RZ, RZ, 0x38, !PT", { 0x00000038ff007424, IMADS | 1 << 10 }, false },
+	{ "IMAD.WIDE.U32 R0, RZ, RZ, 0x38", { 0x00000038ff007425, IMADS }, false },
+	{ "IMAD.HI.U32 R0, RZ, RZ, 0x38", { 0x00000038ff007427, IMADS }, false },
+	{ "HFMA2.MMA R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007435, HFMAS }, true },
+	{ "HFMA2 R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS }, true },
+	{ "HFMA2 R0, RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS & ~UINT64_C(0x100) }, false },
+	{ "HFMA2 R0, -R4, RZ, 0, 0x38", { 0x0000003804007431, HFMAS }, false },
+	{ "HFMA2 R0, -RZ, R4, 0, 0x38", { 0x00000038ff007431, HFMAS & ~UINT64_C(0xfb) }, false },
+	{ "HFMA2.SAT R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS | 1 << 13 }, false },
+	{ "HFMA2.F32 R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS | 1 << 14 }, false },
+	{ "HFMA2.RELU R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS | 1 << 15 }, false },
+	{ "HFMA2.FTZ R0, -RZ, RZ, 0, 0x38", { 0x00000038ff007431, HFMAS | 1 << 16 }, false },
+};
+
+START_TEST(the_index_of_a_load_is_a_number_where_that_is_certain)
+{
+	open_cubin("control.sm_90a");
+	put(index_of(load_of(2)), index_words[_i].word);
+	ck_assert_msg(strcmp(callees(), index_words[_i].is ? "malloc assertfail vprintf free" : "malloc assertfail ? free") == 0, "%s: %s", index_words[_i].text, callees());
+}
+END_TEST
+
+static const struct { const char *text; struct sass_word word; int at; const char *callees; } between[] = {
+	{ "MOV R2, RZ", { 0x000000ff00027202, MOVES }, 1, "malloc assertfail ? free" },
+	{ "MOV R3, RZ", { 0x000000ff00037202, MOVES }, 1, "malloc assertfail ? free" },
+	{ "MOV R4, RZ", { 0x000000ff00047202, MOVES }, 1, "malloc assertfail vprintf free" },
+	{ "CALL.REL", { 0x0000003000007944, 0x000fea0003800000 }, 1, "malloc assertfail ? ? free" },
+	{ "BRX R2: anywhere", { 0x0000000002007949, 0x000fea0003800000 }, -100, "? ? ? ?" },
+	{ "JMP: anywhere", { 0x000000a00000794a, 0x000fea0003800000 }, -100, "? ? ? ?" },
+};
+
+START_TEST(between_a_load_and_its_call_nothing_may_happen)
+{
+	uint32_t load;
+
+	open_cubin("control.sm_90a");
+	load = load_of(2);
+	put(between[_i].at > 0 ? load + (uint32_t)between[_i].at : 0, between[_i].word);
+	ck_assert_msg(strcmp(callees(), between[_i].callees) == 0, "%s: %s", between[_i].text, callees());
+}
+END_TEST
+
+/* Relocations of bank 4 that are damaged, its section, the file's type. */
+START_TEST(where_the_file_is_not_certain_the_function_is_not)
+{
+	static const char *const expected[] = { "malloc assertfail ? free", "malloc assertfail ? ?", "? ? ? ?", "? ? ? ?" };
+	const struct cubin_section *x;
+	uint64_t heads;
+	char *text;
+
+	open_cubin("control.sm_90a");
+	text = (char *)(uintptr_t)s.text;
+	memcpy(&heads, text + 0x28, 8);
+	x = section_named(c, ".rela.nv.constant4");
+	for (uint64_t at = 0; at < x->size; at += 24) {
+		if (_i == 0 && x->bytes[at] == 0x38)
+			text[x->offset + at + 8] = 1;   /* another type */
+		if (_i == 1 && x->bytes[at] == 0x40)
+			text[x->offset + at] = 0x3c;    /* two in one word */
+	}
+	if (_i == 2)                            /* two sections of that name */
+		memcpy(text + heads + 64 * (uint64_t)section_named(c, ".debug_frame")->shndx, text + heads + 64 * (uint64_t)section_named(c, ".nv.constant4")->shndx, 4);
+	if (_i == 3)
+		text[0x10] = 1;                 /* ET_REL: not linked */
+	lift_now();
+	ck_assert_str_eq(callees(), expected[_i]);
+}
+END_TEST
+
 Suite *suite_runtime(void)
 {
 	const int n = sizeof cubins / sizeof *cubins;
@@ -250,6 +331,9 @@ Suite *suite_runtime(void)
 	tcase_add_loop_test(t, a_place_that_is_entered_from_elsewhere_says_nothing_of_what_was_loaded, 0, n);
 	tcase_add_loop_test(t, only_undefined_functions_of_these_names_are_the_runtimes, 0, n);
 	tcase_add_loop_test(t, behind_the_start_of_a_function_of_the_runtime_there_may_be_anything, 0, n);
+	tcase_add_loop_test(t, the_index_of_a_load_is_a_number_where_that_is_certain, 0, sizeof index_words / sizeof *index_words);
+	tcase_add_loop_test(t, between_a_load_and_its_call_nothing_may_happen, 0, sizeof between / sizeof *between);
+	tcase_add_loop_test(t, where_the_file_is_not_certain_the_function_is_not, 0, 4);
 	suite_add_tcase(suite, t);
 	return suite;
 }
