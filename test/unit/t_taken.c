@@ -3,7 +3,7 @@
 
 Suite *suite_taken(void);
 
-enum { TAKE_NOTHING, TAKE_BEHIND_A_CALL, TAKE_START, TAKE_MIDDLE, TAKE_START_BEHIND_A_CALL };
+enum { TAKE_NOTHING, TAKE_BEHIND_A_CALL, TAKE_START, TAKE_MIDDLE, TAKE_START_BEHIND_A_CALL, TAKE_KERNEL };
 #define NUMBER(n) (const uint8_t[]){ (n) & 255, (n) >> 8, 0, 0, 0, 0, 0, 0 }
 
 /* Whether proc p is a target of the kernel's calls of what a register names; all of these have the same targets. */
@@ -87,6 +87,14 @@ static const struct kernel *lifted_again(const char *kernel)
 
 static const char *entered_now(void) { return which(lifted_again("pointers"), in_pointers); }
 
+static bool is_said(const struct kernel *k, const char *text)
+{
+	for (uint32_t n = 0; n < k->native->nnote; n++)
+		if (strstr(k->native->note[n].what, text))
+			return true;
+	return false;
+}
+
 static uint64_t place_of(const char *function)
 {
 	for (uint32_t f = 0; f < c->nfunc; f++)
@@ -158,13 +166,15 @@ END_TEST
 /* LEPC R20, PLACE, from sm_90 on. */
 START_TEST(a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call)
 {
-	static const char *const expected[] = { TAKEN, TAKEN, ALL + 8, ALL + 8, ALL + 8 };      /* all but "n_below" */
+	static const char *const expected[] = { TAKEN, TAKEN, ALL + 8, ALL + 8, ALL + 8, TAKEN };      /* all but "n_below" */
 	uint64_t to = 0x100;            /* behind the first call */
 	struct sass_word w = { 0x000000000014794e, 0x000fe40000000000 };
 	struct sass_insn i;
 
 	open_cubin("pointers.sm_120a");
-	if (_i >= TAKE_START)
+	if (_i == TAKE_KERNEL)                  /* which nobody calls */
+		to = 0x20;
+	else if (_i >= TAKE_START)
 		to = place_of("n_shift") + (_i == TAKE_MIDDLE ? 16 : 0);
 	if (_i == TAKE_START_BEHIND_A_CALL)     /* which the function before ends with; it does not return */
 		put_words(&s, c, ".text.pointers", to - 16, &(struct sass_word){ 0x0000000002007343, 0x000fea0003c00000 }, 1);   /* CALL.ABS.NOINC R2 */
@@ -173,6 +183,44 @@ START_TEST(a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_
 	if (_i != TAKE_NOTHING)
 		put_first(sass_encode(120, &i));
 	ck_assert_str_eq(entered_now(), expected[_i]);
+	ck_assert(is_said(lifted_again("pointers"), expected[_i] == TAKEN ? "(of the kernel's 6, 4 have their address taken)" : "(of the kernel's 6, 5 have"));
+}
+END_TEST
+
+/* UMOV.64 UR4, of which one half is the number. */
+START_TEST(each_half_of_an_immediate_of_64_bits_takes_an_address)
+{
+	const uint64_t at = 0x610;
+
+	open_cubin("pointers.sm_120a");
+	ck_assert_uint_eq(place_of("n_shift"), at);
+	put_first(_i ? (struct sass_word){ at << 56 | 0x00047482, 0x000fe40008000000 | at >> 8 } : (struct sass_word){ at << 24 | 0x00047482, 0x000fe40008000000 });
+	ck_assert_str_eq(entered_now(), ALL + strlen("n_below "));
+}
+END_TEST
+
+START_TEST(parameters_take_no_address)
+{
+	open_cubin("pointers.sm_75");
+	put_bytes(".nv.constant0.pointers", 0x160, NUMBER(place_of("n_shift")), 8);
+	ck_assert_str_eq(entered_now(), TAKEN);
+}
+END_TEST
+
+/* Variables of banks 3 and of global memory become the whole file. */
+START_TEST(sections_over_each_other_are_not_read_and_any_function_may_be_entered)
+{
+	static const char *const names[] = { ".nv.constant3", ".nv.global.init" };
+	const uint64_t all[2] = { 0, 0x1000 };
+	uint64_t heads;
+
+	open_cubin("pointers.sm_75");
+	memcpy(&heads, s.text + 0x28, 8);
+	ck_assert_uint_le(all[1], s.len);
+	for (unsigned n = 0; n < 2; n++)
+		memcpy((char *)(uintptr_t)s.text + heads + 64 * (uint64_t)section_named(c, names[n])->shndx + 24, all, sizeof all);
+	ck_assert_str_eq(entered_now(), ALL);
+	ck_assert(is_said(lifted_again("pointers"), "sections lie over each other"));
 }
 END_TEST
 
@@ -303,11 +351,13 @@ START_TEST(an_absolute_call_enters_what_a_relocation_names_or_all_if_there_is_no
 }
 END_TEST
 
+enum { FUNCTION = 2, SECTION = 3 };      /* types of symbols */
+
 /* The relocation of a variable against `exported` is turned to another symbol. */
-static void relocate_to(const char *section, const char *function)
+static void relocate_to(const char *section, const char *function, uint8_t type)
 {
 	for (uint32_t y = 0; y < c->nsymbol; y++)
-		if (c->symbol[y].type == 2 && strstr(c->symbol[y].name, function)) {
+		if (c->symbol[y].type == type && strstr(c->symbol[y].name, function)) {
 			const struct cubin_section *x = section_named(c, section);
 
 			for (uint64_t at = 0; at < x->size; at += x->type == 4 ? 24 : 16)
@@ -321,7 +371,7 @@ static void relocate_to(const char *section, const char *function)
 START_TEST(a_relocation_in_data_takes_the_address_of_its_function)
 {
 	open_cubin("linked.sm_80");
-	relocate_to(".rel.nv.global.init", "elsewhere");
+	relocate_to(".rel.nv.global.init", "elsewhere", _i ? SECTION : FUNCTION);        /* of a section, all that is in it */
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "elsewhere");
 }
 END_TEST
@@ -340,7 +390,7 @@ START_TEST(functions_that_another_file_may_name_are_entered_from_there_and_local
 	}
 	ck_assert_uint_eq(through, 3);          /* `chosen`, the virtual function, and `elsewhere`, which may call `exported` back */
 	ck_assert_uint_gt(calls, through);
-	relocate_to(".rel.nv.global.init", "separate");
+	relocate_to(".rel.nv.global.init", "separate", FUNCTION);
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "exported");
 	symtab = section_named(c, ".symtab");
 	for (uint32_t y = 0; y < c->nsymbol; y++)
@@ -363,13 +413,16 @@ Suite *suite_taken(void)
 	tcase_add_test(t, a_number_in_the_table_of_a_kernel_counts_for_that_kernel);
 	tcase_add_loop_test(t, an_immediate_takes_an_address_and_an_offset_in_a_constant_bank_does_not, 0, 2);
 	tcase_add_test(t, a_place_that_is_computed_may_be_any_unless_its_own_is_subtracted);
-	tcase_add_loop_test(t, a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call, TAKE_NOTHING, TAKE_START_BEHIND_A_CALL + 1);
+	tcase_add_loop_test(t, a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call, TAKE_NOTHING, TAKE_KERNEL + 1);
+	tcase_add_loop_test(t, each_half_of_an_immediate_of_64_bits_takes_an_address, 0, 2);
+	tcase_add_test(t, parameters_take_no_address);
+	tcase_add_test(t, sections_over_each_other_are_not_read_and_any_function_may_be_entered);
 	tcase_add_test(t, an_unknown_opcode_may_take_any_address);
 	tcase_add_loop_test(t, a_register_that_is_added_to_another_place_than_the_section_may_be_any, 0, 2);
 	tcase_add_test(t, a_call_of_a_place_that_is_no_function_may_be_of_any);
 	tcase_add_test(t, a_section_of_code_that_is_not_flagged_has_functions_all_the_same);
 	tcase_add_test(t, an_absolute_call_enters_what_a_relocation_names_or_all_if_there_is_none);
-	tcase_add_test(t, a_relocation_in_data_takes_the_address_of_its_function);
+	tcase_add_loop_test(t, a_relocation_in_data_takes_the_address_of_its_function, 0, 2);
 	tcase_add_test(t, functions_that_another_file_may_name_are_entered_from_there_and_local_ones_are_not);
 	suite_add_tcase(suite, t);
 	return suite;
