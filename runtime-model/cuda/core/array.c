@@ -283,7 +283,7 @@ static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool 
 	r.sampler = (struct sampler){ .linear = t->linear, .normalized = t->normalized, .address = { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] },
 	                              .mip_linear = t->mip_linear, .bias = t->bias, .low = t->low, .high = t->high };
 	r.data = a ? a->addr : t->addr;
-	r.pitch = a ? 0 : t->pitch;
+	r.pitch = t->pitch;
 	r.levels = (uint8_t)(t->mipmap ? t->last - t->first + 1 : 1);
 	for (unsigned c = 0; c < 4; c++)
 		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c] : s->kind == 's' ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits)) :

@@ -68,7 +68,7 @@ struct cu_stream {
 	uint64_t id, now;               /* ns of modelled time at which all that was issued has ended */
 	pthread_t owner;                /* of one per thread */
 };
-struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t at; struct cu_stream *on; };
+struct cu_event { struct cu_event *next; unsigned flags; bool recorded; uint64_t at; };
 
 struct totals;
 struct failure;

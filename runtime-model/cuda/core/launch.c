@@ -260,7 +260,7 @@ static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char 
 		snprintf(why, WHY, "clusters of %u x %u x %u blocks", n[0], n[1], n[2]);
 		return CU_INVALID_CLUSTER_SIZE;
 	}
-	if (n[0] == 1 && n[1] == 1 && n[2] == 1 && !wants[0] && (!k->explicit_cluster || given))
+	if (n[0] == 1 && n[1] == 1 && n[2] == 1 && !wants[0] && !k->explicit_cluster)
 		return CU_OK;
 	if (!has_clusters()) {
 		snprintf(why, WHY, "clusters of blocks on a device of compute capability %u.%u; they come with 9.0 (--sm 90)", process.opt.sm / 10, process.opt.sm % 10);

@@ -195,7 +195,7 @@ enum cu_status cu_pool_use(struct CUmemPoolHandle_st *pool)
 
 	if (s)
 		return s;
-	process.pool_now = pool == &process.first_pool ? NULL : pool;
+	process.pool_now = pool;
 	return leave(CU_OK);
 }
 

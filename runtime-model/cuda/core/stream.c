@@ -123,9 +123,6 @@ enum cu_status cu_stream_destroy(struct cu_stream *s)
 	if (!(s->flags & CU_STREAM_NON_BLOCKING))        /* who waits for it still does */
 		p->legacy.now = later(p->legacy.now, s->now);
 	*at = s->next;
-	for (struct cu_event *e = p->event; e; e = e->next)
-		if (e->on == s)
-			e->on = NULL;
 	handle_gone(s);
 	return leave(CU_OK);
 }
@@ -249,7 +246,6 @@ enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
 		return leave(CU_INVALID_HANDLE);
 	e->recorded = true;
 	e->at = s->now = stream_start(s);
-	e->on = s;
 	return leave(CU_OK);
 }
 
@@ -260,7 +256,6 @@ enum cu_status cu_event_record_all(struct cu_event *e)
 	if (why)
 		return why;
 	e->recorded = true;
-	e->on = &process.legacy;
 	e->at = stream_start(&process.legacy);
 	for (const struct cu_stream *x = process.stream; x; x = x->next)
 		e->at = later(e->at, x->now);
