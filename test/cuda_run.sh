@@ -222,7 +222,7 @@ limited() { # what is not timed is executed
 	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50' && table '^ +corf +1[*] +50 +- +' &&
 	varies peak --rf baseline,corf --max-cycles 600 --report "$tmp/r.json" && rows 'cycles(l[0]) == cycles(l[0], 1) and l[0]["configurations"][0]["metrics"]["warp_instructions"] != l[0]["configurations"][1]["metrics"]["warp_instructions"]' && table '^ +corf +1[*] +600 +- +' &&
 	varies peak --rf baseline,corf && table '^ +corf +1 +[0-9]+ +[01][.][0-9]+ +' && ! grep -q 'energy is not known' "$tmp/err"; }
-unpriced() { ends run --rf baseline,orf,corf,rfc && table '^  orf, rfc: the energy table corf gives no [a-z0-9_, ]*: .* --set energy=hrf gives them'; }
+unpriced() { ends run --rf baseline,orf,corf,rfc && table '^  orf, rfc: the energy table corf gives no [a-z0-9_, ]*: .* --set energy=hrf gives them' && ! grep -q '^  rfc: ' "$tmp/err"; }
 refused() { # a configuration that cannot run the kernel
 	ends run --rf baseline --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["timed", "refused"] and "does not fit an SM" in l[0]["configurations"][1]["why"]' && table 'saxpy, small: 3 launches executed and not timed: a CTA of' &&
 	ends run --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows 'all(r["mode"] == "functional" and r["estimated"] and r["configurations"][0]["status"] == "refused" for r in l) and k[0]["timed_launches"] == 0 and k[0]["configurations"][0]["refused"] == 3' && table '^  saxpy +3 +0 ' && table '^  saxpy +small +0 +refused'; }
@@ -237,6 +237,10 @@ t "the numbers of sm-model" alike baseline
 t "the numbers of sm-model, of a variant" alike regmutex
 t "a variant that shares registers, beside the kernel" variant
 t "a variant, and memory of the device's heap" varies heap --rf baseline,regmutex
+uncopied() { varies reserved --rf baseline,regmutex --report "$tmp/r.json" && rows '"mapped by hand" in l[0]["configurations"][1]["why"] and l[0]["configurations"][0]["status"] == "timed"'; }
+outside() { varies beyond && says 'kernel fetch, launch 2: access outside memory' && ! grep -q '^  memory ' "$tmp/err"; } # all is said
+t "a variant, and addresses that are reserved" uncopied
+t "a fault beyond what malloc gave" outside
 if [[ $B != */tsan ]]; then t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex; else skip "a variant, and what the host writes meanwhile" "it races on purpose"; fi
 t "compiled kernels, by machine and its changes" machines
 t "the time of a CTA alone is estimated" estimated

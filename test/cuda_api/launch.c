@@ -93,6 +93,10 @@ static void clusters(unsigned *x, unsigned n)
 	cluster.val.clusterDim.x = 1;
 	OK(cudaOccupancyMaxActiveClusters(&fit, F(axpy), &c));
 	CHECK(half > 0 && half == fit / 2);
+	c.dynamicSmemBytes = 40000;
+	OK(cudaOccupancyMaxActiveClusters(&half, F(axpy), &c));
+	CHECK(half > 0 && half < fit);
+	c.dynamicSmemBytes = 0;
 	c.blockDim.x = 0;
 	FAILS(cudaOccupancyMaxActiveClusters(&fit, F(axpy), &c), InvalidValue);
 	c.blockDim.x = 64;

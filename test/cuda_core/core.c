@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -210,7 +211,8 @@ static double host_ms(struct cu_event *from, struct cu_stream *t)
 /* An event of all that was issued to any stream, and what waits for it in all of them. */
 static void all_streams(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_stream *t, double ms)
 {
-	struct cu_event *from = NULL, *all = NULL, *now = NULL;
+	struct cu_event *from = NULL, *all = NULL, *now = NULL, *last = NULL;
+	struct cu_stream *idle = NULL;
 	double took = -1;
 
 	IS(cu_event_create(&from, 0), CU_OK);
@@ -233,6 +235,14 @@ static void all_streams(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_s
 	IS(cu_event_record(now, s), CU_OK);
 	IS(cu_event_elapsed(&took, from, now), CU_OK);
 	CHECK(took == ms);
+	IS(cu_event_wait_all(from), CU_OK);              /* an older one changes nothing */
+	IS(cu_event_create(&last, 0), CU_OK);
+	IS(cu_stream_create(&idle, CU_STREAM_NON_BLOCKING, 0), CU_OK);
+	IS(cu_event_record(last, idle), CU_OK);
+	IS(cu_event_elapsed(&took, from, last), CU_OK);
+	CHECK(took == ms);
+	IS(cu_stream_destroy(idle), CU_OK);
+	IS(cu_event_destroy(last), CU_OK);
 	IS(cu_event_destroy(from), CU_OK);
 	IS(cu_event_destroy(all), CU_OK);
 	IS(cu_event_destroy(now), CU_OK);
@@ -282,7 +292,7 @@ static void clocks(const char *path)
 {
 	struct cu_stream *s = NULL, *t = NULL;
 	struct cu_event *e[4];
-	uint64_t a = 0, b = 0;
+	uint64_t a = 0, b = 0, pinned = 0;
 	double ms = -1, both = -1;
 
 	(void)path;
@@ -308,6 +318,15 @@ static void clocks(const char *path)
 	CHECK(both == 2 * ms);
 	/* Half the bandwidth of the machine's memory, which moves data twice in a clock: bits x 2 / 8 bytes. */
 	CHECK(fabs(ms * 1e6 - (1 << 20) / (cu_device()->memory_clock_khz * 1e-6 * cu_device()->bus_bits / 4 / 2)) <= 1);
+	/* Memory of the host that the device sees is the host's: 1 MiB at 12 GB/s. */
+	IS(cu_alloc(&pinned, 1 << 20, 0, CU_PINNED, 0), CU_OK);
+	IS(cu_synchronize(), CU_OK);
+	IS(cu_event_record(e[0], t), CU_OK);
+	IS(cu_copy_line(a, pinned, 1 << 20, CU_HOST_TO_DEVICE, t), CU_OK);
+	IS(cu_event_record(e[1], t), CU_OK);
+	IS(cu_event_elapsed(&both, e[0], e[1]), CU_OK);
+	CHECK(fabs(both * 1e6 - (1 << 20) / 12.0) <= 1);
+	IS(cu_free(pinned, CU_PINNED), CU_OK);
 	all_streams(a, b, s, t, ms);
 	waits(a, b, s, t, ms);
 	IS(cu_stream_destroy(s), CU_INVALID_HANDLE);
@@ -521,7 +540,9 @@ static void explained(const char *path)
 static void closes(const char *path)
 {
 	struct cu_module *m = module(path);
-	int own;
+	struct stat mine, at;
+	int own, status = -1;
+	pid_t child;
 
 	saxpy(m, 1);
 	for (int fd = 3; fd < 256; fd++)
@@ -530,6 +551,16 @@ static void closes(const char *path)
 	CHECK(own >= 0 && write(own, "mine", 4) == 4 && lseek(own, 0, SEEK_SET) == 0);
 	for (int fd = 3; fd < 64; fd++)
 		CHECK(dup(own) > 0);
+	child = fork();
+	if (!child) {                           /* it has them all, and no other in the place of one */
+		bool all = fstat(own, &mine) == 0;
+
+		for (int fd = 3; fd < 64; fd++)
+			all &= fstat(fd, &at) == 0 && at.st_ino == mine.st_ino && at.st_dev == mine.st_dev;
+		_exit(!all);
+	}
+	waitpid(child, &status, 0);
+	IS(status, 0);
 	saxpy(m, 2);
 }
 

@@ -303,7 +303,7 @@ static void ownership(const char *folder)
 static void small(void *c, ptr p, ptr q)
 {
 	const int add[] = { 0, 12 }, wrong_op[] = { 0, 13 };
-	void *busy = NULL, *idle = NULL, *e[3];
+	void *busy = NULL, *idle = NULL, *other = NULL, *e[3];
 	unsigned capability[2] = { 9, 9 }, nodes = 0, on = 1, bytes = 0;
 	char luid[8];
 	float all = -1, then = -1;
@@ -364,6 +364,11 @@ static void small(void *c, ptr p, ptr q)
 	IS(cuEventRecord(e[2], idle), 0);
 	IS(cuEventElapsedTime(&then, e[1], e[2]), 0);
 	CHECK(then >= 0);                        /* nothing begins before */
+	IS(cuCtxCreate_v2(&other, 0, 0), 0);
+	IS(cuCtxPopCurrent_v2(&other), 0);
+	IS(cuCtxRecordEvent(other, e[1]), 400);  /* it is not of that */
+	IS(cuCtxWaitEvent(other, e[1]), 0);
+	IS(cuCtxDestroy_v2(other), 0);
 	IS(cuStreamDestroy(idle), 0);
 	IS(cuStreamDestroy(idle), 400);
 	IS(cuStreamDestroy(busy), 0);

@@ -80,6 +80,7 @@ void clusters(const char *folder)
 {
 	void *m = open_kernels(folder, "cluster.ptx"), *any = function(m, "any"), *two = function(m, "two"), *four = function(m, "four"), *given = function(m, "given"), *prints = function(m, "prints");
 	void *param[] = { &out };
+	int fit = -1;
 
 	/* Of any size, by the launch or by the function. */
 	config.n = 0;
@@ -91,6 +92,8 @@ void clusters(const char *folder)
 	IS(launch(any, 3, 1, 1), 912);
 	IS(launch(any, 4, 0, 1), 912);
 	IS(launch(any, 65536, 65536, 1), 912);
+	launch(any, 1u << 22, 1u << 21, 1u << 21);       /* 0 in 64 bits */
+	IS(cuOccupancyMaxActiveClusters(&fit, any, &config), 912);
 	IS(told(any, MUST_BE_SET), 0);
 	IS(cuFuncSetAttribute(any, WIDTH, 2), 0);
 	IS(cuFuncSetAttribute(any, HEIGHT, 1), 0);

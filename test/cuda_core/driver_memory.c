@@ -168,6 +168,7 @@ void pools(const char *folder)
 	IS(cuMemGetMemPool(&got, &at, 2), 801);
 	IS(cuMemGetMemPool(&got, &at, 0), 1);
 	IS(cuMemGetMemPool(&got, NULL, 1), 1);
+	IS(cuMemGetMemPool(&got, &(struct location){ 1, 1 }, 1), 101);
 	IS(cuMemAllocAsync(&p, 100, s), 0);
 	IS(held(mine, 7), 100);
 	shared(mine, s);
@@ -344,6 +345,15 @@ static void refused(void)
 	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 801);
 	IS(cuMemRelease(m), 0);
 	props = device_memory;
+	props.flags.usage = 1;                   /* of tiles */
+	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
+	props = device_memory;
+	props.flags.compression = 1;
+	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
+	IS(cuMemGetAllocationPropertiesFromHandle(&props, m), 0);
+	IS(props.flags.compression, 0);          /* asked for, and not given */
+	IS(cuMemRelease(m), 0);
+	props = device_memory;
 	props.kind = 0;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 1);
 	IS(cuMemRelease(0), 1);
@@ -468,6 +478,9 @@ static void grows(const char *folder)
 	IS(pages(), 0);
 	IS(windows(), 0);
 	IS(cuMemAddressFree(p, 2 * MIB2), 0);
+	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0);        /* it is free again */
+	IS(base, p);
+	IS(cuMemAddressFree(p, MIB2), 0);
 	IS(cuMemAddressFree(next, MIB2), 0);
 }
 
@@ -492,6 +505,8 @@ static void aliases(void)
 	IS(cuMemSetAccess(p + 2 * MIB2, 2 * MIB2, &readable, 1), 0);
 	IS(cuMemGetAccess(&flags, &at, p + MIB2 - 1), 0);
 	IS(flags, 3);
+	IS(cuMemGetAccess(&flags, &(struct location){ 2, 0 }, p), 0);
+	IS(flags, 0);                            /* the host may not */
 	IS(cuMemGetAccess(&flags, &at, p + 3 * MIB2), 0);
 	IS(flags, 1);
 	IS(cuMemsetD32_v2(p, 0xabcd, MIB2 / 4), 0);

@@ -209,10 +209,12 @@ static void views(void)
 void mipmaps(const char *folder)
 {
 	struct shape3 d = { SIDE, SIDE, 0, 32, 1, 0 }, found;
+	struct resource r;
 	void *c = context(), *mod = NULL, *m = NULL, *level[LEVELS], *volume = NULL, *other = NULL;
 	float value[SIDE * SIDE];
 	char path[4096];
 	size_t f = 0, g = 0, total = 0;
+	ptr t = 0;
 
 	snprintf(path, sizeof path, "%s/mipmap.ptx", folder);
 	IS(cuModuleLoad(&mod, path), 0);
@@ -250,6 +252,8 @@ void mipmaps(const char *folder)
 	IS(cuArray3DGetDescriptor_v2(&found, other), 0);
 	CHECK(found.width == 2 && found.height == 1 && found.depth == 1 && found.channels == 4);
 	IS(cuMipmappedArrayGetLevel(&other, volume, 4), 1);
+	r = (struct resource){ .kind = 1, .array = volume };
+	IS(cuTexObjectCreate(&t, &r, &(struct sampler){ .flags = 3, .mipmap_filter = 1 }, NULL), 1);     /* integers are not mixed */
 	IS(cuMipmappedArrayDestroy(volume), 0);
 	d = (struct shape3){ 16, 4, 8, 1, 4, 1 };
 	IS(cuMipmappedArrayCreate(&volume, &d, 0), 0);
@@ -267,5 +271,11 @@ void mipmaps(const char *folder)
 	IS(g, f);
 	d = (struct shape3){ SIDE, 0, 0, 32, 1, 0 };
 	IS(cuMipmappedArrayCreate(&m, &d, 2), 0);
+	IS(cuMipmappedArrayGetLevel(&other, m, 1), 0);
+	IS(cuArray3DGetDescriptor_v2(&found, other), 0);
+	CHECK(found.width == SIDE / 2 && !found.height && !found.depth);
 	IS(cuCtxDestroy_v2(c), 0);               /* with what it owns */
+	context();
+	IS(cuMemGetInfo_v2(&g, &total), 0);
+	IS(g, total);
 }

@@ -1,6 +1,8 @@
 /* Kernels that have a variant whose warps share registers, and what they must not be seen to do twice. */
 #include "test/cuda_core/core.h"
 
+#include "runtime-model/cuda/core/virtual.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -85,6 +87,33 @@ static void heap(const char *path)
 	compare(value);
 }
 
+/* Beyond what malloc gave. */
+static void beyond(const char *path)
+{
+	uint64_t at = 0, got = 0, bytes = 64;
+	void *take[] = { &at, &bytes }, *in[] = { &at, &got, &bytes };
+	struct cu_module *m;
+	char other[4096];
+
+	snprintf(other, sizeof other, "%.*sheap.ptx", (int)(strlen(path) - strlen("peak.ptx")), path);
+	m = module(other);
+	IS(cu_alloc(&at, 4096, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(function(m, "take"), 1, 1, take), CU_OK);
+	IS(cu_copy_line(of(&got), at, sizeof got, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	bytes = 128;
+	IS(launch(function(m, "fetch"), 1, 1, in), CU_OK);
+	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
+}
+
+/* In a process that has reserved addresses, of whose memory there is no copy. */
+static void reserved(const char *path)
+{
+	uint64_t at = 0;
+
+	IS(cu_reserve(&at, CU_GRANULE, 0, 0), CU_OK);
+	peak(path);
+}
+
 /* ---- the host writes to what it shares, while kernels run ---- */
 struct counter { uint64_t volatile *cell[3]; uint64_t done; atomic_bool stop; };
 
@@ -126,7 +155,9 @@ static void host_writes(const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct test_case cases[] = { { "peak", peak, "peak" }, { "heap", heap, "peak" }, { "host_writes", host_writes, "peak" } };
+	static const struct test_case cases[] = {
+		{ "peak", peak, "peak" }, { "heap", heap, "peak" }, { "beyond", beyond, "peak" }, { "reserved", reserved, "peak" }, { "host_writes", host_writes, "peak" },
+	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);
 }
