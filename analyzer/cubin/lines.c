@@ -99,7 +99,36 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 
 /* ---- rows ---- */
 struct row { struct cubin_line l; uint32_t order; bool end; };
-struct rows { struct row *row; uint32_t n, cap; struct arena *a; struct intern names; const char *last, *interned; Dwarf *dw; Dwarf_Lines *lines; };
+struct rows {
+	struct row *row;
+	uint32_t n, cap;
+	struct arena *a;
+	struct intern names;
+	const char *last, *interned;
+	Dwarf *dw;
+	Dwarf_Lines *lines;                     /* the table that is read, ... */
+	size_t nlines, first, end;              /* ... and where the sequence of the row begins and ends in it */
+};
+
+/* The row that called what a row is of. NVIDIA numbers them anew in each sequence, libdw takes the numbers as those of the whole table: the row
+ * that it finds says the number, by its place in the table. */
+static Dwarf_Line *call_of(const struct rows *all, Dwarf_Line *line)
+{
+	const Dwarf_Line *nth = dwarf_linecontext(all->lines, line);
+	size_t lo = 0, hi = all->nlines;
+
+	if (!nth)
+		return NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (dwarf_onesrcline(all->lines, mid) < nth)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < all->end - all->first ? dwarf_onesrcline(all->lines, all->first + lo) : NULL;
+}
 
 /* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. What is shown
  * of it is short, so that a damaged table takes no more memory than its rows do, about. */
@@ -110,7 +139,7 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 	unsigned depth = 0;
 	uint32_t id;
 
-	for (Dwarf_Line *at; (at = dwarf_linecontext(all->lines, line)); line = at, depth++) {
+	for (Dwarf_Line *at; (at = call_of(all, line)); line = at, depth++) {
 		const char *function = dwarf_linefunctionname(all->dw, line), *file = dwarf_linesrc(at, NULL, NULL);
 		char name[INLINED_NAME + 1];
 		int number;
@@ -196,6 +225,16 @@ static void keep_rows(struct cubin_reader *r, struct rows *all)
 	}
 }
 
+/* Behind the row that ends the sequence of row i. */
+static size_t end_of_sequence(Dwarf_Lines *lines, size_t i, size_t n)
+{
+	bool end = false;
+
+	while (i < n && !end)
+		dwarf_lineendsequence(dwarf_onesrcline(lines, i++), &end);
+	return i;
+}
+
 static bool read_tables(struct cubin_reader *r, Dwarf *dw, const struct cubin_section *s, struct rows *all)
 {
 	Dwarf_Off at = 0, next;
@@ -208,9 +247,16 @@ static bool read_tables(struct cubin_reader *r, Dwarf *dw, const struct cubin_se
 	all->dw = dw;
 	while ((got = dwarf_next_lines(dw, at, &next, &cu, &files, &nfiles, &lines, &n)) == 0) {
 		all->lines = lines;
-		for (size_t i = 0; i < n; i++)
+		all->nlines = n;
+		all->end = 0;
+		for (size_t i = 0; i < n; i++) {
+			if (i == all->end) {
+				all->first = i;
+				all->end = end_of_sequence(lines, i, n);
+			}
 			if (!add_row(all, r->c, dwarf_onesrcline(lines, i)))
 				return cubin_bad(r, s, at, "the line table is damaged: %s", dwarf_errmsg(-1));
+		}
 		at = next;
 	}
 	return got > 0 || cubin_bad(r, s, at, "the line table is damaged: %s", dwarf_errmsg(-1));

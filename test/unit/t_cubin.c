@@ -284,6 +284,42 @@ static uint8_t *place(struct env *e, const char *section, bool header)
 	return p;
 }
 
+/* What lines of a code section say of inlined functions. */
+static const char *inlined_in(const struct env *e, const char *section)
+{
+	static char text[1024];
+	size_t used = 0;
+
+	text[0] = 0;
+	for (uint32_t l = 0; l < e->c->nline; l++)
+		if (strcmp(e->c->section[e->c->line[l].shndx].name, section) == 0 && e->c->line[l].inlined) {
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s; ", e->c->line[l].inlined);
+			ck_assert_uint_lt(used, sizeof text);
+		}
+	return text;
+}
+
+/* The source has the calls on these lines; its kernels are in the file twice, in two tables, and each is a sequence that numbers its own rows. */
+#define AT(n) ", inlined at inlined.cu:" #n
+START_TEST(inlined_functions_are_called_in_their_own_kernel)
+{
+	struct env e;
+	uint8_t *table;
+
+	ck_assert(open_file(&e, DIR "inlined_80_linked.cubin") != NULL);
+	ck_assert_str_eq(inlined_in(&e, ".text.a1"), "thrice1" AT(13) " in twice1" AT(19) "; thrice1" AT(18) "; twice1" AT(19) "; ");
+	ck_assert_str_eq(inlined_in(&e, ".text.b1"), "thrice1" AT(13) " in twice1" AT(24) "; twice1" AT(24) "; ");
+	ck_assert_str_eq(inlined_in(&e, ".text.a2"), "thrice2" AT(13) " in twice2" AT(19) "; thrice2" AT(18) "; twice2" AT(19) "; ");
+	ck_assert_str_eq(inlined_in(&e, ".text.b2"), "thrice2" AT(13) " in twice2" AT(24) "; twice2" AT(24) "; ");
+	table = place(&e, ".debug_line", false);
+	ck_assert(table[0x9a] == 0x90 && table[0x9b] == 5);     /* of a1, which has 16 rows: that row of the table is in b1 */
+	table[0x9b] = 20;
+	ck_assert((e.c = cubin_read(&e.s, &e.a, &e.d)) != NULL);
+	ck_assert_str_eq(inlined_in(&e, ".text.a1"), "thrice1" AT(13) "; thrice1" AT(18) "; twice1" AT(19) "; ");
+	done(&e);
+}
+END_TEST
+
 /* Of sm_90a a note with the options of ptxas says the letter, and .nv.compat. */
 START_TEST(the_letter_of_an_architecture_is_in_two_places)
 {
@@ -379,6 +415,7 @@ Suite *suite_cubin(void)
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, resources_are_those_that_ptxas_reports, 0, sizeof kernels / sizeof *kernels);
 	tcase_add_test(t, lines_are_those_of_the_table);
+	tcase_add_test(t, inlined_functions_are_called_in_their_own_kernel);
 	tcase_add_test(t, indirect_branches_name_their_targets);
 	tcase_add_test(t, parameters_come_by_offset);
 	tcase_add_test(t, functions_inside_a_kernel_are_not_kernels);
