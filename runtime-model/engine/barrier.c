@@ -38,11 +38,11 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 	return true;
 }
 
-/* From the end: warps execute from the beginning, so those that have not come are there. */
+/* From the end: warps execute from the beginning, so those that have not come are there. Of a CTA that has exited no warp has lanes. */
 static bool cluster_here(const struct engine *e, const struct cta *first)
 {
 	for (uint32_t r = e->cluster_ctas; r--; )
-		for (unsigned i = e->warps; first[r].index != UINT64_MAX && i--; ) {
+		for (unsigned i = e->warps; i--; ) {
 			const struct warp *w = &first[r].warp[i];
 
 			if (simt_live(&e->prog, w) & ~w->cluster_arrived)
@@ -58,7 +58,7 @@ static void cluster_complete(struct engine *e, struct cta *c)
 	if (!cluster_here(e, first))
 		return;
 	for (uint32_t r = 0; r < e->cluster_ctas; r++) {
-		for (unsigned i = 0; first[r].index != UINT64_MAX && i < e->warps; i++) {
+		for (unsigned i = 0; i < e->warps; i++) {
 			first[r].warp[i].cluster_arrived = 0;
 			if (first[r].warp[i].state == WARP_BARRIER && first[r].warp[i].barrier == CLUSTER_BARRIER)
 				first[r].warp[i].state = WARP_READY;

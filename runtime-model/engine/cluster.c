@@ -85,7 +85,7 @@ bool cluster_stuck(const struct engine *e, const struct cta *c)
 	if (!waits_for_cluster(e, c))
 		return true;
 	for (uint32_t r = 0; r < e->cluster_ctas; r++)
-		for (unsigned w = 0; first[r].index != UINT64_MAX && w < e->warps; w++)
+		for (unsigned w = 0; w < e->warps; w++)
 			if (first[r].warp[w].state == WARP_READY)
 				return false;
 	return true;

@@ -290,7 +290,6 @@ void cta_start(struct engine *e, struct cta *c)
 	c->index = e->next_cta++;
 	cluster_place(e, c);
 	c->live = e->warps;
-	c->cluster_arrived = false;
 	e->events++;
 	memset(c->barrier, 0, sizeof c->barrier);
 	if (!fresh)

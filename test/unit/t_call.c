@@ -316,8 +316,9 @@ static const struct { const char *ptx, *text; } faults[] = {
 	{ MODULE(HEAP_DECL, "call free, (%d0);"), "free of what malloc did not give: 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (24); st.u32 [%d6+20], 1; st.u32 [%d6+24], 1;"), " are outside memory, 0 bytes behind the 24 that malloc gave at 0x" },
 	{ MODULE(HEAP_DECL, "setp.ne.u32 %p1, %r0, 9; @%p1 ret; call (%d6), malloc, (2500); st.u32 [%d6+2496], 1; st.u32 [%d6+2600], 1;"), " are outside memory, 100 bytes behind the 2500 that malloc gave at 0x" },
+	{ MODULE(HEAP_DECL, "setp.ne.u32 %p1, %r0, 9; @%p1 ret; call (%d6), malloc, (32); st.u32 [%d6+32], 1;"), " are outside memory, 0 bytes behind the 32 that malloc gave at 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); st.u8 [%d6+4], 1; st.u64 [%d6], 1;"), " go over the end of the 5 bytes that malloc gave at 0x" },
-	{ MODULE(HEAP_DECL, "call (%d6), malloc, (5); setp.eq.u32 %p1, %r0, 7; @%p1 call free, (%d6); st.u8 [%d6], 1;"), " are in memory of the heap that was freed in CTA (0,0,0), thread (7,0,0)" },
+	{ MODULE(HEAP_DECL, "call (%d6), malloc, (40); setp.eq.u32 %p1, %r0, 7; @%p1 call free, (%d6); st.u8 [%d6+33], 1;"), " are in memory of the heap that was freed in CTA (0,0,0), thread (7,0,0)" },
 	{ MODULE(HEAP_DECL PRINTF_DECL, "call (%d6), malloc, (5); st.u8 [%d6], 10; st.u8 [%d6+1], 0; call (%r9), vprintf, (%d6, %d6); call free, (%d6); call (%r9), vprintf, (%d6, %d6);"),
 	  "a string is not in memory: address 0x" },
 	{ MODULE(HEAP_DECL, "call (%d6), malloc, (64); st.u32 [%d6+1000000], 1;"), " are outside memory, in the heap, where malloc gave nothing" },
@@ -331,11 +332,15 @@ static const struct { const char *ptx, *text; } faults[] = {
 
 START_TEST(what_goes_wrong_is_said)
 {
+	struct engine *e;
 	struct rig r;
 
 	rig_open(&r, faults[_i].ptx, 63);
-	ck_assert(!rig_run(&r, NULL));
+	e = rig_engine(&r);
+	ck_assert(!engine_run(e));
 	ck_assert_msg(strstr(r.d.last, faults[_i].text) != NULL, "%s", r.d.last);
+	ck_assert_int_eq(engine_fault(e)->heap, strstr(faults[_i].text, "malloc gave at") || strstr(faults[_i].text, "of the heap that was freed"));
+	engine_free(e);
 	rig_close(&r);
 }
 END_TEST

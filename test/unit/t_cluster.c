@@ -72,6 +72,8 @@ static const struct { const char *name, *ptx; uint32_t grid[3], cluster[3]; plac
 	  { 12, 1, 1 }, { 4, 1, 1 }, c_neighbour },
 	{ "more CTAs than are in flight", CLUSTER_MODULE("", LOAD_IN NEXT OWN "ld.shared.u32 %r20, [%r8]; setp.ne.u32 %p3, %r20, 0; @%p3 trap; st.shared.u32 [%r8], %r9;" MEET
 	  "mapa.shared::cluster.u32 %r10, %r8, %r6; ld.shared::cluster.u32 %r9, [%r10];" RESULT MEET), { 126, 1, 1 }, { 7, 1, 1 }, c_neighbour },
+	{ "each lane another CTA", CLUSTER_MODULE("", LOAD_IN OWN "st.shared.u32 [%r8], %r9;" MEET "rem.u32 %r6, %r3, %r5; mapa.shared::cluster.u32 %r10, %r8, %r6; ld.shared::cluster.u32 %r9, [%r10];"
+	  RESULT MEET), { 16, 1, 1 }, { 8, 1, 1 }, c_lanes },
 	{ "each lane another CTA, generic", CLUSTER_MODULE("", LOAD_IN OWN "st.shared.u32 [%r8], %r9;" MEET "rem.u32 %r6, %r3, %r5; cvt.u64.u32 %d5, %r8; cvta.shared::cluster.u64 %d5, %d5;"
 	  "mapa.u64 %d6, %d5, %r6; ld.u32 %r9, [%d6];" RESULT MEET), { 16, 1, 1 }, { 8, 1, 1 }, c_lanes },
 	{ "other widths", CLUSTER_MODULE("", LOAD_IN NEXT OWN "st.shared.u32 [%r8], %r9;" MEET "mapa.shared::cluster.u32 %r10, sh, %r6; shl.b32 %r11, %r3, 2; add.u32 %r12, %r10, %r11;"
@@ -163,12 +165,13 @@ END_TEST
 START_TEST(and_however_they_are_executed)
 {
 	for (unsigned how = 0; how < 4; how++) {
+		uint32_t cluster[3];
 		struct record rec;
 		struct engine *e;
 		struct rig r;
 
 		open_good(&r, (unsigned)_i, 2);
-		r.opt.window = how < 2 ? 1 : 0;
+		r.opt.window = how == 0 ? 1 : how == 1 ? launch_cluster(&r.l, cluster) + 1 : 0;
 		r.opt.threads = how == 1 ? 4 : 0;
 		r.opt.patience = how == 2 ? 8 : 0;
 		r.opt.consumers = how == 3;
@@ -179,7 +182,7 @@ START_TEST(and_however_they_are_executed)
 		ck_assert(engine_ordered(e) != NULL);
 		ck_assert_msg(engine_run(e), "%s: %s", good[_i].name, r.d.last);
 		engine_free(e);
-		check_good(&r, (unsigned)_i, how == 0 ? ", small window" : how == 1 ? ", threads" : how == 2 ? ", suspected" : ", records");
+		check_good(&r, (unsigned)_i, how == 0 ? ", small window" : how == 1 ? ", room for one cluster and a CTA, threads" : how == 2 ? ", suspected" : ", records");
 		rig_close(&r);
 	}
 }
@@ -249,6 +252,7 @@ static const struct { const char *kernel; uint32_t grid[3], cluster[3]; const ch
 	{ "", { 8, 8, 8 }, { 4, 4, 2 }, "clusters of 4x4x2 CTAs; 16 CTAs are the most" },
 	{ "", { 9, 4, 1 }, { 3, 3, 1 }, "grid of 9x4x1 CTAs, which are no whole clusters of 3x3x1" },
 	{ ".reqnctapercluster 2", { 4, 1, 1 }, { 4, 1, 1 }, "the kernel requires 2x1x1 (.reqnctapercluster)" },
+	{ ".reqnctapercluster 2, 2", { 4, 4, 1 }, { 2, 1, 1 }, "the kernel requires 2x2x1 (.reqnctapercluster)" },
 	{ ".reqnctapercluster 2, 2", { 4, 1, 1 }, { 0, 0, 0 }, "no whole clusters of 2x2x1" },
 	{ ".maxclusterrank 4", { 8, 1, 1 }, { 8, 1, 1 }, "the kernel allows 4 (.maxclusterrank)" },
 	{ ".explicitcluster", { 8, 1, 1 }, { 0, 0, 0 }, "wants the size of its clusters to be given" },

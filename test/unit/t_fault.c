@@ -181,6 +181,7 @@ START_TEST(what_is_not_mapped_or_not_allowed_is_told)
 		const uint64_t at = base + row[i].at;
 		struct device *dev;
 		struct engine *e;
+		unsigned follow;
 		struct rig r;
 		char ptx[1024];
 
@@ -198,7 +199,8 @@ START_TEST(what_is_not_mapped_or_not_allowed_is_told)
 		ck_assert(device_ptr(dev, base + 2 * GRANULE_BYTES, 2 * GRANULE_BYTES) && !device_ptr(dev, base + 2 * GRANULE_BYTES - 4, 8));
 		memcpy(r.params + 8, &at, 8);
 		e = engine_new(dev, &r.l, &r.opt, &r.d);
-		ck_assert(e && engine_run(e) == (row[i].kind == FAULT_NONE));
+		ck_assert(e && memory_byte(e, NULL, NULL, SP_GLOBAL, 0, base + 3 * (uint64_t)GRANULE_BYTES - 4, &follow) && follow == 4);
+		ck_assert(engine_run(e) == (row[i].kind == FAULT_NONE));
 		ck_assert_msg(engine_fault(e)->kind == row[i].kind, "row %u: %u", i, engine_fault(e)->kind);
 		ck_assert_msg(!row[i].kind || strstr(r.d.last, row[i].want), "row %u: %s", i, r.d.last);
 		engine_free(e);

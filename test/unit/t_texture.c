@@ -98,6 +98,9 @@ START_TEST(levels_of_detail)
 		/* along x the place on it moves by 0.1 and 0.05 of 4 texels */
 		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
 		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f }, .high = 9 },
+		/* and on the face -x */
+		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0fBF800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
+		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 100, 100, 100, 100.4258f, 100.8398f, 101.1602f }, .high = 9 },
 		/* layer 2, level the thread's */
 		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 2;"
 		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 200, 201, 202, 202, 202, 202 }, .high = 9 },
@@ -106,6 +109,9 @@ START_TEST(levels_of_detail)
 		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 150, 51, 2, 2, 2, 2 }, .high = 9 },
 		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
 		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 100, 101, 2, 2, 2, 2 }, .high = 9 },
+		/* 16 texels of each lane, of which records have 8 */
+		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.f32 %f4, 0f3F000000;"
+		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f4; st.f32 [%d0], %f0;"), { 100.5f, 100.5f, 100.5f, 100.5f, 100.5f, 100.5f }, .high = 9 },
 		/* between levels too: half a level more is the next one */
 		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
 		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 101, 2, 2, 2, 2, 2 }, .bias = 0.5f, .high = 9 },
@@ -205,7 +211,7 @@ Suite *suite_texture(void)
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, lines_are_those_of_the_texels, 0, 4);
 	tcase_add_loop_test(t, wrong_accesses_fault, 0, 9);
-	tcase_add_loop_test(t, levels_of_detail, 0, 11);
+	tcase_add_loop_test(t, levels_of_detail, 0, 13);
 	tcase_add_test(t, texels_that_are_no_longer_mapped_are_gone);
 	return s;
 }
