@@ -87,6 +87,7 @@ for line in "kernel poke, launch 1: access outside memory" "test/cuda_core/kerne
   "allocated by faults, test/cuda_core/core.c:" "misaligned access" "access of host memory, which the device does not see" "access of memory that was freed"; do
 	t "a fault says: $line" says "$line"
 done
+t "an assertion of a kernel" says_error asserts "assertion 'n == 0' failed in check, app.cu:77 in CTA (0,0,0), thread (1,0,0)"
 t "host code that touches device memory" isolated
 t "registered memory that was unmapped" taken_away
 t "a forked child has no device" passes fork

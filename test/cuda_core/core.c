@@ -595,6 +595,26 @@ static void comma(const char *path)
 	pthread_join(t, NULL);
 }
 
+/* assert() on the device, of the second thread. */
+static void asserts(const char *path)
+{
+	static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
+	                           ".global .b8 what[] = {110,32,61,61,32,48,0}; .global .b8 where[] = {97,112,112,46,99,117,0}; .global .b8 who[] = {99,104,101,99,107,0};\n"
+	                           ".visible .entry check() { .reg .pred %p; .reg .b32 %r; .reg .b64 %d<3>; mov.u32 %r, %tid.x; setp.ne.u32 %p, %r, 1; @%p ret;\n"
+	                           "mov.u64 %d0, what; cvta.global.u64 %d0, %d0; mov.u64 %d1, where; cvta.global.u64 %d1, %d1; mov.u64 %d2, who; cvta.global.u64 %d2, %d2;\n"
+	                           "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %d0; st.param.b64 [b], %d1; st.param.b32 [c], 77;\n"
+	                           "st.param.b64 [d], %d2; st.param.b64 [e], 1; call __assertfail, (a, b, c, d, e); } ret; }\n";
+	struct cu_module *m = NULL;
+
+	(void)path;
+	IS(cu_module_load(&m, text, NULL), CU_OK);
+	IS(launch(function(m, "check"), 1, 32, NULL), CU_OK);
+	IS(cu_synchronize(), CU_ASSERT);
+	IS(cu_sticky(), CU_ASSERT);
+	IS(cu_reset(), CU_OK);
+	IS(cu_sticky(), CU_OK);
+}
+
 /* Launches of one kernel of which an SM holds many CTAs, and few. */
 static void sizes(const char *path)
 {
@@ -701,7 +721,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "closes", closes, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "asserts", asserts, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
 	};
 
