@@ -360,14 +360,14 @@ END_TEST
 START_TEST(sources_that_commute_may_change_places)
 {
 	/* FFMA, FADD, IADD3 with three registers; IMAD.WIDE, whose sources are of two widths; IDP.4A and IDP.2A; VIADDMNMX, with b negated, and an
-	 * immediate; FMNMX3, with an immediate. */
+	 * immediate; FMNMX3, with an immediate; FSWZADD. */
 	static const struct { unsigned sm; struct sass_word w; unsigned swaps; } is[] = {
 		{ 80, { 0x0000000a09087223, 0x000fe2000000000b }, 1 }, { 80, { 0x0000000a09087221, 0x000fe20000000000 }, 2 },
 		{ 80, { 0x0000000a09087210, 0x000fe20007ffe00b }, 7 }, { 80, { 0x0000000a09087225, 0x000fe200078e000c }, 1 },
 		{ 80, { 0x0000000a09087226, 0x000fe2000000000b }, 1 }, { 80, { 0x0000000a09087226, 0x000fe2000000100b }, 0 },
 		{ 90, { 0x0000000a09087246, 0x000fe2000380000b }, 1 }, { 90, { 0x8000000a09087246, 0x000fe2000380000b }, 0 },
 		{ 90, { 0x0000000a09087846, 0x000fe2000380000b }, 0 }, { 100, { 0x0000000a09087276, 0x000fe2000380000b }, 7 },
-		{ 100, { 0x0000000a09087876, 0x000fe2000380000b }, 2 },
+		{ 100, { 0x0000000a09087876, 0x000fe2000380000b }, 2 }, { 80, { 0x0000000009087822, 0x000fe2000000000a }, 0 },
 	};
 
 	for (unsigned i = 0; i < sizeof is / sizeof *is; i++) {

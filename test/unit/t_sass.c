@@ -310,6 +310,22 @@ START_TEST(fields_are_found_by_name)
 END_TEST
 
 /* R2P writes the predicates that its mask names, P2R reads them. */
+/* USETMAXREG.TRY_ALLOC, DEALLOC; MOV. */
+START_TEST(registers_are_taken_by_one_instruction_and_given_back_by_another)
+{
+	static const struct { struct sass_word w; unsigned n; } is[] = {
+		{ { 0x00000038000079c8, 0x000e240008000600 }, 56 }, { { 0x00000018000079c8, 0x000e0000080e0500 }, 0 }, { { 0x0000003800007802, 0x000fe40000000f00 }, 0 },
+	};
+
+	for (unsigned n = 0; n < sizeof is / sizeof *is; n++) {
+		struct sass_insn i;
+
+		ck_assert(sass_decode(90, is[n].w, &i));
+		ck_assert_uint_eq(sass_takes_registers(&i), is[n].n);
+	}
+}
+END_TEST
+
 START_TEST(sets_of_predicates_are_operands)
 {
 	struct sass_insn r2p = decoded(80, 0x0000000306007804, 0x000fe20000000000), p2r = decoded(75, 0x00000040ff127803, 0x000fd00000000000);
@@ -385,6 +401,7 @@ Suite *suite_sass(void)
 	tcase_add_test(t, uniform_registers_grew);
 	tcase_add_test(t, branches_count_from_the_next_instruction);
 	tcase_add_test(t, fields_are_found_by_name);
+	tcase_add_test(t, registers_are_taken_by_one_instruction_and_given_back_by_another);
 	tcase_add_test(t, sets_of_predicates_are_operands);
 	tcase_add_test(t, bits_without_a_field_are_reported);
 	tcase_add_loop_test(t, text_is_that_of_nvdisasm, 0, (int)(sizeof facts / sizeof *facts));
