@@ -174,6 +174,15 @@ table() { grep -Eq "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
 alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' &&
 	rows 'k[0]["threads"] == sum(math.prod(r["grid"] + r["block"]) for r in l) > 0 and k[0]["modelled_ns"] == sum(r["modelled_ns"] for r in l) > 0' &&
 	rows 'all(k[0][n] == sum(r[n] for r in l) > max(r[n] for r in l) for n in ("warp_instructions", "thread_instructions"))' && table '^  saxpy +3 +0 '; }
+on_threads() { # what is computed, printed and reported is the same on any number of them; with --any-order what adds up is
+	local c n
+	for c in run variables print; do
+		for n in 1 2 5; do
+			rm -f "$tmp/r.json"; ends "$c" --threads $n --report "$tmp/r.json" && cat "$tmp/out" <(sed -E 's/"(pid|host_seconds)":[0-9.e-]+,//g' "$tmp/r.json") > "$tmp/on$n" || return
+		done
+		[ -s "$tmp/r.json" ] && diff "$tmp/on1" "$tmp/on2" && diff "$tmp/on1" "$tmp/on5" && ends "$c" --threads 5 --any-order || return
+	done
+}
 two() { # the second column of cycles is smaller or larger, and the counts of instructions are the same
 	ends run --rf baseline --rf corf++ --report "$tmp/r.json" &&
 	rows 'all(c["metrics"]["warp_instructions"]["value"] == r["warp_instructions"] for r in l for c in r["configurations"]) and [c["name"] for c in l[0]["configurations"]] == ["baseline", "corf++"]' &&
@@ -232,6 +241,7 @@ wrong_use() { # MESSAGE ARGUMENT...: said before the program starts
 	local m=$1; shift
 	exits 2 "$R" "$@" "$tmp/core" "$here/test/cuda_core" run && says "$m" && [ ! -s "$tmp/out" ]; }
 t "executed alone" alone
+t "executed on one thread and on several" on_threads
 t "two register files side by side" two
 t "an energy that is not known, and why" unpriced
 t "the numbers of sm-model" alike baseline
