@@ -235,9 +235,38 @@ uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align)
 	return first_fit(dev, dev->root, bytes ? bytes : 1, align, &addr) == NONE ? 0 : addr;
 }
 
-uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes)
+/* Is something of it remembered as freed? */
+static bool was_given(const struct device *dev, uint64_t addr, uint64_t bytes)
 {
-	uint64_t size = bytes ? bytes : 1, addr = device_place(dev, size, DEVICE_ALIGN);
+	for (uint64_t i = 0; i < dev->nfreed && i < FREED_MAX; i++)
+		if (dev->freed[i].addr < addr + bytes && addr < dev->freed[i].addr + dev->freed[i].bytes)
+			return true;
+	return false;
+}
+
+uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t align)
+{
+	const uint64_t addr = device_place(dev, bytes, align), least = dev->freed_end + RED_ZONE;
+	uint32_t below, above;
+
+	bytes += !bytes;
+	align = align < DEVICE_ALIGN ? DEVICE_ALIGN : align;
+	if (!addr || !was_given(dev, addr, bytes))
+		return addr;
+	for (around(dev, dev->freed_end, &below, &above); ; around(dev, at(dev, above)->addr, &below, &above)) {
+		uint64_t end, from = behind(dev, below, align, above, &end);
+
+		from = from > least ? from : (least + align - 1) & ~(align - 1);
+		if (from < end && bytes <= end - from)
+			return from;
+		if (above == NONE)
+			return addr;
+	}
+}
+
+static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool apart)
+{
+	uint64_t size = bytes ? bytes : 1, addr = (apart ? device_place_apart : device_place)(dev, size, DEVICE_ALIGN);
 	struct arena a;
 	unsigned char *host;
 	uint32_t n;
@@ -262,6 +291,9 @@ uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes)
 	add(dev, n);
 	return addr;
 }
+
+uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes) { return alloc(dev, name, bytes, false); }
+uint64_t device_alloc_apart(struct device *dev, const char *name, uint64_t bytes) { return alloc(dev, name, bytes, true); }
 
 bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
 {
@@ -328,6 +360,8 @@ static void remember(struct device *dev, const struct allocation *al)
 
 	*f = (struct freed){ .addr = al->addr, .bytes = al->bytes };
 	strncpy(f->name, al->name, sizeof f->name - 1);
+	if (end_of(al) <= dev->limit && end_of(al) > dev->freed_end)
+		dev->freed_end = end_of(al);
 }
 
 const struct freed *device_freed(const struct device *dev, uint64_t addr)

@@ -52,6 +52,7 @@ static inline bool allocation_allows(const struct allocation *al, uint64_t addr,
 {
 	return !al->granule || allocation_forbids(al, addr, bytes, write) == GRANULE_OPEN;
 }
+uint64_t device_alloc_apart(struct device *dev, const char *name, uint64_t bytes);       /* where device_place_apart() says */
 /* The last that held addr and was freed, among those remembered, or NULL. */
 const struct freed *device_freed(const struct device *dev, uint64_t addr);
 uint64_t device_top(const struct device *dev);           /* the end of the highest allocation */
@@ -78,7 +79,7 @@ struct device {
 	uint32_t nalloc, alloc_cap;
 	uint32_t root, free_node;       /* of the tree by address */
 	struct freed *freed;            /* the latest ones, round and round */
-	uint64_t nfreed;
+	uint64_t nfreed, freed_end;     /* freed_end: behind all that was ever freed in the device's range */
 	struct loaded **module;
 	FILE *print;                    /* of printf; NULL: dropped */
 	uint64_t printed;               /* of all that was: device_printed() */

@@ -144,7 +144,7 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 		if (sym->external && (sym->space == SP_GLOBAL || sym->space == SP_CONST)) {
 			l->addr[s] = UINT64_MAX;
 		} else if (sym->space == SP_GLOBAL) {
-			l->addr[s] = device_alloc(dev, sym->name, sym->size);
+			l->addr[s] = device_alloc_apart(dev, sym->name, sym->size);
 			if (!l->addr[s])
 				return false;
 		} else if (sym->space == SP_CONST && sym->offset + sym->size > l->bank3_bytes) {
@@ -301,7 +301,7 @@ uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sy
 	if (!l || m->sym[sym].space != SP_CONST || m->sym[sym].external || !l->bank3_bytes)
 		return 0;
 	if (!l->bank3_at) {
-		uint64_t addr = device_place(dev, l->bank3_bytes, DEVICE_ALIGN);
+		uint64_t addr = device_place_apart(dev, l->bank3_bytes, DEVICE_ALIGN);
 
 		if (!addr || !device_map(dev, "constant variables", addr, l->bank3_bytes, l->bank3))
 			return 0;

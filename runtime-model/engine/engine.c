@@ -108,7 +108,7 @@ enum { GRID_BARRIER_BYTES = 256 };
 static bool start_grid_barrier(struct device *dev)
 {
 	if (!dev->grid_barrier)
-		dev->grid_barrier = device_alloc(dev, "the grid's barrier", GRID_BARRIER_BYTES);
+		dev->grid_barrier = device_alloc_apart(dev, "the grid's barrier", GRID_BARRIER_BYTES);
 	if (!dev->grid_barrier)
 		return false;
 	memset(device_ptr(dev, dev->grid_barrier, GRID_BARRIER_BYTES), 0, GRID_BARRIER_BYTES);

@@ -44,6 +44,9 @@ void device_set_granules(struct device *dev, uint64_t addr, uint64_t bytes, enum
 bool device_granular(const struct device *dev);          /* there is such a range: a copy of its memory (copy.h) cannot be made */
 /* The lowest address in the device's range, a multiple of `align` (a power of two), where so many bytes fit with red zones; 0: none. */
 uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align);
+/* The same, but for what the program does not allocate itself (variables, the heap): not where it has freed something of late, so that what still
+ * points there is found. Where there is no other room, there. */
+uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t align);
 /* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one, or may not be read. */
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
 /* Places m's .global and .const variables and applies their initialisers; those in `placed` go where that says. False with a diagnostic. */

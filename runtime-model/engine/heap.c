@@ -38,7 +38,7 @@ bool heap_start(struct device *dev)
 
 	if (dev->heap)
 		return true;
-	addr = device_alloc(dev, "the heap", bytes);
+	addr = device_alloc_apart(dev, "the heap", bytes);
 	if (!addr)
 		return false;
 	h = new(&dev->a, struct heap);

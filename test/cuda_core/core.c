@@ -72,6 +72,13 @@ static void variables(const char *path)
 	IS(cu_module_variable(&total, NULL, other, "total"), CU_OK);
 	IS(cu_copy_line(of(&v), total, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
 	IS(v, 4 * 7 + 10);
+	/* Managed variables do not come where something was freed. */
+	IS(cu_alloc(&at, 4096, 0, CU_MANAGED, 0), CU_OK);
+	IS(cu_free(at, CU_MANAGED), CU_OK);
+	IS(cu_alloc_variable(&seven, 4, 0), CU_OK);
+	CHECK(seven > at + 4096 && *(uint32_t *)(uintptr_t)seven == 0);
+	IS(cu_free(seven, CU_MANAGED), CU_OK);
+	IS(cu_alloc_variable(&seven, 0, 0), CU_INVALID_VALUE);
 	/* A variable in managed memory of the program. */
 	IS(cu_module_load(&placed, read_text(path), path), CU_OK);
 	IS(cu_alloc(&at, 4, 0, CU_MANAGED, 0), CU_OK);
@@ -437,7 +444,6 @@ static void faults(const char *path)
 	struct cu_module *m = module(path);
 	uint64_t a = 0, at = 0;
 	void *param[] = { &at };
-	struct cu_function *poke;
 	int here = 0;
 
 	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
@@ -456,11 +462,10 @@ static void faults(const char *path)
 	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
 	CHECK(here == 0);
 	IS(cu_reset(), CU_OK);
-	poke = function(m, "poke");     /* its module takes its place first */
 	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
 	IS(cu_free(a, CU_DEVICE), CU_OK);
 	at = a;
-	IS(launch(poke, 1, 1, param), CU_OK);
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);    /* the variables of its module come now, and elsewhere */
 	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
 	IS(cu_reset(), CU_OK);
 	saxpy(m, 1);

@@ -70,6 +70,8 @@ struct cu_range {
 };
 /* Zeroed. align: 0 or a power of two; 256 at least. bytes 0: INVALID_VALUE. */
 enum cu_status cu_alloc(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags);
+/* CU_MANAGED for a variable of a module, not where something was freed of late: what still points there is found. */
+enum cu_status cu_alloc_variable(uint64_t *addr, uint64_t bytes, unsigned flags);
 /* *addr (or NULL): where the device sees it. HOST_MEMORY_ALREADY_REGISTERED: a part of it is. */
 enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned flags);
 /* addr: what cu_alloc() or, of REGISTERED, cu_register() was given. INVALID_VALUE: no such allocation of that kind (freed twice, inside one);

@@ -76,12 +76,12 @@ const char *memory_kind(enum cu_memory kind)
 }
 
 /* Managed and pinned memory: pages of the range that the host may touch. */
-static bool open_pages(struct allocation_row *r)
+static bool open_pages(struct allocation_row *r, bool variable)
 {
 	struct process *p = &process;
 	const uint64_t bytes = (r->bytes + PAGE - 1) / PAGE * PAGE;
 
-	r->addr = device_place(p->dev, bytes, PAGE);
+	r->addr = (variable ? device_place_apart : device_place)(p->dev, bytes, PAGE);
 	if (!r->addr || mprotect((void *)(uintptr_t)r->addr, bytes, PROT_READ | PROT_WRITE) != 0)
 		return false;
 	r->host = r->seen = (unsigned char *)(uintptr_t)r->addr;
@@ -117,7 +117,7 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 	return false;
 }
 
-enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by)
+static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by, bool variable)
 {
 	struct process *p = &process;
 	struct allocation_row r = { .bytes = bytes, .kind = kind, .flags = flags, .id = ++p->ids, .by = by };
@@ -128,7 +128,7 @@ enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_m
 		        (unsigned long long)(on_host ? p->bytes / 4 : p->device.memory - p->used));
 		return CU_OUT_OF_MEMORY;
 	}
-	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r) : own_memory(&r, align))) {
+	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r, variable) : own_memory(&r, align))) {
 		last_error();
 		return CU_OUT_OF_MEMORY;
 	}
@@ -136,6 +136,11 @@ enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_m
 	row_insert(r);
 	*addr = r.addr;
 	return CU_OK;
+}
+
+enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by)
+{
+	return add(addr, bytes, align, kind, flags, by, false);
 }
 
 enum { FREED_KEPT = 1024 };
@@ -198,6 +203,15 @@ enum cu_status cu_alloc(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_
 	if (!addr || !bytes || (align & (align - 1)) || kind == CU_REGISTERED)
 		return leave(CU_INVALID_VALUE);
 	return leave(row_add(addr, bytes, align > ALIGN_MIN ? align : ALIGN_MIN, kind, flags, host_caller()));
+}
+
+enum cu_status cu_alloc_variable(uint64_t *addr, uint64_t bytes, unsigned flags)
+{
+	enum cu_status s = enter();
+
+	if (s)
+		return s;
+	return leave(addr && bytes ? add(addr, bytes, ALIGN_MIN, CU_MANAGED, flags, host_caller(), true) : CU_INVALID_VALUE);
 }
 
 static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, enum cu_memory kind)

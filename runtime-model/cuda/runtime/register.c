@@ -190,7 +190,7 @@ static enum cu_status module_place(struct rt_module *r)
 	for (struct managed *m = r->placed ? NULL : r->managed; m && s == CU_OK; m = m->next) {
 		uint64_t addr;
 
-		s = cu_alloc(&addr, m->bytes, 0, CU_MANAGED, cudaMemAttachGlobal);
+		s = cu_alloc_variable(&addr, m->bytes, cudaMemAttachGlobal);
 		if (s == CU_OK)
 			s = cu_module_place(r->m, m->name, addr);
 		if (s == CU_OK)
