@@ -33,6 +33,8 @@ memcheck() { # CASE
 	  "$tmp/v13" "$here/test/cuda_api" "$1" && tail -1 "$tmp/out" | grep -q ', 0 wrong$'
 }
 place() { api v13 faults && says " of the PTX of v13, instruction " && says "nvcc -lineinfo gives the line of the source"; }
+refused() { # those that were asked for
+	exits 9 "$B/regloom-run" --error-exitcode 9 "$tmp/v13" "$here/test/cuda_api" refusals && says 'absent: 2 launches refused before they began: ' && says '?: 2 launches refused before they began: ' && says 'axpy: 1 launch refused before it began: invalid argument: one of its attributes' && says ': 8 launches in '; }
 packings() { for p in 0 1 2; do PACKING=$p api v13 symbols || return; done; }
 programs="v12_thread v13"
 t "programs in C against version 13" builds 13 v13
@@ -52,6 +54,7 @@ without() { REGLOOM_CUDA='["' api "$1" nothing && says "there is no device"; }
 t "v12_thread without a device" without v12_thread
 t "v13 without a device" without v13
 t "where a kernel failed, of PTX in an image" place
+t "launches that are refused" refused
 t "images that are raw, LZ4 and zstd" packings
 if [ -n "$host_flags" ]; then skip "under valgrind" "sanitizers are at work"
 elif command -v valgrind > /dev/null; then for c in ${VALGRIND:-registration graphs memory libraries}; do t "$c under valgrind" memcheck "$c"; done

@@ -343,9 +343,14 @@ names() { ends names --rf baseline --kernels 'transpose<float' --report "$tmp/r.
 explained() { # each kind once
 	ends explained --report "$tmp/r.json" && [ "$(grep -c '^regloom: note: ' "$tmp/err")" = 5 ] && says 'a launch of counts is refused (invalid configuration argument): 1025 threads of a block in dimension x, 1 to 1024 can be' &&
 	says 'counts cannot have 1048576 bytes of dynamic shared memory: a block has 232448 at most' && says 'a copy or fill of 101 bytes from byte 0 on does not fit device memory of 100 bytes' &&
-	table 'note: 0x[0-9a-f]+ cannot be freed: it was, by explained, .*core.c' && says '--memory N gives the device N MiB' && says '4 launches refused before they began' &&
-	rows 'len(f) == 4 and {r["fault"] for r in f} == {"refused"} and f[1]["text"].startswith("60000 bytes of dynamic shared memory, 49152 are allowed to it") and not l' &&
+	table 'note: 0x[0-9a-f]+ cannot be freed: it was, by explained, .*core.c' && says '--memory N gives the device N MiB' && says '  counts: 2 launches refused before they began: invalid argument: 60000 bytes of' &&
+	rows 'len(f) == 4 and {r["fault"] for r in f} == {"refused"} and f[1]["text"].startswith("60000 bytes of dynamic shared memory, 49152 are allowed to it") and [r["launch"] for r in f] == [1, 2, 3, 4] and k[0]["refused_launches"] == 4 and not l' &&
 	ends explained -q && [ ! -s "$tmp/err" ] && exits 4 wrapped explained -q --error-exitcode 4; }
+uncompiled() { # launches of kernels that cannot be had count, have numbers and reasons, and fit the schema whatever their dimensions are
+	exits 9 wrapped uncompiled --error-exitcode 9 --report "$tmp/r.json" && grep -q ' 0 wrong' "$tmp/out" && rows '[r["launch"] for r in f] == list(range(1, 11)) and not l and sum(r["launches"] + r["failed_launches"] + r["refused_launches"] for r in k) == 10' &&
+	rows '[(r["kernel"], r["status"]) for r in f] == [("wrong", 218)] * 2 + [("elsewhere", 98), ("k", 209), ("?", 98), ("apply", 9), ("apply", 9), ("apply", 400), ("apply", 400), ("apply", 715)]' &&
+	rows '"lazy.ptx" in f[0]["text"] and f[0]["text"].endswith("'"'%nothing'"' is not declared") and f[0]["text"] == f[1]["text"] and "no kernel of that name" in f[2]["text"] and f[3]["text"].startswith("is machine code") and f[6]["grid"] == [4294967295, 1, 1] and f[5]["grid"][0] == 0' &&
+	table '^  wrong: 2 launches refused before they began: .*it cannot be compiled: .*lazy.ptx:' && table '^  k: 1 launch refused before it began: no kernel image' && table '^  apply: 2 launches refused before they began: .*destroyed$' && table ': 10 launches in '; }
 not_sampled() { # the most that one of them would have needed: 28 waves, twice
 	ends run --rf baseline --sample 4 && table 'saxpy, baseline: 3 launches timed whole: --sample 4 takes of those that have [0-9]+ CTAs or more' &&
 	ends sizes --rf baseline --sample 4 --set sms=1 --set ctas_per_sm=8 && table 'counts, baseline: 2 launches timed whole: --sample 4 takes of those that have 448 CTAs or more'; }
@@ -357,6 +362,7 @@ interpreter() { printf '#!/nothing/sh\n' > "$tmp/script" && chmod +x "$tmp/scrip
 empty() { : > "$tmp/empty" && chmod +x "$tmp/empty" && exits 126 "$R" "$tmp/empty" && says 'is empty'; }
 t "names of templates" names
 t "calls that fail say why" explained
+t "launches of kernels that cannot be had" uncompiled
 t "launches that are too small for a sample" not_sampled
 if comma_locale; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
 t "tables of several processes" processes_named

@@ -73,7 +73,7 @@ void run_axpy(unsigned *y, const unsigned *x, unsigned a, unsigned n, cudaStream
 unsigned first_word(const void *device);
 
 #define CASES CASE(registration) CASE(launches) CASE(memory) CASE(managed) CASE(copies) CASE(symbols) CASE(arrays) CASE(mipmaps) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(capture) \
-	CASE(device) CASE(errors) CASE(libraries) CASE(faults) CASE(missing) CASE(misuse) CASE(nothing)
+	CASE(device) CASE(errors) CASE(refusals) CASE(libraries) CASE(faults) CASE(missing) CASE(misuse) CASE(nothing)
 #define CASE(name) void test_##name(void);
 CASES
 #undef CASE

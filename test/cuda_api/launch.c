@@ -55,6 +55,26 @@ void test_registration(void)
 #endif
 }
 
+/* Of kernels that there are not, by <<< >>> and by attributes; a launch after one that failed has that one's error. */
+void test_refusals(void)
+{
+	cudaLaunchAttribute none = { .id = (cudaLaunchAttributeID)99 };
+	cudaLaunchConfig_t c = { d(2, 1, 1), d(32, 1, 1), 0, NULL, &none, 0 };
+	unsigned *x, one = 1;
+
+	OK(cudaMalloc((void **)&x, 256));
+	FAILS(cudaLaunchKernel(F(absent), d(1, 1, 1), d(32, 1, 1), NULL, 0, NULL), InvalidDeviceFunction);
+	FAILS(cudaLaunchKernelExC(&c, F(absent), NULL), InvalidDeviceFunction);
+	FAILS(cudaLaunchKernel(F(stranger), d(1, 1, 1), d(32, 1, 1), NULL, 0, NULL), InvalidDeviceFunction);
+	FAILS(cudaLaunchKernel(NULL, d(1, 1, 1), d(32, 1, 1), NULL, 0, NULL), InvalidDeviceFunction);
+	c.numAttrs = 1;
+	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &one)), InvalidValue);
+	FAILS(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(32, 0, 1), ARGS(&x, &x, &one, &one), 0, NULL), InvalidConfiguration);
+	OK(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(32, 1, 1), ARGS(&x, &x, &one, &one), 0, NULL));
+	OK(cudaLaunchKernel(F(traps), d(1, 1, 1), d(1, 1, 1), NULL, 0, NULL));
+	IS(cudaLaunchKernel(F(absent), d(1, 1, 1), d(1, 1, 1), NULL, 0, NULL), LaunchFailure);
+}
+
 static void *configuration_of_thread(void *unused)
 {
 	dim3 g;

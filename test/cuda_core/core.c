@@ -2,6 +2,8 @@
  * status is 1. */
 #include "test/cuda_core/core.h"
 
+#include "runtime-model/cuda/core/work.h"
+
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
@@ -541,6 +543,40 @@ static void explained(const char *path)
 	}
 }
 
+/* Launches that were asked for and cannot be, each for another reason; the last is one that can. */
+static void uncompiled(const char *path)
+{
+	struct cu_module *m = module(path), *sass = NULL;
+	struct cu_launch l = { .f = NULL, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
+	struct cu_function *good = function(m, "apply"), *bad = NULL;
+	const char *name = "";
+	struct cu_stream *s;
+
+	for (unsigned i = 0; strcmp(name, "wrong") != 0; i++) {
+		IS(cu_module_nth(&bad, m, i), CU_OK);
+		IS(cu_function_name(&name, NULL, bad), CU_OK);
+	}
+	IS(launch(bad, 1, 1, NULL), CU_INVALID_PTX);
+	IS(launch(bad, 2, 1, NULL), CU_INVALID_PTX);
+	IS(cu_launch_refused(&l, m, "elsewhere", CU_INVALID_DEVICE_FUNCTION, NULL), CU_INVALID_DEVICE_FUNCTION);
+	IS(cu_module_load(&sass, "\177ELF\2\1\1", "cubin"), CU_OK);
+	IS(cu_module_function(&bad, sass, "k"), CU_NO_BINARY_FOR_GPU);
+	IS(cu_launch_refused(&l, sass, "k", CU_NO_BINARY_FOR_GPU, NULL), CU_NO_BINARY_FOR_GPU);
+	IS(cu_launch(&l), CU_INVALID_DEVICE_FUNCTION);
+	IS(launch(good, 0, 1, NULL), CU_INVALID_CONFIGURATION);
+	IS(launch(good, 4294967295u, 1, NULL), CU_INVALID_CONFIGURATION);
+	IS(cu_stream_create(&s, 0, 0), CU_OK);
+	IS(cu_stream_destroy(s), CU_OK);
+	l.f = good;
+	l.stream = s;
+	IS(cu_launch(&l), CU_INVALID_HANDLE);
+	IS(cu_op_issue(&(struct op){ .kind = OP_KERNEL, .launch = l }, s), CU_INVALID_HANDLE);
+	l.stream = NULL;
+	IS(cu_launch(&l), CU_OK);
+	IS(cu_synchronize(), CU_ILLEGAL_INSTRUCTION);
+	IS(cu_launch_refused(&l, m, "wrong", CU_INVALID_PTX, NULL), CU_ILLEGAL_INSTRUCTION);     /* what failed before is why */
+}
+
 /* Closes every file that it does not know, and opens one of its own under all the numbers that these had. */
 static void closes(const char *path)
 {
@@ -726,7 +762,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "asserts", asserts, "kernels" }, { "closes", closes, "kernels" },
+		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "uncompiled", uncompiled, "lazy" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "asserts", asserts, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
 	};
 

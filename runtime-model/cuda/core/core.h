@@ -146,6 +146,9 @@ struct cu_launch {
 /* Checks as CUDA does (INVALID_CONFIGURATION, INVALID_VALUE, LAUNCH_OUT_OF_RESOURCES, COOPERATIVE_LAUNCH_TOO_LARGE), executes, times, reports. A kernel that
  * fails makes the status sticky, which the launch itself does not return. */
 enum cu_status cu_launch(const struct cu_launch *l);
+/* A launch that cannot be, for s, which is returned: counted and reported as those that cu_launch() refuses. Of l->f or, where there is no such function, of
+ * what m (or NULL) has of that name. why: NULL: what is wrong with the kernel, or with its image. After a launch that failed it is that one's error alone. */
+enum cu_status cu_launch_refused(const struct cu_launch *l, struct cu_module *m, const char *name, enum cu_status s, const char *why);
 
 /* ---- streams and events; NULL is the legacy default stream, CU_STREAM_PER_THREAD the calling thread's own ---- */
 #define CU_STREAM_LEGACY ((struct cu_stream *)1)

@@ -20,9 +20,25 @@ static uint32_t magic_of(const void *p)
 	return v;
 }
 
-static enum cu_status no_ptx(const struct cu_module *m, const struct fatbin *f)
+enum cu_status image_bad(struct cu_module *m, enum cu_status s)
 {
-	const char *sass = "", *ptx = "";
+	const char *text = last_error();
+
+	fputs(text, stderr);
+	m->reason = arena_strndup(&m->a, text, strcspn(text, "\n"));
+	return s;
+}
+
+static enum cu_status bad(struct cu_module *m, enum cu_status s, const char *reason)
+{
+	say("error: %s: %s", m->name, reason);
+	m->reason = reason;
+	return s;
+}
+
+static enum cu_status no_ptx(struct cu_module *m, const struct fatbin *f)
+{
+	const char *sass = "", *ptx = "", *reason;
 	struct arena a;
 
 	arena_init(&a);
@@ -34,13 +50,13 @@ static enum cu_status no_ptx(const struct cu_module *m, const struct fatbin *f)
 			*list = arena_printf(&a, "%s%s%s", *list, **list ? ", " : "", fatbin_arch_name(e, &a));
 	}
 	if (*ptx)
-		say("error: %s: has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, or compile it with nvcc -arch=compute_80", m->name, ptx,
-		    process.opt.sm, &process.opt.suffix);
+		reason = arena_printf(&m->a, "has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, or compile it with nvcc -arch=compute_80", ptx,
+		                      process.opt.sm, &process.opt.suffix);
 	else
-		say("error: %s: has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
-		    "(or -gencode arch=compute_80,code=compute_80)", m->name, *sass ? "machine code alone, for " : "no code", sass);
+		reason = arena_printf(&m->a, "has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
+		                      "(or -gencode arch=compute_80,code=compute_80)", *sass ? "machine code alone, for " : "no code", sass);
 	arena_free(&a);
-	return CU_NO_BINARY_FOR_GPU;
+	return bad(m, CU_NO_BINARY_FOR_GPU, reason);
 }
 
 /* part: of several; one without PTX for the device is none of ours to name. */
@@ -56,10 +72,8 @@ static enum cu_status read_fatbin(struct cu_module *m, const void *data, bool pa
 
 	memcpy(&bytes, (const char *)data + 8, sizeof bytes);
 	s.len = 16 + bytes;
-	if (!fatbin_read(&f, &s, &m->a, &p->d)) {
-		fputs(last_error(), stderr);
-		return CU_INVALID_IMAGE;
-	}
+	if (!fatbin_read(&f, &s, &m->a, &p->d))
+		return image_bad(m, CU_INVALID_IMAGE);
 	snprintf(sm, sizeof sm, "%u%.1s", p->opt.sm, &p->opt.suffix);
 	if (fatbin_choose(&m->ptx, &kind, &f, &c, &m->a, &p->d))
 		return CU_OK;
@@ -67,8 +81,7 @@ static enum cu_status read_fatbin(struct cu_module *m, const void *data, bool pa
 		last_error();
 		return part ? CU_NO_BINARY_FOR_GPU : no_ptx(m, &f);
 	}
-	fputs(last_error(), stderr);
-	return CU_INVALID_IMAGE;
+	return image_bad(m, CU_INVALID_IMAGE);
 }
 
 /* Of nvcc -rdc=true: the containers of all modules, to a NULL. */
@@ -95,8 +108,7 @@ static enum cu_status read_linked(struct cu_module *m, const void *const *contai
 	m->ptx.len = strlen(m->ptx.text);
 	if (!clash)
 		return CU_OK;
-	say("error: %s: several of its modules define %s", m->name, clash);
-	return CU_INVALID_PTX;
+	return bad(m, CU_INVALID_PTX, arena_printf(&m->a, "several of its modules define %s", clash));
 }
 
 enum cu_status image_read(struct cu_module *m)
@@ -109,18 +121,14 @@ enum cu_status image_read(struct cu_module *m)
 		memcpy(&w, m->image, sizeof w);
 		if (w.version == 2 && w.more)
 			return read_linked(m, w.more);
-		if (!w.data || magic_of(w.data) != CONTAINER_MAGIC) {
-			say("error: %s: what was registered is no fatbin", m->name);
-			return CU_INVALID_IMAGE;
-		}
+		if (!w.data || magic_of(w.data) != CONTAINER_MAGIC)
+			return bad(m, CU_INVALID_IMAGE, "what was registered is no fatbin");
 		return read_fatbin(m, w.data, false);
 	case CONTAINER_MAGIC:
 		return read_fatbin(m, m->image, false);
 	}
-	if (memcmp(text, "\177ELF", 4) == 0) {
-		say("error: %s: is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, or -arch=compute_80", m->name);
-		return CU_NO_BINARY_FOR_GPU;
-	}
+	if (memcmp(text, "\177ELF", 4) == 0)
+		return bad(m, CU_NO_BINARY_FOR_GPU, "is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, or -arch=compute_80");
 	m->ptx = (struct source){ .name = m->name, .text = text, .len = strlen(text) };
 	return CU_OK;
 }

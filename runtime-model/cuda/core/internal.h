@@ -36,7 +36,8 @@ struct cu_function {
 	struct cu_module *module;
 	const char *name;
 	const struct kernel *k;         /* in machine form, alone in a module of its own; NULL: not needed yet, or */
-	enum cu_status why;             /* it cannot be compiled */
+	enum cu_status why;             /* it cannot be compiled: */
+	const char *reason;             /* in words */
 	struct cu_function_info set;    /* what is settable of it */
 	struct totals *totals;          /* report.c; NULL: never launched */
 	struct cu_function *next;
@@ -49,7 +50,8 @@ struct cu_module {
 	const char *name;
 	const void *image;
 	enum module_state state;
-	enum cu_status why;             /* MODULE_BAD */
+	enum cu_status why;             /* MODULE_BAD; in words: */
+	const char *reason;
 	struct source ptx;
 	char hash[SHA256_HEX];          /* of all that its kernels are compiled from, but for their names */
 	struct module *m;               /* its variables; of kernels their names alone: */
@@ -105,13 +107,13 @@ struct process {
 	uint64_t limit[CU_LIMIT_COUNT];
 	uint64_t host_now;              /* ns: what the host has waited for */
 	uint64_t all_wait;              /* ns: before this nothing begins that is issued from now on */
-	uint64_t launches, timed_insns, *timed_cycles;   /* by configuration */
+	uint64_t launches, not_launched; /* that were asked for; of them, that were refused before they began */
+	uint64_t timed_insns, *timed_cycles;     /* by configuration */
 	struct totals *totals;
 	struct failure *failure, **failure_end;  /* in the order of their launches */
 	struct timing *timing;          /* of launches that are timed; timed.c */
 	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
 	struct own report;              /* file; fd -1: none */
-	uint64_t not_launched;          /* launches that were refused before they began */
 	unsigned explained;             /* bits of enum explained */
 	bool forks;                     /* it has had children */
 	bool report_lost;               /* a line could not be written */
@@ -176,8 +178,11 @@ void virtual_reset(void);                               /* before memory_reset()
 /* ---- module.c, image.c, cache.c ---- */
 enum cu_status function_need(struct cu_function *f);    /* it is compiled and, with its module, on the device */
 void modules_reset(void);                               /* their variables are not on the device any more */
-/* The PTX of an image in arena m->a, m->ptx; what is wrong is said. */
+/* Why a launch of that kernel cannot be, for status s: what is wrong with the image, or with the kernel. */
+const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_status s);
+/* The PTX of an image in arena m->a, m->ptx; what is wrong is said, and m->reason. */
 enum cu_status image_read(struct cu_module *m);
+enum cu_status image_bad(struct cu_module *m, enum cu_status s);        /* likewise, of what process.d says; returns s */
 /* n modules as one text, in arena a; *clash: a name that two of them define, or NULL. */
 const char *link_modules(const struct source *ptx, unsigned n, const char **clash, struct arena *a);
 /* What is compiled at a time: a kernel, or the variables of a module, with the names of its kernels as m->names. */
@@ -244,10 +249,13 @@ struct totals {                         /* of a kernel, over its launches */
 	uint64_t *needs;
 	bool *unlike;                   /* it did not time the same work as the first one */
 	struct refusal **why;           /* likewise, the first few reasons of refusals */
+	uint64_t not_launched;          /* launches that were refused before they began, and */
+	struct refusal *why_not;
 };
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start);
 void report_failure(struct cu_function *f, const struct cu_launch *l, const struct failure *x);
-void report_not_launched(const struct cu_function *f, const struct cu_launch *l, enum cu_status s, const char *why);
+/* m: that has the kernel, or NULL. */
+void report_not_launched(const char *symbol, const struct cu_module *m, const struct cu_launch *l, uint64_t number, enum cu_status s, const char *why);
 void report_mark(bool on);
 void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds, uint64_t warp_insns, int sig);
 void report_end(void);

@@ -414,17 +414,45 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 	return CU_OK;
 }
 
-static enum cu_status refuse(const struct cu_launch *l, enum cu_status s, const char *why)
+/* symbol: of a kernel of m; of none: m NULL. */
+static enum cu_status refuse(const struct cu_launch *l, const char *symbol, const struct cu_module *m, enum cu_status s, const char *why)
+{
+	struct process *p = &process;
+
+	watch_hold();
+	p->not_launched++;
+	report_not_launched(symbol, m, l, ++p->launches, s, why);
+	watch_release();
+	return s;
+}
+
+/* Its kernel cannot be had, which has been said. */
+static enum cu_status refuse_kernel(const struct cu_launch *l, const char *symbol, const struct cu_module *m, enum cu_status s)
+{
+	return refuse(l, symbol, m, s, kernel_reason(m, symbol, s));
+}
+
+static enum cu_status refuse_shape(const struct cu_launch *l, enum cu_status s, const char *why)
 {
 	struct arena a;
 
 	arena_init(&a);
 	explain(EXPLAIN_LAUNCH, "a launch of %s is refused (%s): %s", kernel_short_name(kernel_name(l->f->name, &a), 64, &a), cu_status_text((int)s), why);
-	watch_hold();
-	report_not_launched(l->f, l, s, why);
-	watch_release();
 	arena_free(&a);
-	return s;
+	return refuse(l, l->f->name, l->f->module, s, why);
+}
+
+static const char no_kernel[] = "?";
+
+enum cu_status cu_launch_refused(const struct cu_launch *l, struct cu_module *m, const char *name, enum cu_status s, const char *why)
+{
+	const enum cu_status before = enter();
+
+	if (before)
+		return before;
+	if (is_function(l->f))
+		return leave(why ? refuse_shape(l, s, why) : refuse_kernel(l, l->f->name, l->f->module, s));
+	return leave(refuse_kernel(l, m && name ? name : no_kernel, m && name ? m : NULL, s));
 }
 
 static const void *gather(const struct cu_launch *l, uint32_t *bytes, struct arena *a)
@@ -544,15 +572,17 @@ enum cu_status cu_launch(const struct cu_launch *l)
 
 	if (s)
 		return s;
-	if (!l || !is_function(l->f))
+	if (!l)
 		return leave(CU_INVALID_DEVICE_FUNCTION);
+	if (!is_function(l->f))
+		return leave(refuse_kernel(l, no_kernel, NULL, CU_INVALID_DEVICE_FUNCTION));
 	stream = stream_of(l->stream);
 	if (!stream)
-		return leave(CU_INVALID_HANDLE);
+		return leave(refuse_shape(l, CU_INVALID_HANDLE, "its stream is none, or was destroyed"));
 	flush_prints();
 	s = function_need(l->f);
 	if (s)
-		return leave(s);
+		return leave(refuse_kernel(l, l->f->name, l->f->module, s));
 	s = check(l, why);
-	return leave(s ? refuse(l, s, why) : launch(l, stream));
+	return leave(s ? refuse_shape(l, s, why) : launch(l, stream));
 }

@@ -166,30 +166,31 @@ static enum cu_status prepare(struct cu_module *m)
 		return s;
 	hash(m);
 	m->m = read_object(m, NULL, &m->names, &process.d);
-	if (!m->m) {
-		fputs(last_error(), stderr);
-		return CU_INVALID_PTX;
-	}
+	if (!m->m)
+		return image_bad(m, CU_INVALID_PTX);
 	for (const char *c = m->names + 1; *c; c++)
 		m->nkernel += *c == '\n';
 	return CU_OK;
 }
 
 /* A kernel that cannot be compiled: why. */
-static enum cu_status refuse(const struct cu_module *m, const char *name)
+static enum cu_status refuse(struct cu_function *f)
 {
+	struct cu_module *m = f->module;
 	struct arena a;
 	struct diag d;
 	struct module *x;
 
 	arena_init(&a);
 	diag_init(&d, stderr);
-	say("kernel %s cannot be run:", name);
-	x = ptx_parse_kernel(&m->ptx, name, is_named, &a, &d);
+	say("kernel %s cannot be run:", f->name);
+	x = ptx_parse_kernel(&m->ptx, f->name, is_named, &a, &d);
 	if (x)
 		compile(x, &d);
-	if (d.last)
+	if (d.last) {
 		heard(d.last);
+		f->reason = arena_printf(&m->a, "it cannot be compiled: %.*s", (int)strcspn(d.last, "\n"), d.last);
+	}
 	diag_free(&d);
 	arena_free(&a);
 	return CU_INVALID_PTX;
@@ -204,7 +205,7 @@ static enum cu_status prepare_kernel(struct cu_function *f)
 	x = read_object(f->module, f->name, NULL, &quiet);
 	diag_free(&quiet);
 	if (!x)
-		return refuse(f->module, f->name);
+		return refuse(f);
 	if (!x->nkernel)
 		return CU_NOT_FOUND;            /* it is only declared */
 	f->k = x->kernel[0];
@@ -264,6 +265,19 @@ enum cu_status function_need(struct cu_function *f)
 		return CU_OK;
 	fputs(last_error(), stderr);
 	return CU_OUT_OF_MEMORY;
+}
+
+const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_status s)
+{
+	const struct cu_function *f = m ? m->function : NULL;
+
+	if (!m)
+		return "what it is given is no kernel of the program";
+	if (m->state == MODULE_BAD && m->reason)
+		return m->reason;
+	while (f && strcmp(f->name, name) != 0)
+		f = f->next;
+	return f && f->reason ? f->reason : s == CU_INVALID_DEVICE_FUNCTION ? "its image has no kernel of that name" : cu_status_text((int)s);
 }
 
 void modules_reset(void)

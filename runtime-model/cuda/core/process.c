@@ -400,7 +400,7 @@ __attribute__((destructor)) static void end(void)
 	struct process *p = &process;
 	int code = p->status;
 
-	if (!started || forked || !(p->launches || p->not_launched))
+	if (!started || forked || !p->launches)
 		return;
 	if (enter_anyway())
 		return;

@@ -62,7 +62,7 @@ static void write_line(json_t *o)
 	free(text);
 }
 
-static json_t *three(const unsigned v[3]) { return json_pack("[i, i, i]", (int)v[0], (int)v[1], (int)v[2]); }
+static json_t *three(const unsigned v[3]) { return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
 
 static json_t *configuration(const struct configured *c, const struct run_config *r)
 {
@@ -101,7 +101,7 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 }
 
 /* ---- sums ---- */
-static struct totals *totals_of(struct cu_function *f)
+static struct totals *totals_of(const char *symbol, const char *hash)
 {
 	struct process *p = &process;
 	const unsigned n = p->opt.configs->n;
@@ -109,16 +109,16 @@ static struct totals *totals_of(struct cu_function *f)
 	unsigned namesakes = 1;
 
 	for (at = &p->totals; *at; at = &(*at)->next) {
-		const bool same = strcmp((*at)->symbol, f->name) == 0;
+		const bool same = strcmp((*at)->symbol, symbol) == 0;
 
-		if (same && strcmp((*at)->hash, f->module->hash) == 0)
+		if (same && strcmp((*at)->hash, hash) == 0)
 			return *at;
 		namesakes += same;
 	}
 	t = *at = new(&p->a, struct totals);
-	t->symbol = arena_printf(&p->a, "%s", f->name);
+	t->symbol = arena_printf(&p->a, "%s", symbol);
 	t->name = kernel_name(t->symbol, &p->a);
-	t->hash = arena_printf(&p->a, "%s", f->module->hash);
+	t->hash = arena_printf(&p->a, "%s", hash);
 	if (namesakes > 1)
 		t->name = arena_printf(&p->a, "%s (%u)", t->name, namesakes);
 	t->stats = new_array(&p->a, struct stats, n + 1);
@@ -150,7 +150,7 @@ static void count_refusal(struct refusal **list, const char *why)
 
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start)
 {
-	struct totals *t = f->totals = f->totals ? f->totals : totals_of(f);
+	struct totals *t = f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
 	uint64_t threads = 1;
 
 	for (unsigned i = 0; i < 3; i++)
@@ -188,7 +188,7 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	const struct launch_fault *at = &x->at;
 	json_t *o;
 
-	f->totals = f->totals ? f->totals : totals_of(f);
+	f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
 	f->totals->failed++;
 	if (process.report.fd < 0)
 		return;
@@ -224,18 +224,19 @@ void report_interrupted(const struct cu_function *f, const struct cu_launch *l, 
 	arena_free(&a);
 }
 
-void report_not_launched(const struct cu_function *f, const struct cu_launch *l, enum cu_status s, const char *why)
+void report_not_launched(const char *symbol, const struct cu_module *m, const struct cu_launch *l, uint64_t number, enum cu_status s, const char *why)
 {
+	struct totals *t = totals_of(symbol, m ? m->hash : "");
 	struct arena a;
 
-	process.not_launched++;
-	if (process.report.fd < 0)
-		return;
 	arena_init(&a);
-	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)process.launches,
-	                     "kernel", f->name, "name", kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
-	                     "fault", "refused", "what", "it could not be launched", "text", why, "status", (int)s, "error", cu_status_runtime_name((int)s)));
+	t->not_launched++;
+	count_refusal(&t->why_not, arena_printf(&a, "%s: %s", cu_status_text((int)s), why));
 	arena_free(&a);
+	if (process.report.fd >= 0)
+		write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)number,
+		                     "kernel", t->symbol, "name", t->name, "module", m ? m->name : "", "grid", three(l->grid), "block", three(l->block),
+		                     "fault", "refused", "what", "it could not be launched", "text", why, "status", (int)s, "error", cu_status_runtime_name((int)s)));
 }
 
 void report_mark(bool on)
@@ -273,8 +274,8 @@ static void write_kernel(const struct totals *t)
 {
 	const struct config_list *l = process.opt.configs;
 	json_t *configs = json_array();
-	json_t *o = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid", (int)getpid(), "kernel", t->symbol, "name", t->name,
-	                      "launches", (json_int_t)t->launches, "failed_launches", (json_int_t)t->failed, "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
+	json_t *o = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid", (int)getpid(), "kernel", t->symbol, "name", t->name,
+	                      "launches", (json_int_t)t->launches, "failed_launches", (json_int_t)t->failed, "refused_launches", (json_int_t)t->not_launched, "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
 	                      "warp_instructions", (json_int_t)t->warp_insns, "thread_instructions", (json_int_t)t->thread_insns, "modelled_ns", (json_int_t)t->ns,
 	                      "estimated", t->estimated);
 
@@ -337,14 +338,17 @@ static void write_table(struct totals *const *list, unsigned n, struct arena *a)
 static void say_none_chosen(struct totals *const *list, unsigned n)
 {
 	const struct process *p = &process;
-	bool some = !p->opt.configs->n || !n || !(p->opt.choose || p->opt.nrange);
+	bool some = !p->opt.configs->n || !(p->opt.choose || p->opt.nrange);
+	const struct totals *first = p->totals;
 
+	while (first && !first->launches)        /* those of it were refused */
+		first = first->next;
 	for (unsigned i = 0; i < n; i++)
 		some |= list[i]->chosen || list[i]->failed;
-	if (!some)
+	if (!some && first)
 		say("warning: no launch was timed: %s%s%s%s%s is true of none of %llu, the first of which is of %s", p->opt.choose ? "--kernels " : "",
 		    p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "", p->opt.choose && p->opt.nrange ? " with " : "", p->opt.nrange ? "--launches " : "",
-		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "", (unsigned long long)p->launches, p->totals->name);
+		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "", (unsigned long long)(p->launches - p->not_launched), first->name);
 }
 
 void report_end(void)
@@ -358,7 +362,7 @@ void report_end(void)
 	list = sorted(&n, &a);
 	for (unsigned i = 0; p->report.fd >= 0 && i < n; i++)
 		write_kernel(list[i]);
-	if ((p->launches || p->not_launched) && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
+	if (p->launches && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
 		write_table(list, n, &a);
 	say_none_chosen(list, n);
 	arena_free(&a);

@@ -189,6 +189,15 @@ static void print_failures(FILE *f)
 		fprintf(f, "  ... and %u more\n", n - SHOWN);
 }
 
+static void print_refused(FILE *f, struct arena *a)
+{
+	const char *gap = "\n";
+
+	for (const struct totals *t = process.totals; t; t = t->next)
+		for (const struct refusal *r = t->why_not; r; r = r->next, gap = "")
+			fprintf(f, "%s  %s: %s refused before %s began: %s\n", gap, fitting(t->name, a), launches(r->launches, a), r->launches == 1 ? "it" : "they", r->why);
+}
+
 /* Of several processes, which one. */
 static const char *which(struct arena *a)
 {
@@ -209,7 +218,6 @@ void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *
 		fprintf(f, "  ~ not all of its launches were timed whole: in part estimated from warp instructions alone, without latency and memory traffic\n");
 	print_timed(f, list, n, a);
 	print_failures(f);
-	if (p->not_launched)
-		fprintf(f, "\n  %s refused before %s began\n", launches(p->not_launched, a), p->not_launched == 1 ? "it" : "they");
+	print_refused(f, a);
 	watch_say(f);
 }

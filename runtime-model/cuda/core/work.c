@@ -32,7 +32,7 @@ enum cu_status cu_op_issue(const struct op *o, struct cu_stream *s)
 	if (st != CU_OK)
 		return st;
 	if (!cu_stream_valid(s))
-		return CU_INVALID_HANDLE;
+		return o->kind == OP_KERNEL ? cu_op_run(o, s) : CU_INVALID_HANDLE;
 	st = cu_capture_op(&copy, s, &taken);
 	return taken ? st : cu_op_run(o, s);
 }

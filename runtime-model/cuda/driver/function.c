@@ -214,7 +214,9 @@ static CUresult start(struct cu_launch *l, void **param, void **extra)
 
 	READY();
 	s = read_launch(l, param, extra);
-	return s ? s : issue(&(struct op){ .kind = OP_KERNEL, .launch = *l }, l->stream, false);
+	if (s)
+		return told(cu_launch_refused(l, NULL, NULL, (enum cu_status)s, "its parameters are given twice, or by what is no list of them"));
+	return issue(&(struct op){ .kind = OP_KERNEL, .launch = *l }, l->stream, false);
 }
 
 #define SHAPE unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic_shared, CUstream s

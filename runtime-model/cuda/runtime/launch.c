@@ -38,7 +38,7 @@ static cudaError_t launch(const void *f, dim3 grid, dim3 block, void **args, siz
 		.dynamic_shared = shared, .param = args, .cooperative = cooperative } };
 	enum cu_status s = function_need(&o.launch.f, f);
 
-	return done(s == CU_OK ? op_issue(&o, stream) : s);
+	return done(s == CU_OK ? op_issue(&o, stream) : launch_refused(&o.launch, f, s));
 }
 
 STREAM_FN(cudaLaunchKernel, (f, grid, block, args, shared, OWN(s)), const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s)
@@ -94,15 +94,16 @@ STREAM_FN(cudaLaunchKernelExC, ((c ? c->stream : NULL) || !c ? c : &(cudaLaunchC
 	enum cu_status s;
 
 	FAIL_IF(!c, INVALID_VALUE);
-	s = function_need(&o.launch.f, f);
-	if (s == CU_OK)
-		s = launch_attributes(&o.launch, c->attrs, c->numAttrs, &record);
-	if (s != CU_OK)
-		return done(s);
 	memcpy(o.launch.grid, &c->gridDim, sizeof o.launch.grid);
 	memcpy(o.launch.block, &c->blockDim, sizeof o.launch.block);
 	o.launch.dynamic_shared = c->dynamicSmemBytes;
 	o.launch.param = args;
+	s = function_need(&o.launch.f, f);
+	if (s != CU_OK)
+		return done(launch_refused(&o.launch, f, s));
+	s = launch_attributes(&o.launch, c->attrs, c->numAttrs, &record);
+	if (s != CU_OK)
+		return done(cu_launch_refused(&o.launch, NULL, NULL, s, "one of its attributes is none that is known or supported"));
 	s = op_issue(&o, c->stream);
 	if (s == CU_OK && record)
 		s = op_issue(&(struct op){ .kind = OP_RECORD, .event = (struct cu_event *)record }, c->stream);

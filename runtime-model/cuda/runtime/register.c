@@ -254,6 +254,13 @@ enum cu_status function_need(struct cu_function **out, const void *p)
 	return CU_OK;
 }
 
+enum cu_status launch_refused(const struct cu_launch *l, const void *f, enum cu_status s)
+{
+	const struct rt_function *r = f ? function_find(f) : NULL;
+
+	return cu_launch_refused(l, !r ? NULL : r->of ? r->of->m : r->m, r ? r->name : NULL, s, NULL);
+}
+
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m)
 {
 	struct rt_function *r;

@@ -62,6 +62,7 @@ enum cu_status device_check(int device);                 /* INVALID_DEVICE, why 
 struct rt_function;                                      /* behind a cudaKernel_t: a kernel of a registered image or of a library */
 struct rt_function *function_find(const void *f);        /* by its host address, or a handle; NULL */
 enum cu_status function_need(struct cu_function **out, const void *f);   /* INVALID_DEVICE_FUNCTION, or what is wrong with its image */
+enum cu_status launch_refused(const struct cu_launch *l, const void *f, enum cu_status s);       /* function_need() said s */
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m);     /* the handle of a library's kernel */
 void functions_drop(struct cu_module *m);                /* a library is unloaded */
 enum cu_status symbol_need(uint64_t *addr, uint64_t *bytes, const void *symbol); /* INVALID_SYMBOL */
