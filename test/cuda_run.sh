@@ -406,4 +406,10 @@ other_machine() { # its ELF header says so, at byte 18
 	cp "$tmp/static" "$tmp/$2" && printf "$1" | dd of="$tmp/$2" bs=1 seek=18 conv=notrunc status=none && exits 1 "$R" "$tmp/$2" && says "$3"; }
 t "a program for another processor" other_machine '\x08\x00' mips "is a program for another kind of processor"
 t "a cubin" other_machine '\xbe\x00' cubin "is machine code of a GPU (a cubin), no program"
+not_linked() { # what is no program yet is named, also where it has images
+	printf '__attribute__((section(".nv_fatbin"), used)) const int image[4] = { 1 }; int f(void) { return 0; }\n' > "$tmp/part.c" && gcc -c -fPIC "$tmp/part.c" -o "$tmp/part.o" && ar rcs "$tmp/part.a" "$tmp/part.o" &&
+	gcc -shared "$tmp/part.o" -o "$tmp/part.so" && chmod +x "$tmp"/part.* && exits 126 "$R" "$tmp/part.o" && says 'part.o is an object file, no program yet: link it with nvcc -cudart shared' &&
+	exits 126 "$R" "$tmp/part.a" && says 'part.a is a library of object files (an archive)' && exits 126 "$R" "$tmp/part.so" && says 'part.so is a shared library, no program' &&
+	echo 'int main(void) { return 7; }' > "$tmp/alone.c" && for how in -static -static-pie -no-pie -pie; do gcc $how "$tmp/alone.c" -o "$tmp/alone" && exits 7 "$R" "$tmp/alone" || return; done; }
 finish
+t "what is not linked, or is no program" not_linked

@@ -60,7 +60,7 @@ static bool find_program(const char *name, char out[PATH_MAX])
 	}
 }
 
-struct facts { bool elf, wide, runtime, driver, images; unsigned machine; };
+struct facts { bool elf, archive, wide, runtime, driver, images, interpreted, pie; unsigned machine, type; };
 
 static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct facts *f)
 {
@@ -70,7 +70,10 @@ static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct fact
 		const char *name;
 		GElf_Dyn d;
 
-		if (!gelf_getdyn(data, (int)i, &d) || d.d_tag != DT_NEEDED)
+		if (!gelf_getdyn(data, (int)i, &d))
+			continue;
+		f->pie |= d.d_tag == DT_FLAGS_1 && d.d_un.d_val & DF_1_PIE;
+		if (d.d_tag != DT_NEEDED)
 			continue;
 		name = elf_strptr(elf, h->sh_link, d.d_un.d_val);
 		f->runtime |= name && strncmp(name, "libcudart.so.", 13) == 0;
@@ -81,15 +84,23 @@ static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct fact
 static void read_program(const char *path, struct facts *f)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t names;
+	size_t names, segments = 0;
 	GElf_Ehdr h;
+	GElf_Phdr ph;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	f->elf = elf && elf_kind(elf) == ELF_K_ELF;
+	f->archive = elf && elf_kind(elf) == ELF_K_AR;
 	f->wide = f->elf && gelf_getclass(elf) == ELFCLASS64;
-	f->machine = f->elf && gelf_getehdr(elf, &h) ? h.e_machine : EM_NONE;
+	if (f->elf && gelf_getehdr(elf, &h)) {
+		f->machine = h.e_machine;
+		f->type = h.e_type;
+	}
+	if (f->elf && elf_getphdrnum(elf, &segments) == 0)
+		for (size_t i = 0; i < segments && i < INT_MAX; i++)
+			f->interpreted |= gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_INTERP;
 	for (Elf_Scn *scn = NULL; f->elf && elf_getshdrstrndx(elf, &names) == 0 && (scn = elf_nextscn(elf, scn)); ) {
 		const char *name;
 		GElf_Shdr s;
@@ -144,6 +155,15 @@ static int check_program(const char *path)
 	if (f.elf && f.machine != self.machine) {
 		error("%s is a program for another kind of processor", path);
 		return INPUT;
+	}
+	if (f.archive || (f.elf && f.type == ET_REL)) {
+		error(f.archive ? "%s is a library of object files (an archive), no program: link one with it, with nvcc -cudart shared" :
+		                  "%s is an object file, no program yet: link it with nvcc -cudart shared", path);
+		return CANNOT_RUN;
+	}
+	if (f.elf && f.type == ET_DYN && !f.interpreted && !f.pie) {
+		error("%s is a shared library, no program: run the program that loads it", path);
+		return CANNOT_RUN;
 	}
 	if (f.elf && f.images && !f.runtime && !f.driver) {
 		error("%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared, and its kernels run on the model", path);
