@@ -121,7 +121,7 @@ t "an environment with a wrong option" options '["--rf","corff"]' "no preset is 
 # shellcheck disable=SC2086
 builds_driver() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. test/cuda_core/driver*.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
 driver() { exits 0 "$tmp/driver" "$here/test/cuda_core" "$1" && grep -q ' 0 wrong' "$tmp/out"; }
-all_missing() { driver missing && [ "$(grep -c 'is not there yet' "$tmp/err")" = "$(grep -c '^NO' runtime-model/cuda/driver/missing.def)" ]; }
+all_missing() { driver missing && says 'a library of NVIDIA'"'"'s (cuBLAS, cuFFT,' && [ "$(grep -c 'is not there yet' "$tmp/err")" = "$(grep -c '^NO' runtime-model/cuda/driver/missing.def)" ]; }
 names() { diff <(nm -D --defined-only "$B/cuda/libcuda.so.1" | awk '$2 == "T" { print $3 }' | sort) <(nm -D --defined-only "$stub" | awk '$2 == "T" { print $3 }' | sort); }
 t "a program in C against libcuda" builds_driver
 t "libcuda: initialisation, devices, contexts" driver contexts

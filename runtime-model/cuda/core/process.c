@@ -355,7 +355,12 @@ void cu_missing(const char *function)
 		said[n++] = function;
 	pthread_mutex_unlock(&lock);
 	host_check_libraries();         /* another's runtime asks for more than programs do */
-	if (!again)
+	if (again)
+		return;
+	if (strstr(function, "GetExportTable"))
+		say("%s is not there yet: it returns an error. What asks for it is a library of NVIDIA's (cuBLAS, cuFFT, cuSPARSE, cuDNN, ...) or a runtime that is linked in: "
+		    "these do not run on the model, and what the program computes with them fails", function);
+	else
 		say("%s is not there yet: it returns an error", function);
 }
 
