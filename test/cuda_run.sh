@@ -8,7 +8,7 @@ unset REGLOOM_CUDA
 sanitized
 # shellcheck disable=SC2086
 builds() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. "test/cuda_core/$1.c" -o "$tmp/$1" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" -pthread -lm; }
-program() { case $1 in images | linked | lines | namesakes) echo "$tmp/images" ;; *) echo "$tmp/core" ;; esac; } # that has CASE
+program() { case $1 in images | linked | lines | namesakes | deep | together) echo "$tmp/images" ;; *) echo "$tmp/core" ;; esac; } # that has CASE
 core() { "$(program "$1")" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
@@ -98,6 +98,7 @@ t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and 
 t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
 t "modules that are linked" says_error linked "several of its modules define"
 t "lines of modules that are linked" linked_lines
+t "a stack that overflows, and what sets its size" says_error deep "of stack (cudaDeviceSetLimit(cudaLimitStackSize, BYTES) or cuCtxSetLimit() gives more)"
 t "eight starts at once, one compilation of each" race
 t "an entry that was cut" damaged cut
 t "an entry that was changed" damaged changed
@@ -362,6 +363,9 @@ interpreter() { printf '#!/nothing/sh\n' > "$tmp/script" && chmod +x "$tmp/scrip
 empty() { : > "$tmp/empty" && chmod +x "$tmp/empty" && exits 126 "$R" "$tmp/empty" && says 'is empty'; }
 t "names of templates" names
 t "calls that fail say why" explained
+crowd() { ends together --set "sms=$1" && says "1000 blocks that wait for each other, and $2"; }
+t "blocks that one SM has no room for" crowd 1 "1 SM has room for 8"
+t "blocks that several SMs have no room for" crowd 3 "3 SMs have room for 8 each"
 t "launches of kernels that cannot be had" uncompiled
 t "launches that are too small for a sample" not_sampled
 if comma_locale; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
@@ -402,14 +406,14 @@ t "a script" exits 7 "$R" sh -c 'exit 7'
 static_runtime() { # a program with images, and no runtime beside it
 	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 }; int main(void) { return 0; }' > "$tmp/static.c" && gcc "$tmp/static.c" -o "$tmp/static" && exits 1 "$R" "$tmp/static" && says "-cudart shared"; }
 t "a program that carries its runtime" static_runtime
-other_machine() { # its ELF header says so, at byte 18
-	cp "$tmp/static" "$tmp/$2" && printf "$1" | dd of="$tmp/$2" bs=1 seek=18 conv=notrunc status=none && exits 1 "$R" "$tmp/$2" && says "$3"; }
-t "a program for another processor" other_machine '\x08\x00' mips "is a program for another kind of processor"
-t "a cubin" other_machine '\xbe\x00' cubin "is machine code of a GPU (a cubin), no program"
 not_linked() { # what is no program yet is named, also where it has images
 	printf '__attribute__((section(".nv_fatbin"), used)) const int image[4] = { 1 }; int f(void) { return 0; }\n' > "$tmp/part.c" && gcc -c -fPIC "$tmp/part.c" -o "$tmp/part.o" && ar rcs "$tmp/part.a" "$tmp/part.o" &&
 	gcc -shared "$tmp/part.o" -o "$tmp/part.so" && chmod +x "$tmp"/part.* && exits 126 "$R" "$tmp/part.o" && says 'part.o is an object file, no program yet: link it with nvcc -cudart shared' &&
 	exits 126 "$R" "$tmp/part.a" && says 'part.a is a library of object files (an archive)' && exits 126 "$R" "$tmp/part.so" && says 'part.so is a shared library, no program' &&
 	echo 'int main(void) { return 7; }' > "$tmp/alone.c" && for how in -static -static-pie -no-pie -pie; do gcc $how "$tmp/alone.c" -o "$tmp/alone" && exits 7 "$R" "$tmp/alone" || return; done; }
-finish
+other_machine() { # its ELF header says so, at byte 18
+	cp "$tmp/static" "$tmp/$2" && printf "$1" | dd of="$tmp/$2" bs=1 seek=18 conv=notrunc status=none && exits 1 "$R" "$tmp/$2" && says "$3"; }
 t "what is not linked, or is no program" not_linked
+t "a program for another processor" other_machine '\x08\x00' mips "is a program for another kind of processor"
+t "a cubin" other_machine '\xbe\x00' cubin "is machine code of a GPU (a cubin), no program"
+finish

@@ -105,6 +105,7 @@ struct launch {
 	uint32_t cluster[3];            /* CTAs; zeros: as the kernel says, else one */
 	uint32_t dynamic_shared;        /* bytes */
 	uint32_t stack_bytes;           /* of a thread, for recursive functions; 0: STACK_DEFAULT */
+	const char *stack_by;           /* who says so, in messages; NULL: the launch file */
 	const void *params;             /* k's parameter block, as laid out by k->param */
 	uint32_t param_bytes;
 	bool cooperative;               /* all CTAs in flight at once, and %envreg1 and 2 have the address of the grid's barrier */

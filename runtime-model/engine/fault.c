@@ -218,7 +218,8 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	} else if (s == SP_LOCAL && e->k->res.stack) {
 		kind = FAULT_STACK;
 		what = arena_printf(&e->a, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
-		                    "and %u of stack (the launch file's stack_bytes)", bytes, at, e->stack_at, e->local_bytes - e->stack_at);
+		                    "and %u of stack (%s)", bytes, at, e->stack_at, e->local_bytes - e->stack_at,
+		                    e->l.stack_by ? e->l.stack_by : "the launch file's stack_bytes");
 	} else {
 		what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
 		                    (unsigned long long)size, name);

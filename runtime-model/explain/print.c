@@ -472,8 +472,8 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 	counts_lines(&p.l, &p.c, &p.v, &p.a);
 	if (k->timed_ctas < k->ctas)
 		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas, k->ctas);
-	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SMs\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
-	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, sampled, p.c.all_slots, x->params->sms);
+	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SM%s\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
+	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, sampled, p.c.all_slots, x->params->sms, x->params->sms == 1 ? "" : "s");
 	if (sections >> EXPLAIN_SLOTS & 1)
 		section_slots(&p, x);
 	if (sections >> EXPLAIN_LINES & 1)

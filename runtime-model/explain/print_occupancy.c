@@ -16,9 +16,9 @@ void page_occupancy(struct page *p, const struct explain *x)
 		for (unsigned n = 0; n < LIMIT_COUNT; n++)
 			if (o->by[n] != OCCUPANCY_ANY)
 				fprintf(p->f, "%s %s %u", n ? "," : "", occupancy_limit_name((enum occupancy_limit)n), o->by[n]);
-		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%); a launch has %.*f CTAs, the %u SMs hold %u at once\n", page_ratio(l->warp_cycles, l->sm_cycles),
+		fprintf(p->f, "\n    it held %.1f warps in the mean (%.0f%%); a launch has %.*f CTAs, the %u SM%s hold%s %u at once\n", page_ratio(l->warp_cycles, l->sm_cycles),
 		        100 * page_ratio(l->warp_cycles, l->sm_cycles) / o->warp_slots, l->ctas % l->launches != 0, page_ratio(l->ctas, l->launches), x->params->sms,
-		        o->ctas * x->params->sms);
+		        x->params->sms == 1 ? "" : "s", x->params->sms == 1 ? "s" : "", o->ctas * x->params->sms);
 		if (o->warps == o->warp_slots) {
 			fprintf(p->f, "    every warp slot can be taken\n");
 			continue;

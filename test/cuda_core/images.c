@@ -128,6 +128,28 @@ static void lines(const char *path)
 	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
 }
 
+/* A function that calls itself for ever. */
+static void deep(const char *path)
+{
+	static const char text[] = HEAD ".func f(.reg .u32 %a) { .reg .u32 %b; add.u32 %b, %a, 1; call f, (%b); mul.lo.u32 %a, %a, %b; ret; }\n"
+	                           ".visible .entry k() { .reg .b32 %r; mov.u32 %r, 1; call f, (%r); ret; }\n";
+	struct cu_module *m = NULL;
+
+	(void)path;
+	IS(cu_module_load(&m, text, "deep"), CU_OK);
+	IS(cu_limit_set(CU_LIMIT_STACK, 4096), CU_OK);
+	IS(launch(function(m, "k"), 1, 1, NULL), CU_OK);
+	IS(cu_synchronize(), CU_LAUNCH_FAILED);
+}
+
+/* More blocks that wait for each other than the device holds. */
+static void together(const char *path)
+{
+	struct cu_function *f = function(module(path), "sum");
+
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1000, 1, 1 }, .block = { 8, 1, 1 }, .cooperative = true }), CU_COOPERATIVE_LAUNCH_TOO_LARGE);
+}
+
 /* Kernels of one name in two images are two. */
 static void namesakes(const char *path)
 {
@@ -150,6 +172,7 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "images", images, "kernels" }, { "linked", linked, "kernels" }, { "lines", lines, "kernels" }, { "namesakes", namesakes, "kernels" },
+		{ "deep", deep, "kernels" }, { "together", together, "kernels" },
 	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);

@@ -284,6 +284,15 @@ static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char 
 	return CU_OK;
 }
 
+/* How many blocks the device holds, into text. */
+static const char *room_text(unsigned room, char text[64])
+{
+	const unsigned sms = process.device.sms;
+
+	snprintf(text, 64, "%u SM%s room for %u%s", sms, sms == 1 ? " has" : "s have", room, sms == 1 ? "" : " each");
+	return text;
+}
+
 /* The grid is one of whole clusters, and the device has room for one. Where it has none for a CTA, because of what times it, all is executed nevertheless. */
 static enum cu_status check_clusters(const struct cu_launch *l, unsigned threads, char *why)
 {
@@ -300,7 +309,7 @@ static enum cu_status check_clusters(const struct cu_launch *l, unsigned threads
 	ctas = n[0] * n[1] * n[2];
 	room = ctas > 1 ? occupancy(l->f, threads, l->dynamic_shared) : 0;
 	if (room && (uint64_t)process.device.sms * room < ctas) {
-		snprintf(why, WHY, "clusters of %u blocks, and %u SMs have room for %u each", ctas, process.device.sms, room);
+		snprintf(why, WHY, "clusters of %u blocks, and %s", ctas, room_text(room, (char[64]){ 0 }));
 		return CU_INVALID_CLUSTER_SIZE;
 	}
 	return CU_OK;
@@ -400,7 +409,7 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 		const unsigned room = occupancy(l->f, (unsigned)threads, l->dynamic_shared);
 
 		if (ctas > (room ? (uint64_t)d->sms * room : 1)) {
-			snprintf(why, WHY, "%llu blocks that wait for each other, and %u SMs have room for %u each", (unsigned long long)ctas, d->sms, room);
+			snprintf(why, WHY, "%llu blocks that wait for each other, and %s", (unsigned long long)ctas, room_text(room, (char[64]){ 0 }));
 			return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
 		}
 	}
@@ -518,6 +527,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 {
 	struct process *p = &process;
 	struct launch x = { .m = l->f->k->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
+	                    .stack_by = "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) or cuCtxSetLimit() gives more",
 	                    .cooperative = l->cooperative };
 	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
 	struct arena a;
