@@ -39,6 +39,7 @@ run() { xargs -d '\n' -P"$(nproc)" -I{} nice -n 5 bash -ec '{}'; }
 	done
 	for t in 90a 100a 120a; do echo "cu hopper $t '' -O3"; done
 	echo "cu tensor 100a '' -O3"
+	echo "cu wide 120a '' -Xptxas -O1"
 	echo "ptx warpgroup.ptx warpgroup 90a"
 	echo "ptx blackwell.ptx blackwell 100a"
 	for t in 90a 100a; do echo "cu operands $t '' -O3"; done
