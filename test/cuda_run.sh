@@ -271,7 +271,8 @@ bounded() { # what was used longest ago goes; what was just made stays, and so d
 	ends run --cache-mib 1 && [ ! -e "$tmp/cache/regloom/$(printf '%064d' 1)" ] && [ -e "$tmp/cache/regloom/$(printf '%064d' 3)" ] && [ -e "$tmp/cache/regloom/note" ] && [ "$(entries | wc -l)" = 4 ]; }
 uncached() { rm -rf "$tmp/cache"; ends run --no-cache && [ ! -e "$tmp/cache" ] && ends run --cache "$tmp/other/place" && [ -n "$(ls "$tmp/other/place")" ] && [ ! -e "$tmp/cache" ]; }
 files() { # what the program has under the numbers of regloom's files is its own
-	rm -f "$tmp/r.json" && OWN=$tmp/own ends closes --report "$tmp/r.json" && rows 'len(l) == 3 and k[0]["launches"] == 3' && [ "$(cat "$tmp/own")" = mine ]; }
+	rm -f "$tmp/r.json" && OWN=$tmp/own ends closes --report "$tmp/r.json" && rows 'len(l) == 3 and k[0]["launches"] == 3' && [ "$(cat "$tmp/own")" = mine ] &&
+	GONE=$tmp/r.json OWN=$tmp/own exits 1 wrapped closes --report "$tmp/r.json" && says 'the report cannot be written: No such file or directory'; }
 processes() { ends fork_early --report "$tmp/r.json" && rows 'len({r["pid"] for r in l}) == 2 and len(l) == 4'; }
 summary() { ends run --rf baseline --summary "$tmp/table" && grep -q '^  saxpy  *3  *3 ' "$tmp/table" && [ ! -s "$tmp/err" ] && ends run -q && [ ! -s "$tmp/err" ]; }
 foreign() { # a runtime that is not ours, found by an RPATH, or before all others

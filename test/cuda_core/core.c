@@ -588,6 +588,8 @@ static void closes(const char *path)
 	saxpy(m, 1);
 	for (int fd = 3; fd < 256; fd++)
 		close(fd);
+	if (getenv("GONE"))
+		CHECK(unlink(getenv("GONE")) == 0);
 	own = open(getenv("OWN"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	CHECK(own >= 0 && write(own, "mine", 4) == 4 && lseek(own, 0, SEEK_SET) == 0);
 	for (int fd = 3; fd < 64; fd++)

@@ -28,6 +28,22 @@ static json_t *metrics(const struct stats *st, const struct params *p)
 	return o;
 }
 
+static void lose_report(struct process *p)
+{
+	say("error: the report cannot be written: %s", strerror(errno));
+	p->report_lost = true;
+	if (p->report.fd >= 0)
+		close(p->report.fd);
+	p->report.fd = -1;
+}
+
+/* The program closed it. */
+static bool open_again(struct process *p)
+{
+	own_set(&p->report, open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC));
+	return p->report.fd >= 0;
+}
+
 /* Whole lines, one process at a time. */
 static void write_line(json_t *o)
 {
@@ -39,8 +55,11 @@ static void write_line(json_t *o)
 	if (!text)
 		return;
 	text[n++] = '\n';               /* over the NUL */
-	if (!own_is(&p->report))        /* the program closed it */
-		own_set(&p->report, open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC));
+	if (!own_is(&p->report) && !open_again(p)) {
+		lose_report(p);
+		free(text);
+		return;
+	}
 	flock(p->report.fd, LOCK_EX);
 	while (at < n) {
 		ssize_t put = write(p->report.fd, text + at, n - at);
@@ -48,11 +67,7 @@ static void write_line(json_t *o)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0) {
-			say("error: the report cannot be written: %s", strerror(errno));
-			p->report_lost = true;
-			if (p->report.fd >= 0)
-				close(p->report.fd);
-			p->report.fd = -1;
+			lose_report(p);
 			free(text);
 			return;
 		}
