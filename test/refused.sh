@@ -67,12 +67,16 @@ for s in range(n):
 		struct.pack_into("<I", x, h, 1 << 30)
 		open(f"{d}/section_name.o", "wb").write(x)
 x = bytearray(o)
-struct.pack_into("<Q", x, 40, 1 << 40)
+struct.pack_into("<Q", x, 40, 0)
 struct.pack_into("<H", x, 62, 0xffff)
-open(f"{d}/names.o", "wb").write(x)
+open(f"{d}/no_sections.o", "wb").write(x)
+open(f"{d}/cut.o", "wb").write(o[:-1])
+x = bytearray(o.replace(b".nv_fatbin\0", b".nv_wrong_\0"))
+struct.pack_into("<Q", x, shoff + 2 * size + 32, len(x))
+open(f"{d}/cut_section.o", "wb").write(x)
 P
 	for f in many lz4_damaged zstd_damaged lz4_size zstd_size; do no "$A" "$tmp/$f.fatbin" --list || return; done
-	for f in section section_name names; do no "$A" "$tmp/$f.o" --input=fatbin --list || return; done
+	for f in section section_name no_sections cut cut_section; do no "$A" "$tmp/$f.o" --input=fatbin --list || return; done
 	head -c 30 $F/two.o > "$tmp/whole.o" && no "$A" "$tmp/whole.o" --list && bytes $F/two.o "$tmp/class.o" 4 '\x09' && no "$A" "$tmp/class.o" --list && no "$A" "$B/sm-model" -o "$tmp/o"
 }
 mkdir -p test/golden/refused

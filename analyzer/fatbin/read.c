@@ -130,40 +130,59 @@ bool fatbin_is_elf(const struct source *s)
 	return s->len >= 20 && memcmp(s->text, "\177ELF", 4) == 0 && (s->text[18] || s->text[19]);
 }
 
-static bool read_sections(struct fatbin *f, Elf *elf, const struct source *s, struct arena *a, struct diag *d)
+/* A section that goes over the end of the file: why nothing was found in it. */
+static bool is_cut(Elf *elf, const struct source *s, struct diag *d)
 {
-	size_t names;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr h;
+
+		if (gelf_getshdr(scn, &h) && h.sh_type != SHT_NULL && h.sh_type != SHT_NOBITS && (h.sh_offset > s->len || h.sh_size > s->len - h.sh_offset)) {
+			diag_error_bin(d, s->name, NULL, s->len, "section %zu goes over the end of the file; is it cut?", elf_ndxscn(scn));
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool no_code(const struct source *s, struct diag *d)
+{
+	return diag_error_plain(d, s->name, "is an ELF file without GPU code: it has no fatbin in .nv_fatbin or __nv_relfatbin");
+}
+
+static bool read_sections(struct fatbin *f, Elf *elf, size_t names, const struct source *s, struct arena *a, struct diag *d)
+{
 	bool any = false;
 
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return diag_error_bin(d, s->name, NULL, 0, "the ELF file has no names of sections: %s", elf_errmsg(-1));
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr h;
 		const char *name;
 		struct part p = { .s = s };
 
 		if (!gelf_getshdr(scn, &h) || !(name = elf_strptr(elf, names, h.sh_name)))
-			return diag_error_bin(d, s->name, NULL, 0, "a section header is broken: %s", elf_errmsg(-1));
+			return !is_cut(elf, s, d) && diag_error_bin(d, s->name, NULL, 0, "a section header is broken: %s", elf_errmsg(-1));
 		if (strcmp(name, ".nv_fatbin") != 0 && strcmp(name, "__nv_relfatbin") != 0)
 			continue;
 		if (h.sh_type == SHT_NOBITS)
 			continue;               /* a file that holds the debug information only */
 		p.section = arena_strndup(a, name, strlen(name));
 		if (h.sh_offset > s->len || h.sh_size > s->len - h.sh_offset)
-			return diag_error_bin(d, s->name, p.section, 0, "the section is larger than the file");
+			return diag_error_bin(d, s->name, p.section, 0, "the section is larger than the file; is it cut?");
 		p.bytes = s->text + h.sh_offset;
 		p.len = h.sh_size;
 		any = true;
 		if (!read_containers(f, &p, a, d))
 			return false;
 	}
-	return any && f->n ? true : diag_error_plain(d, s->name, "is an ELF file without GPU code: it has no fatbin in .nv_fatbin or __nv_relfatbin");
+	if (any && f->n)
+		return true;
+	return !is_cut(elf, s, d) && no_code(s, d);
 }
 
 static bool read_elf(struct fatbin *f, const struct source *s, struct arena *a, struct diag *d)
 {
 	GElf_Ehdr h;
 	Elf *elf;
+	size_t names;
 	bool ok;
 
 	elf_version(EV_CURRENT);
@@ -172,8 +191,12 @@ static bool read_elf(struct fatbin *f, const struct source *s, struct arena *a, 
 		ok = diag_error_bin(d, s->name, NULL, EI_CLASS, "an ELF file of an unknown class, byte order or version");
 	else if (h.e_machine == EM_CUBIN)
 		ok = diag_error_plain(d, s->name, "is a cubin, not a fatbin: --input=cubin reads it");
+	else if (h.e_shoff > s->len || (h.e_shoff && gelf_fsize(elf, ELF_T_SHDR, h.e_shnum ? h.e_shnum : 1, EV_CURRENT) > s->len - h.e_shoff))
+		ok = diag_error_bin(d, s->name, NULL, h.e_ident[EI_CLASS] == ELFCLASS64 ? 40 : 32, "section headers are outside the file; is it cut?");
+	else if (!h.e_shoff || elf_getshdrstrndx(elf, &names) != 0)
+		ok = no_code(s, d);             /* no sections */
 	else
-		ok = read_sections(f, elf, s, a, d);
+		ok = read_sections(f, elf, names, s, a, d);
 	if (elf)
 		elf_end(elf);
 	return ok;

@@ -184,6 +184,27 @@ START_TEST(a_cut_file_is_refused)
 }
 END_TEST
 
+/* Section headers are last in what compilers and linkers write, so that one byte is enough. */
+START_TEST(a_cut_object_or_program_says_so)
+{
+	static const char *const files[] = { DIR "two.o", DIR "data.o", "/proc/self/exe" };
+	static const size_t cut[] = { 1, 63, 200 };
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		for (size_t c = 0; c < sizeof cut / sizeof *cut; c++) {
+			struct env e;
+			bool read = open_file(&e, files[i]);
+
+			ck_assert(read == (i < 2));
+			e.s.len -= cut[c];
+			ck_assert(!fatbin_read(&e.f, &e.s, &e.a, &e.d));
+			ck_assert_uint_eq(e.d.errors, read ? 1 : 2);
+			ck_assert_msg(strstr(e.d.last, "file+0x28: error: section headers are outside the file; is it cut?"), "%s", e.d.last);
+			done(&e);
+		}
+}
+END_TEST
+
 START_TEST(a_cubin_and_host_code_alone_are_refused)
 {
 	struct env e;
@@ -219,6 +240,7 @@ Suite *suite_fatbin(void)
 	tcase_add_loop_test(t, damage_is_refused_with_its_offset, 0, (int)(sizeof damage / sizeof *damage));
 	tcase_add_loop_test(t, a_damaged_payload_is_refused, 0, (int)(sizeof packed / sizeof *packed));
 	tcase_add_test(t, a_cut_file_is_refused);
+	tcase_add_test(t, a_cut_object_or_program_says_so);
 	tcase_add_test(t, a_cubin_and_host_code_alone_are_refused);
 	tcase_add_test(t, a_kernel_goes_by_its_own_or_its_cxx_name);
 	suite_add_tcase(s, t);
