@@ -297,4 +297,20 @@ sarif_prints() {
 	sarif "$tmp/k2.ptx" --maxreg=14 && prints "$tmp/s.sarif" > "$tmp/2" && ! cmp -s "$tmp/1" "$tmp/2"
 }
 t "SARIF: fingerprints stay where lines move" sarif_prints
+recursion() { # of a stack without bound no limit holds, and none is better than any
+	local f more
+	for more in 'call (%o), f, (%m);' ''; do
+		printf '%s\n' '.version 7.0' '.target sm_50' '.address_size 64' ".func (.reg .u32 %o) f(.reg .u32 %n) { .local .b32 w[4]; .reg .pred %p; .reg .b32 %m; st.local.u32 [w+4], %n; setp.eq.u32 %p, %n, 0; @%p bra Z; sub.u32 %m, %n, 1;
+			mov.u32 %o, 5; $more ld.local.u32 %m, [w+4]; add.u32 %o, %o, %m; Z: ret; }" '.visible .entry k(.param .u64 a) { .local .b32 v[2]; .reg .b64 %d; .reg .b32 %r<3>; ld.param.u64 %d, [a]; ld.global.u32 %r1, [%d]; st.local.u32 [v], %r1;
+			call (%r2), f, (%r1); ld.local.u32 %r1, [v]; add.u32 %r2, %r2, %r1; st.global.u32 [%d], %r2; ret; }' > "$tmp/${more:+r}f.ptx"
+	done
+	exits 1 "$A" --check max-local=99999 "$tmp/rf.ptx" && grep -qE '^  max-local  +-  +99999 bytes  +UNKNOWN; functions that it calls recurse$' "$tmp/out" && grep -qx 'check: 0 of 1 limit broken, 1 cannot be told, in 1 of 1 kernel' "$tmp/out" &&
+	exits 0 "$A" --check max-local=32 "$tmp/f.ptx" && exits 1 "$A" --check max-local=31 "$tmp/f.ptx" -q || return
+	exits 0 "$A" "$tmp/rf.ptx" --emit=summary && grep -qF 'local no bound (functions that it calls recurse), ' "$tmp/out" && exits 0 "$A" "$tmp/f.ptx" --emit=summary && grep -qF 'local 32 B a thread, ' "$tmp/out" &&
+	exits 0 "$A" "$tmp/rf.ptx" --emit=json && test/schema.py "$tmp/out" docs/annotate.schema.json && grep -q '"local_bytes":null,.*"local_unbounded":"functions that it calls recurse"' "$tmp/out" || return
+	for f in r ''; do "$A" "$tmp/${f}f.ptx" -q -o "$tmp/${f}f.rlo" || return; done
+	exits 1 "$A" --check max-local=99999 "$tmp/rf.rlo" && exits 1 "$A" --diff "$tmp/f.rlo" "$tmp/rf.rlo" --diff-fail=local && grep -qE '^  local  +32  +-  +- bytes  +worse; functions that it calls recurse$' "$tmp/out" &&
+	exits 0 "$A" --diff "$tmp/rf.rlo" "$tmp/f.rlo" --diff-fail=local && grep -qE '^  local .* better; functions that it calls recurse$' "$tmp/out" && exits 0 "$A" --diff "$tmp/rf.rlo" "$tmp/rf.rlo" --diff-fail=local
+}
+t "a stack without bound" recursion
 finish

@@ -22,7 +22,7 @@ struct cubin_func {
 	bool owner;                     /* the section is its own: .text.NAME */
 	uint32_t regs, barriers;        /* declared: EIATTR_REGCOUNT or sh_info; 0: not given */
 	uint32_t shared_bytes, shared_reserved;          /* static, with the first bytes that the driver reserves: sm_90 and later */
-	uint32_t frame_bytes, min_stack, max_stack;
+	uint32_t frame_bytes, min_stack, max_stack; bool stack_given;    /* UINT32_MAX: no bound; stack_given: min_stack is there */
 	uint32_t maxntid[3], reqntid[3], cluster[3], maxreg;             /* 0: not given */
 	uint32_t param_base, param_bytes;       /* in constant bank 0 */
 	struct cubin_param *param; uint32_t nparam;                      /* by offset */

@@ -75,6 +75,7 @@ static bool file_attr(struct cubin_reader *r, const struct cubin_section *s, uin
 	f = &r->c->func[r->of_symbol[symbol] - 1];
 	if (x->id == ATTR_REGCOUNT && value > 255)
 		return cubin_bad(r, s, at + 8, "%s has %u registers", f->name, value);
+	f->stack_given |= x->id == ATTR_MIN_STACK_SIZE;
 	*(x->id == ATTR_REGCOUNT ? &f->regs : x->id == ATTR_FRAME_SIZE ? &f->frame_bytes : x->id == ATTR_MIN_STACK_SIZE ? &f->min_stack : &f->max_stack) = value;
 	return true;
 }

@@ -374,6 +374,7 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		value[FIGURE_MOVES] += is_move(k, &k->insn[i]);
 	value[FIGURE_LOCAL] = r->local_bytes;
+	x->missing[FIGURE_LOCAL] = view_unbounded(k);
 	if (k->native)
 		find_native(x, v, wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE), a);
 	else

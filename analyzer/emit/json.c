@@ -184,6 +184,7 @@ static json_t *resources(struct out *o)
 {
 	const struct resources *r = &o->v->k->res;
 	const bool untold = view_spills_untold(o->v->k);
+	const char *unbounded = view_unbounded(o->v->k);
 	json_t *j = json_object();
 	const struct { const char *key; uint32_t n; } row[] = {
 		{ "registers", r->regs }, { "predicates", r->preds }, { "shared_bytes", r->shared_bytes },
@@ -193,7 +194,9 @@ static json_t *resources(struct out *o)
 	};
 
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
-		set(o, j, row[i].key, untold && strncmp(row[i].key, "spill_", 6) == 0 ? json_null() : number(row[i].n));
+		set(o, j, row[i].key, (untold && strncmp(row[i].key, "spill_", 6) == 0) || (unbounded && strcmp(row[i].key, "local_bytes") == 0) ? json_null() : number(row[i].n));
+	if (unbounded)
+		set(o, j, "local_unbounded", json_string(unbounded));
 	return j;
 }
 

@@ -289,8 +289,8 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k, bool 
 	if (models && k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
 		fprintf(f, "  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, III-A1)\n", "most alive",
 		        dlive_most(k, k->wlive->wait), k->dlive->max_live32);
-	fprintf(f, "  %-14s shared %u B a block, local %u B a thread, parameters %u B\n", "memory", r->shared_bytes, r->local_bytes,
-	        r->param_bytes);
+	fprintf(f, "  %-14s shared %u B a block, local %s, parameters %u B\n", "memory", r->shared_bytes,
+	        view_unbounded(k) ? arena_printf(&v.a, "no bound (%s)", view_unbounded(k)) : arena_printf(&v.a, "%u B a thread", r->local_bytes), r->param_bytes);
 	if (r->barriers)
 		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
 	if (models && k->facts & FACT_RELEASE) {

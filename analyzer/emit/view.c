@@ -166,6 +166,11 @@ bool view_spills_untold(const struct kernel *k)
 	return k->res.local_bytes != 0;
 }
 
+const char *view_unbounded(const struct kernel *k)
+{
+	return k->native ? k->native->unbounded : k->res.stack ? "functions that it calls recurse" : NULL;
+}
+
 void view_free(struct view *v)
 {
 	arena_free(&v->a);

@@ -114,6 +114,8 @@ uint32_t view_count_open(const struct kernel *k);
 /* Some instruction is such, and no other names a general register: nothing can be said of how many are live. */
 bool view_live_untold(const struct view *v);
 extern const char view_live_why[];
+/* Why there is no bound of the local memory that a thread needs, with the functions that are called; NULL: there is one, res.local_bytes. */
+const char *view_unbounded(const struct kernel *k);
 /* Machine code that uses local memory: it does not say what of it is spilled values. */
 bool view_spills_untold(const struct kernel *k);
 void view_put_pressure(FILE *f, struct view *v);                /* a line of the summary: source lines that made what is live at the peak */

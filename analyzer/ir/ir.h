@@ -183,6 +183,8 @@ struct native {
 	uint32_t unsure;                /* those whose operands it may have wrong: their row rests on what others noted, on a rule or on a guess; each has a note */
 	const struct native_note *note; uint32_t nnote;          /* what could not be followed, and is taken for the worst: by instruction */
 	uint32_t param_base;            /* of the first parameter, in constant bank 0; 0: not known */
+	const char *unbounded;          /* why a thread may need more local memory than res.local_bytes; NULL: that is all of it */
+	const char *elsewhere;          /* "it may call functions of other files": what is live there is not known; NULL: it may not */
 	const uint8_t *constant2; uint64_t nconstant2;   /* constant bank 2, the compiler's, from byte 0; none if a relocation changes it */
 	uint32_t *relocated; uint32_t nrelocated;        /* instructions that a relocation changes, in their order: an immediate in them is not its number */
 	/* Text of instruction i, and of register r: the IR prints machine code without knowing it. */
@@ -195,7 +197,7 @@ struct spill { uint32_t insn; bool store; uint8_t rc; uint32_t slot; const char 
 
 struct resources {                      /* of a kernel in machine form */
 	uint32_t regs, preds;           /* architected registers and predicates used: highest index + 1 */
-	uint32_t shared_bytes, local_bytes, param_bytes, barriers;
+	uint32_t shared_bytes, local_bytes, param_bytes, barriers;        /* local: with the frames of functions that are called */
 	uint32_t spill_loads, spill_stores, spill_bytes;
 	uint32_t virtual_regs, virtual_insns;    /* before lowering */
 	bool stack;                     /* functions recurse: a stack lies above local_bytes, its size is the launch's */

@@ -61,6 +61,8 @@ static enum diff_verdict compare(const struct kernel_figures *old, const struct 
 
 	if (old->missing[f] && new->missing[f])
 		return DIFF_SAME;
+	if (f == FIGURE_LOCAL && (old->missing[f] || new->missing[f]))   /* no bound is more than any number */
+		return new->missing[f] ? DIFF_WORSE : DIFF_BETTER;
 	if (old->missing[f] || new->missing[f] || machines_differ(old, new, f))
 		return DIFF_UNKNOWN;
 	if (fabs(change) < 1e-9)
@@ -205,7 +207,7 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 	fprintf(f, "  %-18s %10s %10s %10s ", figure_info[i].name, value_text(k->old, i, a), value_text(k->new, i, a),
 	        !known ? "-" : k->verdict[i] == DIFF_SAME ? "0" : *figure_info[i].unit == '%' ? arena_printf(a, "%+.1f", change) : arena_printf(a, "%+.0f", change));
 	if (!known)
-		end = why;
+		end = *end ? arena_printf(a, "%s; %s", end, why) : why;
 	if (i == FIGURE_LIVE && (k->old->peak.file || k->new->peak.file)) {
 		const char *was = figure_place_text(&k->old->peak, a), *is = figure_place_text(&k->new->peak, a);
 

@@ -204,7 +204,7 @@ static const char *help_of(const struct kernel_figures *x, const struct limit *l
 		return x->pair_text ? arena_printf(a, "most is lost by %s; --pairs=matching and --align=exact find the best", x->pair_text) : NULL;
 	case FIGURE_LOCAL:
 		if (x->native)
-			return "arrays whose index is not known when compiled live there, and values that found no register";
+			return "arrays whose index is not known when compiled live there, values that found no register, and the stack of functions that are called";
 		return x->value[FIGURE_SPILL] > 0 ? arena_printf(a, "%.0f bytes of it are spilled values: more registers (--maxreg)", x->value[FIGURE_SPILL]) :
 		       "arrays whose index is not known when compiled live there";
 	case FIGURE_UPPER:
@@ -264,12 +264,12 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		if (l->figure == FIGURE_OCCUPANCY && x->missing[l->figure])
 			return diag_error_plain(d, input, "kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it", x->name, limit_text(l, g->a));
 		*r = (struct gate_result){ .limit = l, .value = x->value[l->figure], .missing = x->missing[l->figure] };
-		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN || l->figure == FIGURE_LIVE);
+		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN || l->figure == FIGURE_LIVE || l->figure == FIGURE_LOCAL);
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
 		r->holds = r->missing ? !r->untold : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
 		if (r->untold) {
 			r->at = x->start;
-			r->help = l->figure == FIGURE_LIVE ? "max-registers=N limits what the code declares" :
+			r->help = l->figure == FIGURE_LIVE ? "max-registers=N limits what the code declares" : x->missing[FIGURE_LOCAL] ? NULL :
 			          arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
 		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);

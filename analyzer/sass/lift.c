@@ -159,7 +159,6 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 	}
 	k->res.regs = f->regs;
 	k->res.shared_bytes = f->shared_bytes - f->shared_reserved;      /* of sm_90 and later; occupancy knows what the driver takes */
-	k->res.local_bytes = f->frame_bytes;
 	k->res.param_bytes = f->param_bytes;
 	k->res.barriers = f->barriers;
 	for (uint32_t r = bitset_next(n->named, 0, MREG_PT); r < MREG_PT; r = bitset_next(n->named, r + 1, MREG_PT))
@@ -212,6 +211,7 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	if (n->nnote)
 		qsort((struct native_note *)n->note, n->nnote, sizeof *n->note, by_instruction);
 	describe(k, f, n);
+	lift_stack(&x);
 	return ir_verify(k, l->d);
 }
 

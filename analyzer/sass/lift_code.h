@@ -83,5 +83,7 @@ const struct cubin_range *lift_range(const struct lift_kernel *x, uint32_t shndx
 void lift_flow(struct lift_kernel *x);
 /* lift_reach.c: native->reach. */
 void lift_reach(struct lift_kernel *x);
+/* lift_stack.c: res.local_bytes, native->unbounded and native->elsewhere. Wants the blocks. */
+void lift_stack(struct lift_kernel *x);
 
 #endif
