@@ -137,6 +137,13 @@ unbounded() { # a function with a section of its own has a frame, which is none 
 	exits 0 "$A" "$C/linked.sm_80.cubin" --emit=json && test/schema.py "$tmp/out" docs/annotate.schema.json && grep -q '"local_bytes":null' "$tmp/out" && exits 0 "$A" --check max-local=16 $C/debug.G.sm_75.cubin && exits 1 "$A" --check max-local=15 $C/debug.G.sm_75.cubin -q
 }
 t "a stack without a bound" unbounded
+elsewhere() { # what is live in a function of another file is not known; what is linked has them all, those whose address is in data alone too
+	exits 1 "$A" --check max-live=255 "$C/separate.rdc.sm_80.cubin" && grep -q '^  max-live  *-  *255 registers  *UNKNOWN; it may call functions of other files$' "$tmp/out" && grep -q 'would help: what is linked has all of them' "$tmp/out" &&
+	exits 0 "$A" "$C/separate.rdc.sm_80.cubin" --emit=summary && grep -q '^  most live  *at most 19 registers before .*, functions of other files not counted; ' "$tmp/out" &&
+	exits 0 "$A" "$C/separate.rdc.sm_80.cubin" --emit=pressure && grep -q ', functions of other files not counted; a thread has ' "$tmp/out" && exits 0 "$A" "$C/separate.rdc.sm_80.cubin" --emit=json && grep -q '"unbounded":"it may call functions of other files"' "$tmp/out" || return
+	exits 0 "$A" --check max-live=255 "$C/linked.sm_80.cubin" && exits 0 "$A" "$C/linked.sm_80.cubin" --emit=summary && grep -q '^  *_ZNK6circle4areaEi at 0x0000 of .text._ZNK6circle4areaEi$' "$tmp/out" && grep -q "of the kernel's 4, 3 have their address taken" "$tmp/out"
+}
+t "functions of other files" elsewhere
 
 # ---- damaged on purpose ----
 patch() { # IN OUT BYTE-EXPRESSION...: Python with b, the bytes, and section(name), its offset

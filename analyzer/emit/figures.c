@@ -330,12 +330,12 @@ static void find_native(struct kernel_figures *x, struct view *v, bool with_bank
 
 	x->native = true;
 	x->unknown = view_count_open(k);
+	x->elsewhere = k->native->elsewhere != NULL;
 	if (with_banks)
 		find_banks(x, v, a);
 	x->value[FIGURE_UNIFORM] = v->most.uregs;
 	x->value[FIGURE_UNIFORM_PREDICATES] = v->most.upreds;
-	if (view_live_untold(v))
-		x->missing[FIGURE_LIVE] = view_live_why;
+	x->missing[FIGURE_LIVE] = view_live_untold(v);
 	x->peak_at = v->most.regs ? view_insn_name(a, k, v->most_at) : NULL;
 	if (view_spills_untold(k))
 		x->missing[FIGURE_SPILL] = x->missing[FIGURE_SPILL_INSN] = unknown;

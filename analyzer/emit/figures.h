@@ -31,6 +31,7 @@ struct kernel_figures {
 	const char *name;
 	bool native;                            /* decoded machine code */
 	const char *code, *target, *also;       /* view_code(); "sm_90a", or ""; module.also */
+	bool elsewhere;                         /* it may call functions of other files */
 	uint32_t unknown;                       /* instructions of it that are taken at worst (view_open()), so that registers live are so many at most */
 	double value[FIGURE_COUNT];
 	const char *missing[FIGURE_COUNT];      /* why there is no value; NULL: there is one */

@@ -211,6 +211,8 @@ static json_t *most_live(struct out *o)
 		set(o, j, "divergent", number(k->dlive->max_live32));
 	}
 	set(o, j, "instruction", v->most.regs ? number(v->most_at) : json_null());
+	if (view_live_untold(v))
+		set(o, j, "unbounded", json_string(view_live_untold(v)));
 	if (where)
 		set(o, j, "source", where);
 	return j;

@@ -245,8 +245,6 @@ static void put_named(FILE *f, struct view *v, const char *what, enum reg_file f
 	fprintf(f, "  %-14s %s%s%s\n", what, declared, *declared && *text ? ", named: " : "", *text ? text : *declared ? "" : "none");
 }
 
-const char view_live_why[] = "no instruction that is known names a register";
-
 uint32_t view_open(const struct kernel *k, uint32_t from)
 {
 	while (k->native && from < k->ninsn && (!(op_info[k->insn[from].op].flags & OPF_UNKNOWN) || insn_calls_runtime(&k->insn[from])))

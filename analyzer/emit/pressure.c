@@ -193,12 +193,12 @@ void emit_pressure(FILE *f, const struct module *m, const struct kernel *k)
 	place = n ? view_place(&v.a, &v, v.most_at) : NULL;
 	fprintf(f, "kernel %s (%s)\n", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
 	if (!n) {
-		fprintf(f, "  %s\n", view_live_untold(&v) ? view_live_why : "no general register is live anywhere");
+		fprintf(f, "  %s\n", view_live_untold(&v) ? view_live_untold(&v) : "no general register is live anywhere");
 		view_free(&v);
 		return;
 	}
-	fprintf(f, "  %s%u general register%s live before %s%s, the first place with so many; a thread has %u\n\n", view_open(k, 0) < k->ninsn ? "at most " : "", n, n == 1 ? " is" : "s are",
-	        insn_name(&v, v.most_at), place ? arena_printf(&v.a, ", %s", place) : "", k->res.regs);
+	fprintf(f, "  %s%u general register%s live before %s%s, the first place with so many%s; a thread has %u\n\n", view_open(k, 0) < k->ninsn ? "at most " : "", n, n == 1 ? " is" : "s are",
+	        insn_name(&v, v.most_at), place ? arena_printf(&v.a, ", %s", place) : "", view_live_untold(&v) ? ", functions of other files not counted" : "", k->res.regs);
 	cell = arena_alloc_array(&v.a, (size_t)n + 1, sizeof *cell, _Alignof(const char *));
 	memcpy(cell[0], (const char *const[COLUMNS]){ "register", "made at", "by", "read next at" }, sizeof cell[0]);
 	for (uint32_t i = 0, run; i < n; i += run, rows++) {

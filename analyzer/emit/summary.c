@@ -230,14 +230,16 @@ static void put_where(FILE *f, struct view *v, uint32_t i)
 
 static void put_live(FILE *f, struct view *v)
 {
-	if (view_live_untold(v)) {
-		fprintf(f, "  %-14s unknown: %s\n", "most live", view_live_why);
+	const char *untold = view_live_untold(v);
+
+	if (untold && !v->named[FILE_GPR]) {
+		fprintf(f, "  %-14s unknown: %s\n", "most live", untold);
 		return;
 	}
 	fprintf(f, "  %-14s %s%u register%s", "most live", view_open(v->k, 0) < v->k->ninsn ? "at most " : "", v->most.regs, plural(v->most.regs));
 	if (v->most.regs)
 		put_where(f, v, v->most_at);
-	fprintf(f, "; %u predicate%s\n", v->most.preds, plural(v->most.preds));
+	fprintf(f, "%s; %u predicate%s\n", untold ? ", functions of other files not counted" : "", v->most.preds, plural(v->most.preds));
 	if (!v->most.uregs && !v->most.upreds)
 		return;
 	fprintf(f, "  %-14s %u uniform register%s", "", v->most.uregs, plural(v->most.uregs));

@@ -132,9 +132,11 @@ void view_init(struct view *v, const struct module *m, const struct kernel *k)
 			v->spill_of[k->spill[s].insn] = s + 1;
 }
 
-bool view_live_untold(const struct view *v)
+const char *view_live_untold(const struct view *v)
 {
-	return view_open(v->k, 0) < v->k->ninsn && !v->named[FILE_GPR];
+	if (v->k->native && v->k->native->elsewhere)
+		return v->k->native->elsewhere;
+	return view_open(v->k, 0) < v->k->ninsn && !v->named[FILE_GPR] ? "no instruction that is known names a register" : NULL;
 }
 
 const char *view_code(const struct module *m, const struct kernel *k, struct arena *a)

@@ -111,9 +111,9 @@ const char *view_native_note(const struct kernel *k, uint32_t i);
  * live is an upper bound. From `from` on the first such; k->ninsn: there is none. */
 uint32_t view_open(const struct kernel *k, uint32_t from);
 uint32_t view_count_open(const struct kernel *k);
-/* Some instruction is such, and no other names a general register: nothing can be said of how many are live. */
-bool view_live_untold(const struct view *v);
-extern const char view_live_why[];
+/* Why nothing bounds how many registers are live: some instruction is such, and no other names a general register; or functions of other files are
+ * called. NULL: there is a bound. */
+const char *view_live_untold(const struct view *v);
 /* Why there is no bound of the local memory that a thread needs, with the functions that are called; NULL: there is one, res.local_bytes. */
 const char *view_unbounded(const struct kernel *k);
 /* Machine code that uses local memory: it does not say what of it is spilled values. */

@@ -269,7 +269,7 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		r->holds = r->missing ? !r->untold : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
 		if (r->untold) {
 			r->at = x->start;
-			r->help = l->figure == FIGURE_LIVE ? "max-registers=N limits what the code declares" : x->missing[FIGURE_LOCAL] ? NULL :
+			r->help = l->figure == FIGURE_LIVE ? x->elsewhere ? "what is linked has all of them" : "max-registers=N limits what the code declares" : x->missing[FIGURE_LOCAL] ? NULL :
 			          arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
 		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);

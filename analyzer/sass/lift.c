@@ -197,8 +197,11 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	lift_want(&x, piece);
 	for (uint32_t p = piece + 1; p < l->npiece && l->piece[p].shndx == f->shndx && !l->c->func[l->piece[p].func].entry; p++)
 		lift_want(&x, p);
-	for (uint32_t p = 0; p < x.npart; p++)
-		lift_decode(&x, p);
+	for (uint32_t p = 0; p < x.npart;) {
+		while (p < x.npart)
+			lift_decode(&x, p++);
+		lift_want_taken(&x);
+	}
 	n->word = (const uint64_t (*)[2])x.word;
 	lift_flow(&x);
 	lift_reach(&x);

@@ -73,6 +73,9 @@ void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn
 /* lift_taken.c: a set of parts of the kernel, in arena A: the functions that a call through a register can enter. Into *WHY: why these are all,
  * when it cannot be known; else NULL. */
 uint64_t *lift_taken(struct lift_kernel *x, struct arena *a, const char **why);
+/* Makes functions with sections of their own parts of the kernel, if it calls what a register names and their address is taken. Wants all decoded,
+ * once or, if there is more, again. */
+void lift_want_taken(struct lift_kernel *x);
 /* lift_runtime.c: jump.runtime. Wants all decoded. */
 void lift_runtime(struct lift_kernel *x, struct arena *a);
 /* Registers that its arguments are in, a bit each from RUNTIME_ARGUMENTS on. */

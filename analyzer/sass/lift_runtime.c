@@ -199,14 +199,14 @@ uint32_t lift_arguments(const struct lift_runtime *r)
 void lift_runtime(struct lift_kernel *x, struct arena *a)
 {
 	struct search q = { .x = x, .table = find_table(x->l->c) };
+	bool asked = false;
 
 	for (uint32_t n = 0; n < x->njump && q.table && !x->l->c->relocatable; n++) {
 		if (x->jump[n].class != SCLASS_CALL_INDIRECT)
 			continue;
-		if (!q.entered)
+		if (!asked)
 			q.entered = find_entered(x, a);
-		if (!q.entered)
-			return;
-		x->jump[n].runtime = callee(&q, &x->jump[n]);
+		asked = true;
+		x->jump[n].runtime = q.entered ? callee(&q, &x->jump[n]) : NULL;
 	}
 }

@@ -150,6 +150,37 @@ static const struct lift_taken *of_file(struct lift *l)
 }
 
 /* ---- of a kernel ---- */
+/* A call of an address, which only a relocation can have supplied, unless it is of the driver's. */
+static bool calls_address(struct lift_kernel *x)
+{
+	struct arena scratch;
+	bool found = false;
+
+	arena_init(&scratch);
+	lift_runtime(x, &scratch);
+	arena_free(&scratch);
+	for (uint32_t n = 0; n < x->njump && !found; n++) {
+		const struct jump *j = &x->jump[n];
+		struct sass_insn s;
+
+		found = j->class == SCLASS_CALL_INDIRECT && !j->runtime && sass_decode(x->l->c->sm, (struct sass_word){ x->word[j->insn][0], x->word[j->insn][1] }, &s) && !s.has_target;
+	}
+	return found;
+}
+
+void lift_want_taken(struct lift_kernel *x)
+{
+	struct lift *l = x->l;
+	const struct lift_taken *t;
+
+	if (l->c->relocatable || !calls_address(x))
+		return;
+	t = of_file(l);
+	for (uint32_t p = 0; p < l->npiece; p++)
+		if (!l->c->func[l->piece[p].func].entry && (t->overlap || !t->relocates || bitset_has(t->address, p) || bitset_has(t->section, l->piece[p].shndx)))
+			lift_want(x, p);
+}
+
 static void add_number(struct search *q, uint64_t v)
 {
 	if (v % WORD_BYTES == 0 && v / WORD_BYTES < q->file->numbers)
