@@ -5,7 +5,7 @@
 #include "analyzer/sass/lift_code.h"
 
 enum { STACK_POINTER = 1, STACK_TOP = 0x28, STACK_TOP_SM_100 = 0x37c };  /* a register; in constant bank 0 */
-enum { STACK_MAX = UINT32_MAX - 1 };
+#define STACK_MAX (UINT32_MAX - 1)
 
 struct frame { uint32_t part, insn, target; };   /* on the way from the kernel: what of the part comes next */
 
@@ -168,6 +168,6 @@ void lift_stack(struct lift_kernel *x)
 	x->native->elsewhere = find_elsewhere(x, &w);
 	x->native->unbounded = why_unbounded(x, &w);
 	all = w.bytes[0] > given ? w.bytes[0] : given;
-	x->k->res.local_bytes = all < STACK_MAX ? (uint32_t)all : (uint32_t)STACK_MAX;
+	x->k->res.local_bytes = all < STACK_MAX ? (uint32_t)all : STACK_MAX;
 	arena_free(&scratch);
 }

@@ -353,15 +353,15 @@ END_TEST
 
 enum { FUNCTION = 2, SECTION = 3 };      /* types of symbols */
 
-/* The relocation of a variable against `exported` is turned to another symbol. */
-static void relocate_to(const char *section, const char *function, uint8_t type)
+/* Relocations of variables against a function are turned to another symbol. */
+static void relocate(const char *section, const char *from, const char *function, uint8_t type)
 {
 	for (uint32_t y = 0; y < c->nsymbol; y++)
 		if (c->symbol[y].type == type && strstr(c->symbol[y].name, function)) {
 			const struct cubin_section *x = section_named(c, section);
 
 			for (uint64_t at = 0; at < x->size; at += x->type == 4 ? 24 : 16)
-				if (strstr(c->symbol[x->bytes[at + 12]].name, "exported"))
+				if (strstr(c->symbol[x->bytes[at + 12]].name, from))
 					put_bytes(section, at + 12, (const uint8_t[]){ (uint8_t)y }, 1);
 			return;
 		}
@@ -371,7 +371,7 @@ static void relocate_to(const char *section, const char *function, uint8_t type)
 START_TEST(a_relocation_in_data_takes_the_address_of_its_function)
 {
 	open_cubin("linked.sm_80");
-	relocate_to(".rel.nv.global.init", "elsewhere", _i ? SECTION : FUNCTION);        /* of a section, all that is in it */
+	relocate(".rel.nv.global.init", "exported", "elsewhere", _i ? SECTION : FUNCTION);        /* of a section, all that is in it */
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "elsewhere square circle");
 }
 END_TEST
@@ -390,7 +390,7 @@ START_TEST(functions_that_another_file_may_name_are_entered_from_there_and_local
 	}
 	ck_assert_uint_eq(through, 3);          /* `chosen`, the virtual function, and `elsewhere`, which may call `exported` back */
 	ck_assert_uint_gt(calls, through);
-	relocate_to(".rel.nv.global.init", "separate", FUNCTION);
+	relocate(".rel.nv.global.init", "exported", "separate", FUNCTION);
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "exported");
 	symtab = section_named(c, ".symtab");
 	for (uint32_t y = 0; y < c->nsymbol; y++)
@@ -398,6 +398,44 @@ START_TEST(functions_that_another_file_may_name_are_entered_from_there_and_local
 			put_bytes(".symtab", 24 * (uint64_t)y + 4, (const uint8_t[]){ 2 }, 1);
 	ck_assert_uint_gt(symtab->size, 0);
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "");
+}
+END_TEST
+
+/* A function that nothing names is no part of the kernel. */
+START_TEST(functions_of_other_sections_are_the_kernels_if_their_address_is_taken)
+{
+	open_cubin("linked.sm_80");
+	relocate(".rel.nv.global.init", "circle", "exported", FUNCTION);
+	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "exported square");
+	ck_assert_uint_eq(lifted_again("separate")->nproc, 4);
+	relocate(".rel.nv.global.init", "square", "circle", SECTION);
+	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "exported circle");
+	leave_relocations_out();
+	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "elsewhere exported square circle");
+}
+END_TEST
+
+/* The entry of a string in bank 4 is turned to a function: its address is taken, and still the kernel `runtime` calls nothing but functions of the driver's. */
+START_TEST(a_kernel_that_calls_the_driver_alone_enters_no_function)
+{
+	const struct cubin_section *x;
+	const struct kernel *k;
+	uint32_t function = 0, turned = 0, ninsn;
+
+	open_cubin("control.sm_75");
+	ninsn = lifted_again("runtime")->ninsn;
+	while (!strstr(c->symbol[function].name, "twice"))
+		function++;
+	x = section_named(c, ".rel.nv.constant4");
+	for (uint64_t at = 0; at < x->size; at += 16)
+		if (c->symbol[x->bytes[at + 12]].shndx && c->symbol[x->bytes[at + 12]].type != 2) {
+			put_bytes(".rel.nv.constant4", at + 12, (const uint8_t[]){ (uint8_t)function }, 1);
+			turned++;
+		}
+	ck_assert_uint_gt(turned, 0);
+	k = lifted_again("runtime");
+	ck_assert_uint_eq(k->nproc, 0);
+	ck_assert_uint_eq(k->ninsn, ninsn);
 }
 END_TEST
 
@@ -423,6 +461,8 @@ Suite *suite_taken(void)
 	tcase_add_test(t, a_section_of_code_that_is_not_flagged_has_functions_all_the_same);
 	tcase_add_test(t, an_absolute_call_enters_what_a_relocation_names_or_all_if_there_is_none);
 	tcase_add_loop_test(t, a_relocation_in_data_takes_the_address_of_its_function, 0, 2);
+	tcase_add_test(t, functions_of_other_sections_are_the_kernels_if_their_address_is_taken);
+	tcase_add_test(t, a_kernel_that_calls_the_driver_alone_enters_no_function);
 	tcase_add_test(t, functions_that_another_file_may_name_are_entered_from_there_and_local_ones_are_not);
 	suite_add_tcase(suite, t);
 	return suite;
