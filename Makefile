@@ -126,7 +126,7 @@ $(B)/test/unit/main.o: $(B)/test/unit/suites.def
 $(B)/test/unit/%.o: test/unit/%.c | deps-check
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(ALLCFLAGS) -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(ALLCFLAGS) -O1 -I$(B)/test/unit $(shell pkg-config --cflags check) -MMD -MP -c $< -o $@
 $(B)/test/unit/run: $(UNIT_OBJ) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
