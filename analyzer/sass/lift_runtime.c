@@ -198,14 +198,16 @@ uint32_t lift_arguments(const struct lift_runtime *r)
 
 void lift_runtime(struct lift_kernel *x, struct arena *a)
 {
-	struct search q = { .x = x, .table = find_table(x->l->c) };
+	struct search q = { .x = x };
 	bool asked = false;
 
-	for (uint32_t n = 0; n < x->njump && q.table && !x->l->c->relocatable; n++) {
+	for (uint32_t n = 0; n < x->njump && !x->l->c->relocatable; n++) {
 		if (x->jump[n].class != SCLASS_CALL_INDIRECT)
 			continue;
-		if (!asked)
-			q.entered = find_entered(x, a);
+		if (!asked) {           /* among all sections of the file, which few kernels need */
+			q.table = find_table(x->l->c);
+			q.entered = q.table ? find_entered(x, a) : NULL;
+		}
 		asked = true;
 		x->jump[n].runtime = q.entered ? callee(&q, &x->jump[n]) : NULL;
 	}
