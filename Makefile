@@ -58,7 +58,7 @@ include runtime-model/cuda/cuda.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo glossary pictures check check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-trips study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
+.PHONY: all demo glossary pictures check check-long check-fresh check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-trips study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -180,6 +180,14 @@ unit: $(B)/test/unit/run
 check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx
 check: check-build
 	@test/run.sh $(B)
+# A day on two cores, once a week: LONG kernels for each property, all examples, LONG damaged inputs of each kind under sanitizers.
+LONG ?= 20000
+check-long: check-build
+	@SEEDS=$(LONG) EVERY=1 test/run.sh $(B)
+	@$(MAKE) fuzz FUZZ_RUNS=$(LONG)
+# What a newcomer meets: README's commands in a bare Debian without CUDA, made for it (root, debootstrap).
+check-fresh:
+	@test/fresh.sh
 check-regmutex: all
 	@FULL=1 test/regmutex.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/functional $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
@@ -246,10 +254,14 @@ pictures:
 web:
 	$(Q)cd runtime-model/html/web && npm ci && npm run build
 
-# Coverage-guided fuzzing, FUZZ_SECONDS for each reader; needs clang. Crashing inputs go to the corpus.
+# Coverage-guided fuzzing of each reader, with 10 s and 2 GiB for an input: FUZZ_SECONDS of what was found before, or FUZZ_RUNS inputs, the
+# same for the same FUZZ_SEED; needs clang. FUZZ names some of the readers. Inputs that crash, or break a limit, go to the corpus.
 FUZZ_SECONDS ?= 600
+FUZZ_RUNS    ?=
+FUZZ_SEED    ?= $(shell date +%s)
+FUZZ         ?= $(patsubst build/fuzz/f_%,%,$(FUZZERS))
 FUZZFLAGS := -std=c11 -D_GNU_SOURCE -I. -Iinclude -DREGLOOM_VERSION='"$(VERSION)"' -g -O1 -ffp-contract=off -pthread -fsanitize=address,undefined \
-  -fno-sanitize-recover=undefined -DLANES_NAME=lanes_base -DLANES_ONLY_BASE
+  -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined -DLANES_NAME=lanes_base -DLANES_ONLY_BASE
 -include $(shell find build/fuzz/lib /dev/null -name '*.d' 2>/dev/null)
 build/fuzz/lib/%.o: %.c
 	@mkdir -p $(@D)
@@ -260,10 +272,15 @@ build/fuzz/libregloom.a: $(LIB_SRC:%.c=build/fuzz/lib/%.o)
 	$(Q)ar rcs $@ $^
 $(FUZZERS): build/fuzz/%: build/fuzz/lib/test/fuzz/%.o build/fuzz/libregloom.a
 	$(Q)$(CLANG) $(FUZZFLAGS) -fsanitize=fuzzer $^ -o $@ $(LDLIBS)
-fuzz: deps-clang $(FUZZERS)
-	@for f in $(FUZZERS); do n=$${f##*/f_}; mkdir -p build/fuzz/corpus-$$n test/fuzz/corpus/$$n; \
-	  $$f -max_total_time=$(FUZZ_SECONDS) -timeout=5 -rss_limit_mb=2048 -close_fd_mask=3 -artifact_prefix=test/fuzz/corpus/$$n/crash- \
-	    build/fuzz/corpus-$$n test/fuzz/corpus/$$n || exit 1; done
+fuzz: deps-clang $(FUZZ:%=build/fuzz/f_%)
+	$(eval FUZZ_SEED := $(FUZZ_SEED))
+	@for n in $(FUZZ); do \
+	  echo "fuzz $$n: $(if $(FUZZ_RUNS),make fuzz FUZZ=$$n FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SEED=$(FUZZ_SEED),$(FUZZ_SECONDS) s)"; \
+	  $(if $(FUZZ_RUNS),rm -rf build/fuzz/runs-$$n;) mkdir -p build/fuzz/$(if $(FUZZ_RUNS),runs,corpus)-$$n test/fuzz/corpus/$$n; \
+	  build/fuzz/f_$$n $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS) -seed=$(FUZZ_SEED),-max_total_time=$(FUZZ_SECONDS)) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	    -close_fd_mask=3 -artifact_prefix=test/fuzz/corpus/$$n/crash- build/fuzz/$(if $(FUZZ_RUNS),runs,corpus)-$$n test/fuzz/corpus/$$n \
+	    > build/fuzz/$$n.log 2>&1 || { tail -40 build/fuzz/$$n.log; exit 1; }; \
+	  sed -n '/^stat::/s/^stat::/  /p' build/fuzz/$$n.log; done
 
 # ---- installing ----
 MAN := $(wildcard docs/man/*.[1-9])
@@ -298,12 +315,15 @@ help:
 	@echo 'make clean             remove build/'
 	@echo; echo 'Tests'
 	@echo 'make check             build and pass all tests; SAN=1 under ASan and UBSan, TSAN=1 under TSan; WERROR=1, CC=clang-19, BUILD=debug'
+	@echo 'make check DRAW=N      the random kernels and examples of another commit: it prints its own N'
+	@echo 'make check-long        20,000 random kernels for each property, all examples, 20,000 damaged inputs of each kind: a day'
+	@echo 'make check-fresh       make demo and make check in a bare Debian made for it (root, debootstrap)'
 	@echo 'make check-build       build all that make check runs'
 	@echo 'make unit              the unit tests alone; make layers: the directions of includes'
 	@echo 'make check-regmutex    registers shared between warps: every size of every kernel of the examples (minutes)'
 	@echo 'make check-cuda        the CUDA kernels, and the CUDA programs as they are, with mistakes and under valgrind (nvcc, half an hour); MUTANTS=1, VALGRIND=1: one round'
 	@echo 'make sass-corpus       thousands of cubins with nvcc (minutes), and the tests of machine code on them'
-	@echo 'make fuzz              FUZZ_SECONDS=600 for each reader (clang)'
+	@echo 'make fuzz              FUZZ_SECONDS=600 for each reader, or FUZZ_RUNS=N inputs of FUZZ_SEED=S (clang)'
 	@echo 'make micro             latencies and throughputs measured from inside kernels, beside what the parameters say (V=1: the formulas too)'
 	@echo; echo 'Speed'
 	@echo 'make bench             speed of every part, as ratios in one run; BEFORE=BUILD beside that of another build'

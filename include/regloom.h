@@ -66,8 +66,12 @@ struct regloom_annotate_options {
 	const char *regmutex_liveness;  /* which registers count as needed: "warp" (NULL) or "paper" */
 	double regmutex_exact_seconds;  /* search the fewest MOVs, in each kernel for about so long; 0: those of the heuristic */
 	int regmutex_rules_off;         /* not 0: what may deadlock at barriers is not ruled out */
+	/* Folders of source files whose lines may be shown, besides the input's and the current one; NULL: none. */
+	const char *const *source_dirs;
+	size_t nsource_dirs;
 };
-#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0, 0 }
+#define REGLOOM_ANNOTATE_OPTIONS { sizeof(struct regloom_annotate_options), NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, \
+	NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, NULL, 0 }
 
 /* Reads PTX, LLVM IR, a fatbin or host object with PTX inside, or an object from file INPUT, compiles and annotates its kernels, writes OUTPUT whole or not at all.
  * options: NULL for the defaults. error: NULL, or set to the diagnostics as ptx-annotate prints them ("k.ptx:4:7: error:

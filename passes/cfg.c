@@ -9,6 +9,8 @@
  * virtual exit. Unreachable blocks stay, with their edges, outside the reverse post-order. */
 #include "pass.h"
 
+#include "analyzer/ir/limits.h"
+
 struct edges {
 	const struct kernel *k;
 	bool local;
@@ -20,7 +22,7 @@ struct edges {
 
 static void add(struct edges *e, uint32_t to)
 {
-	if (e->mark[to] == e->stamp)
+	if (e->mark[to] == e->stamp || e->n > IR_EDGES_MAX)
 		return;
 	e->mark[to] = e->stamp;
 	arena_grow(e->a, e->to, e->n, e->cap);
@@ -83,8 +85,9 @@ static void find_sites(struct edges *e)
 	}
 }
 
-static void add_edges(struct cfg *g, const struct kernel *k, bool local, struct arena *scratch)
+static bool add_edges(struct cfg *g, const struct kernel *k, bool local, struct pass_ctx *cx)
 {
+	struct arena *scratch = &cx->scratch;
 	struct edges e = { .k = k, .local = local, .a = scratch };
 	uint32_t n = k->nblock, *fill;
 
@@ -96,6 +99,9 @@ static void add_edges(struct cfg *g, const struct kernel *k, bool local, struct 
 		block_successors(&e, b);
 		g->succ_at[b + 1] = e.n;
 	}
+	if (e.n > IR_EDGES_MAX)
+		return diag_error_plain(cx->diag, k->name, "there are more than %d edges between the blocks of the kernel, the limit",
+		                        IR_EDGES_MAX);
 	g->succ = new_array(k->a, uint32_t, (size_t)e.n + 1);
 	g->pred = new_array(k->a, uint32_t, (size_t)e.n + 1);
 	for (uint32_t x = 0; x < e.n; x++) {
@@ -108,6 +114,7 @@ static void add_edges(struct cfg *g, const struct kernel *k, bool local, struct 
 	for (uint32_t b = 0; b < n; b++)
 		for (uint32_t x = g->succ_at[b]; x < g->succ_at[b + 1]; x++)
 			g->pred[fill[g->succ[x]]++] = b;
+	return true;
 }
 
 /* Depth-first from block 0 with an explicit stack, so that depth costs no C stack. */
@@ -154,12 +161,14 @@ enum pass_result pass_cfg(struct kernel *k, struct pass_ctx *cx)
 {
 	struct cfg *g = new(k->a, struct cfg);
 
-	add_edges(g, k, false, &cx->scratch);
+	if (!add_edges(g, k, false, cx))
+		return PASS_FAILED;
 	g->local = g;
 	if (k->nproc) {
 		struct cfg *local = new(k->a, struct cfg);
 
-		add_edges(local, k, true, &cx->scratch);
+		if (!add_edges(local, k, true, cx))
+			return PASS_FAILED;
 		g->local = local;
 	}
 	number_blocks(g, k, &cx->scratch);

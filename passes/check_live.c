@@ -198,6 +198,11 @@ static bool is_entry(const struct kernel *k, uint32_t b)
 	return false;
 }
 
+static bool calls(const struct kernel *k, const struct insn *end, uint32_t entry)
+{
+	return op_info[end->op].flags & OPF_TABLE ? in_table(k, end, entry, entry) : target_of(k, end) == entry;
+}
+
 static void search_back_by_calls(struct search *s, uint32_t r, struct state *todo)
 {
 	const struct kernel *k = s->k;
@@ -237,7 +242,7 @@ static void search_back_by_calls(struct search *s, uint32_t r, struct state *tod
 					continue;
 				}
 				context = context_in(s, context, b - 1);
-			} else if (end && op_info[end->op].flags & OPF_CALL && is_entry(k, b) && target_of(k, end) == b) {
+			} else if (end && op_info[end->op].flags & OPF_CALL && is_entry(k, b) && calls(k, end, b)) {
 				if (context && s->context[context].call != p)
 					continue;
 				context = context ? s->context[context].outer : 0;

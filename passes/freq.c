@@ -253,21 +253,22 @@ static void count_trips(struct count *c, const struct launch_facts *facts)
 {
 	const struct kernel *k;
 	uint64_t left = STEPS_KERNEL;
-	struct slice s;
+	struct slice *s;
 
 	for (uint32_t l = 0; l < c->f->nloop; l++)
 		c->f->loop[l].header_runs = c->f->loop[l].iterations = FREQ_LOOP;
 	if (!c->f->nloop)
 		return;
 	k = c->k->native && c->k->native->values ? c->k->native->values(c->k, c->a) : c->k;
-	if (!slice_init(&s, k, c->f, c->loop_of, facts, c->a))
+	s = new(c->a, struct slice);    /* too large for a small stack */
+	if (!slice_init(s, k, c->f, c->loop_of, facts, c->a))
 		return;
 	for (uint32_t l = 0; l < c->f->nloop; l++) {     /* half of what is left at most: a loop that is hard leaves the others enough */
 		const uint64_t most = l + 1 < c->f->nloop ? left / 2 : left;
 
-		s.steps = most;
-		sample_loop(&s, l, &c->f->loop[l]);
-		left -= most - s.steps;
+		s->steps = most;
+		sample_loop(s, l, &c->f->loop[l]);
+		left -= most - s->steps;
 	}
 }
 

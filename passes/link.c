@@ -5,18 +5,22 @@
  * are appended to the kernel's code, once each, and called (link_call.c). What calls itself, directly or not, is always called.
  *
  * Which: a function of at most SMALL instructions, one that is called from one place only, and any other as long as the body
- * that it goes into stays under opt.inline_limit. Functions are settled before their callers, so sizes are those after inlining.
+ * that it goes into stays under opt.inline_limit, and as long as such copies are GROWTH_MAX instructions together:
+ * functions that call one another in a row would else be doubled again and again. Functions are settled before their
+ * callers, so sizes are those after inlining.
  *
  * Frames: those of functions that do not recurse lie above one another as on a stack, at addresses that are known here: that of
  * a function starts where the frames of all its callers end. Functions that recurse have theirs where the stack register points.
  *
  * Some functions are the host's (vprintf, __assertfail, malloc, free): a call of one, if the module has no body for it, is an
  * instruction of its own. */
+#include "analyzer/ir/limits.h"
 #include "passes/link.h"
 
 #include <string.h>
 
-enum { SMALL = 40, LINK_INSNS_MAX = 4 << 20 };
+/* DEPTH_MAX: bodies in each other, as emit_body() is called. */
+enum { SMALL = 40, DEPTH_MAX = 64, GROWTH_MAX = 1 << 16, LINK_INSNS_MAX = 4 << 20 };
 
 bool link_refuse(struct link *l, const struct insn *at, const char *text)
 {
@@ -219,6 +223,8 @@ static void find_cycles(struct link *l)
 /* Which calls are inlined, and how large bodies get. */
 static void decide(struct link *l)
 {
+	uint64_t grown = 0;
+
 	for (uint32_t o = 0; o < l->norder; o++) {
 		struct fn *f = &l->fn[l->order[o]];
 		const struct kernel *k = body_of(l, l->order[o]);
@@ -230,8 +236,14 @@ static void decide(struct link *l)
 			const struct fn *g = k->call[c].proto ? NULL : &l->fn[to];
 			bool of_host = g && !k->m->func[to]->nblock;        /* an instruction, or refused */
 
-			f->inlined[c] = of_host || (g && !g->recursive && l->limit && (g->size <= SMALL || g->sites == 1 || f->size + g->size <= l->limit));
+			bool large = g && g->size > SMALL && g->sites != 1;
+
+			f->inlined[c] = of_host || (g && !g->recursive && l->limit && g->depth < DEPTH_MAX &&
+			                            (!large || (f->size + g->size <= l->limit && grown + g->size <= GROWTH_MAX)));
+			grown += large && f->inlined[c] ? g->size : 0;
 			f->size += f->inlined[c] ? g->size : 4;
+			if (f->inlined[c] && f->depth <= g->depth)
+				f->depth = g->depth + 1;
 		}
 	}
 }
@@ -391,12 +403,15 @@ static void emit_leave(struct link *l, const struct body *b, const struct insn *
 	l->jump[l->njump++] = (struct jump){ j->opnd, behind, false };
 }
 
-static void clone_table(struct link *l, const struct body *b, struct insn *i)
+static bool clone_table(struct link *l, const struct body *b, struct insn *i)
 {
 	struct kernel *k = l->k;
 	const struct jump_table *t = &(b->from == k ? l->own_table : b->from->table)[i->offset];
 	const struct target *to = (b->from == k ? l->own_target : b->from->target) + t->first;
 
+	if (t->n > IR_TARGETS_MAX - k->ntarget)
+		return link_refuse(l, i, arena_printf(l->a, "the branches of kernel %s through tables have more than %d labels in "
+		                                      "all, the limit", k->name, IR_TARGETS_MAX));
 	i->offset = (int32_t)k->ntable;
 	arena_grow(k->a, k->table, k->ntable, k->table_cap);
 	k->table[k->ntable++] = (struct jump_table){ k->ntarget, t->n };
@@ -406,6 +421,7 @@ static void clone_table(struct link *l, const struct body *b, struct insn *i)
 		arena_grow(k->a, k->target, k->ntarget, k->target_cap);
 		k->target[k->ntarget++] = (struct target){ to[n].key, 0 };
 	}
+	return true;
 }
 
 /* Clones a body behind the code so far. If it is inlined, the code behind the call starts a block, to which each ret goes. */
@@ -438,8 +454,8 @@ static bool emit_body(struct link *l, const struct body *b, bool inlined)
 					arena_grow(l->a, l->jump, l->njump, l->jump_cap);
 					l->jump[l->njump++] = (struct jump){ c->opnd + c->ndst + c->nsrc - 1u, insn_src(from, i)[i->nsrc - 1].val, false };
 				}
-				if (op_info[i->op].flags & OPF_TABLE)
-					clone_table(l, b, c);
+				if (op_info[i->op].flags & OPF_TABLE && !clone_table(l, b, c))
+					return false;
 			}
 		}
 	}

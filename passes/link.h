@@ -13,6 +13,7 @@ struct fn {                             /* by function; the last one is the kern
 	bool *inlined;                  /* by call of its body */
 	uint32_t sites, scc, order;     /* calls of it; cycle of the call graph, callees first; place in link.order + 1 */
 	uint64_t size;
+	uint32_t depth;                 /* of bodies that are inlined into it */
 	uint32_t frame;                 /* bytes of local memory, those of what is inlined into it included */
 	uint32_t base;                  /* where that starts; if it recurses: in the frame, where what it saves starts */
 	uint32_t *reg;                  /* its registers in the kernel; NULL: it is not called */

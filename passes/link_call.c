@@ -9,6 +9,7 @@
  *     stack -= frame; t = results; load live registers; results = t
  *
  * Known limit: liveness here is dense, blocks x registers of the functions that recurse. */
+#include "analyzer/ir/limits.h"
 #include "passes/link.h"
 
 #include <string.h>
@@ -176,7 +177,15 @@ static uint32_t place_saves(const struct link *l, const struct saves *s, uint32_
 static bool lay_out(struct link *l)
 {
 	struct kernel *k = l->k;
-	uint32_t *base = new_array(l->a, uint32_t, l->nscc + 2), top = 0;
+	uint32_t *base = new_array(l->a, uint32_t, l->nscc + 2), *site = new_array(l->a, uint32_t, l->nsite + 1), top = 0;
+	uint32_t *first = new_array(l->a, uint32_t, (size_t)l->nfunc + 3), *fill = first + 1;
+
+	for (uint32_t s = 0; s < l->nsite; s++)          /* the calls of function f: site[first[f]] .. site[first[f + 1]] */
+		fill[l->site[s].fn + 1]++;
+	for (uint32_t f = 0; f <= l->nfunc; f++)
+		fill[f + 1] += fill[f];
+	for (uint32_t s = 0; s < l->nsite; s++)
+		site[fill[l->site[s].fn]++] = s;
 
 	for (uint32_t o = l->norder; o-- > 0;) {         /* callers first */
 		uint32_t f = l->order[o];
@@ -189,11 +198,11 @@ static bool lay_out(struct link *l)
 			fn->base = base[fn->scc];
 		end = base[fn->scc] + (fn->recursive ? 0 : (fn->frame + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u));
 		top = end > top ? end : top;
-		for (uint32_t s = 0; s < l->nsite; s++) {
+		for (uint32_t s = first[f]; s < first[f + 1]; s++) {
 			uint32_t n;
-			const struct candidate *to = l->site[s].fn == f ? link_candidates(l, l->site[s].call, &n) : NULL;
+			const struct candidate *to = link_candidates(l, l->site[site[s]].call, &n);
 
-			for (uint32_t x = 0; to && x < n; x++)
+			for (uint32_t x = 0; x < n; x++)
 				if (base[l->fn[to[x].func].scc] < end)
 					base[l->fn[to[x].func].scc] = end;
 		}
@@ -325,6 +334,9 @@ static bool expand(struct link *l, const struct insn *call, const struct saves *
 		if (!by[x].result)
 			link_move(l, by[x].there, again ? t[x] : by[x].here, by[x].rc, call);
 	if (site->call->proto) {
+		if (count > IR_TARGETS_MAX - k->ntarget)
+			return link_refuse(l, call, arena_printf(l->a, "the calls of kernel %s through registers may lead to more than %d "
+			                                         "functions in all, the limit", k->name, IR_TARGETS_MAX));
 		i = link_append(l, OP_CALL_IND, 0, 1, call);
 		insn_src(k, i)[0] = op[call->ndst];
 		i->offset = (int32_t)k->ntable;

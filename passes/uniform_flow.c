@@ -36,7 +36,7 @@ enum { SIDES_MAX = 4, STEPS_A_BLOCK = 256, STEPS_ANYWAY = 1 << 16 };
 static void set_dirty(struct uniform_flow *f, uint32_t b)
 {
 	if (f->k->cfg->rpo_index[b] != NONE)
-		bitset_add(f->dirty, f->k->cfg->rpo_index[b]);
+		worklist_add(&f->dirty, f->k->cfg->rpo_index[b]);
 }
 
 /* ---- points ---- */
@@ -502,7 +502,7 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 	f->branch = new_array(a, uint8_t, (size_t)n + 1);
 	memset(f->control, LANES_GRID, n);
 	memset(f->branch, LANES_GRID, n);
-	f->dirty = bitset_new(a, n + 1);
+	f->dirty = worklist_new(a, k->cfg->nrpo);
 	f->proc_writes = arena_alloc(a, procs * sizeof *f->proc_writes, 8);
 	memset(f->proc_writes, 0, procs * sizeof *f->proc_writes);
 	f->proc_out = new_array(a, struct lanes, (size_t)procs * f->cols + 1);
@@ -525,9 +525,7 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 		f->in[c] = lanes_of(LANES_GRID);
 	f->reached[0] = true;
 	set_dirty(f, 0);
-	for (uint32_t x; (x = bitset_next(f->dirty, 0, k->cfg->nrpo)) < k->cfg->nrpo;) {
-		bitset_del(f->dirty, x);
+	for (uint32_t x; worklist_take(&f->dirty, &x);)
 		if (f->reached[k->cfg->rpo[x]])
 			flow_block(f, k->cfg->rpo[x]);
-	}
 }

@@ -2,6 +2,7 @@
 #ifndef REGLOOM_UNIFORM_FLOW_H
 #define REGLOOM_UNIFORM_FLOW_H
 
+#include "analyzer/base/worklist.h"
 #include "passes/elsewhere.h"
 #include "passes/uniform.h"
 
@@ -34,7 +35,7 @@ struct uniform_flow {
 	const struct cfg *g;
 	struct elsewhere sides;
 	struct wsum *leaving;
-	uint64_t *dirty;                /* by place in the reverse post-order */
+	struct worklist dirty;          /* by place in the reverse post-order */
 	uint64_t (*proc_writes)[WLIVE_WORDS];    /* by function, with those that it calls */
 	struct lanes *proc_out;         /* cols of each function: at its returns */
 	bool *proc_returns;

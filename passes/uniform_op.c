@@ -161,10 +161,11 @@ struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct in
 	unsigned n;
 	const struct reg_use *use = uniform_uses(f, i, &n);
 
+	/* Of what may read everything it is none of the uses. */
+	if (i->guard.kind == REF_REG && !mreg_is_fixed(i->guard.val))
+		in.guard = uniform_reg(f, i->guard.val);
 	for (unsigned u = 0; u < n; u++)
-		if (!use[u].write && use[u].slot == 255)
-			in.guard = uniform_reg(f, use[u].reg);
-		else if (!use[u].write)
+		if (!use[u].write && use[u].slot != 255)
 			in.all = lanes_meet(in.all, uniform_reg(f, use[u].reg));
 	for (unsigned s = 0; s < i->nsrc; s++)
 		if (f->k->opnd[i->opnd + i->ndst + s].kind == REF_SREG)

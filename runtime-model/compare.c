@@ -380,7 +380,7 @@ static void csv_line(FILE *f, const struct run *r, unsigned config, const char *
 	csv_text(f, c->params->machine);
 	fputc(',', f);
 	csv_text(f, rf_config_name(&c->rf, c->params, a));
-	fprintf(f, ",%d", r->timing[config].failed);
+	fprintf(f, ",%d,%s", r->timing[config].failed, run_stop_why(r) ? run_stop_why(r) : "");
 	if (kernel) {
 		fputc(',', f);
 		csv_text(f, kernel);
@@ -404,7 +404,7 @@ bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool 
 
 	if (!outfile_open(&out, path, a, d))
 		return false;
-	fprintf(out.f, "configuration,machine,rf,failed%s", per_kernel ? ",kernel" : "");
+	fprintf(out.f, "configuration,machine,rf,failed,partial%s", per_kernel ? ",kernel" : "");
 	for (unsigned i = 0; i < m->n; i++)
 		fprintf(out.f, ",%s", run_metric(r, 0, RUN_ALL_KERNELS, m->metric[i]).name);
 	fputc('\n', out.f);

@@ -21,5 +21,7 @@ bool run_write_profile(const struct run *r, const char *path, struct arena *a, s
 	for (unsigned n = 0; n < r->nkernel; n++)
 		json_array_append_new(kernels, kernel_json(module_find_kernel(r->m, r->kernel[n]), r->profile[n], a));
 	o = json_pack("{s:s, s:i, s:s?, s:o}", "format", "regloom-profile", "version", PROFILE_VERSION, "object", r->m->src_name, "kernels", kernels);
+	if (o && run_stop_why(r))
+		json_object_set_new(o, "partial", run_json_stop(r));
 	return run_write_json(o, path, a, d);
 }

@@ -34,6 +34,7 @@ struct pass {                           /* one execution of the whole launch fil
 	struct l2 **l2;                 /* likewise: for its next launch; NULL: a cold one */
 	struct arena *spare;            /* likewise: memory of its model */
 	struct sim_job *job;            /* those that have not failed */
+	uint64_t *spent, spent_all;      /* of the guards: by entry of the launch file */
 	double threads, threads_done, threads_now;       /* of all launches, < 0: not known; of those that have ended; of this one */
 	struct arena *a;
 	struct diag *d;
@@ -122,13 +123,24 @@ static void engine_report(void *ctx, const struct engine_progress *s)
 }
 
 /* ---- limits ---- */
-/* Instructions that the next launch may execute, of a limit that has not been reached. *guard: because of the guard. */
-static uint64_t insns_left(const struct pass *p, uint64_t done, bool *guard)
+/* What is left of a guard; UINT64_MAX: there is none. */
+static uint64_t guard_left(uint64_t guard, uint64_t spent)
 {
-	uint64_t each = p->r->opt.guard_insns, max = p->r->opt.max_insns;
+	return !guard ? UINT64_MAX : spent < guard ? guard - spent : 0;
+}
 
-	*guard = each && (!max || each < max - done);
-	return *guard ? each : max ? max - done : 0;
+/* Instructions that the next round may execute, of limits that have not been reached; 0: as many as it likes. Sets
+ * r->stop.guard and .all. */
+static uint64_t insns_left(struct pass *p, uint64_t done)
+{
+	const struct run_options *o = &p->r->opt;
+	struct run_stop *s = &p->r->stop;
+	const uint64_t each = guard_left(o->guard_insns, p->spent[s->launch]), all = guard_left(o->guard_all, p->spent_all);
+	const uint64_t guard = each < all ? each : all, max = o->max_insns ? o->max_insns - done : UINT64_MAX;
+
+	s->guard = guard < max;
+	s->all = all < each;
+	return s->guard ? guard : o->max_insns ? max : 0;
 }
 
 static enum stop limit_of(const struct run_options *o, uint64_t warp_insns, uint64_t cycles)
@@ -142,6 +154,7 @@ static bool limits_reached(struct pass *p)
 	const struct run_options *o = &p->r->opt;
 	struct run_stop *s = &p->r->stop;
 
+	s->at = (struct stopped){ .why = STOP_NOT };     /* where the launch before ended */
 	if (stop_asked(o->stop))
 		s->at.why = STOP_ASKED;
 	else if (!p->timed_run)
@@ -154,7 +167,10 @@ static bool limits_reached(struct pass *p)
 		s->at.why = limit_of(o, st->warp_instructions, st->cycles);
 		s->config = i;
 	}
-	s->guard = false;
+	s->guard = !s->at.why && (!guard_left(o->guard_insns, p->spent[s->launch]) || !guard_left(o->guard_all, p->spent_all));
+	s->all = s->guard && !guard_left(o->guard_all, p->spent_all);
+	if (s->guard)
+		s->at.why = STOP_INSNS;
 	return s->at.why != STOP_NOT;
 }
 
@@ -215,7 +231,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 		diag_init(&t->d, NULL);
 		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
 			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno,
-			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions, &p->r->stop.guard),
+			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions),
 			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug, .began = &t->began,
 			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
 			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? o->config[i].probe : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
@@ -272,7 +288,7 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 	struct engine_options o = {
 		.profile = p->r->profile && p->part != RUN_POISON ? p->r->profile[p->r->launch[launch].kernel] : NULL,
 		.poison = p->part == RUN_POISON, .poison_seed = POISON_SEED, .stop = p->r->opt.stop,
-		.max_insns = insns_left(p, p->now.warp_insns, &p->r->stop.guard),
+		.max_insns = insns_left(p, p->now.warp_insns),
 		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
 	};
 	struct usage *usage = p->r->usage && p->part == RUN_MAIN ? &p->r->usage[p->r->launch[launch].kernel] : NULL;
@@ -321,6 +337,7 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	struct launch l = { .m = p->r->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
 	                    .params = params, .param_bytes = bytes };
 	struct run_launch sum = { .rounds = 1 };
+	uint64_t spent = 0;
 
 	memcpy(l.grid, s->grid, sizeof l.grid);
 	memcpy(l.block, s->block, sizeof l.block);
@@ -334,6 +351,10 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 		return false;
 	if (!(p->timed_run ? time_launch(p, &l, c->launch, &sum) : execute_launch(p, &l, c->launch, &sum)))
 		return false;
+	if (p->r->opt.guard_all)
+		spent = sum.warp_insns > RUN_ROUND_INSNS ? sum.warp_insns : RUN_ROUND_INSNS;
+	p->spent[c->launch] += spent;
+	p->spent_all += spent;
 	p->now.launches_done++;
 	p->threads_done += p->threads_now;
 	if (!p->timed_run)
@@ -371,6 +392,8 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 
 	p->r->stop = (struct run_stop){ .part = p->part };
 	p->now.part = p->part;
+	p->spent = new_array(p->a, uint64_t, f->nlaunch);
+	p->spent_all = 0;
 	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
 	for (unsigned i = 0; p->timed_run && i < p->r->opt.nconfig; i++) {

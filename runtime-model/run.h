@@ -26,7 +26,11 @@ struct run_progress {
 	double share;                                    /* done of all threads of this part's launches; < 0: not known */
 };
 
-enum { RUN_GUARD_INSNS = 1000000000 };   /* the limit of a launch unless the user sets one: minutes of execution */
+/* The limits of a launch with all its rounds, and of all launches, unless the user sets one: minutes of execution, and
+ * an hour. What a round counts as at least, since it takes as long. */
+#define RUN_GUARD_INSNS ((uint64_t)1000000000)
+#define RUN_GUARD_ALL (10 * RUN_GUARD_INSNS)
+enum { RUN_ROUND_INSNS = 1000 };
 
 struct run_config {                     /* a machine and its register file */
 	const char *name;               /* for people; no two alike */
@@ -59,7 +63,8 @@ struct run_options {
 	const struct gpu_probe *probe;  /* watchers of the first configuration; NULL: none */
 	FILE *print;                    /* where printf of kernels writes; NULL: nowhere */
 	unsigned threads;               /* that time a launch, shared out to the configurations; 0: one for each processor */
-	uint64_t guard_insns;           /* warp instructions of a launch, 0: no limit; */
+	/* Warp instructions of a launch, with guard_all of all its rounds, and of all launches; 0: no limit. */
+	uint64_t guard_insns, guard_all;
 	uint64_t max_insns, max_cycles; /* and of all launches, with cycles if timed: a run that reaches a limit stops */
 	stop_flag stop;                 /* raised: stops within a fraction of a second */
 	unsigned sample;                /* sim_options.sample */
@@ -68,7 +73,7 @@ struct run_options {
 struct run_stop {                       /* why and where a run stopped before its end */
 	enum run_part part;
 	unsigned config;                /* the first that stopped */
-	bool guard;                     /* STOP_INSNS: at guard_insns */
+	bool guard, all;                /* STOP_INSNS: at guard_insns; at guard_all */
 	unsigned launch;                /* entry of the launch file, and which of its rounds, from 0 */
 	uint32_t round;
 	struct stopped at;              /* why STOP_NOT: the run came to its end */
@@ -141,6 +146,9 @@ const char *run_program_name(enum run_program p);        /* "plain", "variant" *
 const char *check_name(enum check c);   /* "none", "pass", "fail", "partial" */
 /* "interrupted, in launch 2, sgemm, with 3 of 64 CTAs done", in arena a. r has stopped. */
 const char *run_stop_text(const struct run *r, struct arena *a);
+/* What stopped it, as every output of it for tools says: "asked", "max_insns", "max_cycles". NULL: it came to its
+ * end. */
+const char *run_stop_why(const struct run *r);
 /* What a configuration says of the kernels that ran and their annotations, in arena a: of the first, and of how many more. NULL: nothing. */
 const char *run_remark(const struct run *r, unsigned config, struct arena *a);
 /* The kernels that were launched and have a variant, likewise; "" if none has. */
@@ -176,5 +184,6 @@ unsigned run_registers(const struct run *r, unsigned config);    /* of a thread,
 json_t *run_json_shared(const struct run *r, unsigned config);   /* docs/run.schema.json, "registers" */
 json_t *run_json_kernels(const struct run *r, unsigned config);          /* {NAME: {"metrics"}} */
 json_t *run_json_result(const struct run *r, const char *schema, const uint64_t *cycles);
+json_t *run_json_stop(const struct run *r);      /* docs/run.schema.json, "partial"; r has stopped */
 
 #endif

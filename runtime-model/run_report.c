@@ -22,8 +22,11 @@ static const char *stop_reason(const struct run *r, struct arena *a)
 	case STOP_ASKED:
 		break;
 	case STOP_INSNS:
+		if (r->stop.guard && r->stop.all)
+			return arena_printf(a, "all launches are limited to %llu warp instructions", (unsigned long long)o->guard_all);
 		if (r->stop.guard)
-			return arena_printf(a, "a launch is limited to %llu warp instructions", (unsigned long long)o->guard_insns);
+			return arena_printf(a, "a launch is limited to %llu warp instructions%s", (unsigned long long)o->guard_insns,
+			                    r->stop.round ? " over all rounds" : "");
 		return arena_printf(a, "the limit of %llu warp instructions is reached", (unsigned long long)o->max_insns);
 	case STOP_CYCLES:
 		return arena_printf(a, "the limit of %llu cycles is reached", (unsigned long long)o->max_cycles);
@@ -277,13 +280,23 @@ static json_t *counts_json(const struct engine_counts *c)
 	                 "divergent_branches", count_json(c->divergent, "instructions"));
 }
 
-static json_t *stop_json(const struct run_stop *s)
+const char *run_stop_why(const struct run *r)
+{
+	static const char *const why[] = {
+		[STOP_NOT] = NULL, [STOP_ASKED] = "asked", [STOP_INSNS] = "max_insns", [STOP_CYCLES] = "max_cycles",
+	};
+
+	return why[r->stop.at.why];
+}
+
+json_t *run_json_stop(const struct run *r)
 {
 	static const char *const part[] = { [RUN_MAIN] = "run", [RUN_POISON] = "checked", [RUN_PROFILE] = "profile" };
-	static const char *const why[] = { [STOP_NOT] = "none", [STOP_ASKED] = "asked", [STOP_INSNS] = "max_insns", [STOP_CYCLES] = "max_cycles" };
+	const struct run_stop *s = &r->stop;
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "part", part[s->part], "why", why[s->at.why], "launch", (json_int_t)s->launch,
-	                 "round", (json_int_t)s->round, "ctas_done", (json_int_t)s->at.ctas_done, "ctas", (json_int_t)s->at.ctas);
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "part", part[s->part], "why", run_stop_why(r),
+	                 "launch", (json_int_t)s->launch, "round", (json_int_t)s->round,
+	                 "ctas_done", (json_int_t)s->at.ctas_done, "ctas", (json_int_t)s->at.ctas);
 }
 
 static json_t *checked_json(const struct run *r)
@@ -330,7 +343,7 @@ json_t *run_json_result(const struct run *r, const char *schema, const uint64_t 
 	if (o && run_both_programs(r) && r->check != CHECK_PARTIAL)
 		json_object_set_new(o, "variant_memory", variant_json(r));
 	if (o && r->stop.at.why)
-		json_object_set_new(o, "partial", stop_json(&r->stop));
+		json_object_set_new(o, "partial", run_json_stop(r));
 	arena_free(&a);
 	return o;
 }

@@ -2,6 +2,7 @@
 #include "runtime-model/sim.h"
 #include "runtime-model/gpu.h"
 
+#include "analyzer/base/stack.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/uniform.h"
 
@@ -103,7 +104,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 static void consume_all(struct consumer *c, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++) {
-		c[i].started = pthread_create(&c[i].thread, NULL, consume, &c[i]) == 0;
+		c[i].started = stack_thread(&c[i].thread, consume, &c[i]);
 		if (!c[i].started) {
 			engine_leave(c[i].e, c[i].index);
 			diag_error_plain(c[i].job->d, c[i].gpu.kernel->name, "the system has no thread for this configuration");
@@ -152,18 +153,19 @@ static void time_sample(struct consumer *c, const struct sample_plan *p, struct 
 	c->gpu.ctas = p->timed;
 }
 
-bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
+static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct arena *a,
+                     struct diag *d)
 {
 	const bool finish = job[0].o.finish;
-	struct engine_options eo = { .max_insns = finish ? 0 : job[0].o.max_insns, .stop = job[0].o.stop, .window = WINDOW_DEFAULT };
-	struct consumer c[SIM_JOBS_MAX];
+	struct engine_options eo = { .max_insns = finish ? 0 : job[0].o.max_insns, .stop = job[0].o.stop,
+	                             .window = WINDOW_DEFAULT, .progress = job[0].o.executing };
+	struct consumer *c = new_array(a, struct consumer, n);
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
 	uint64_t threads = 1;
 	struct sample_plan plan = { 0 };
 	uint64_t wave = 0, ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	struct engine *e;
-	struct arena a;
 
 	if (l->k->form != FORM_MACHINE)
 		return diag_error_plain(d, l->k->name, "only a kernel in machine form can be timed; annotate it first");
@@ -188,22 +190,19 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 	}
 	if (!eo.consumers && !finish)
 		return true;
-	arena_init(&a);
-	if (wave && sample_plan(&plan, ctas, wave, job[0].o.sample, &a)) {
+	if (wave && sample_plan(&plan, ctas, wave, job[0].o.sample, a)) {
 		eo.wanted = wanted;
 		eo.wanted_ctx = &plan;
 	}
 	e = engine_new(dev, l, &eo, d);
-	if (!e) {
-		arena_free(&a);
+	if (!e)
 		return false;
-	}
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		c[i].e = e;
 		c[i].gpu.local_lines = engine_local_lines(e);
 		c[i].gpu.ctas = engine_ctas(e);
 		if (plan.clusters)
-			time_sample(&c[i], &plan, &a);
+			time_sample(&c[i], &plan, a);
 		c[i].gpu.source = (struct record_source){ &c[i], next };
 	}
 	if (eo.consumers)
@@ -220,8 +219,18 @@ bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *jo
 		take(&c[i], e, plan.clusters != 0, sample_needs(wave, job[0].o.sample));
 	}
 	engine_free(e);
-	arena_free(&a);
 	return d->errors == errors;
+}
+
+bool sim_run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct diag *d)
+{
+	struct arena a;
+	bool ok;
+
+	arena_init(&a);
+	ok = run_jobs(dev, l, job, n, &a, d);
+	arena_free(&a);
+	return ok;
 }
 
 bool sim_run(struct device *dev, const struct launch *l, const struct sim_options *o, struct stats *st, struct diag *d)

@@ -19,6 +19,8 @@ struct sim_options {
 	unsigned have_anno;             /* enum anno that the object carries */
 	void (*progress)(void *ctx, const struct sim_progress *p);       /* NULL: none; called about every 2^14 cycles */
 	void *progress_ctx;
+	/* With finish: of what is executed behind what is timed; NULL: none. */
+	void (*executing)(void *none, const struct engine_progress *p);
 	struct l2 *l2;                  /* as gpu_job.l2 */
 	struct arena *spare;            /* as gpu_job.spare */
 	stop_flag stop;                 /* raised: the launch stops within some hundred cycles */

@@ -28,6 +28,12 @@ $(B)/libregloom.so.$(SOVERSION): | $(B)/libregloom.so
 	$(Q)ln -sf libregloom.so $@
 all: $(B)/libregloom.so.$(SOVERSION)
 
+# Search paths (PATH, LD_LIBRARY_PATH, PKG_CONFIG_PATH, -rpath), lists of CMake and rules of make end a name there, and have no way to say that one goes on.
+ifneq ($(filter install install-share,$(MAKECMDGOALS)),)
+ifneq ($(findstring :,$(PREFIX)$(LIBDIR))$(findstring ;,$(PREFIX)$(LIBDIR)),)
+$(error nothing can be installed in $(PREFIX)$(if $(filter $(PREFIX)/%,$(LIBDIR)),, and $(LIBDIR)): no search path (PATH, LD_LIBRARY_PATH, PKG_CONFIG_PATH) can name a folder with ':' or ';')
+endif
+endif
 .PHONY: install-share uninstall-share
 install: install-share
 install-share: all

@@ -8,6 +8,15 @@ for c in "$A" "$M"; do
 done
 unknown_option() { exits 2 "$A" --nonsense x.ptx && exits 2 "$M" run --nonsense && exits 2 "$M" nonsense; }
 t "usage errors exit 2" unknown_option
+full() { # whatever is asked for, and cannot be written: one message, exit status 1
+	local c
+	for c in "$A --help" "$A -h" "$A --isa" "$A --version" "$M --help" "$M --version" "$M list" "$M list machines" "$M list machines gtx480" "$M list rf" "$M list parameters" "$M list energy" "$M list metrics" \
+		"$M run --help" "$M run --dump-config" "$M compare --help" "$M sweep --help" "$M usage --help" "$M values --help" "$M report --help" "$M list --help" \
+		"$B/regloom-run --help" "$B/regloom-run --version" "share/nvcc/regloom-nvcc --regloom-help" "share/nvcc/regloom-ptxas --help"; do
+		$c > /dev/full 2> "$tmp/err"; [ $? = 1 ] && [ "$(wc -l < "$tmp/err")" = 1 ] && grep -qE 'cannot write to standard output$|^cat: ' "$tmp/err" || { echo "$c:"; cat "$tmp/err"; return 1; }
+	done
+}
+if [ -w /dev/full ]; then t "standard output that is full" full; else skip "standard output that is full" "no /dev/full"; fi
 meant() { # WRONG RIGHT: an option or a name that there is none of, and what may be meant
 	# shellcheck disable=SC2086
 	exits 2 "$A" examples/saxpy/saxpy.ptx $1 -o "$tmp/no.rlo" && says "did you mean $2?" && [ ! -e "$tmp/no.rlo" ]
@@ -98,6 +107,41 @@ dump() {
 	exits 0 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --dump "y=$tmp/y.bin" && cmp "$tmp/y.bin" examples/saxpy/saxpy.expect
 }
 t "--dump writes a buffer" dump
+starved() { # WAY COMMAND...: without memory it says why, exits 4 and leaves nothing; WAY is what it says
+	local way=$1; shift
+	exits 4 "$@" && says "$way" && [ "$(grep -c error "$tmp/err")" -ge 1 ] && [ ! -e "$tmp/starved" ] && ! ls "$tmp"/starved.* 2> /dev/null
+}
+memory() { # a limit of ours, and one of the system's
+	local limit='MiB is reached; --max-memory MIB sets another, 0 none' system='the system gives no more beside '
+	python3 -c 'n = 4000
+print(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x) {\n.reg .u32 %r<2>;\n.reg .pred %p<2>;\n.reg .u64 %rd<2>;\nld.param.u64 %rd1, [x];\nld.global.u32 %r1, [%rd1];")
+for i in range(n): print(f"setp.eq.u32 %p1, %r1, {i};\n@%p1 bra L{i};\nadd.u32 %r1, %r1, {i};\nL{i}:")
+print("st.global.u32 [%rd1], %r1;\nret;\n}")' > "$tmp/blocks.ptx"
+	starved "limit of 8 $limit" "$A" "$tmp/blocks.ptx" --max-memory 8 -q -o "$tmp/starved" && starved "limit of 8 $limit" "$A" "$tmp/blocks.ptx" --max-memory=8 --emit=json -o "$tmp/starved" &&
+	starved "limit of 4 $limit" "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --max-memory 4 -q --json "$tmp/starved" &&
+	starved "limit of 4 $limit" "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf baseline,corf++ --max-memory 4 -q --csv "$tmp/starved" &&
+	sed 's/count: [0-9]*/count: 300000000/' examples/saxpy/saxpy.yaml > "$tmp/wide.yaml" && starved "limit of 900 $limit" "$M" run "$tmp/file.rlo" --launch "$tmp/wide.yaml" --max-memory 900 --json "$tmp/starved" &&
+	says "wide.yaml:" && exits 2 "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --max-memory 1g && exits 2 "$A" examples/saxpy/saxpy.ptx --max-memory -1 &&
+	exits 0 "$A" "$tmp/blocks.ptx" --max-memory 0 -q -o "$tmp/fed.rlo" || return
+	[[ $B != */*san ]] || return 0         # whose shadows are of no such size
+	starved "$system" bash -c 'ulimit -v 40000; exec "$@"' - "$A" "$tmp/blocks.ptx" -q -o "$tmp/starved" &&
+	starved "$system" bash -c 'ulimit -v 900000; exec "$@"' - "$M" run "$tmp/file.rlo" --launch "$tmp/wide.yaml" -q --json "$tmp/starved"
+}
+t "exhausted memory: which limit, exit status 4, nothing left" memory
+small_stacks() { # of 64 KiB, where recursions and large frames would end; a chain of calls as deep as a file can have
+	python3 -c 'print(".version 8.0\n.target sm_80\n.address_size 64\n.func (.reg .u32 r) f0(.reg .u32 a) { add.u32 r, a, 1; ret; }")
+for i in range(1, 4000): print(f".func (.reg .u32 r) f{i}(.reg .u32 a) {{ call (r), f{i - 1}, (a); ret; }}")
+print(".visible .entry k(.param .u64 x) { .reg .u32 %r<3>; .reg .u64 %rd<2>; ld.param.u64 %rd1, [x]; mov.u32 %r1, 5; call (%r2), f3999, (%r1); st.global.u32 [%rd1], %r2; ret; }")' > "$tmp/chain.ptx"
+	exits 0 "$A" "$tmp/chain.ptx" -q -o "$tmp/chain.rlo" && printf '%s\n' 'buffers: [{name: x, type: u32, count: 1}]' 'launches: [{kernel: k, grid: [1], block: [32], args: [{buffer: x}]}]' > "$tmp/chain.yaml" &&
+	exits 0 "$M" run "$tmp/chain.rlo" --launch "$tmp/chain.yaml" --functional -q --dump "x=$tmp/chain.bin" && [ "$(od -An -tu4 "$tmp/chain.bin" | tr -d " ")" = 6 ] || return
+	[[ $B != */*san ]] || return 0         # whose frames are larger than that
+	for c in "$A $tmp/chain.ptx -q -o $tmp/chain2.rlo" "$A examples/sgemm/sgemm.ptx -q -o $tmp/small.rlo" "$M run $tmp/file.rlo --launch examples/saxpy/saxpy.yaml -q --json $tmp/small.json --detail" \
+		"$M compare $tmp/file.rlo --launch examples/saxpy/saxpy.yaml --rf baseline,regmutex,corf++ -q" "${A%/*}/regloom-run --version"; do
+		exits 0 bash -c 'ulimit -s 64; exec $1' - "$c" || return
+	done
+	cmp "$tmp/chain.rlo" "$tmp/chain2.rlo"
+}
+t "small stacks" small_stacks
 endless() { # a kernel that never ends, stopped at a limit, timed and not; all that was found so far is there
 	cat > "$tmp/spin.ptx" <<-'PTX'
 		.version 7.0
@@ -116,13 +160,13 @@ endless() { # a kernel that never ends, stopped at a limit, timed and not; all t
 	printf '%s\n' 'buffers: [{name: x, type: u32, count: 1}]' 'launches: [{kernel: spin, grid: [2], block: [64], args: [{buffer: x}]}]' > "$tmp/spin.yaml"
 	exits 0 "$A" "$tmp/spin.ptx" -o "$tmp/spin.rlo" -q || return
 	for mode in --quiet --functional; do
-		exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
+		exits 1 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 9000 $mode || return
 		says "spin.ptx:" && says "launch 1, spin" && says "limit of 9000 warp instructions" &&  [ "$(awk 'length > 400' "$tmp/err")" = "" ] || return
 		if [ $mode = --quiet ]; then says "SM 1 warp 0 (CTA 1, its warp 0), instruction "; else says "CTA (0,0,0) warp 1 is at instruction"; fi || return
 	done
-	exits 0 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles 1 -q && says "SM 0 warp 0 (CTA 0, its warp 0), instruction 0 " &&
+	exits 1 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles 1 -q && says "SM 0 warp 0 (CTA 0, its warp 0), instruction 0 " &&
 	says "waits for instruction fetch at 0" && [ "$(grep -c '^  SM ' "$tmp/err")" = 4 ] || return
-	exits 0 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles=5000 --json "$tmp/spin.json" && says "limit of 5000 cycles" &&
+	exits 1 timeout 60 "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-cycles=5000 --json "$tmp/spin.json" && says "limit of 5000 cycles" &&
 	grep -q 'PARTIAL: the limit of 5000 cycles' "$tmp/out" && grep -q '"check": "partial"' "$tmp/spin.json" && grep -q '"why": "max_cycles"' "$tmp/spin.json"
 }
 t "--max-insns, --max-cycles end an endless kernel" endless
@@ -137,6 +181,46 @@ sample() {
 	grep -q '"whole_needs": 1488' "$tmp/sample.json" && test/schema.py "$tmp/sample.json" docs/run.schema.json
 }
 t "--sample estimates from some CTAs" sample
+partial() { # every output of a run that is stopped, by each of what stops one, says so; the exit status is 1
+	local d=$tmp/partial why on=("$tmp/spin.rlo" --launch "$tmp/spin.yaml")
+	mkdir "$d" || return
+	stops() { # WHY COMMAND OPTION...
+		local why=$1; shift
+		case $why in
+		max_cycles) exits 1 timeout 60 "$M" "$@" --max-cycles 3000 ;;
+		max_insns) exits 1 timeout 60 "$M" "$@" --max-insns 3000 ;;
+		asked) env --default-signal=INT "$M" "$@" --max-insns 0 > "$tmp/out" 2> "$tmp/err" & computes $! && kill -INT $! && wait $!; [ $? = 1 ] ;;
+		esac && { [ ! -s "$tmp/out" ] || [ "$1" = report ] || grep -q '^result   PARTIAL: ' "$tmp/out"; } && says "sm-model: stopped: "
+	}
+	for why in max_cycles max_insns asked; do
+		rm -rf "$d"/*
+		stops $why run "${on[@]}" --dump "x=$d/none.bin" --json "$d/r.json" --detail --series "$d/s.csv" --interval 100 --trace "$d/t.json" --trace-cycles 200 --pipeview "$d/k.log" &&
+		stops $why compare "${on[@]}" --rf baseline,corf --csv "$d/c.csv" --json "$d/c.json" --per-kernel &&
+		stops $why report "${on[@]}" --rf baseline,corf -o "$d/page.html" --pictures "$d/pic" --format txt || { cat "$tmp/err"; return 1; }
+		if [ $why != max_cycles ]; then
+			stops $why usage "${on[@]}" --json "$d/u.json" --path "$d/path.csv" && stops $why values "${on[@]}" --json "$d/v.json" &&
+			stops $why run "${on[@]}" --functional --profile "$d/p.json" && test/schema.py "$d/p.json" docs/profile.schema.json && exits 0 "$A" "$tmp/spin.ptx" --profile "$d/p.json" -q -o "$d/p.rlo" &&
+			[ "$(tail -1 "$d/path.csv")" = "partial,,$why," ] && test/schema.py "$d/u.json" docs/usage.schema.json && test/schema.py "$d/v.json" docs/values.schema.json || return
+		fi
+		[ ! -e "$d/none.bin" ] && test/schema.py "$d/r.json" docs/run.schema.json && test/schema.py "$d/c.json" docs/compare.schema.json &&
+		grep -qP "\tpartial: $why\$" "$d/k.log" || return
+		python3 - $why "$d" <<-'PY' || return
+			import csv, glob, json, re, sys
+			why, d = sys.argv[1:]
+			for f in glob.glob(d + "/[rcuvp].json"): assert json.load(open(f))["partial"]["why"] == why, f
+			assert json.load(open(d + "/t.json"))["otherData"]["partial"] == why
+			for f in "s", "c":
+			    rows = list(csv.DictReader(open(f"{d}/{f}.csv")))
+			    assert rows and all(r["partial"] == why for r in rows), f
+			page = json.loads(re.search(r'id="?data"?>(.*?)</script>', open(d + "/page.html").read(), re.S)[1])
+			assert page["files"][0]["result"]["partial"]["why"] == why
+			pictures = glob.glob(d + "/pic/*.gp") + glob.glob(d + "/pic/*.dot") + glob.glob(d + "/pic/*.txt")
+			assert len(pictures) > 2 and all(f"partial: {why}" in open(f).read() for f in pictures), pictures
+		PY
+	done
+	exits 0 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf baseline,corf -q --csv "$d/c.csv" && [ "$(cut -d, -f4,5 "$d/c.csv" | sort -u | tr '\n' ' ')" = '0, failed,partial ' ]
+}
+if command -v gnuplot > /dev/null && command -v dot > /dev/null; then t "what is partial says so everywhere" partial; else skip "what is partial says so everywhere" "no gnuplot or Graphviz"; fi
 interrupted() { # SIGNAL CODE MODE: in the middle of it
 	local pid code=0
 	"$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 $3 --json "$tmp/int.json" > "$tmp/out" 2> "$tmp/err" & pid=$!
@@ -144,8 +228,56 @@ interrupted() { # SIGNAL CODE MODE: in the middle of it
 	[ $code = "$2" ] || { echo "exit code $code, not $2"; cat "$tmp/err"; return 1; }
 	says "stopped: interrupted, in launch 1, spin" && grep -q 'PARTIAL: interrupted' "$tmp/out" && grep -q '"why": "asked"' "$tmp/int.json"
 }
-t "SIGTERM stops a timed run with what it has" interrupted TERM 143 ""
-t "SIGTERM stops an execution with what it has" interrupted TERM 143 --functional
+t "SIGTERM stops a timed run with what it has" interrupted TERM 1 ""
+t "SIGHUP stops an execution with what it has" interrupted HUP 1 --functional
+ended() { # each signal while an output is open: the process ends by it and leaves nothing; likewise while it waits for LLVM, which ends too
+	mkdir "$tmp/ended" && printf '#!/bin/sh\nexec sleep 600\n' > "$tmp/slow" && chmod +x "$tmp/slow"
+	REGLOOM_LLVM="$tmp/slow" timeout 100 python3 - "$A" "$tmp/ended" <<-'PY'
+		import os, signal, subprocess, sys
+		tool, folder = sys.argv[1:]
+		with open(folder + "/in.ptx", "w") as f:
+		    f.write(".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 x)\n{\n.reg .b32 %r<9>;\n.reg .b64 %p;\nld.param.u64 %p, [x];\nld.global.u32 %r1, [%p];\n"
+		            + "mad.lo.s32 %r1, %r1, %r1, 5;\n" * 100000 + "st.global.u32 [%p], %r1;\nret;\n}\n")
+		def start(source, out):
+		    def default():
+		        for s in signal.SIGINT, signal.SIGQUIT: signal.signal(s, signal.SIG_DFL)
+		    return subprocess.Popen([tool, source, "-q", "-o", out], preexec_fn=default)
+		def writes(p):  # in the folder
+		    names = [os.readlink(f"/proc/{p.pid}/fd/{n}") for n in os.listdir(f"/proc/{p.pid}/fd")]
+		    return any(n.startswith(folder + "/") and not n.endswith("in.ptx") for n in names)
+		def children(p): return open(f"/proc/{p.pid}/task/{p.pid}/children").read().split()
+		for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
+		    for attempt in range(50):
+		        p = start(folder + "/in.ptx", folder + "/out.rlo")
+		        try:
+		            while p.poll() is None and not writes(p): pass
+		        except OSError: pass    # it has just ended
+		        p.send_signal(sig)
+		        if p.wait() != 0: break
+		        os.remove(folder + "/out.rlo")
+		    assert p.returncode == -sig and os.listdir(folder) == ["in.ptx"], (sig, p.returncode, os.listdir(folder))
+		for sig in signal.SIGTERM, signal.SIGHUP:
+		    p = start("test/golden/llvm/scale.ll", folder + "/out.rlo")
+		    while not children(p): pass
+		    child = int(children(p)[0])
+		    p.send_signal(sig)
+		    assert p.wait() == -sig and os.listdir(folder) == ["in.ptx"]
+		    try:
+		        while open(f"/proc/{child}/stat").read().split()[2] not in "ZX": pass
+		    except (FileNotFoundError, ProcessLookupError): pass
+	PY
+}
+t "ptx-annotate ends by a signal and leaves nothing" ended
+in_place() { # an output that was there keeps its mode and its link; a pipe, a device and a descriptor are written in place
+	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml -q) d=$tmp/place
+	mkdir "$d" "$d/sub" && echo old > "$d/sub/x.json" && chmod 604 "$d/sub/x.json" && ln -s sub/x.json "$d/link" && exits 0 "${run[@]}" --json "$d/link" &&
+	[ -L "$d/link" ] && [ "$(stat -c %a "$d/sub/x.json")" = 604 ] && grep -q '"check": "pass"' "$d/sub/x.json" && [ "$(find "$d" | wc -l)" = 4 ] || return
+	cp "$d/sub/x.json" "$d/want.json" && mkfifo "$d/fifo" && { timeout 60 cat "$d/fifo" > "$d/got.json" & } && exits 0 timeout 60 "${run[@]}" --json "$d/fifo" && wait $! && cmp "$d/got.json" "$d/want.json" || return
+	{ timeout 60 cat "$d/fifo" > "$d/got.csv" & } && exits 0 timeout 60 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf baseline -q --csv "$d/fifo" && wait $! && grep -q '^baseline,' "$d/got.csv" || return
+	{ echo first; "${run[@]}" --json /dev/stdout; echo last; } > "$d/log" && [ "$(head -1 "$d/log")" = first ] && [ "$(tail -1 "$d/log")" = last ] && sed '1d;$d' "$d/log" | cmp - "$d/want.json" &&
+	"${run[@]}" --json /dev/stdout | cmp - "$d/want.json" && exits 0 "${run[@]}" --json /dev/null && [ -c /dev/null ] && [ -L /dev/stdout ]
+}
+t "outputs that are there: modes, links, pipes, descriptors" in_place
 narrow() { # COLUMNS PATTERN: the line of progress fits, and has what matters most
 	timeout 60 python3 - "$1" "$2" "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 -q --functional <<-'PY'
 		import fcntl, os, pty, re, signal, struct, sys, termios
@@ -174,7 +306,7 @@ t "progress on 20 columns keeps the share" narrow 20 '^0% of its CTAs$'
 limit() {
 	local run=("$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --functional)
 	exits 2 "${run[@]}" --max-insns=1k && says 1k && exits 2 "${run[@]}" --max-insns -1 && exits 2 "${run[@]}" --max-insns 99999999999999999999 &&
-	exits 0 "${run[@]}" --max-insns 0 && exits 0 "${run[@]}" --max-insns=10 && says "launch 1, saxpy" && exits 2 "${run[@]}" --max-cycles x
+	exits 0 "${run[@]}" --max-insns 0 && exits 1 "${run[@]}" --max-insns=10 && says "launch 1, saxpy" && exits 2 "${run[@]}" --max-cycles x
 }
 t "--max-insns: wrong numbers, no limit, too few" limit
 threads() {
@@ -286,4 +418,41 @@ for m in docs/man/*.[1-9]; do
 		skip "man ${m##*/}" "no man"
 	fi
 done
+
+# ---- source files of somebody else's kernel ----
+away=$(mktemp -d /tmp/regloom-srcs.XXX) # as long as the folder that test/sass/cubin/debug.lines.* name
+trap 'rm -rf "$tmp" "$log" "$away"' EXIT
+seq -f 'the secret of line %g' 40 > "$away/debug.cu"
+mkdir "$tmp/kernel" "$tmp/kernel/.hidden" && cp "$away/debug.cu" "$tmp/kernel/.hidden"
+ln -s "$away/debug.cu" "$tmp/kernel/link.cu"
+echo 'launches: [{kernel: k, grid: [1], block: [32]}]' > "$tmp/kernel/k.yaml"
+named() { # FILE: a kernel whose lines are FILE's
+	printf '.version 7.0\n.target sm_80\n.address_size 64\n.file 1 "%s"\n.visible .entry k() {\n.reg .u32 %%r<5>; .reg .u64 %%d; .reg .pred %%p;\n.shared .u32 s[64];\n.loc 1 4 0\nmov.u32 %%r1, %%tid.x; mov.u32 %%r2, 0;\n' "$1"
+	printf 'L:\n.loc 1 5 0\nadd.u32 %%r2, %%r2, %%r1; st.shared.u32 [s], %%r2; ld.shared.u32 %%r3, [s];\n.loc 1 6 0\nadd.u32 %%r4, %%r4, 1; setp.lt.u32 %%p, %%r4, 9; @%%p bra L;\nst.shared.u32 [s], %%r3; ret; }\n'
+}
+all_views() { # INPUT OPTION...: whatever can show a line of source, and all that is said, into $tmp/views
+	local v; rm -rf "$tmp/views"; mkdir "$tmp/views"
+	for v in ptx listing json dot occupancy pressure banks summary remarks sarif; do "$A" "$1" --emit=$v -o "$tmp/views/$v" "${@:2}" >> "$tmp/views/said" 2>&1; done
+	exits 0 "$A" --check max-live=99 "$1" --emit=sarif -o "$tmp/views/check" "${@:2}" && cat "$tmp/err" >> "$tmp/views/said"
+}
+all_runs() { # OBJECT OPTION...
+	exits 0 "$M" run "$1" --launch "$tmp/kernel/k.yaml" --explain=all --json "$tmp/views/run.json" --detail "${@:2}" && cat "$tmp/out" "$tmp/err" >> "$tmp/views/said" &&
+	exits 0 "$M" values "$1" --launch "$tmp/kernel/k.yaml" --by-line "${@:2}" && cat "$tmp/out" "$tmp/err" >> "$tmp/views/said" &&
+	exits 0 "$M" compare "$1" --launch "$tmp/kernel/k.yaml" --rf baseline,corf --json "$tmp/views/compare.json" --detail "${@:2}" && cat "$tmp/err" >> "$tmp/views/said" &&
+	exits 0 "$M" report "$1" --launch "$tmp/kernel/k.yaml" -o "$tmp/views/page.html" "${@:2}" && cat "$tmp/err" >> "$tmp/views/said"
+}
+secret() { ! grep -rl 'secret of line' "$tmp/views"; }
+elsewhere() { # files under the input's folder and the current one are shown, others if --source-dir says so; links are followed first
+	local f
+	for f in "$away/debug.cu" "$(realpath --relative-to=. "$away")/debug.cu" link.cu ../kernel/link.cu .hidden/debug.cu; do
+		named "$f" > "$tmp/kernel/k.ptx" && all_views "$tmp/kernel/k.ptx" && exits 0 "$A" "$tmp/kernel/k.ptx" -q -o "$tmp/kernel/k.rlo" && all_views "$tmp/kernel/k.rlo" && all_runs "$tmp/kernel/k.rlo" && secret || { echo "named $f"; return 1; }
+	done
+	[ "$(grep -c ': note: lines of .*/debug.cu are not shown, which is neither in the folder of the input nor in the current one; --source-dir=.* shows them$' "$tmp/err")" = 1 ] &&
+	named "$away/debug.cu" > "$tmp/kernel/k.ptx" && exits 0 "$A" "$tmp/kernel/k.ptx" -q -o "$tmp/kernel/k.rlo" && all_views "$tmp/kernel/k.ptx" --source-dir "$away" && all_runs "$tmp/kernel/k.rlo" --source-dir="$tmp" --source-dir="$away" || return
+	for f in listing run.json compare.json page.html said; do grep -q 'secret of line 5' "$tmp/views/$f" || { echo "$f: no line"; return 1; }; done
+	! grep ': note: lines' "$tmp/views/said" && named k.cu > "$tmp/kernel/k.ptx" && cp "$away/debug.cu" "$tmp/kernel/k.cu" && all_views "$tmp/kernel/k.ptx" && grep -q 'secret of line 5' "$tmp/views/listing" &&
+	sed "s|/var/tmp/regloom-sass|$away|" test/sass/cubin/debug.lines.sm_80.cubin > "$tmp/kernel/debug.cubin" && all_views "$tmp/kernel/debug.cubin" && secret && all_views "$tmp/kernel/debug.cubin" --source-dir="$away" && ! secret > /dev/null &&
+	exits 2 "$A" x.ptx --source-dir="$tmp/none" && says "--source-dir=$tmp/none is no folder, or the 65th" && exits 2 "$M" run x.rlo --source-dir "$tmp/none" && says "--source-dir '$tmp/none' is no folder"
+}
+t "source files elsewhere" elsewhere
 finish

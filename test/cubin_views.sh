@@ -6,7 +6,7 @@
 header() { for h in "${CUDA_HOME:-/usr/local/cuda}" /usr/local/cuda-*; do [ -e "$h/include/cuda_occupancy.h" ] && echo "$h/include" && return; done; return 1; }
 if include=$(header); then
 	occupancy() {
-		${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -isystem "$include" test/views/occupancy.c passes/occupancy.c analyzer/base/arena.c -o "$tmp/occupancy" && "$tmp/occupancy"
+		${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -isystem "$include" test/views/occupancy.c passes/occupancy.c analyzer/base/arena.c analyzer/base/ram.c -o "$tmp/occupancy" && "$tmp/occupancy"
 	}
 	t "occupancy of real GPUs, by NVIDIA's calculator" occupancy
 else
@@ -171,6 +171,14 @@ unknown() { # an opcode that there is none of: shown, counted, "at most", and no
 	exits 0 "$A" "$tmp/u.cubin" --emit=remarks && grep -q "Name:            'UnknownInstructions'" "$tmp/out" && exits 0 "$A" "$tmp/u.cubin" --emit=sarif && grep -q unknown-instructions "$tmp/out"
 }
 t "an instruction that is not known" unknown
+left() { # a branch out of the code, of which the guard is not the same in all lanes: nothing is said of it that is not so
+	patch $C/warp.sm_75.cubin "$tmp/left.cubin" 'b[section(".text.blocks") + 0x336] = 0x2f' && exits 0 "$A" "$tmp/left.cubin" --emit=summary --verify-passes && grep -q '^  taken at worst 1: branches to 0x' "$tmp/out"
+}
+t "a guarded branch out of the code" left
+any_of() { # a changed byte after which a call may be of several functions: the oracle of liveness returns to the call that it came by there, too
+	patch test/golden/cubin/calls_120.cubin "$tmp/any.cubin" 'b[section(".text.calls") + 0xa52] = 72' && exits 0 "$A" "$tmp/any.cubin" --emit=summary --verify-passes && grep -q '^  taken at worst 1: is given another return address' "$tmp/out"
+}
+t "a call of one of several functions" any_of
 nothing() { # no instruction is known: no number, and no limit on it holds
 	patch $C/saxpy.sm_75.cubin "$tmp/none.cubin" 'at = section(".text.saxpy")' 'for n in range(14): b[at + 16 * n] = 0xff; b[at + 16 * n + 1] |= 1' &&
 	exits 0 "$A" "$tmp/none.cubin" --emit=summary && grep -q '^  taken at worst 14 instructions are not known' "$tmp/out" && grep -qx '  most live      unknown: no instruction that is known names a register' "$tmp/out" &&

@@ -229,7 +229,7 @@ exhausted() { # what one configuration has used up the other has not
 	ends run --rf baseline,corf++ --report "$tmp/r.json" && n=$(head -2 "$tmp/r.json" | python3 -c 'import json, sys; print(max(map(sum, zip(*([c["metrics"]["cycles"]["value"] for c in json.loads(r)["configurations"]] for r in sys.stdin)))))') &&
 	ends run --rf baseline,corf++ --max-cycles "$n" --report "$tmp/r.json" && rows 'sorted(cycles(l[2], c) <= 1 for c in (0, 1)) == [False, True] and all((cycles(l[0], c) + cycles(l[1], c) == '"$n"') == (cycles(l[2], c) <= 1) for c in (0, 1))'; }
 limited() { # what is not timed is executed
-	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and abs(l[0]["modelled_ns"] - -(-cycles(l[0]) * 10 // 7) * l[0]["warp_instructions"] / l[0]["configurations"][0]["metrics"]["warp_instructions"]["value"]) < 2 and l[0]["modelled_ns"] > 1.5 * cycles(l[0])' && table '^  saxpy +3 +1\* ' &&
+	ends run --rf baseline --max-insns 100 --report "$tmp/r.json" && rows '[r["mode"] for r in l] == ["timed", "functional", "functional"] and l[0]["configurations"][0]["status"] == "stopped" and k[0]["configurations"][0]["stopped"] == 1 and l[0]["warp_instructions"] == l[1]["warp_instructions"] and l[0]["estimated"] and abs(l[0]["modelled_ns"] - -(-cycles(l[0]) * 10 // 7) * l[0]["warp_instructions"] / l[0]["configurations"][0]["metrics"]["warp_instructions"]["value"]) < 2 and l[0]["modelled_ns"] > 1.5 * cycles(l[0])' && table '^  saxpy +3 +1\* ' &&
 	ends run --rf baseline,corf --max-cycles 50 --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["stopped"] * 2 and cycles(l[0]) <= 50' && table '^ +corf +1[*] +50 +- +' &&
 	varies peak --rf baseline,corf --max-cycles 600 --report "$tmp/r.json" && rows 'cycles(l[0]) == cycles(l[0], 1) and l[0]["configurations"][0]["metrics"]["warp_instructions"] != l[0]["configurations"][1]["metrics"]["warp_instructions"]' && table '^ +corf +1[*] +600 +- +' &&
 	varies peak --rf baseline,corf && table '^ +corf +1 +[0-9]+ +[01][.][0-9]+ +' && ! grep -q 'energy is not known' "$tmp/err"; }
@@ -320,15 +320,36 @@ interrupted() { # OPTION...: on a terminal, where it shows how far it is; Ctrl-C
 	EOF
 	[ $? = 0 ] && says 'counts (launch 2): 0% of its CTAs, ' && says 'stopped by SIGINT in launch 2, of counts, which had run for ' && table '^  counts +1 +' && rows 'len(l) == 1 and k[0]["launches"] == 1' &&
 	grep -q '^{"type":"interrupted".*"launch":2,.*"signal":2}$' "$tmp/r.json"; }
-ended() { # by SIGTERM, without a terminal: when the second launch has begun
-	rm -f "$tmp/r.json"; ( "$R" --summary "$tmp/table" --report "$tmp/r.json" "$tmp/core" "$here/test/cuda_core" forever & p=$!
+ended() { # SIGNAL STATUS, without a terminal: when the second launch has begun
+	rm -f "$tmp/r.json"; ( env --default-signal="$1" "$R" --summary "$tmp/table" --report "$tmp/r.json" "$tmp/core" "$here/test/cuda_core" forever & p=$!
 	for _ in $(seq 600); do grep -q '"launch":1,' "$tmp/r.json" && break; sleep 0.1; done
-	computes $p; kill $p; wait $p ) > "$tmp/out" 2> "$tmp/err"; [ $? = 143 ] && grep -q 'stopped by SIGTERM in launch 2, of counts' "$tmp/table"; }
+	computes $p; kill -"$1" $p; wait $p ) > "$tmp/out" 2> "$tmp/err"; [ $? = "$2" ] && grep -q "stopped by SIG$1 in launch 2, of counts" "$tmp/table"; }
 inlined() { # SANITIZED programs have frames of their own
 	printf '#include <stdint.h>\nstatic inline __attribute__((always_inline)) int inlined_malloc(uint64_t *p, uint64_t n)\n{\n\treturn cu_alloc(p, n, 0, CU_DEVICE, 0);\n}\n' > "$tmp/cuda_runtime.h" &&
 	gcc -std=c11 -O2 -g -I. -I"$tmp" test/cuda_core/inlined.c -o "$tmp/inlined" -L"$B/cuda" -lregloom-cuda -Wl,-rpath,"$here/$B/cuda" && exits 0 "$R" "$tmp/inlined" test/cuda_core/kernels.ptx &&
 	says "allocated by main, test/cuda_core/inlined.c:$(grep -n '/\* here \*/' test/cuda_core/inlined.c | cut -d: -f1)"; }
+stops() { # CASE OPTION N ...: a limit stops a launch, is named, and is the program's error, the report's and, as the program ends well, the exit status
+	exits 1 wrapped "$1" "$2" "$3" --report "$tmp/r.json" "${@:4}" && grep -q ' 0 wrong' "$tmp/out" && says 'it was stopped at a limit' && says "the limit of $3 " && says "; $2 N sets another, 0 none" &&
+	table 'failed: it was stopped at a limit' && rows 'f[0]["fault"] == "timeout" and f[0]["status"] == 702 and "'"$2"'" in f[0]["text"] and k[0]["failed_launches"] == len(f)'; }
+stops_all() { stops often --max-total-insns 1000000 && grep -qx '4 launches' "$tmp/out" && says 'for all launches of a process is reached' && [ "$(grep -c '"fault":"timeout"' "$tmp/r.json")" = 2 ] && ends often && exits 7 wrapped often --max-total-insns 1000000 --error-exitcode 7; }
+printed() { # much, and not more than is allowed
+	ends prints -q && [ "$(grep -cx x "$tmp/out")" = 768000 ] && [ ! -s "$tmp/err" ] && exits 1 wrapped prints -q --max-printf 1 && [ "$(grep -cx x "$tmp/out")" = 524288 ] &&
+	says 'warning: kernels have printed more than 1 MiB, and the rest is lost; --max-printf MIB sets another limit, 0 none' && [ "$(grep -c warning "$tmp/err")" = 1 ]; }
+starved() { # by calls that allocate, which fail as on a GPU, and by the model itself
+	ends starved --max-memory 64 && says 'there is no room for 104857600 bytes of device memory: the limit of 64 MiB is reached; --max-memory MIB sets another, 0 none' &&
+	exits 4 wrapped run --max-memory 1 && says 'out of memory: the limit of 1 MiB is reached; --max-memory MIB' &&
+	exits 4 timeout 60 "$R" --max-memory 1 "$(program farewell)" "$here/test/cuda_core" farewell && exits 2 "$R" --max-memory 2000000000 true; }
+cramped() { ends little --no-cache -q && ( ulimit -s 64; ends run --no-cache -q --rf baseline,regmutex ); } # a thread, and a program, of little stack
 lost() { ends lost && says '  memory  16 bytes behind a null pointer' && says '  memory  40 bytes into 3000 bytes of managed memory at 0x' && says ', allocated by lost, test/cuda_core/core.c:' && says ', freed by lost, test/cuda_core/core.c:'; }
+t "a limit of instructions of a launch" stops endless --max-launch-insns 1000000
+t "of one that is timed, and of what is executed behind it" stops endless --max-launch-insns 1000000 --rf baseline,regmutex --max-insns 1000
+t "of one that asks for memory that there is not" stops hungry --max-launch-insns 1000000
+t "a limit of seconds of a launch" stops endless --max-launch-seconds 1
+t "a limit of seconds of all launches" stops endless --max-total-seconds 1
+t "a limit of instructions of all launches" stops_all
+t "what kernels print is bounded" printed
+t "memory is bounded" starved
+if [ -z "$host_flags" ]; then t "small stacks" cramped; else skip "small stacks" "sanitizers"; fi
 t "the device, executed alone: limits of its compute capability" told "233472 49152 232448 1024 registers 65536 65536"
 t "the device, executed alone, as 8.0" told "167936 49152 166912 1024 registers 65536 65536" --sm 80
 sized() { ends device "${@:2}" && grep -qx "memory $1" "$tmp/out"; } # MIB OPTION...
@@ -337,7 +358,7 @@ t "the device's memory, as is asked for" sized 96 --memory 96
 t "copies take their time" bus
 t "the device that times: what the machine has" told "49152 49152 49152 0 registers 32768 32768" --rf baseline
 t "the device that times, with more" told "200000 49152 166912 0 registers 32768 32768" --rf baseline --set shared_bytes=200000 --sm 80
-if [ -z "$host_flags" ]; then t "Ctrl-C on a terminal" interrupted; t "Ctrl-C while a launch is timed" interrupted --rf baseline; t "SIGTERM" ended; t "who allocates through an inlined function of CUDA's" inlined
+if [ -z "$host_flags" ]; then t "Ctrl-C on a terminal" interrupted; t "Ctrl-C while a launch is timed" interrupted --rf baseline; t "SIGTERM" ended TERM 143; t "SIGHUP" ended HUP 129; t "who allocates through an inlined function of CUDA's" inlined
 else skip "signals, inlined functions" "sanitizers"; fi
 t "null pointers, and who freed what" lost
 names() { ends names --rf baseline --kernels 'transpose<float' --report "$tmp/r.json" && rows '[r["name"] for r in l] == ["ns::transpose<float, 32, 8>", "outer::inner::wide<" + "float, " * 15 + "double>"] and [r["mode"] for r in l] == ["timed", "functional"]' &&

@@ -26,6 +26,10 @@ t "another unit in the glossary" forgets "^ipc: .* and it is" '/^| `ipc` |/s/ins
 t "a metric that is gone" forgets "^old: .* no metric" 's/^| `ipc` |.*/&\n| `old` | x | y | z |/'
 t "a number that a page shows wrongly" lies HIERARCHY.md#try-it "41018  0.458" "41018  0.459" "orf 0.8284"
 t "a row that a page invents" lies HIERARCHY.md#try-it "      rfc2  .*" "&\n      rfc3 1.0" "rfc3"
+leaves_out() { # what a command would have made that is left out for want of nvcc is not asked for
+	test/readme.py "$B" --without nvcc docs/CUDA.md#try-it > "$tmp/out" && grep -q "regloom-run .*(no build/matmul)" "$tmp/out"
+}
+t "a page's commands without nvcc" leaves_out
 if command -v mandoc > /dev/null; then t "manual pages" lint; else skip "manual pages" "no mandoc"; fi
 if command -v dot > /dev/null; then t "drawings are of their sources" drawn; else skip "drawings are of their sources" "no Graphviz"; fi
 finish

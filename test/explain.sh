@@ -82,7 +82,7 @@ values_errors() {
 	local lud="$tmp/lud.rlo --launch examples/lud/lud.yaml"
 	exits 2 "$M" values && exits 2 "$M" values $lud --warp 16 && says "--warp wants 32 or 64, not '16'" && exits 2 "$M" values $lud --rf g-scalar && says "unknown option" &&
 	exits 2 "$M" values $lud --json "$tmp/lud.rlo" && says "would overwrite" && exits 0 "$M" values --help &&
-	exits 0 "$M" values $lud --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
+	exits 1 "$M" values $lud --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
 	test/schema.py "$tmp/part.json" docs/values.schema.json && grep -q '"warp_instructions": 1000' "$tmp/part.json" && grep -q '"check": "partial"' "$tmp/part.json"
 }
 t "values: wrong use, a limit" values_errors
@@ -111,7 +111,7 @@ usage_errors() {
 	exits 1 "$M" usage "$tmp/none.rlo" --launch examples/lud/lud.yaml && says "cannot open" &&
 	exits 2 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --json "$tmp/lud.rlo" && says "would overwrite" &&
 	exits 1 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --json "$tmp/none/u.json" &&
-	exits 0 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
+	exits 1 "$M" usage "$tmp/lud.rlo" --launch examples/lud/lud.yaml --max-insns 1000 --json "$tmp/part.json" && says "the limit of 1000 warp instructions" &&
 	test/schema.py "$tmp/part.json" docs/usage.schema.json && grep -q '"warp_instructions": 1000' "$tmp/part.json" && grep -q '"check": "partial"' "$tmp/part.json" &&
 	exits 0 "$M" usage --help
 }
@@ -148,7 +148,7 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	for w in 'where issue slots went' 'saxpy.ptx:' 'mad.lo.s32' 'results waited for most' 'memory instructions, by cycles' 'lines 1.0/1.0' 'register-file banks' 'occupancy: blocks of'; do
 		grep -qF -- "$w" "$tmp/e1.txt" || { echo "no '$w'"; return 1; }
 	done
-	"${run[@]}" --explain --max-cycles 700 --json "$tmp/e0.json" > "$tmp/e0.txt" && grep -q 'where issue slots went' "$tmp/e0.txt" &&
+	exits 1 "${run[@]}" --explain --max-cycles 700 --json "$tmp/e0.json" && grep -q 'where issue slots went' "$tmp/out" &&
 	python3 - "$tmp/e1.json" "$tmp/e0.json" <<-'PY'
 		import collections, json, sys
 		def total(list, key):
@@ -180,7 +180,7 @@ explained_stopped() { # wherever it is stopped: accesses that wait then are coun
 	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/sgemm.rlo" || return 1
 	for rf in baseline corf++ wir-rlpv; do
 		for n in 777 5000 9999 12345; do
-			exits 0 "$M" run "$tmp/sgemm.rlo" --launch examples/sgemm/sgemm.yaml --rf "$rf" --max-cycles "$n" --explain --quiet --json "$tmp/stopped.json" && grep -q '"check": "partial"' "$tmp/stopped.json" || return 1
+			exits 1 "$M" run "$tmp/sgemm.rlo" --launch examples/sgemm/sgemm.yaml --rf "$rf" --max-cycles "$n" --explain --quiet --json "$tmp/stopped.json" && grep -q '"check": "partial"' "$tmp/stopped.json" || return 1
 		done
 	done
 }
@@ -232,7 +232,7 @@ became() { # under each reuse: what became of repeats sums to them, and to what 
 			assert found == run["metrics"]["reused_instructions"]["value"] > 0
 		PY
 	done
-	exits 0 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf wir-rlpv --explain=reuse --max-cycles 2000 && grep -q 'the run was stopped before' "$tmp/out"
+	exits 1 "$M" run "$tmp/r.rlo" --launch examples/hotspot/hotspot.yaml --machine wir --rf wir-rlpv --explain=reuse --max-cycles 2000 && grep -q 'the run was stopped before' "$tmp/out"
 }
 t "--explain=reuse: what became of repeats" became
 reuse_section() { # the page says unasked what was reused; without reuse it has no such section. Names in another order are found

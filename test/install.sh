@@ -19,6 +19,15 @@ exports() { # only the public names, each with a version
 	nm -D --defined-only "$tmp/opt/lib/libregloom.so" | awk '$2 != "A" { print $3 }' | (! grep -v '^regloom_.*@@REGLOOM_') &&
 	[ "$(nm -D --defined-only "$tmp/opt/lib/libregloom.so" | grep -c '@@REGLOOM_')" -ge 3 ]
 }
+colon() { # a folder that no search path can name: nothing is installed; and regloom-run says why the libraries beside it are not found
+	local p
+	for p in "PREFIX=$tmp/a:b" "PREFIX=$tmp/ab LIBDIR=$tmp/c;d"; do
+		# shellcheck disable=SC2086
+		exits 2 make -s install $p && says 'nothing can be installed in ' && says "can name a folder with ':' or ';'" && ! ls -d "$tmp"/a* "$tmp"/c\;d 2> /dev/null || return
+	done
+	mkdir -p "$tmp/a:b/cuda" && cp build/regloom-run "$tmp/a:b" && : > "$tmp/a:b/cuda/libregloom-cuda.so" && exits 1 "$tmp/a:b/regloom-run" true &&
+	says "the libraries are in $tmp/a:b/cuda, and LD_LIBRARY_PATH ends a folder's name at ':' and ';'" && [ "$(wc -l < "$tmp/err")" = 1 ] && rm -r "$tmp/a:b"
+}
 uninstall() { make -s uninstall PREFIX="$tmp/opt" && [ -z "$(find "$tmp/opt" -type f -o -type l)" ]; }
 t "make install" install_it
 t "make install DESTDIR" staged
@@ -28,5 +37,6 @@ t "a program against the shared library" shared
 t "a program against the static library" static
 if comma_locale; then t "a program that writes numbers with a comma" with_comma; else skip "a program that writes numbers with a comma" "no locale of that kind can be made"; fi
 t "exported symbols" exports
+t "a folder with a colon" colon
 t "make uninstall" uninstall
 finish

@@ -38,10 +38,10 @@ computes() {
 }
 says() { grep -qF -- "$1" "$tmp/err" || { echo "did not say '$1':"; cat "$tmp/err"; return 1; }; }
 leaves_nothing() { [ -z "$(find "$(dirname "$1")" -name "$(basename "$1")*")" ]; } # FILE, nor a temporary one of that name
-# With QUICK=1 a script over all examples takes every fifth, with EVERY=N every Nth; beginning with number FIRST: another in each script.
+# With QUICK=1 a script over all examples takes every fifth, with EVERY=N every Nth; others in each script, and for each DRAW (test/run.sh).
 examples_seen=0
 every=${EVERY:-${QUICK:+5}} every=${every:-1}
-taken() { [ $((examples_seen++ % every)) = $(($1 % every)) ]; } # FIRST
+taken() { [ $((examples_seen++ % every)) = $((($1 + ${DRAW:-0}) % every)) ]; } # NUMBER of the script
 # For programs that load CUDA's libraries of a build under sanitizers: their compiler and its flags, and what a program without them preloads.
 sanitized() {
 	local rt

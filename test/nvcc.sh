@@ -131,6 +131,22 @@ parallel() { # 12 compilations at once into one folder, among them the same one:
 	[ ! -s "$tmp/out" ] && [ "$(ls many/*.rlo | wc -l)" = 6 ] && for i in 0 1 2; do kernel many/a.cu$i.sm_80.rlo scale && kernel many/sub_a.cu$i.sm_80.rlo third || return 1; done &&
 	[ -z "$(ls "$tmp/tmpdir")" ] && [ -z "$(find many -name '*.tmp*' -o -name '.*' -type f)" ]
 }
+killed() { # SIGNAL: what runs ends too, and nothing is left; SIGKILL: nothing by the next one
+	mkdir -p k_tmp && printf '#!/bin/sh\necho $$ > "%s/k_pid"; exec sleep 600\n' "$work" > "$tmp/sleeper" && chmod +x "$tmp/sleeper" && cp a.cu t.ptx || return
+	local pid i code
+	rm -f k_pid; TMPDIR=$work/k_tmp REGLOOM_PTXAS=$tmp/sleeper env --default-signal regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin 2> /dev/null & pid=$!
+	for i in $(seq 1200); do [ -s k_pid ] && break; sleep 0.05; done
+	kill -"$1" $pid; for i in $(seq 200); do [ "$(ps -o stat= $pid)" != Z ] && [ -e /proc/$pid ] || break; sleep 0.05; done
+	[ $i -lt 200 ] || { kill -9 "$(cat k_pid)"; rm k_pid; } # it waits for it
+	wait $pid 2> /dev/null; code=$?
+	if [ "$1" = KILL ]; then
+		[ -n "$(ls k_tmp)" ] && TMPDIR=$work/k_tmp exits 0 regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin && [ -n "$(ls k_tmp)" ] || return  # that of a program that runs
+		kill "$(cat k_pid)"; for i in $(seq 100); do [ -e "/proc/$(cat k_pid)" ] || break; sleep 0.05; done
+		TMPDIR=$work/k_tmp exits 0 regloom-ptxas ptxas -arch=sm_80 t.ptx -o t.cubin || return
+	fi
+	for i in $(seq 100); do [ -e "/proc/$(cat k_pid)" ] || break; sleep 0.05; done
+	[ $code = "$2" ] && [ -z "$(ls k_tmp)" ] && [ ! -e "/proc/$(cat k_pid)" ]
+}
 t "the same machine code, its messages, and an object beside it" plain_same
 t "ptxas gets the annotated text" annotated_text
 t "names and folders of objects" names
@@ -144,6 +160,7 @@ t "a folder that cannot be made" no_folder
 t "in ptxas's place" in_place
 t "other arguments pass through" passes_through
 t "compilations at once" parallel
+for s in INT:130 TERM:143 HUP:129 QUIT:131 KILL:137; do t "SIG${s%:*} leaves nothing" killed "${s%:*}" "${s#*:}"; done
 
 unset REGLOOM_NVCC
 rm "$tmp/bin/nvcc" "$tmp/bin/ptxas"; hash -r

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs every command of README.md and other pages, in order, in a scratch copy, and compares what the page shows with what comes.
-Usage: readme.py BUILD [PAGE...], PAGE#HEADING: that section
+Usage: readme.py BUILD [--without PROGRAM] [PAGE...], PAGE#HEADING: that section; --without: as if there were no such program
 
 An indented block whose lines begin as commands do is run by bash, in a folder with the sources and build/. An indented block behind it, with words
 between or not, is what it printed: each of its lines must come, in that order (others may come between; `...` stands for such), as they are but
@@ -14,6 +14,8 @@ LATER = re.compile(r"make (demo|check|examples|papers|study|deb|install|bench)\b
 NEEDS = {"clang-19", "nvcc", "dot", "less", "man", "cmake", "meson", "gnuplot", "readelf"}
 PAGES = ["README.md", "docs/TUTORIAL.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use", "docs/CUDA.md#try-it"]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
+without = set()
+unmade = set()          # files that commands which were left out would have made
 
 
 def blocks(text):
@@ -51,10 +53,20 @@ def commands(block):
     return re.split(r"(?<!\\)(?<!&&)\n", block)
 
 
+def absent(program):
+    return program in without or not shutil.which(program)
+
+
 def missing(command):
-    words = set(re.findall(r"[\w./-]+", re.sub(r"#.*", "", command)))
-    return [w for w in NEEDS & words if not shutil.which(w)] + (["regloom-llvm"] if needs_llvm(command) else []) + \
-           (["nvcc"] if "regloom-nvcc" in command and not shutil.which("nvcc") else [])
+    """What it needs and is not there: programs, and files that a command made which was left out."""
+    command = re.sub(r"#.*", "", command)
+    words, made = set(re.findall(r"[\w./-]+", command)), set(re.findall(r"(?:-o |> ?)([\w./-]+)", command))
+    lacks = [w for w in NEEDS & words if absent(w)] + (["regloom-llvm"] if needs_llvm(command) else []) + \
+            (["nvcc"] if "regloom-nvcc" in command and absent("nvcc") else [])
+    lacks += sorted(w for w in words & unmade - made if not os.path.exists(w))
+    if lacks:
+        unmade.update(made)
+    return lacks
 
 
 def needs_llvm(command):
@@ -86,9 +98,9 @@ def run(page, number, block):
         if LATER.match(c):
             verdict("skipped", name, "long, or a test of its own") if not re.match(r"make (demo|check)\b", c) else None
             return None
-        absent = missing(c)
-        if absent:
-            verdict("skipped", name, f"no {' '.join(absent)}")
+        lacks = missing(c)
+        if lacks:
+            verdict("skipped", name, f"no {' '.join(lacks)}")
             return None
         p = subprocess.run(["bash", "-o", "pipefail", "-c", c], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         printed += p.stdout
@@ -132,10 +144,13 @@ def page(name):
 
 
 def main():
-    build = os.path.abspath(sys.argv[1])
+    build, pages = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    while pages[:1] == ["--without"]:
+        without.add(pages[1])
+        pages = pages[2:]
     with tempfile.TemporaryDirectory() as scratch:
         for f in os.listdir(ROOT):
-            if f == "examples":         # what lies beside it is reached from there, too
+            if f in ("docs", "examples"):    # what lies beside it is reached from there, too; sources are in the folder itself
                 shutil.copytree(os.path.join(ROOT, f), os.path.join(scratch, f))
             elif f not in ("build", ".git"):
                 os.symlink(os.path.join(ROOT, f), os.path.join(scratch, f))
@@ -144,7 +159,7 @@ def main():
             if os.path.exists(os.path.join(build, f)):
                 os.symlink(os.path.join(build, f), os.path.join(scratch, "build", f))
         os.chdir(scratch)
-        for name in sys.argv[2:] or PAGES:
+        for name in pages or PAGES:
             page(name)
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return counts["failed"] > 0

@@ -186,6 +186,16 @@ drawn() { # what draws is not there, or fails
 	exits 1 "$M" report "$tmp/run.json" --pictures "$tmp/run.json" && exits 1 "$M" report "$tmp/run.json" --pictures "$tmp/no/such/folder" && says "cannot be made"
 }
 t "pictures: a program that is missing or fails" drawn
+killed() { # while gnuplot draws: it ends too, and of its picture nothing is left
+	local pid child= code i
+	mkdir "$tmp/slow" && printf '#!/bin/sh\nexec /bin/sleep 600\n' > "$tmp/slow/gnuplot" && chmod +x "$tmp/slow/gnuplot" || return
+	PATH=$tmp/slow "$M" report "$tmp/run.json" --pictures "$tmp/killed" > /dev/null 2>&1 & pid=$!
+	for i in $(seq 1200); do child=$(pgrep -P $pid) && break; sleep 0.05; done
+	kill -TERM $pid; wait $pid 2> /dev/null; code=$?
+	for i in $(seq 100); do [ -e "/proc/$child" ] || break; sleep 0.05; done
+	[ $code = 143 ] && [ -n "$child" ] && [ ! -e "/proc/$child" ] && [ -z "$(ls "$tmp/killed" | grep -v 'gp$')" ] || { ls "$tmp/killed"; kill "$child"; return 1; }
+}
+t "pictures: SIGTERM while one is drawn" killed
 model=$(realpath "$M")
 names() { # names that mean something to gnuplot, Graphviz or the file system are labels, and a name in the folder
 	python3 - "$tmp" <<-'PY' &&

@@ -1,9 +1,15 @@
 #!/bin/bash
 # `make check`: every test there is, counted. QUICK=1 leaves out what takes long (CI's second round, under sanitizers).
 # One more runs at once than there are cores, since some wait; long ones first; they are reported in that order. TIMES=1: with seconds.
+# Random kernels and every EVERYth example are drawn by the commit, so that each commit tries others; DRAW=N repeats those of another one.
+# `make check-long` takes SEEDS=20000 kernels for each property and all examples.
 . "$(dirname "$0")/lib.sh"
-seeds=${SEEDS:-$([ -n "${QUICK:-}" ] && echo 8 || echo 400)}
-export CK_VERBOSITY=normal
+seeds=$([ -n "${QUICK:-}" ] && echo 8 || echo 64)
+commit=$(git rev-parse --short=7 HEAD 2> /dev/null)
+export DRAW=${DRAW:-$((16#${commit:-0}))} EVERY=${EVERY:-8}
+first=$((DRAW * 1000 + 1))
+echo "random kernels from seed $first on, every ${EVERY}th example; the same again: make check DRAW=$DRAW"
+export CK_VERBOSITY=normal CK_DEFAULT_TIMEOUT=120       # of seconds: a test that hangs is found, one on a busy machine is not
 # Under sanitizers a fork for each test is slow, and a crash is reported anyway.
 [[ $B == */san* ]] && export CK_FORK=no
 
@@ -35,8 +41,11 @@ report() { # NUMBER, when it has ended
 	sub)
 		grep -E '^(FAIL|skip|rows covered|      )' "$log"
 		if [[ $(tail -1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
-			passed=$((passed + BASH_REMATCH[1])); failed=$((failed + BASH_REMATCH[2])); skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
-			[ "${BASH_REMATCH[2]}" = 0 ] && echo "ok    $name (${BASH_REMATCH[1]})"
+			n=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} e=${BASH_REMATCH[4]:-0}
+			passed=$((passed + n)) failed=$((failed + f)) skipped=$((skipped + e))
+			if [ "$f" = 0 ]; then
+				if [ "$n" = 0 ]; then echo "skipped $name ($e)"; else echo "ok    $name ($n$([ "$e" = 0 ] || echo ", $e skipped"))"; fi
+			fi
 		else
 			failed=$((failed + 1)); echo "FAIL  $name did not finish"; tail -20 "$log"
 		fi ;;
@@ -45,14 +54,18 @@ report() { # NUMBER, when it has ended
 
 job test "layers" test/layers.sh
 job suites "unit tests" "$B/test/unit/run"
-# Kernels are shared out so that no property takes much over a minute: what one kernel costs, by the cheapest ones.
+# Kernels are shared out so that no property takes much longer than others: what one kernel costs, by the cheapest ones. With SEEDS each has so many.
 declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=4 [reuse]=4 [progress]=15)
 for p in $(printf "$B/test/p_%s\n" "${!cost[@]}" | sort) "$B"/test/p_*; do
 	n=${p##*/p_}
 	[[ $p != *.o && -z ${seen[$n]:-} ]] || continue
 	seen[$n]=1
-	job test "property $n" "$p" $((seeds / ${cost[$n]:-1} + 4))
+	job test "property $n" "$p" "${SEEDS:-$((seeds / ${cost[$n]:-1} + 4))}" "$first"
 done
+# Kernels that once showed a mistake.
+while read -r n seed _; do
+	[[ $n == '#'* ]] || job test "property $n, seed $seed" "$B/test/p_$n" 1 "$seed"
+done < test/prop/kept.txt
 # Techniques on examples, over and over, and scripts that start many processes: under sanitizers properties, units and fuzz corpora execute the same code.
 if [ -z "${QUICK:-}" ]; then
 	job sub "registers shared between warps" test/regmutex.sh "$B"
@@ -79,7 +92,9 @@ job sub "register banks of machine code" test/banks.sh "$B"
 job sub "evidence of machine code" test/sass.sh "$B"
 job sub "peer kernels" test/peer.sh "$B"
 job sub "CUDA kernels" test/cuda.sh "$B"
-if ! [[ $B == */san* && ${CC:-} == *clang* ]]; then      # programs cannot load libraries with clang's sanitizers
+if [[ $B == */san* && ${CC:-} == *clang* ]]; then
+	skip "CUDA processes, interface and functions of the CUDA runtime" "programs cannot load libraries with clang's sanitizers"
+else
 	job sub "CUDA processes" test/cuda_run.sh "$B"
 	job sub "interface of the CUDA runtime" test/cuda_abi.py "$B"
 	job sub "functions of the CUDA runtime" test/cuda_api.sh "$B"
@@ -87,6 +102,7 @@ fi
 job sub "traces" test/trace.sh "$B"
 job sub "inputs" test/inputs.sh "$B"
 job sub "refused inputs" test/refused.sh "$B"
+job sub "small inputs that stand for much" test/bounds.sh "$B"
 job sub "every error has its golden text" test/diagnostics.py
 job sub "golden views" test/golden.sh "$B"
 job sub "conformance" "$B/test/conform" --all ${QUICK:+--quick}

@@ -94,7 +94,7 @@ slurm_tests() {
 	at_work() { worker=$(pgrep -f -- "sweep --unit $tmp/$1.d/.*-$2\$" | head -1); [ -n "$worker" ]; } # NAME ROUND-UNIT
 	task_killed() { # the program by a signal, then the whole task by scancel: tried again, and said; the others are what they are
 		forever tk 'together: 1' 'slurm: [--nice=0]'
-		"$M" sweep "$tmp/tk.yaml" --engine=slurm > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! worker= code
+		"$M" sweep "$tmp/tk.yaml" --engine=slurm --trust > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! worker= code
 		soon at_work tk 0-7 && kill -9 "$worker" && soon at_work tk 1-1 && scancel "$(tail -n 1 "$tmp/tk.d/slurm.jobs")" || { kill -TERM $front; wait $front; return 1; }
 		wait $front; code=$?
 		[ $code = 1 ] && [ "$(grep -c failed "$tmp/bg.err")" = 1 ] && grep -q 'point 7 failed: it ended, and nobody knows how' "$tmp/bg.err" && once tk 13 &&
@@ -103,7 +103,7 @@ slurm_tests() {
 	t "--engine=slurm: a task that is killed, one that is cancelled" task_killed
 	task_lost() { # cancelled while it waits: timed by the next try
 		file tl 'together: 4' 'slurm: [--hold]'
-		"$M" sweep "$tmp/tl.yaml" --engine=slurm > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! job first= code
+		"$M" sweep "$tmp/tl.yaml" --engine=slurm --trust > "$tmp/bg.out" 2> "$tmp/bg.err" & local front=$! job first= code
 		submitted() { [ -s "$tmp/tl.d/slurm.jobs" ]; }
 		soon submitted && first=$(cat "$tmp/tl.d/slurm.jobs") && scancel "${first}_2" || { kill -TERM $front; wait $front; return 1; }
 		while kill -0 $front 2> /dev/null; do for job in $(cat "$tmp/tl.d/slurm.jobs" 2> /dev/null); do scontrol release "$job" 2> /dev/null; done; sleep 0.2; done
@@ -132,7 +132,7 @@ slurm_tests() {
 	}
 	t "--engine=slurm: SIGTERM cancels what is queued; another engine goes on" stopped
 	refused() { # by sbatch
-		file no 'slurm: [--partition=none]' && exits 1 "$M" sweep "$tmp/no.yaml" --engine=slurm && says 'sbatch: ' && says 'partition' && [ ! -e "$tmp/no.csv" ] && [ ! -e "$tmp/no.d" ]
+		file no 'slurm: [--partition=none]' && exits 1 "$M" sweep "$tmp/no.yaml" --engine=slurm --trust && says 'sbatch: ' && says 'partition' && [ ! -e "$tmp/no.csv" ] && [ ! -e "$tmp/no.d" ]
 	}
 	t "--engine=slurm: what sbatch refuses" refused
 }
@@ -156,7 +156,7 @@ ssh_tests() {
 	export PARALLEL_SSH=$d/ssh
 	soon "$d/ssh" near true || { echo "FAIL  a private sshd starts"; failed=$((failed + 1)); return; }
 	over_ssh() {
-		file ssh 'together: 2' 'hosts: [near, far]' && exits 0 "$M" sweep "$tmp/ssh.yaml" --engine=parallel --jobs 1 && same_rows ref ssh && once ssh 12 && [ ! -e "$tmp/ssh.d" ] &&
+		file ssh 'together: 2' 'hosts: [near, far]' && exits 0 "$M" sweep "$tmp/ssh.yaml" --engine=parallel --jobs 1 --trust && same_rows ref ssh && once ssh 12 && [ ! -e "$tmp/ssh.d" ] &&
 		[ "$(grep -c 'Accepted publickey' "$d/sshd.out")" -ge 6 ]
 	}
 	t "--engine=parallel over ssh: the same bytes" over_ssh

@@ -141,6 +141,22 @@ twice() { # and what it has is not taken again
 	sweep 0 twice && once twice 25 && same_rows ref twice
 }
 t "what the journal has is not taken again" twice
+remains() { # of sweeps before this one, killed at any moment: objects, scripts, files that were written
+	mkdir "$tmp/rest.d" && touch "$tmp/rest.d/object-gone.rlo" "$tmp/rest.d/u1a-parallel.list" "$tmp/rest.d/u1a-0-1.rows.regloom-abcdef" "$tmp/rest.d/slurm.jobs" "$tmp/rest.csv.regloom-abcdef" &&
+	file rest 'kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]' && sweep 0 rest && [ ! -e "$tmp/rest.d" ] && [ "$(cd "$tmp" && echo rest.*)" = "rest.csv rest.journal rest.jsonl rest.yaml" ]
+}
+t "what killed sweeps left goes with the next one" remains
+dry_killed() { # while it makes an object of a source; its program goes too
+	mkdir "$tmp/dry_tmp" "$tmp/dry_bin" && cp "$M" "$tmp/dry_bin" && printf '#!/bin/sh\nexec sleep 600\n' > "$tmp/dry_bin/ptx-annotate" && chmod +x "$tmp/dry_bin/ptx-annotate" &&
+	cp examples/saxpy/saxpy.ptx "$tmp" && file dead 'kernels: [{source: saxpy.ptx, launch: saxpy.yaml}]' || return
+	TMPDIR=$tmp/dry_tmp "$tmp/dry_bin/sm-model" sweep "$tmp/dead.yaml" --dry-run > /dev/null 2>&1 &
+	local front=$! child= i
+	for i in $(seq 1200); do child=$(pgrep -P $front) && break; sleep 0.05; done
+	kill -9 $front; wait $front 2> /dev/null
+	for i in $(seq 100); do [ -e "/proc/$child" ] || break; sleep 0.05; done
+	[ -n "$child" ] && [ ! -e "/proc/$child" ] && [ -z "$(ls "$tmp/dry_tmp")" ] && ! ls "$tmp"/dead.[cdj]* 2> /dev/null
+}
+t "a dry run that is killed leaves nothing" dry_killed
 interrupt() { # SIGNAL CODE
 	rm -f "$tmp"/int.{csv,jsonl,journal}; { cat "$tmp/ref.yaml"; echo 'together: 1'; } > "$tmp/int.yaml"
 	start int --jobs 1; for _ in $(seq 1200); do [ "$(results int 2> /dev/null || true)" -gt 0 ] 2> /dev/null && break; sleep 0.05; done
@@ -150,6 +166,7 @@ interrupt() { # SIGNAL CODE
 }
 t "SIGTERM" interrupt TERM 143
 t "SIGINT" interrupt INT 130
+t "SIGHUP" interrupt HUP 129
 two_at_once() { # under flock(1), as another sweep holds it
 	cp "$tmp/ref.journal" "$tmp/lock.journal" && cp "$tmp/ref.yaml" "$tmp/lock.yaml" &&
 	exits 1 flock "$tmp/lock.journal" "$M" sweep "$tmp/lock.yaml" && says "another sweep is at work on it" && [ ! -e "$tmp/lock.csv" ] && sweep 0 lock
@@ -216,9 +233,9 @@ wrong() { # an expectation that fails: timed, and said
 }
 t "a failed expectation" wrong
 limits() { # stops each point alone, where run does
-	file limit 'kernels: [{object: reduction.rlo, launch: reduction.yaml}]' 'set: {issue: [gto, lrr]}' 'options: {max-cycles: 500}' 'metrics: [cycles]' && sweep 0 limit &&
+	file limit 'kernels: [{object: reduction.rlo, launch: reduction.yaml}]' 'set: {issue: [gto, lrr]}' 'options: {max-cycles: 500}' 'metrics: [cycles]' && sweep 1 limit &&
 	[ "$(grep -c ',stopped,partial,"the limit of 500 cycles is reached' "$tmp/limit.csv")" = 2 ] && grep -q 'stopped at a limit' "$tmp/out" &&
-	exits 0 "$M" run "$tmp/reduction.rlo" --launch "$tmp/reduction.yaml" -q --max-cycles 500 --json "$tmp/run/l.json" &&
+	exits 1 "$M" run "$tmp/reduction.rlo" --launch "$tmp/reduction.yaml" -q --max-cycles 500 --json "$tmp/run/l.json" &&
 	python3 -c 'import json, sys; a = json.loads(open(sys.argv[1]).readline()); b = json.load(open(sys.argv[2])); assert a["metrics"]["cycles"] == b["metrics"]["cycles"]["value"]' "$tmp/limit.jsonl" "$tmp/run/l.json"
 }
 t "limits" limits
@@ -242,7 +259,7 @@ rebuilt() { # another program without a build-id
 options() { # are part of what a point is
 	local o n=0
 	for o in 'max-cycles: 500' 'max-cycles: 600' 'max-insns: 500' 'max-insns: 600' 'sample: 4' 'sample: 5' 'checked: true'; do
-		file option 'kernels: [{object: reduction.rlo, launch: reduction.yaml}]' "options: {$o}" 'metrics: [cycles]' && sweep 0 option && n=$((n + 1)) && once option $n || return 1
+		file option 'kernels: [{object: reduction.rlo, launch: reduction.yaml}]' "options: {$o}" 'metrics: [cycles]' && sweep "$([[ $o == max* ]] && echo 1 || echo 0)" option && n=$((n + 1)) && once option $n || return 1
 	done
 }
 t "another option is another point" options
@@ -305,10 +322,55 @@ dry() { # writes nothing
 }
 t "--dry-run, --points" dry
 
+# ---- a file from somebody else ----
+foreign() { # writes in its folder alone, nothing under --dry-run, and starts nothing; the name of a source is no option
+	local o in="$tmp/theirs/in" out="$tmp/theirs/out"
+	mkdir -p "$in" "$out" && cp examples/saxpy/saxpy.* "$in" && cp examples/saxpy/saxpy.ptx "$in/--save-ptx=x.ptx" && ln -s "$out" "$in/link" && ln -s "$out/none" "$in/dead.csv" || return
+	theirs() { printf '%s\n' "kernels: [{source: '${1:-saxpy.ptx}', launch: saxpy.yaml, annotate: ['${2:---maxreg=20}']}]" 'metrics: [cycles]' "${@:3}" > "$in/s.yaml"; }
+	untouched() { [ -z "$(ls "$out")" ] && ! ls "$in"/[sx].[cjdp]* "$in"/F 2> /dev/null; }
+	for o in $("$A" --help | sed -nE '/^  (-., )?--help/q; s/^  (-., )?--([a-z-]+).*/\2/p') help; do # a new one is refused until somebody says here what it is
+		theirs '' "--$o=F" && "$M" sweep "$in/s.yaml" --dry-run > "$tmp/out" 2> "$tmp/err"
+		case $o in
+		output | emit | save-ptx | list | json | graph | techniques | dump | check | check-file | diff | diff-fail | all | time-passes | max-memory | quiet | isa | version | help | source-dir)
+			says "s.yaml:1:64: error: '--$o' is no option of ptx-annotate that a sweep takes" || return ;;
+		*) ! grep 'that a sweep takes' "$tmp/err" || return ;;
+		esac
+		untouched || { echo "--$o: wrote"; return 1; }
+	done
+	[ "$o" = help ] && theirs '--save-ptx=x.ptx' && exits 0 "$M" sweep "$in/s.yaml" --dry-run && untouched &&
+	for o in ../out/x "$out/x" link/x ../out/none/x dead; do theirs '' '' "out: $o" && exits 1 "$M" sweep "$in/s.yaml" && says 's.yaml:3:6: error: ' && says ' is not in the folder of this file: ' && untouched || return; done &&
+	theirs '' '' 'out: ../out/x' 'hosts: [far]' 'slurm: [--wrap=true]' && exits 0 "$M" sweep "$in/s.yaml" --trust && [ -s "$out/x.csv" ] && exits 0 "$M" sweep "$in/s.yaml" --out "$out/y" && [ -s "$out/y.csv" ] &&
+	exits 1 "$M" sweep "$in/s.yaml" --out "$out/z" --engine=parallel && says "s.yaml:4:8: error: machines to log in to are the command line's to name: --hosts, or --trust takes those of the file" &&
+	exits 1 "$M" sweep "$in/s.yaml" --out "$out/z" --engine=slurm && says 's.yaml:5:8: error: arguments of sbatch can run commands and write files: --trust takes those of the file' && ! ls "$out"/z* 2> /dev/null
+}
+t "a file from somebody else" foreign
+
+planted() { # what lies among results is not written through, and ends no jobs of anybody
+	local in="$tmp/planted"
+	mkdir -p "$in/s.d" "$tmp/fake" && cp examples/saxpy/saxpy.* "$in" && echo mine > "$tmp/victim" && ln -s "$tmp/victim" "$in/s.d/object-saxpy.rlo" &&
+	printf -- '--user=root\n' > "$in/s.d/slurm.jobs" && printf '#!/bin/sh\necho "$@" >> "%s/cancelled"\n' "$tmp" > "$tmp/fake/scancel" && chmod +x "$tmp/fake/scancel" &&
+	printf '%s\n' 'kernels: [{source: saxpy.ptx, launch: saxpy.yaml}]' 'metrics: [cycles]' > "$in/s.yaml" &&
+	PATH="$tmp/fake:$PATH" exits 0 "$M" sweep "$in/s.yaml" && [ ! -e "$tmp/cancelled" ] && [ "$(cat "$tmp/victim")" = mine ]
+}
+t "links and jobs among the results" planted
+making() { # a signal while an object is made of a source ends what makes it, here of a pipe in which nothing comes
+	local in="$tmp/making" pid
+	mkdir -p "$in" && cp examples/saxpy/saxpy.* "$in" && mkfifo "$in/slow.ptx" && exec 8<> "$in/slow.ptx" || return
+	printf '%s\n' 'kernels: [{source: slow.ptx, launch: saxpy.yaml}]' 'metrics: [cycles]' > "$in/s.yaml"
+	"$M" sweep "$in/s.yaml" 8>&- 2> "$tmp/err" & pid=$!
+	until grep -q . /proc/$pid/task/*/children 2> /dev/null || ! kill -0 $pid; do sleep 0.1; done
+	kill -TERM $pid
+	timeout 60 tail --pid=$pid -f /dev/null || kill -KILL $pid
+	wait $pid; [ $? = 143 ] && says "stopped before the first point"; local had=$?
+	exec 8>&-
+	return $had
+}
+t "a signal while objects are made" making
+
 # ---- broken files ----
 broken() { # TEXT LINE:COLUMN MESSAGE: nothing is written
 	rm -f "$tmp"/b.*; printf '%b' "${1/LONG/$long}" > "$tmp/b.yaml"
-	sweep 1 b && says "b.yaml:$2: error: $3" && [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && [ "$(ls "$tmp"/b.* | wc -l)" = 1 ]
+	sweep 1 b && says "b.yaml:$2: error: ${3/TMP/$tmp}" && [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && [ "$(ls "$tmp"/b.* | wc -l)" = 1 ]
 }
 K='kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]\n'
 n=0 long=$(seq -s, 5000)
@@ -368,6 +430,9 @@ kernels: [{name: a/b, object: a, launch: x}]\n|1:18|the name 'a/b' has a '/'
 @together: 257\n|2:11|together is a whole number from 1 to 256, not '257'
 @out: ''\n|2:6|'out' is empty
 @out: x/\n|2:6|'out' is the beginning of names of files, not a folder
+@out: ../x\n|2:6|TMP/../x.csv is not in the folder of this file: --out says where results go, or --trust takes what the file says
+kernels: [{source: a, launch: x, annotate: [--maxreg=8, --save-ptx=F]}]\n|1:57|'--save-ptx' is no option of ptx-annotate that a sweep takes: those that say how an object is made
+kernels: [{source: a, launch: x, annotate: [--kernel, k, --maxregs=8]}]\n|1:58|'--maxregs' is no option of ptx-annotate that a sweep takes: those that say how an object is made; did you mean maxreg?
 LIST
 files() { # what the file names
 	file b "kernels: [{object: none.rlo, launch: saxpy.yaml}]" && sweep 1 b && says "none.rlo: error: " && says "b.yaml:1:11: error: " && cp examples/saxpy/saxpy.ptx "$tmp/plain.ptx" &&
@@ -386,6 +451,12 @@ usage_errors() {
 	echo "{\"object\":\"a\",\"launch\":\"b\",\"points\":[{\"id\":\"$(printf %064d 0)\",\"config\":\"machIne=gtx480,baseline\"}]}" > "$tmp/u.unit" && exits 1 "$M" sweep --unit "$tmp/u" && says "machIne"
 }
 t "wrong usage" usage_errors
+
+short_of_memory() { # what a machine may have is shared by what runs at once there; a point that has too little fails and says why, and is timed where there is more
+	file hungry "kernels: [{object: saxpy.rlo, launch: saxpy.yaml}]" 'rf: [baseline]' && sweep 1 hungry --jobs 2 --max-memory 8 && says 'point 1 failed: out of memory: the limit of 4 MiB is reached; --max-memory MIB sets another' &&
+	sweep 0 hungry --max-memory 0 && exits 2 "$M" sweep a --max-memory x && says "wants a whole number of MiB, at most 1073741824, not 'x'"
+}
+t "--max-memory" short_of_memory
 
 # ---- GNU parallel on this machine ----
 parallel_here() {

@@ -63,7 +63,7 @@ killed() { # two signals: no file, and none that was begun
 	mkdir -p "$dir" && "$A" "$tmp/spin.ptx" -q -o "$tmp/spin.rlo" || return
 	# a shell in the background, and nohup, hand on an INT that is ignored
 	env --default-signal=INT,TERM "$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 --trace "$dir/a.trace" --pipeview "$dir/a.log" --trace-cycles 0 2> /dev/null & pid=$!
-	for i in $(seq 600); do [ "$(find "$dir" -type f | wc -l)" = 2 ] && break; sleep 0.1; done
+	for i in $(seq 600); do [ "$(find /proc/$pid/fd -lname "$dir/*" 2> /dev/null | wc -l)" -ge 2 ] && break; sleep 0.1; done
 	[ "$i" != 600 ] || { echo "no files are open"; kill -KILL $pid; return 1; }
 	kill -STOP $pid                 # each thread stops when it next can
 	for i in $(seq 600); do grep -qv ') T ' /proc/$pid/task/*/stat || break; sleep 0.1; done

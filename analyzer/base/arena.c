@@ -1,11 +1,13 @@
-/* Chunked bump allocator. Chunks come zeroed from calloc; what a reset leaves in one is cleared as it is handed out again. */
+/* Chunked bump allocator. Chunks come zeroed from ram.c, which counts them; what a reset leaves in one is cleared as it
+ * is handed out again. */
 #include "arena.h"
+
+#include "ram.h"
 
 #include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef REGLOOM_TINY
@@ -23,12 +25,6 @@ struct arena_chunk {
 	alignas(max_align_t) unsigned char data[];
 };
 
-static void die(void)
-{
-	fputs("regloom: out of memory\n", stderr);
-	exit(3);
-}
-
 void arena_init(struct arena *a)
 {
 	*a = (struct arena){0};
@@ -40,7 +36,7 @@ void arena_free(struct arena *a)
 
 	for (; c; c = below) {
 		below = c->below;
-		free(c);
+		ram_give(c, sizeof *c + c->size);
 	}
 	a->top = NULL;
 	a->total_bytes = 0;
@@ -98,7 +94,7 @@ static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 			want = bytes + align;
 		if (want > SIZE_MAX - sizeof *c)
 			return NULL;
-		c = calloc(1, sizeof *c + want);
+		c = ram_take(sizeof *c + want);
 		if (!c)
 			return NULL;
 		c->size = want;
@@ -123,14 +119,14 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 	void *p = take(a, bytes, align, false);
 
 	if (!p)
-		die();
+		ram_out();
 	return p;
 }
 
 void *arena_alloc_array(struct arena *a, size_t n, size_t bytes, size_t align)
 {
 	if (bytes && n > SIZE_MAX / bytes)
-		die();
+		ram_out();
 	return arena_alloc(a, n * bytes, align);
 }
 
@@ -139,7 +135,7 @@ void *arena_alloc_raw(struct arena *a, size_t n, size_t bytes, size_t align)
 	void *p = bytes && n > SIZE_MAX / bytes ? NULL : take(a, n * bytes, align, true);
 
 	if (!p)
-		die();
+		ram_out();
 	return p;
 }
 
@@ -149,7 +145,7 @@ void *arena_regrow(struct arena *a, void *p, size_t bytes, uint32_t n, uint32_t 
 	void *q;
 
 	if (*cap > UINT32_MAX / 2)
-		die();
+		ram_out();
 	q = arena_alloc_array(a, want, bytes, _Alignof(max_align_t));
 	if (n)
 		memcpy(q, p, n * bytes);

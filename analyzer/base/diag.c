@@ -2,9 +2,7 @@
 
 #include "analyzer/base/text.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SHOWN_COLUMNS = 160 };           /* of the source line; C++ names reach 1,600 characters */
 
@@ -143,54 +141,4 @@ bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...)
 	va_end(ap);
 	show_plain(d, name, msg);
 	return false;
-}
-
-bool source_read(struct source *s, const char *path, struct arena *a, struct diag *d)
-{
-	bool is_stdin = strcmp(path, "-") == 0;
-	FILE *f = is_stdin ? stdin : fopen(path, "rb");
-	struct stat st;
-	size_t cap = 1 << 16, len = 0, got;
-	char *text;
-
-	s->name = is_stdin ? "<stdin>" : arena_strndup(a, path, strlen(path));
-	if (!f)
-		return diag_error_plain(d, s->name, "cannot open: %s", strerror(errno));
-	if (fstat(fileno(f), &st) == 0) {
-		if (S_ISDIR(st.st_mode)) {
-			if (!is_stdin)
-				fclose(f);
-			return diag_error_plain(d, s->name, "is a directory");
-		}
-		if (S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < (1 << 30))
-			cap = (size_t)st.st_size + 1;
-	}
-	text = new_array(a, char, cap + 1);
-	while ((got = fread(text + len, 1, cap - len, f)) > 0) {
-		len += got;
-		if (len == cap) {
-			char *wider;
-
-			if (cap > (1u << 30))
-				break;
-			wider = new_array(a, char, cap * 2 + 1);
-			memcpy(wider, text, len);
-			text = wider;
-			cap *= 2;
-		}
-	}
-	if (ferror(f) || len > (1u << 30)) {
-		bool big = !ferror(f);
-
-		if (!is_stdin)
-			fclose(f);
-		return big ? diag_error_plain(d, s->name, "is larger than 1 GiB")
-		           : diag_error_plain(d, s->name, "cannot read: %s", strerror(errno));
-	}
-	if (!is_stdin)
-		fclose(f);
-	text[len] = 0;
-	s->text = text;
-	s->len = len;
-	return true;
 }

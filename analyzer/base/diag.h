@@ -51,7 +51,7 @@ void loc_line_col(struct loc at, unsigned *line, unsigned *col);
 /* The part of a path, or of a path with a line, that names the file: for reports whose lines have little room. */
 const char *loc_base_name(const char *path);
 
-/* Reads a whole file ("-": standard input) into arena `a`. False with a diagnostic if it cannot be read or is over 1 GiB. */
+/* Reads a whole file with kernels into arena `a` (infile.h). */
 bool source_read(struct source *s, const char *path, struct arena *a, struct diag *d);
 
 #endif

@@ -2,6 +2,7 @@
  * task of the run that is on, or none. The caller waits for tasks, not for threads: one that the system has put aside holds
  * nobody up. Threads without work spin for some microseconds and then sleep. */
 #include "analyzer/base/pool.h"
+#include "analyzer/base/stack.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -99,7 +100,7 @@ struct pool *pool_new(struct arena *a, unsigned threads, pool_task *task, void *
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->begun, NULL);
 	pthread_cond_init(&p->ended, NULL);
-	while (p->started + 1 < threads && pthread_create(&p->thread[p->started], NULL, worker, p) == 0)
+	while (p->started + 1 < threads && stack_thread(&p->thread[p->started], worker, p))
 		p->started++;
 	if (p->started)
 		return p;

@@ -95,6 +95,7 @@ int help(void)
 	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n"
 	     "  ptx-annotate --check max-live=64,max-spill=0,min-occupancy=50 sgemm.ptx --block 16,16    a gate for CI\n"
 	     "  ptx-annotate --diff old.rlo sgemm.ptx --block 16,16      what got better and worse\n\n"
-	     "exit status: 0 fine, 1 the input is wrong (nothing was written), a limit is broken or a kernel got worse, 2 usage, 3 a bug");
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), a limit is broken or a kernel got worse, "
+	     "2 usage, 3 a bug, 4 out of memory");
 	return EXIT_FINE;
 }

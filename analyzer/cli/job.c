@@ -114,6 +114,7 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 			return usage("%s", "--save-ptx contradicts --code=sass");
 	}
 	job->save_ptx = x->value[OPT_SAVE_PTX];
+	job->sources = x->sources;
 	job->fresh = x->given[OPT_FRESH];
 	job->list = x->given[OPT_LIST];
 	job->list_json = x->given[OPT_JSON];

@@ -1,8 +1,12 @@
 /* ptx-annotate: reads PTX, LLVM IR, cubins or what a fatbin holds, runs the register-file passes, writes annotated kernels. Exit codes:
- * 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage. */
+ * 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage, 4 out of memory. */
 #include "analyzer/cli/job.h"
+#include "analyzer/base/outfile.h"
+#include "analyzer/base/signals.h"
+#include "analyzer/base/stack.h"
 #include "analyzer/ptx/ptx.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,10 +88,6 @@ static int annotate_known(const struct arguments *x, struct known *known)
 	code = job.output && annotate_run(&job, &d) ? EXIT_FINE : EXIT_INPUT;
 	diag_free(&d);
 	free(name);
-	if (code == EXIT_FINE && (fflush(stdout) != 0 || ferror(stdout))) {
-		fputs("ptx-annotate: cannot write to standard output\n", stderr);
-		code = EXIT_INPUT;
-	}
 	return code;
 }
 
@@ -102,27 +102,48 @@ static int annotate(const struct arguments *x)
 	return code;
 }
 
-int main(int argc, char **argv)
+static int execute(const struct arguments *x, int code)
 {
-	struct arguments x = { .ninput = 0 };
-	int code = parse_arguments(&x, argc, argv);
-
-	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
-	if (x.given[OPT_HELP])
+	if (x->given[OPT_HELP])
 		return help();
-	if (x.given[OPT_ISA]) {
+	if (x->given[OPT_ISA]) {
 		ptx_print_isa(stdout);
 		return EXIT_FINE;
 	}
-	if (x.given[OPT_VERSION]) {
+	if (x->given[OPT_VERSION]) {
 		puts("ptx-annotate (regloom) " REGLOOM_VERSION);
 		return EXIT_FINE;
 	}
 	if (code != EXIT_FINE)
 		return code;
-	if (x.given[OPT_DIFF])
-		return diff(&x);
-	if (x.given[OPT_DIFF_FAIL] || x.given[OPT_ALL])
-		return usage("--%s goes with --diff only", x.given[OPT_ALL] ? "all" : "diff-fail");
-	return x.given[OPT_CHECK] || x.given[OPT_CHECK_FILE] ? check(&x) : annotate(&x);
+	if (x->given[OPT_DIFF])
+		return diff(x);
+	if (x->given[OPT_DIFF_FAIL] || x->given[OPT_ALL])
+		return usage("--%s goes with --diff only", x->given[OPT_ALL] ? "all" : "diff-fail");
+	return x->given[OPT_CHECK] || x->given[OPT_CHECK_FILE] ? check(x) : annotate(x);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	struct source_dirs sources = { .n = 0 };
+	struct arguments x = { .sources = &sources };
+	int code = parse_arguments(&x, argc, argv);
+
+	code = execute(&x, code);
+	source_note(&sources, "ptx-annotate");
+	if (code == EXIT_FINE && (fflush(stdout) != 0 || ferror(stdout))) {
+		fputs("ptx-annotate: cannot write to standard output\n", stderr);
+		code = EXIT_INPUT;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	signals_end();
+	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
+	ram_limit(ram_share());
+	ram_tidy(outfile_abandon);
+	json_set_alloc_funcs(ram_malloc, ram_free);
+	return ram_exit(stack_main(dispatch, argc, argv));
 }

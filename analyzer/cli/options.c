@@ -61,7 +61,11 @@ const struct option_row options[OPT_COUNT] = {
 	[OPT_DIFF_FAIL]   = { "diff-fail", "LIST", "which figures must not get worse, see below: names, 'all' or 'none'", 0 },
 	[OPT_ALL]         = { "all", NULL, "of --diff, what is the same as well", 0 },
 	[OPT_FRESH]       = { "fresh", NULL, "leave the annotations of a cubin unread: analyse its code anew", 0 },
+	[OPT_SOURCE_DIR]  = { "source-dir", "DIR", "show lines of source files under DIR too, besides those under the input's "
+	                      "folder and the current one; may be repeated", 0 },
 	[OPT_TIME]        = { "time-passes", NULL, "print the time of each pass on standard error", 0 },
+	[OPT_MEMORY]      = { "max-memory", "MIB",
+	                      "end for lack of memory beyond so much (0: never; default: 3/4 of the machine's)", 0 },
 	[OPT_QUIET]       = { "quiet", NULL, "no summary after writing an object", 'q' },
 	[OPT_ISA]         = { "isa", NULL, "list the PTX instructions that are supported, and why others are not", 0 },
 	[OPT_VERSION]     = { "version", NULL, "print the version", 0 },
@@ -162,7 +166,7 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 		o = one_dash(arg) ? OPT_COUNT : find_option(arg, &value);
 		if (o == OPT_COUNT)
 			return unknown_option(arg);
-		if (x->given[o] && o != OPT_PARAM && o != OPT_SET && o != OPT_CHECK)
+		if (x->given[o] && o != OPT_PARAM && o != OPT_SET && o != OPT_CHECK && o != OPT_SOURCE_DIR)
 			return usage("--%s is given twice", options[o].name);
 		if (!options[o].arg && value)
 			return usage("--%s takes no value", options[o].name);
@@ -173,6 +177,8 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 				return usage("--%s needs a value", options[o].name);
 			x->value[o] = argv[i];
 		}
+		if (o == OPT_MEMORY && !ram_read_mib(x->value[o]))
+			return usage("--max-memory wants a whole number of MiB, at most 1073741824, not '%s'", x->value[o]);
 		if (o == OPT_PARAM && x->nparam == FACTS_PARAM_MAX)
 			return usage("%s", "more than 64 of --param");
 		if (o == OPT_PARAM)
@@ -181,6 +187,8 @@ int parse_arguments(struct arguments *x, int argc, char **argv)
 			return usage("%s", "more than 64 of --set");
 		if (o == OPT_SET)
 			x->set[x->nset++] = x->value[o];
+		if (o == OPT_SOURCE_DIR && !source_dir_add(x->sources, x->value[o]))
+			return usage("--source-dir=%s is no folder, or the 65th", x->value[o]);
 		if (o == OPT_CHECK && x->ncheck == CHECK_MAX)
 			return usage("%s", "more than 64 of --check");
 		if (o == OPT_CHECK)

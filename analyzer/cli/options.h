@@ -2,10 +2,12 @@
 #ifndef REGLOOM_ANNOTATE_OPTIONS_H
 #define REGLOOM_ANNOTATE_OPTIONS_H
 
+#include "analyzer/base/inside.h"
 #include "analyzer/base/near.h"
+#include "analyzer/base/ram.h"
 #include "analyzer/lib/facts.h"
 
-enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE };
+enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE, EXIT_MEMORY = RAM_EXIT };
 
 enum option {
 	OPT_OUTPUT, OPT_EMIT, OPT_INPUT, OPT_KERNEL, OPT_MODULE, OPT_CODE, OPT_SM, OPT_LEVEL, OPT_SAVE_PTX, OPT_LIST, OPT_JSON,
@@ -14,7 +16,7 @@ enum option {
 	OPT_ORF_WRITES, OPT_ORF_RANGES, OPT_ORF_WEIGHTS, OPT_ORF_NEVER_FLUSH, OPT_ORF_EXACT,
 	OPT_REGMUTEX, OPT_REGMUTEX_PLACE, OPT_REGMUTEX_LIVENESS, OPT_REGMUTEX_KERNEL, OPT_REGMUTEX_EXACT, OPT_REGMUTEX_RULES, OPT_MACHINE, OPT_SET,
 	OPT_LAUNCH, OPT_BLOCK, OPT_GRID, OPT_PARAM, OPT_PROFILE, OPT_DUMP, OPT_VERIFY, OPT_CHECK, OPT_CHECK_FILE, OPT_DIFF, OPT_DIFF_FAIL, OPT_ALL,
-	OPT_FRESH, OPT_TIME, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
+	OPT_FRESH, OPT_SOURCE_DIR, OPT_TIME, OPT_MEMORY, OPT_QUIET, OPT_ISA, OPT_VERSION, OPT_HELP,
 	OPT_COUNT
 };
 struct option_row { const char *name, *arg, *what; char letter; };      /* arg: NULL: none; in brackets: may be left out */
@@ -27,6 +29,7 @@ struct arguments {
 	const char *param[FACTS_PARAM_MAX]; uint32_t nparam;
 	const char *set[SET_MAX]; uint32_t nset;
 	const char *check[CHECK_MAX]; uint32_t ncheck;
+	struct source_dirs *sources;    /* the caller's to set, before they are parsed */
 };
 
 /* "ptx-annotate: error: ", the message with `arg` for its %s, and where help is. Returns EXIT_USAGE. */

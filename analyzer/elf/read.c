@@ -243,6 +243,7 @@ struct module *rlo_read_memory(const void *bytes, size_t n, const char *name, st
 		return NULL;
 	}
 	r.m = module_new(a);
+	r.m->path = name;
 	ok = sections(&r, e, copy) && symbol_tables(&r) && rlo_read_module(&r) && kernels(&r);
 	elf_end(e);
 	return ok ? r.m : NULL;

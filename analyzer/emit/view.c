@@ -3,6 +3,7 @@
  * Source files are looked for under the name that .file gives and beside the module's own file. Only regular files of up
  * to SOURCE_MAX bytes are read: the names come from the input, and a view must not wait for a device. */
 #include "view.h"
+#include "analyzer/base/inside.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -278,7 +279,8 @@ static bool read_text(struct view *v, struct view_source *s, const char *path)
 	struct stat st;
 	bool ok;
 
-	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX)
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MAX ||
+	    !source_allowed(v->m->sources, v->m->path, path))
 		return false;
 	diag_init(&quiet, NULL);
 	ok = source_read(&text, path, &v->a, &quiet);

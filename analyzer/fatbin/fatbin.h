@@ -25,10 +25,14 @@ struct fatbin_entry {
 	const char *name, *options;     /* of the source and for ptxas; "" if there is none */
 };
 
+/* Whether an LZ4 block of what is stored can unpack to what is said. */
+static inline bool fatbin_lz4_fits(const struct fatbin_entry *e) { return e->size <= 255 * e->stored + 64; }
+
 struct fatbin {
 	const char *name;               /* of the file */
 	struct fatbin_entry *entry;
 	uint32_t n, cap, containers;
+	uint64_t unpacked;              /* bytes that what is packed says that it has */
 };
 
 /* The first bytes of a container. */

@@ -12,6 +12,9 @@ enum {
 	FLAG_DEBUG = 1 << 1, FLAG_LZ4 = 1 << 13, FLAG_ZSTD = 1 << 15, FLAG_A = 1 << 20, FLAG_F = 1 << 21, FLAG_COMPAT = 1 << 24,
 };
 #define SIZE_MAX_UNPACKED ((uint64_t)256 << 20)
+/* Compilers' output shrinks to a tenth as a rule; a file that is all zeros, to a thousandth and less. */
+#define UNPACKED_ANYWAY ((uint64_t)32 << 20)
+enum { UNPACKED_TIMES = 64 };
 
 /* One section, or the whole file. */
 struct part { const struct source *s; const char *section; const char *bytes; uint64_t len; };
@@ -78,6 +81,11 @@ static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint
 		return bad(p, at + 16, d, "a packed payload is larger than its entry");
 	if (e.size > SIZE_MAX_UNPACKED)
 		return bad(p, at + (e.packing == PACKED_NO ? 8 : 56), d, "an entry is larger than 256 MiB");
+	if (e.packing == PACKED_ZSTD || (e.packing == PACKED_LZ4 && fatbin_lz4_fits(&e)))        /* others are not unpacked */
+		f->unpacked += e.size;
+	if (f->unpacked > UNPACKED_ANYWAY + UNPACKED_TIMES * (uint64_t)p->s->len)
+		return bad(p, at + 56, d,
+		           "what is packed up to here unpacks to more than 32 MiB and 64 times the size of the file, the limit");
 	e.name = text_at(p, at, head, get(p, at + 32, 4), get(p, at + 36, 4), a);
 	/* of a cubin with that flag, attributes as in its .nv.compat stand there */
 	e.options = options && options <= head - 8 && !(flags & FLAG_COMPAT) ? text_at(p, at, head, get(p, at + options, 4), get(p, at + options + 4, 4), a) : "";

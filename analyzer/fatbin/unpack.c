@@ -1,6 +1,8 @@
 /* Payloads: as they are, an LZ4 block, or a zstd frame. PTX is text; the padding behind it is dropped. */
 #include "fatbin.h"
 
+#include "analyzer/base/ram.h"
+
 #include <lz4.h>
 #include <string.h>
 #include <zstd.h>
@@ -12,16 +14,17 @@ static bool bad(const struct fatbin *f, const struct fatbin_entry *e, struct dia
 
 bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a, struct diag *d)
 {
-	char *to;
+	char *to, why[RAM_TEXT];
 	int n;
 	size_t z;
 
 	*out = (struct source){ .name = arena_printf(a, "%s:module %u", f->name, e->number) };
-	if (e->packing == PACKED_LZ4 && e->size > 255 * e->stored + 64)
+	if (e->packing == PACKED_LZ4 && !fatbin_lz4_fits(e))
 		return bad(f, e, d, "no LZ4 block of this size unpacks to so much");
 	to = arena_try_alloc(a, e->size + 1, 1);
 	if (!to)
-		return bad(f, e, d, "no memory to unpack it");
+		return diag_error_bin(d, f->name, e->section, e->off, "module %u: no memory to unpack it: %s", e->number,
+		                      ram_why(why));
 	switch (e->packing) {
 	case PACKED_NO:
 		memcpy(to, e->bytes, e->size);

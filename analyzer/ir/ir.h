@@ -267,6 +267,10 @@ struct module {
 	struct intern names;
 	const struct source *src;       /* the text it was read from; NULL for an object */
 	const char *src_name;
+	/* The file it was read from; src_name is what an object says of itself. NULL: from none. */
+	const char *path;
+	/* base/inside.h: where lines of source may come from besides; NULL: from nowhere. The caller's to set. */
+	struct source_dirs *sources;
 	unsigned ptx_version;           /* 10 * major + minor */
 	unsigned sm;                    /* 75 for sm_75 */
 	char target[16];                /* "sm_90a" */

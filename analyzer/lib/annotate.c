@@ -12,6 +12,7 @@
 #include "analyzer/sass/lift.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 const struct annotate_view_info annotate_view_info[VIEW_COUNT] = {
 #define V(id, text, meaning) [VIEW_##id] = { text, meaning },
@@ -405,13 +406,15 @@ bool annotate_is_native(const struct annotate_job *job)
 	enum annotate_input kind = job->kind;
 	const char *also;
 	struct source src;
+	struct stat st;
 	struct arena a;
 	struct diag d;
 	bool ok;
 
 	arena_init(&a);
 	diag_init(&d, NULL);
-	ok = strcmp(job->input, "-") != 0 && source_read(&src, job->input, &a, &d);
+	/* What is no file can be read once. */
+	ok = stat(job->input, &st) == 0 && S_ISREG(st.st_mode) && source_read(&src, job->input, &a, &d);
 	if (ok && kind == INPUT_AUTO)
 		kind = input_guess(&src);
 	if (ok && kind == INPUT_FATBIN && !job->save_ptx && !job->list)
@@ -440,8 +443,10 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 	if (kind == INPUT_CUBIN && own.view == VIEW_OBJ && !own.view_given)
 		own.view = VIEW_CUBIN;
 	m = load(job, &src, kind, also, &cubin, a, cx);
-	if (m)
+	if (m) {
 		m->also = also;
+		m->sources = job->sources;
+	}
 	if (m && kind == INPUT_CUBIN && !job->machine_given)
 		occupancy_sm(m->sm, &cx->opt.regmutex.sm);       /* code for one GPU is judged by that GPU */
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))

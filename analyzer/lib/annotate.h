@@ -86,6 +86,7 @@ struct annotate_job {
 	enum orf_organisation orf;      /* whose places the listing and DRAW_ORF show */
 	bool techniques;                /* views of machine code show what register files of papers would do with it; those of PTX do in any case */
 	const char *kernel;             /* only this one; NULL: all */
+	struct source_dirs *sources;    /* base/inside.h; may be NULL */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	const char *launch;             /* a launch file, read by read_launch(), for facts about a launch that pass.launch does not have; NULL: none */
 	/* runtime-model/launch_facts.h; NULL where `launch` is */

@@ -1,6 +1,7 @@
 /* The public interface, part one: version, strings, annotating (include/regloom.h). */
 #include "analyzer/lib/api.h"
 
+#include "analyzer/base/inside.h"
 #include "analyzer/lib/annotate.h"
 #include "passes/corf.h"
 #include "regloom.h"
@@ -60,8 +61,8 @@ void regloom_string_free(char *text)
 }
 
 /* The options of the caller, with defaults for fields that its version of the struct does not have. */
-static bool job_from(struct annotate_job *job, const char *input, const char *output, const struct regloom_annotate_options *given,
-                     char **error)
+static bool job_from(struct annotate_job *job, struct source_dirs *sources, const char *input, const char *output,
+                     const struct regloom_annotate_options *given, char **error)
 {
 	struct regloom_annotate_options o = REGLOOM_ANNOTATE_OPTIONS;
 
@@ -73,6 +74,10 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 		memcpy(&o, given, given->size);
 	*job = annotate_job_default(input, output);
 	job->kernel = o.kernel;
+	job->sources = sources;
+	for (size_t i = 0; i < o.nsource_dirs; i++)
+		if (!source_dir_add(sources, o.source_dirs[i]))
+			return api_refuse(error, "source_dirs: \"%s\" is no folder, or the 65th", o.source_dirs[i]);
 	if (o.emit) {
 		job->view = annotate_view_find(o.emit);
 		if (job->view == VIEW_COUNT)
@@ -153,13 +158,14 @@ static bool job_from(struct annotate_job *job, const char *input, const char *ou
 
 enum regloom_status regloom_annotate(const char *input, const char *output, const struct regloom_annotate_options *options, char **error)
 {
+	struct source_dirs sources = { .n = 0 };
 	struct annotate_job job;
 	struct api_log log;
 	bool ok;
 
 	if (error)
 		*error = NULL;
-	if (!job_from(&job, input, output, options, error))
+	if (!job_from(&job, &sources, input, output, options, error))
 		return REGLOOM_USAGE;
 	if (!api_log_open(&log))
 		return REGLOOM_INTERNAL;

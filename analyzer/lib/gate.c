@@ -1,6 +1,7 @@
 /* Limits, and kernels that break them. */
 #include "analyzer/lib/gate.h"
 
+#include "analyzer/base/infile.h"
 #include "analyzer/base/near.h"
 #include "analyzer/fatbin/fatbin.h"
 
@@ -91,7 +92,7 @@ bool limits_read(struct limits *l, const char *path, struct arena *a, struct dia
 {
 	struct source s;
 
-	if (!source_read(&s, path, a, d))
+	if (!infile_source(&s, INFILE_LIMITS, path, a, d))
 		return false;
 	for (uint32_t at = 0, next; at < s.len; at = next) {
 		const char *end = memchr(s.text + at, '\n', s.len - at), *wrong, *comment;

@@ -1,6 +1,8 @@
 /* Reading what sm-model run --profile wrote. Nothing in it is trusted. */
 #include "analyzer/lib/facts.h"
 
+#include "analyzer/base/infile.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +61,7 @@ static bool read_kernel(json_t *j, struct profile_kernel *k, const char *path, s
 
 struct profile *profile_read(const char *path, struct arena *a, struct diag *d)
 {
-	static const char *const keys[] = { "format", "version", "object", "kernels" };
+	static const char *const keys[] = { "format", "version", "object", "partial", "kernels" };
 	struct profile *p = new(a, struct profile);
 	struct profile_kernel *kernel;
 	const char *format;
@@ -69,7 +71,7 @@ struct profile *profile_read(const char *path, struct arena *a, struct diag *d)
 	json_t *root;
 	bool ok = true;
 
-	if (!source_read(&s, path, a, d))
+	if (!infile_source(&s, INFILE_JSON, path, a, d))
 		return NULL;
 	root = json_loadb(s.text, s.len, JSON_REJECT_DUPLICATES, &e);
 	if (!root) {

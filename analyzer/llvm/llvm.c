@@ -1,10 +1,10 @@
 /* Starts regloom-llvm for one module. Both directions are files in memory, so there is no pipe to fill up and no signal to
  * catch, and what a crashed child has written is still there. */
 #include "llvm.h"
+#include "analyzer/base/signals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #define PROGRAM "regloom-llvm"
-
-extern char **environ;
 
 bool llvm_is_bitcode(const struct source *ir)
 {
@@ -87,8 +85,7 @@ static int run(const char *program, const struct llvm_options *o, const struct f
 	char level[2] = { (char)('0' + o->level), 0 }, version[] = REGLOOM_VERSION, sm[16] = "", name[] = PROGRAM;
 	char *argv[] = { name, version, level, o->sm ? sm : NULL, NULL };
 	posix_spawn_file_actions_t act;
-	int status, error;
-	pid_t pid;
+	int status = 0, error;
 
 	if (o->sm)
 		snprintf(sm, sizeof sm, "%s", o->sm);
@@ -100,17 +97,11 @@ static int run(const char *program, const struct llvm_options *o, const struct f
 		if (!error)
 			error = posix_spawn_file_actions_adddup2(&act, f->err, STDERR_FILENO);
 		if (!error)
-			error = posix_spawn(&pid, program, &act, NULL, argv, environ);
+			error = signals_spawn(program, argv, &act, &status);
 		posix_spawn_file_actions_destroy(&act);
 	}
-	if (error) {
-		errno = error;
-		return -1;
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return status;
+	errno = error;
+	return error ? -1 : status;
 }
 
 /* All of a file in memory, with a NUL behind it. */

@@ -16,10 +16,12 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -292,6 +294,7 @@ int main(int argc, char **argv)
 		fputs("regloom-llvm (regloom " REGLOOM_VERSION ", LLVM " LLVM_VERSION_TEXT ") is started by ptx-annotate\n", stderr);
 		return 2;
 	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);        /* whoever waits for the PTX may be killed */
 	level = (unsigned)(argv[2][0] - '0');
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);

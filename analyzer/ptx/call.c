@@ -4,6 +4,8 @@
  * extracts. An array is memory in the frame. OP_CALL has the registers as operands (struct call, ir.h). */
 #include "insn.h"
 
+#include "analyzer/ir/limits.h"
+
 struct call_list {
 	struct operand op[CALL_OPERANDS_MAX], elem[CALL_OPERANDS_MAX][ELEMENT_MAX], second;
 	struct ref ref[CALL_OPERANDS_MAX];
@@ -268,6 +270,13 @@ bool call_branch(struct build *b)
 		return false;
 	if (p->t.kind != ';')
 		return parse_error(p, p->t.off, "expected ';'");
+	if (l->n > IR_TARGETS_MAX - k->ntarget) {
+		if (p->many_targets)
+			return false;
+		p->many_targets = true;
+		return parse_error(p, p->t.off, "the branches of this kernel through tables have more than %d labels in all, "
+		                   "the limit", IR_TARGETS_MAX);
+	}
 	i = build_append(b, OP_BRX, 0, 1);
 	i->guard = b->guard;
 	i->mods = b->mn->mods;

@@ -447,7 +447,7 @@ struct module *ptx_parse_kernel(const struct source *src, const char *kernel, ke
 	p->named = named;
 	p->m = m = module_new(a);
 	m->src = src;
-	m->src_name = src->name;
+	m->src_name = m->path = src->name;
 	lex_init(&p->lx, src, d);
 	parse_advance(p);
 	parse_all(p);

@@ -138,6 +138,7 @@ struct parser {
 	bool selectors;                 /* video.c: what stands behind a register's dot goes here, if it is on */
 	struct { uint32_t off, len; } selector;
 	bool closed;                    /* the last block has ended */
+	bool many_targets;              /* said already that tables of branches are too large */
 	uint32_t line, where;           /* of the statement being read */
 	struct { uint32_t kernel, symref; } *symref_of;  /* by symbol: its symref with addend 0 in that kernel */
 	uint32_t symref_cap;

@@ -295,7 +295,7 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 		diag_error_plain(d, c->name, "is machine code for sm_%u, which is not known: sm_75 to sm_121 are", c->sm);
 		return NULL;
 	}
-	l.m->src_name = c->name;
+	l.m->src_name = l.m->path = c->name;
 	l.m->sm = c->sm;
 	l.m->address_bits = 64;
 	snprintf(l.m->target, sizeof l.m->target, "%s", cubin_arch(c, a));

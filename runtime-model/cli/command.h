@@ -14,7 +14,8 @@ int command_sweep(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 /* files.c */
-struct module *object_read(const char *path, struct arena *a, struct diag *d);  /* rlo_read(), with a hint for the likeliest mistake */
+/* rlo_read() of args->object, with a hint for the likeliest mistake */
+struct module *object_read(const struct options *args, struct arena *a, struct diag *d);
 bool can_write(const char *path, struct arena *a, struct diag *d);               /* said before a long run, not after it */
 
 #endif

@@ -9,9 +9,9 @@
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
-	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) |
-	TAKES(OPT_HELP);
+	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) |
+	TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) |
+	TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) | TAKES(OPT_SOURCE_DIR) | TAKES(OPT_HELP);
 
 bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a, struct diag *d)
 {
@@ -107,7 +107,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .checked = given(args, OPT_CHECKED),
 	                         .threads = (unsigned)args->number[OPT_THREADS] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
-	struct module *m = object_read(args->object, a, d);
+	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct metric_choice shown, written;
 	struct detail *detail = NULL;

@@ -3,22 +3,30 @@
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
-struct module *object_read(const char *path, struct arena *a, struct diag *d)
+struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
 {
+	const char *path = args->object;
 	struct module *m = rlo_read(path, a, d);
 	size_t n = strlen(path);
 
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)
 		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path, (int)n - 4, path);
+	if (m)
+		m->sources = args->sources;
 	return m;
 }
 
 bool can_write(const char *path, struct arena *a, struct diag *d)
 {
 	struct outfile probe;
+	struct stat st;
 
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))        /* whoever reads it would see the end of it */
+		return access(path, W_OK) == 0 || diag_error_plain(d, path, "cannot write: %s", strerror(errno));
 	if (strcmp(path, "-") != 0) {
 		if (!outfile_open(&probe, path, a, d))
 			return false;

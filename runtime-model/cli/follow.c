@@ -1,15 +1,11 @@
 #include "runtime-model/cli/follow.h"
-#include "analyzer/base/outfile.h"
+#include "analyzer/base/signals.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t asked;     /* the signal that came; a handler has nothing else to write to */
-_Static_assert(sizeof asked == sizeof(int), "a stop flag is an int");
 
 #define REDRAW_SECONDS 0.2
 
@@ -130,34 +126,6 @@ static void progress(void *ctx, const struct run_progress *p)
 	draw(w, p);
 }
 
-/* The process ends as by a signal that nobody handles, when the handler returns. */
-static void on_last_signal(int s)
-{
-	outfile_abandon();
-	signal(s, SIG_DFL);
-	raise(s);
-}
-
-/* Two signals at once may be handled by two threads: one of them is the first. */
-static void on_signal(int s)
-{
-	sig_atomic_t none = 0;
-
-	if (!__atomic_compare_exchange_n(&asked, &none, s, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		on_last_signal(s);
-}
-
-static void handle(void (*handler)(int))
-{
-	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
-	static const int signals[] = { SIGINT, SIGTERM };
-
-	sigemptyset(&a.sa_mask);
-	for (unsigned i = 0; i < 2; i++)        /* one that is ignored stays ignored, as nohup and shells want it */
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &a, NULL);
-}
-
 void follow_begin(struct follow *w, const struct options *args, struct run_options *o)
 {
 	*w = (struct follow){ .terminal = isatty(STDERR_FILENO) == 1 };
@@ -170,13 +138,13 @@ void follow_begin(struct follow *w, const struct options *args, struct run_optio
 	o->max_insns = args->number[OPT_MAX];
 	o->max_cycles = args->number[OPT_MAX_CYCLES];
 	o->guard_insns = given(args, OPT_MAX) ? 0 : RUN_GUARD_INSNS;
-	o->stop = &asked;
-	handle(on_signal);
+	o->guard_all = given(args, OPT_MAX) ? 0 : RUN_GUARD_ALL;
+	o->stop = signals_ask(false);
 }
 
 void follow_end(struct follow *w)
 {
-	handle(on_last_signal);
+	signals_end();
 	if (w->shown)
 		fputs("\r\033[K", stderr);
 }
@@ -189,7 +157,7 @@ int follow_verdict(const struct run *r, struct arena *a)
 	if (!s->at.why)
 		return EXIT_FINE;
 	fprintf(stderr, "sm-model: stopped: %s%s%s\n", run_stop_text(r, a), guard ? "; --max-insns N sets another limit, 0 none" : "", s->at.where);
-	return s->at.why == STOP_ASKED ? EXIT_SIGNAL + asked : guard ? EXIT_INPUT : EXIT_FINE;
+	return EXIT_INPUT;
 }
 
 double follow_seconds(const struct follow *w) { return since(&w->start); }

@@ -1,7 +1,11 @@
 /* sm-model: runs annotated kernels on the modelled SM. A table of commands over the library; exit codes: 0 fine, 1 the
- * input is wrong or an expectation failed, 2 usage, 3 internal. */
+ * input is wrong or an expectation failed, 2 usage, 3 internal, 4 out of memory. */
 #include "runtime-model/cli/command.h"
+#include "analyzer/base/outfile.h"
+#include "analyzer/base/signals.h"
+#include "analyzer/base/stack.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +61,12 @@ int main(int argc, char **argv)
 {
 	int code;
 
+	signals_end();
 	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
-	code = dispatch(argc, argv);
+	ram_limit(ram_share());
+	ram_tidy(outfile_abandon);
+	json_set_alloc_funcs(ram_malloc, ram_free);
+	code = ram_exit(stack_main(dispatch, argc, argv));
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fputs("sm-model: cannot write to standard output\n", stderr);
 		return code == EXIT_FINE ? EXIT_INPUT : code;

@@ -25,7 +25,8 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_FUNCTIONAL] = { "functional", FLAG, NULL, "execute only, without timing; expectations are still checked", 0 },
 	[OPT_VARIANT]    = { "variant", FLAG, NULL, "with --functional: execute the variants of kernels that share registers between warps", 0 },
 	[OPT_CHECKED]    = { "checked", FLAG, NULL, "compare every operand that a register file delivers; execute again with dead registers overwritten", 0 },
-	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of one launch)", 0 },
+	[OPT_MAX]        = { "max-insns", NUMBER, "N", "stop after N warp instructions (0: never; default: 1000000000 of a "
+	                     "launch with its rounds, 10 times as many of all)", 0 },
 	[OPT_SAMPLE]     = { "sample", NUMBER, "N", "time N clusters of CTAs of each large launch and estimate the rest; all is executed", 0 },
 	[OPT_MAX_CYCLES] = { "max-cycles", NUMBER, "N", "stop after N modelled cycles (0, the default: never)", 0 },
 	[OPT_THREADS]    = { "threads", NUMBER, "N", "that time a launch; results do not depend on it (default: 0: one for each processor)", 0 },
@@ -59,6 +60,10 @@ static const struct option_row row[OPT_COUNT] = {
 	[OPT_TITLE]      = { "title", TEXT, "TEXT", "of the page (default: kernels and machine)", 0 },
 	[OPT_PICTURES]   = { "pictures", TEXT, "DIR", "draw pictures into this folder, by gnuplot and Graphviz, with their sources", 0 },
 	[OPT_FORMAT]     = { "format", TEXT, "LIST", "of the pictures: svg (default), png, txt", 0 },
+	[OPT_MEMORY]     = { "max-memory", NUMBER, "MIB",
+	                     "end for lack of memory beyond so much (0: never; default: 3/4 of the machine's)", 0 },
+	[OPT_SOURCE_DIR] = { "source-dir", LIST, "DIR", "show lines of source files under DIR too, besides those under the "
+	                     "object's folder and the current one; may be repeated", 0 },
 	[OPT_HELP]       = { "help", FLAG, NULL, "this text", 0 },
 };
 
@@ -151,10 +156,14 @@ static int take(struct options *o, enum option_id id, const char *arg, const cha
 		return usage(o->command, wants, value);
 	if (id == OPT_SAMPLE && o->number[id] && (o->number[id] < SAMPLE_CLUSTERS_MIN || o->number[id] > SAMPLE_CLUSTERS_MAX))
 		return usage(o->command, "--sample wants 4 to 1000 clusters, or 0, not '%s'", value);
+	if (id == OPT_SOURCE_DIR && !source_dir_add(o->sources, value))
+		return usage(o->command, "--source-dir '%s' is no folder", value);
 	if (id == OPT_WARP && o->number[id] != 32 && o->number[id] != 64)
 		return usage(o->command, "--warp wants 32 or 64, not '%s'", value);
 	if (id == OPT_THREADS && o->number[id] > THREADS_MAX)
 		return usage(o->command, "--threads wants at most 1024, not '%s'", value);
+	if (id == OPT_MEMORY && !ram_limit_mib(o->number[id]))
+		return usage(o->command, "--max-memory wants at most 1073741824 MiB, not '%s'", value);
 	g->value[g->n++] = value;
 	return EXIT_FINE;
 }
@@ -167,14 +176,15 @@ static bool lists_sections(const char *word)
 	return explain_is_list(word) || (explain_names_some(word) && stat(word, &s) != 0);
 }
 
-int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv)
+int options_parse(struct options *o, const char *command, uint64_t takes, struct source_dirs *sources,
+                  int argc, char **argv)
 {
 	unsigned bare = OPT_COUNT, hint = OPT_COUNT;    /* the last argument, if its value was left out; that before an object */
 	char more[128];
 	bool plain = false;             /* after "--" */
 	int code = EXIT_FINE;
 
-	*o = (struct options){ .command = command };
+	*o = (struct options){ .command = command, .sources = sources };
 	for (unsigned i = 0; i < OPT_COUNT; i++)
 		o->number[i] = row[i].def;
 	for (int i = 0; i < argc && code == EXIT_FINE; i++) {
@@ -324,10 +334,11 @@ void options_help(uint64_t takes)
 
 int options_execute(const struct command *c, int argc, char **argv)
 {
+	struct source_dirs sources = { .n = 0 };
 	struct options args;
 	struct arena a;
 	struct diag d;
-	int code = options_parse(&args, c->name, c->takes, argc, argv);
+	int code = options_parse(&args, c->name, c->takes, &sources, argc, argv);
 
 	if (code != EXIT_FINE)
 		return code;
@@ -341,6 +352,7 @@ int options_execute(const struct command *c, int argc, char **argv)
 	diag_init(&d, stderr);
 	d.program = "sm-model";
 	code = c->execute(&args, &a, &d);
+	source_note(&sources, "sm-model");
 	diag_free(&d);
 	arena_free(&a);
 	return code;

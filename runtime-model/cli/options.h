@@ -2,12 +2,15 @@
 #ifndef REGLOOM_CLI_OPTIONS_H
 #define REGLOOM_CLI_OPTIONS_H
 
+#include "analyzer/base/inside.h"
 #include "analyzer/base/near.h"
+#include "analyzer/base/ram.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE, EXIT_INTERNAL, EXIT_SIGNAL = 128 };   /* EXIT_SIGNAL + n: stopped by signal n */
+/* EXIT_SIGNAL + n: stopped by signal n. */
+enum exit_code { EXIT_FINE, EXIT_INPUT, EXIT_USAGE, EXIT_INTERNAL, EXIT_MEMORY = RAM_EXIT, EXIT_SIGNAL = 128 };
 
 enum option_id {
 	OPT_LAUNCH, OPT_RF, OPT_MACHINE, OPT_SET, OPT_JSON, OPT_DUMP, OPT_FUNCTIONAL, OPT_CHECKED, OPT_MAX, OPT_ALL, OPT_QUIET, OPT_CONFIG,
@@ -15,8 +18,8 @@ enum option_id {
 	OPT_SAMPLE, OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES, OPT_EXPLAIN,
 	OPT_TRACE, OPT_PIPEVIEW, OPT_TRACE_FROM, OPT_TRACE_CYCLES, OPT_TRACE_SM, OPT_CLOCKS, OPT_PER_KERNEL, OPT_PROFILE, OPT_PATH, OPT_PATH_THREAD,
 	OPT_VARIANT, OPT_WARP, OPT_BY_LINE, OPT_PROOFS, OPT_DETAIL,
-	OPT_OUTPUT, OPT_TITLE, OPT_PICTURES, OPT_FORMAT,
-	OPT_HELP, OPT_COUNT
+	OPT_OUTPUT, OPT_TITLE, OPT_PICTURES, OPT_FORMAT, OPT_SOURCE_DIR,
+	OPT_MEMORY, OPT_HELP, OPT_COUNT
 };
 
 enum { REPEAT_MAX = 64, THREADS_MAX = 1024 };           /* values of an option that may be repeated; --threads */
@@ -28,6 +31,7 @@ struct options {
 	unsigned ninput;
 	struct option given[OPT_COUNT];
 	uint64_t number[OPT_COUNT];     /* of an option that wants a number; its default if it was not given */
+	struct source_dirs *sources;
 };
 
 /* "sm-model: " and the message with `what` for its %s, then where help is. Returns EXIT_USAGE. */
@@ -40,7 +44,8 @@ void warn(const char *text);             /* likewise, of the kernels that ran */
 /* Reads the arguments of `command`, which takes the options in `takes` (bit i: enum option_id). EXIT_FINE; EXIT_USAGE with a
  * message. With --help or --dump-config nothing else need be there; else an object and --launch must be; with TAKES_INPUTS in `takes`
  * one or more inputs. */
-int options_parse(struct options *o, const char *command, uint64_t takes, int argc, char **argv);
+int options_parse(struct options *o, const char *command, uint64_t takes, struct source_dirs *sources,
+                  int argc, char **argv);
 /* One line for each option in `takes`. */
 void options_help(uint64_t takes);
 

@@ -9,15 +9,16 @@
 #include <string.h>
 
 static const uint64_t of_runs = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
-	TAKES(OPT_SET) | TAKES(OPT_MAX) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS);
-static const uint64_t of_pages = TAKES(OPT_OUTPUT) | TAKES(OPT_TITLE) | TAKES(OPT_PICTURES) | TAKES(OPT_FORMAT) | TAKES(OPT_QUIET) | TAKES(OPT_HELP) | TAKES_INPUTS;
+	TAKES(OPT_SET) | TAKES(OPT_MAX) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_SOURCE_DIR);
+static const uint64_t of_pages = TAKES(OPT_OUTPUT) | TAKES(OPT_TITLE) | TAKES(OPT_PICTURES) | TAKES(OPT_FORMAT) |
+	TAKES(OPT_QUIET) | TAKES(OPT_MEMORY) | TAKES(OPT_HELP) | TAKES_INPUTS;
 
 /* ---- the short way: results of runs ---- */
 /* NULL with *code; else *code is that of the runs. */
 static json_t *run_all(const struct options *args, const struct config_list *l, int *code, struct arena *a, struct diag *d)
 {
 	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .threads = (unsigned)args->number[OPT_THREADS] };
-	struct module *m = object_read(args->object, a, d);
+	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct detail *detail;
 	struct follow follow;
@@ -125,7 +126,8 @@ static void help_report(void)
 	     "      three configurations, in one step\n"
 	     "  sm-model report sgemm.json --pictures figures --format svg,txt\n"
 	     "      pictures for a paper and a terminal, with their sources for gnuplot and Graphviz beside them\n\n"
-	     "exit status: 0 fine; 1 wrong input, a program that draws is missing, or, of runs, as sm-model compare; 2 wrong usage");
+	     "exit status: 0 fine; 1 wrong input, a program that draws is missing, or, of runs, as sm-model compare; "
+	     "2 wrong usage; 4 out of memory");
 }
 
 /* What does not go together. */

@@ -10,9 +10,11 @@
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
-	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_THREADS) | TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
+	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_THREADS) |
+	TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
 	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
 	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) | TAKES(OPT_DETAIL) |
+	TAKES(OPT_SOURCE_DIR) |
 	TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
@@ -22,8 +24,13 @@ static void show_rate(const struct follow *w, const struct run *r)
 	fprintf(stderr, "%.2f s of wall time, %.2f M warp instructions/s\n", t, t > 0 ? n / t / 1e6 : 0);
 }
 
+/* Bytes of a buffer have no place for a word: of a run that stopped before its end there are none. */
 static bool write_dumps(const struct options *args, const struct run *r, struct arena *a, struct diag *d)
 {
+	if (args->given[OPT_DUMP].n && run_stop_why(r)) {
+		note("--dump writes nothing, since the run stopped before its end");
+		return true;
+	}
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++) {
 		const char *eq = strchr(args->given[OPT_DUMP].value[i], '=');
 
@@ -91,7 +98,7 @@ static bool write_json(const struct options *args, const struct run *r, struct m
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
-	struct module *m = object_read(args->object, a, d);
+	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct watch watch = { 0 };
 	struct follow follow;
@@ -118,7 +125,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
 	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
-	ok = traces_close(&traces) && ok;
+	ok = traces_close(&traces, run_stop_why(&r)) && ok;
 	follow_end(&follow);
 	if (ok && !(watch_check(&watch, &r, d) && (!detail || detail_check(detail, &r, d)))) {
 		r.bug = true;
@@ -179,10 +186,10 @@ static void help_run(void)
 	     "      the code that shares registers between warps; what a warp has released is overwritten, and out of its reach\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --profile sgemm.prof\n"
 	     "      how often each block of code ran, for ptx-annotate sgemm.ptx --profile sgemm.prof\n\n"
-	     "Ctrl-C (or SIGTERM) stops the run and reports what was measured so far, as the limits of --max-insns and\n"
-	     "--max-cycles do; a second one ends it at once.\n\n"
-	     "exit status: 0 fine, or stopped at a limit that was given; 1 wrong input, a failed expectation, or a launch of more\n"
-	     "than a thousand million instructions without --max-insns; 2 wrong usage; 3 a bug; 130 or 143 stopped by a signal");
+	     "Ctrl-C (or SIGTERM, SIGHUP) stops the run and reports what was measured so far, marked as partial, as the\n"
+	     "limits of --max-insns and --max-cycles do; a second one ends it at once, as SIGQUIT does.\n\n"
+	     "exit status: 0 fine; 1 wrong input, a failed expectation, or stopped before its end, by a signal or at a\n"
+	     "limit; 2 wrong usage; 3 a bug; 4 out of memory");
 }
 
 static int configure_and_run(const struct options *args, struct arena *a, struct diag *d)

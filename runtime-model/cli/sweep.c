@@ -1,25 +1,32 @@
 /* sm-model sweep: every combination that a file names. */
 #include "runtime-model/cli/command.h"
 #include "analyzer/base/near.h"
-#include "analyzer/base/outfile.h"
+#include "analyzer/base/pool.h"
+#include "analyzer/base/signals.h"
 #include "runtime-model/sweep/front.h"
 #include "runtime-model/sweep/work.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum sweep_option { SWEEP_ENGINE, SWEEP_JOBS, SWEEP_HOSTS, SWEEP_OUT, SWEEP_POINTS, SWEEP_DRY, SWEEP_QUIET, SWEEP_UNIT, SWEEP_HELP, SWEEP_COUNT };
+enum sweep_option {
+	SWEEP_ENGINE, SWEEP_JOBS, SWEEP_HOSTS, SWEEP_OUT, SWEEP_POINTS, SWEEP_DRY, SWEEP_MEMORY, SWEEP_TRUST, SWEEP_QUIET,
+	SWEEP_UNIT, SWEEP_HELP, SWEEP_COUNT
+};
 static const struct { const char *name, *arg, *what; } row[SWEEP_COUNT] = {
 	[SWEEP_ENGINE] = { "engine", "NAME", "what runs units of points: local (default), slurm (a job array), parallel (GNU parallel)" },
 	[SWEEP_JOBS]   = { "jobs", "N", "units at once: local, default one for each processor; slurm, at most so many tasks; parallel, of a host" },
-	[SWEEP_HOSTS]  = { "hosts", "LIST", "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: as the file says)" },
+	[SWEEP_HOSTS]  = { "hosts", "LIST", "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: "
+	                   "those of the file, which needs --trust)" },
 	[SWEEP_OUT]    = { "out", "PATH", "what comes before .csv, .jsonl, .journal and .d/ (default: as the file says)" },
 	[SWEEP_POINTS] = { "points", "A-B", "only these points, or one: A" },
 	[SWEEP_DRY]    = { "dry-run", NULL, "list the points, and what is known of each" },
+	[SWEEP_MEMORY] = { "max-memory", "MIB",
+	                   "of a machine; a point that would need more fails (0: no limit; default: 3/4 of what it has)" },
+	[SWEEP_TRUST]  = { "trust", NULL, "take 'hosts', 'slurm' and an 'out' outside of its folder from the file" },
 	[SWEEP_QUIET]  = { "quiet", NULL, "no progress and no summary" },
 	[SWEEP_UNIT]   = { "unit", "FILE", NULL },      /* what engines start: one unit */
 	[SWEEP_HELP]   = { "help", NULL, "this text" },
@@ -27,19 +34,6 @@ static const struct { const char *name, *arg, *what; } row[SWEEP_COUNT] = {
 static const char *const engine_name[ENGINES] = { [ENGINE_LOCAL] = "local", [ENGINE_SLURM] = "slurm", [ENGINE_PARALLEL] = "parallel" };
 
 struct sweep_args { const char *file, *value[SWEEP_COUNT]; unsigned engine, jobs, from, to; };
-
-static volatile sig_atomic_t asked;     /* the signal that came */
-_Static_assert(sizeof asked == sizeof(int), "a stop flag is an int");
-
-static void on_signal(int s)
-{
-	if (asked) {
-		outfile_abandon();
-		signal(s, SIG_DFL);
-		raise(s);
-	}
-	asked = s;
-}
 
 static void help_sweep(void)
 {
@@ -58,8 +52,9 @@ static void help_sweep(void)
 	     "  set: {rf_banks: [4, 8, 16], collectors_sp: {from: 2, to: 6, step: 2}}\n"
 	     "  metrics: [cycles, ipc, rf_bank_conflicts]\n\n"
 	     "docs/SWEEP.md explains every key, and what clusters need.\n\n"
-	     "exit status: 0 every point is timed, or refused by the model; 1 wrong input, a point failed, or an expectation did; 2 wrong usage;\n"
-	     "130 or 143 stopped by a signal");
+	     "exit status: 0 every point is timed, or refused by the model; 1 wrong input, a point failed or stopped at a "
+	     "limit, or an\n"
+	     "expectation failed; 2 wrong usage; 4 out of memory; 128 and the number of a signal: stopped by it");
 }
 
 /* ---- arguments ---- */
@@ -89,6 +84,8 @@ static int take_value(struct sweep_args *x, enum sweep_option id)
 		if (*end == '-' && (!small_number(end + 1, &x->to, &end) || *end || x->to < x->from))
 			return usage("sweep", "--points wants A-B, or A, not '%s'", text);
 	}
+	if (id == SWEEP_MEMORY && !ram_read_mib(text))
+		return usage("sweep", "--max-memory wants a whole number of MiB, at most 1073741824, not '%s'", text);
 	if ((id == SWEEP_HOSTS || id == SWEEP_OUT) && !*text)
 		return usage("sweep", "--%s is empty", row[id].name);
 	return EXIT_FINE;
@@ -223,12 +220,24 @@ static void summary(const struct sweep *w, const struct points *p, const struct 
 	printf("; %u run now, %u known before\n%s.csv, %s.jsonl\n", f->done, names - f->todo, w->out, w->out);
 }
 
+/* What is timed at once on a machine shares its memory. */
+static const char *memory_of_unit(const struct sweep_args *x, struct arena *a)
+{
+	const unsigned jobs = x->jobs ? x->jobs : x->engine == ENGINE_LOCAL ? pool_cores() : 1;
+
+	if (!x->value[SWEEP_MEMORY] && x->engine != ENGINE_LOCAL)
+		return NULL;
+	return arena_printf(a, "--max-memory=%llu", (unsigned long long)((ram_limited() / jobs + (1 << 20) - 1) >> 20));
+}
+
 /* ---- the two ways to be started ---- */
 static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct journal *j, struct arena *a, struct diag *d)
 {
-	struct front f = { .w = w, .p = p, .j = j, .engine = (enum front_engine)x->engine, .jobs = x->jobs, .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
-	                   .to = x->value[SWEEP_POINTS] ? x->to : p->n, .folder = arena_printf(a, "%s.d", w->out), .quiet = x->value[SWEEP_QUIET] != NULL,
-	                   .terminal = isatty(STDERR_FILENO) == 1, .stop = &asked, .a = a, .d = d };
+	struct front f = { .w = w, .p = p, .j = j, .engine = (enum front_engine)x->engine, .jobs = x->jobs,
+	                   .memory = memory_of_unit(x, a), .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
+	                   .to = x->value[SWEEP_POINTS] ? x->to : p->n, .folder = arena_printf(a, "%s.d", w->out),
+	                   .quiet = x->value[SWEEP_QUIET] != NULL, .terminal = isatty(STDERR_FILENO) == 1, .stop = w->stop,
+	                   .a = a, .d = d };
 	struct row_counts n = { 0 };
 	int code = EXIT_INPUT;
 	unsigned left;
@@ -237,9 +246,9 @@ static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct p
 		return EXIT_INPUT;
 	front_run(&f);
 	left = unknown(p, j);
-	if (asked) {
+	if (*w->stop) {
 		fprintf(stderr, "sm-model: stopped with %u of %u points to do; the same command goes on\n", left, p->n);
-		code = EXIT_SIGNAL + asked;
+		code = EXIT_SIGNAL + *w->stop;
 	} else if (!diag_failed(d) && left) {
 		if (!f.quiet)
 			printf("%u of %u points are to do; %s.csv and %s.jsonl are written when all are done\n", left, p->n, w->out, w->out);
@@ -249,7 +258,7 @@ static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct p
 			summary(w, p, &n, &f);
 		if (n.unknown)
 			fprintf(stderr, "sm-model: note: energies of %u of %u points are not known, 'reason' says why; the first: %s\n", n.unknown, p->n, n.missing);
-		code = n.failed || n.wrong ? EXIT_INPUT : EXIT_FINE;
+		code = n.failed || n.wrong || n.stopped ? EXIT_INPUT : EXIT_FINE;
 	}
 	return code;
 }
@@ -274,17 +283,16 @@ static int dry_run(const struct sweep_args *x, const struct sweep *w, const stru
 	return ok ? EXIT_FINE : EXIT_INPUT;
 }
 
-/* Where objects of sources are made: in OUT.d, or, if nothing is to be written, in a folder that goes again. */
-static bool choose_folder(struct sweep *w, bool dry, struct arena *a, struct diag *d)
+/* Where objects of sources are made: in OUT.d. */
+static bool choose_folder(struct sweep *w, struct arena *a, struct diag *d)
 {
-	const char *tmp = getenv("TMPDIR");
 	char *made, *full;
 
 	for (unsigned i = 0; i < w->nkernel && !w->objects; i++) {
 		if (!w->kernel[i].source)
 			continue;
-		made = dry ? arena_printf(a, "%s/regloom.XXXXXX", tmp && *tmp ? tmp : "/tmp") : arena_printf(a, "%s.d", w->out);
-		if (dry ? !mkdtemp(made) : mkdir(made, 0777) != 0 && errno != EEXIST)
+		made = arena_printf(a, "%s.d", w->out);
+		if (mkdir(made, 0777) != 0 && errno != EEXIST)
 			return diag_error_plain(d, made, "cannot make the folder: %s", strerror(errno));
 		full = realpath(made, NULL);
 		w->objects = arena_printf(a, "%s", full ? full : made);
@@ -302,14 +310,6 @@ static void drop_objects(const struct sweep *w)
 		rmdir(w->objects);
 }
 
-static void hear(void)
-{
-	struct sigaction act = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
-}
-
 static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *d)
 {
 	const bool dry = x->value[SWEEP_DRY] != NULL;
@@ -320,24 +320,31 @@ static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *
 
 	if (!sweep_read(w, x->file, a, d))
 		return EXIT_INPUT;
-	if (x->value[SWEEP_OUT])
+	if (x->value[SWEEP_OUT]) {
 		w->out = x->value[SWEEP_OUT];
+		w->out_at.src = NULL;
+	}
 	if (x->value[SWEEP_HOSTS])
 		take_hosts(w, x->value[SWEEP_HOSTS], a);
+	if (x->value[SWEEP_HOSTS] || x->engine != ENGINE_PARALLEL)
+		w->host_at.src = NULL;
+	if (x->engine != ENGINE_SLURM)
+		w->slurm_at.src = NULL;
+	if (!x->value[SWEEP_TRUST] && !sweep_harmless(w, a, d))
+		return EXIT_INPUT;
 	/* Nothing is touched that another sweep may be at work on. */
 	if (!dry && (!can_write(arena_printf(a, "%s.csv", w->out), a, d) || !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
 	             !journal_open(&j, arena_printf(a, "%s.journal", w->out), false, d)))
 		return EXIT_INPUT;
-	hear();
-	w->stop = &asked;
-	if (choose_folder(w, dry, a, d) && points_make(p, w, a, d)) {
+	w->stop = signals_ask(true);
+	if ((dry || choose_folder(w, a, d)) && points_make(p, w, a, d)) {
 		if (x->value[SWEEP_POINTS] && x->to > p->n)
 			diag_error_plain(d, x->file, "there are %u points, not %u", p->n, x->to);
 		else
 			code = dry ? dry_run(x, w, p, a, d) : sweep_all(x, w, p, &j, a, d);
-	} else if (asked) {
+	} else if (*w->stop) {
 		fprintf(stderr, "sm-model: stopped before the first point\n");
-		code = EXIT_SIGNAL + asked;
+		code = EXIT_SIGNAL + *w->stop;
 	}
 	drop_objects(w);
 	if (!dry)

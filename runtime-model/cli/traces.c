@@ -46,11 +46,11 @@ bool traces_open(struct traces *t, const struct options *args, const struct gpu_
 	return true;
 }
 
-bool traces_close(struct traces *t)
+bool traces_close(struct traces *t, const char *partial)
 {
-	bool ok = !t->chrome || chrome_close(t->chrome);
+	bool ok = !t->chrome || chrome_close(t->chrome, partial);
 
-	ok = (!t->kanata || kanata_close(t->kanata)) && ok;
+	ok = (!t->kanata || kanata_close(t->kanata, partial)) && ok;
 	if (t->clocks)
 		clocks_free(t->clocks);
 	return ok;

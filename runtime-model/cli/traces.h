@@ -21,8 +21,8 @@ struct traces {
 int traces_check(const struct options *args, const struct params *p);
 /* Opens the files and puts the watchers into *list. False with a diagnostic; traces_close() all the same. */
 bool traces_open(struct traces *t, const struct options *args, const struct gpu_probe **list, struct arena *a, struct diag *d);
-/* Writes the files. False with a diagnostic. */
-bool traces_close(struct traces *t);
+/* Writes the files; partial: as chrome_close(). False with a diagnostic. */
+bool traces_close(struct traces *t, const char *partial);
 /* Where the files are and what of `cycles` they hold; the clock report. */
 void traces_print(FILE *out, const struct traces *t, uint64_t cycles);
 /* Adds the clock report to the results of the run, which may be NULL: out of memory. */

@@ -7,8 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_PATH) | TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) |
-                              TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_PATH) |
+                              TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) |
+                              TAKES(OPT_HELP);
 
 static struct usage total(const struct run *r)
 {
@@ -59,7 +60,7 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 {
 	struct run_options o = { .usage = true };
 	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
-	struct module *m = object_read(args->object, a, d);
+	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
@@ -87,6 +88,8 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 
 		if (!given(args, OPT_QUIET))
 			report(o.print, &r, given(args, OPT_PER_KERNEL), a);
+		if (o.path && run_stop_why(&r))
+			fprintf(steps.f, "partial,,%s,\n", run_stop_why(&r));
 		ok = !o.path || outfile_commit(&steps);
 		ok = (!given(args, OPT_JSON) || run_write_json(report_json(&r), value_of(args, OPT_JSON), a, d)) && ok;
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;

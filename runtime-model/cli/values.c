@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
-                              TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_SOURCE_DIR) |
+                              TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
+                              TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
 
 static void print_apart(FILE *f, const struct run *r)
 {
@@ -72,7 +73,7 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 {
 	struct run_options o = { .similar = (unsigned)args->number[OPT_WARP], .proofs = given(args, OPT_PROOFS) };
 	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
-	struct module *m = object_read(args->object, a, d);
+	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;

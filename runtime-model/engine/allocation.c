@@ -7,6 +7,7 @@
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
+#include "analyzer/base/ram.h"
 #include "analyzer/base/rng.h"
 
 #include <assert.h>
@@ -267,6 +268,7 @@ uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t a
 static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool apart)
 {
 	uint64_t size = bytes ? bytes : 1, addr = (apart ? device_place_apart : device_place)(dev, size, DEVICE_ALIGN);
+	char why[RAM_TEXT];
 	struct arena a;
 	unsigned char *host;
 	uint32_t n;
@@ -282,7 +284,7 @@ static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool
 	a.block_bytes = 1;              /* no more than is asked for */
 	host = arena_try_alloc(&a, size + DEVICE_ALIGN + strlen(name) + 1, 1);
 	if (!host) {
-		diag_error_plain(dev->d, name, "this machine has no memory for %llu bytes", (unsigned long long)bytes);
+		diag_error_plain(dev->d, name, "there is no memory for %llu bytes: %s", (unsigned long long)bytes, ram_why(why));
 		return 0;
 	}
 	host += -(uintptr_t)host & (DEVICE_ALIGN - 1);

@@ -53,12 +53,13 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define BITS_F uint32_t
 #define BITS_G uint64_t
 #define ATOMIC(id, L, MORE, OLD, ...) \
-	static void at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
-	                    unsigned char *const mem[]) \
+	static uint32_t at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
+	                        unsigned char *const mem[]) \
 	{ \
 		enum { slow = true }; (void)slow; \
 		uint32_t *const pd = reg + x->dst[0]; \
 		const uint32_t together = x->together ? global : 0; \
+		uint32_t changed = 0; \
 		(void)pd; \
 		for (uint32_t left = exec; left; left &= left - 1) { \
 			unsigned l = (unsigned)__builtin_ctz(left); \
@@ -75,8 +76,10 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 			} while (together >> l & 1 && !__atomic_compare_exchange_n(at, &was, becomes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)); \
 			if (!(together >> l & 1)) \
 				*at = becomes; \
+			changed |= (uint32_t)(was != becomes) << l; \
 			OLD \
 		} \
+		return changed; \
 	}
 #define FN_H_MH(id, ...) ATOMIC(id, H, , OLD_H, __VA_ARGS__)
 #define FN_W_MW(id, ...) ATOMIC(id, W, , OLD_W, __VA_ARGS__)

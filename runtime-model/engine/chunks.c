@@ -4,6 +4,7 @@
  * is reading is written to an unlinked file of TMPDIR, and read back when somebody comes to it. So what is in
  * memory is the cap, and one chunk for each warp and for each consumer of it. */
 #include "runtime-model/engine/core.h"
+#include "analyzer/base/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,23 +125,6 @@ static const char *file_folder(void)
 	return t && *t ? t : "/var/tmp";
 }
 
-static int open_file(void)
-{
-	char path[4096];
-	int fd = open(file_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-		return fd;
-	if ((size_t)snprintf(path, sizeof path, "%s/regloom-XXXXXX", file_folder()) >= sizeof path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
 /* All of `bytes` at the chunk's place. */
 static bool transfer(struct chunk_pool *p, const struct chunk *c, bool out, size_t bytes)
 {
@@ -164,7 +148,7 @@ static void put_away(struct chunk_pool *p, struct chunk *c)
 {
 	if (p->memory_bytes <= p->cap || c->inside || !c->word || p->error)
 		return;
-	if (p->fd < 0 && (p->fd = open_file()) < 0) {
+	if (p->fd < 0 && (p->fd = outfile_unnamed(file_folder())) < 0) {
 		p->error = errno;
 		return;
 	}

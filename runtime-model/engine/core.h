@@ -301,6 +301,7 @@ struct warp {
 	uint32_t whole;                 /* apart: until no entry from this one on has lanes that the path on top has not */
 	uint32_t rounds;                /* branches back since the warp was together, or a path left the top */
 	uint32_t turn;                  /* lane whose path goes on next */
+	uint32_t atoms_changed;         /* lanes of the last atomic that have changed what there was */
 	struct spin *spin;              /* what was seen; NULL: nothing yet */
 	uint32_t index;                 /* in the CTA */
 	uint32_t state, barrier;

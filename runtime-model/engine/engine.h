@@ -162,6 +162,7 @@ enum fault_kind {
 	FAULT_ILLEGAL,                  /* what the ISA does not allow: lanes that are missing, barriers that do not match, a call of no function */
 	FAULT_DEADLOCK, FAULT_LIVELOCK,
 	FAULT_LIMIT,                    /* nothing of the program's: no room for records */
+	FAULT_TIMEOUT,                  /* who launched it stopped it; never of engine_fault() */
 };
 struct launch_fault {
 	enum fault_kind kind;

@@ -15,9 +15,10 @@ struct xinsn;
  * KONST: the kernel's immediates and constants, broadcast. */
 typedef void lane_fn(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t *pred, uint32_t exec);
 /* An atomic: lanes of `exec` in lane order at mem[lane]; the old values go to the destination, if there is one. GLOBAL: the
- * lanes whose memory is global, where 32-bit float operands and results that are subnormal become zeros. */
-typedef void atom_fn(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global,
-                     unsigned char *const mem[]);
+ * lanes whose memory is global, where 32-bit float operands and results that are subnormal become zeros. Returns the
+ * lanes that have changed what there was. */
+typedef uint32_t atom_fn(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global,
+                         unsigned char *const mem[]);
 
 enum { OPERAND_KONST = (int)0x80000000 };       /* an operand is a word offset from REG, or from KONST with this bit */
 

@@ -366,7 +366,7 @@ static bool scattered(struct access *a)
 			mem[l] += a->at[l];
 		if (a->m->mbarrier)
 			return mbarrier_execute(e, a->c, a->w, a->x, a->exec, global, mem);
-		a->x->fn.atom(a->x, a->w->reg, e->prog.konst, a->exec, global, mem);
+		a->w->atoms_changed = a->x->fn.atom(a->x, a->w->reg, e->prog.konst, a->exec, global, mem);
 		return true;
 	}
 	EACH_ACTIVE(l, a->exec)
@@ -478,7 +478,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			at[l] = mem + a.at[l];
 		if (m->mbarrier)
 			return mbarrier_execute(e, c, w, x, exec, s == SP_GLOBAL ? exec : 0, at);
-		x->fn.atom(x, w->reg, e->prog.konst, exec, s == SP_GLOBAL ? exec : 0, at);
+		w->atoms_changed = x->fn.atom(x, w->reg, e->prog.konst, exec, s == SP_GLOBAL ? exec : 0, at);
 	} else if (s == SP_LOCAL) {
 		local(&a);
 	} else if (m->load) {

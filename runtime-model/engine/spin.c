@@ -2,8 +2,9 @@
  * it meets the others, and if it spins on a lock that one of these has, for ever.
  *
  * So a path that waits lets others go. It waits if it comes round to a branch back, in the same lanes, again and again, and in each round reads
- * the same memory, finds the same there and changes none. That is not looked for all the time: the path is watched from its 16th
- * branch back on while other lanes wait, from the 32nd, 64th and so on, and from each 1024th, until it does something else. EQUAL_STRONG
+ * the same memory, finds the same there and changes none (a reduction of global memory counts as a change). That is not
+ * looked for all the time: the path is watched from its 16th branch back on while other lanes wait, from the 32nd, 64th
+ * and so on, and from each 1024th, until it does something else. EQUAL_STRONG
  * rounds alike are enough where one of the reads is an atomic, volatile, relaxed, acquiring or of an mbarrier, as those by which
  * threads tell each other something are; EQUAL_PLAIN where none is, since a loop may read a word twice. Rounds may be alike in turns, up to
  * PERIODS of them. Registers do not count: a loop may count its attempts. A path that has gone round FAR times with strong reads lets others go
@@ -197,32 +198,27 @@ static uint64_t hash_bytes(uint64_t h, const unsigned char *p, unsigned n)
 	return h;
 }
 
-static bool gives(const struct xmem *m, const struct xinsn *x) { return m->load || (m->atomic && x->dst[0]); }
+/* Does it read what the lanes see? A reduction does not. */
+static bool gives(const struct xmem *m, const struct xinsn *x)
+{
+	return m->atomic && !m->mbarrier ? x->dst[0] != 0 : m->load;
+}
 
 /* Global memory that other threads of the host change meanwhile, by the host's atomics: what has been read is in registers. */
 static bool shared_out(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xmem *m = &e->prog.mem[x->target];
-	uint16_t op = e->k->insn[x - e->prog.code].op;
-	bool compares = op == OP_ATOM_CAS_B32 || op == OP_ATOM_CAS_B64, stands = compares || op == OP_ATOM_EXCH_B32 || op == OP_ATOM_EXCH_B64;
 	unsigned words = m->bytes == 8 ? 2 : 1;
-	uint32_t operand[2 * WARP_LANES] = { 0 };
 
-	if (stands)
-		memcpy(operand, source(e, w, x, 1), words * WARP_LANES * sizeof *operand);
 	if (!memory_access(e, c, w, x, exec))
 		return false;
 	for (unsigned v = 0; gives(m, x) && !m->mbarrier && v < (m->atomic ? 1u : m->vec); v++) {
 		const uint32_t *got = w->reg + (m->atomic ? x->dst[0] : m->data[v]);
 
-		EACH_ACTIVE(l, exec) {
-			bool same = got[l] == operand[l] && (words == 1 || got[l + WARP_LANES] == operand[l + WARP_LANES]);
-
+		EACH_ACTIVE(l, exec)
 			w->spin->seen = mix(w->spin->seen, words == 1 ? got[l] : (uint64_t)got[l + WARP_LANES] << 32 | got[l]);
-			stands &= same != compares;
-		}
 	}
-	if ((m->atomic || !m->load) && !stands)
+	if (m->atomic && (w->atoms_changed || !gives(m, x)))
 		spin_changes(w);
 	return true;
 }
@@ -233,6 +229,7 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 	uint64_t at[WARP_LANES];
 	struct before b;
 	enum space in;
+	bool changes;
 
 	before_addresses(e, w, x, exec, at);
 	in = memory_space(m->space, at[__builtin_ctz(exec)]);
@@ -243,14 +240,18 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 		w->spin->reads = true;
 		w->spin->strong |= is_strong(e, x);
 	}
-	if (e->together && in == SP_GLOBAL)
+	if (e->together && in == SP_GLOBAL && (m->atomic || m->load))
 		return shared_out(e, c, w, x, exec);
 	before_save(e, c, w, x, exec, &b);
 	if (gives(m, x))
 		w->spin->seen = hash_bytes(w->spin->seen, b.old, b.used);
 	if (!memory_access(e, c, w, x, exec))
 		return false;
-	if ((m->atomic || !m->load) && before_differs(&b))
+	if (m->atomic && !m->mbarrier)  /* whether a reduction changes what there is depends on the order of the CTAs */
+		changes = w->atoms_changed || (in == SP_GLOBAL && !gives(m, x));
+	else
+		changes = (m->atomic || !m->load) && before_differs(&b);
+	if (changes)
 		spin_changes(w);
 	return true;
 }

@@ -13,6 +13,8 @@
  * all CTAs in flight that the window holds, and the team goes on with these if it is not. */
 #include "runtime-model/engine/core.h"
 
+#include "analyzer/base/stack.h"
+
 #include <signal.h>
 #include <string.h>
 
@@ -113,7 +115,7 @@ static void start_others(struct team *t)
 	for (unsigned i = 1; i < t->n; i++)
 		if (!t->member[i].started) {
 			make_copy(&t->member[i]);
-			t->member[i].started = pthread_create(&t->member[i].thread, NULL, work_on_thread, &t->member[i]) == 0;
+			t->member[i].started = stack_thread(&t->member[i].thread, work_on_thread, &t->member[i]);
 		}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	t->solo_until = UINT64_MAX;

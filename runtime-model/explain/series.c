@@ -116,19 +116,19 @@ cycle series_interval(const struct series *s)
 	return s->probe.interval << s->shift;
 }
 
-static void write_rows(FILE *f, const struct series *s, const struct params *p)
+static void write_rows(FILE *f, const struct series *s, const struct params *p, const char *partial)
 {
 	struct stats none;
 
 	stats_reset(&none);
-	fputs("launch,kernel,from", f);
+	fputs("launch,kernel,from,partial", f);
 	for (unsigned i = 0; i < stats_count(); i++)
 		fprintf(f, ",%s", stats_metric(i, &none, p).name);
 	fputc('\n', f);
 	for (unsigned r = 0; r < s->n; r++) {
 		const struct series_row *row = &s->row[r];
 
-		fprintf(f, "%" PRIu64 ",%s,%" PRIu64, row->launch, row->kernel, row->from);
+		fprintf(f, "%" PRIu64 ",%s,%" PRIu64 ",%s", row->launch, row->kernel, row->from, partial ? partial : "");
 		for (unsigned i = 0; i < stats_count(); i++) {
 			struct metric m = stats_metric(i, &row->st, p);
 
@@ -143,13 +143,14 @@ static void write_rows(FILE *f, const struct series *s, const struct params *p)
 	}
 }
 
-bool series_write_csv(const struct series *s, const struct params *p, const char *path, struct arena *a, struct diag *d)
+bool series_write_csv(const struct series *s, const struct params *p, const char *partial, const char *path,
+                      struct arena *a, struct diag *d)
 {
 	struct outfile out;
 
 	if (!outfile_open(&out, path, a, d))
 		return false;
-	write_rows(out.f, s, p);
+	write_rows(out.f, s, p, partial);
 	return outfile_commit(&out);
 }
 

@@ -25,7 +25,8 @@ const struct series_row *series_rows(const struct series *s, unsigned *n);
 cycle series_interval(const struct series *s);           /* larger than asked for if rows were added up */
 
 /* A line for each row with the metrics of stats.h, counters and formulas. */
-bool series_write_csv(const struct series *s, const struct params *p, const char *path, struct arena *a, struct diag *d);
+bool series_write_csv(const struct series *s, const struct params *p, const char *partial, const char *path,
+                      struct arena *a, struct diag *d);
 /* {"interval", "columns", "units", "rows"}; a new reference, NULL if out of memory. */
 json_t *series_json(const struct series *s, const struct params *p);
 

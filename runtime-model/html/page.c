@@ -1,6 +1,7 @@
 /* The page: the template that the program carries, with title and data in place of its two markers. Data are JSON in a script
  * element that is not run, and hold no character with a meaning in HTML. */
 #include "runtime-model/html/report.h"
+#include "analyzer/base/infile.h"
 #include "analyzer/base/outfile.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@ json_t *report_read(const char *path, struct arena *a, struct diag *d)
 	json_error_t e;
 	json_t *j;
 
-	if (!source_read(&src, path, a, d))
+	if (!infile_source(&src, INFILE_JSON, path, a, d))
 		return NULL;
 	if (src.len >= 4 && memcmp(src.text, "\177ELF", 4) == 0) {
 		diag_error_plain(d, src.name, "is an object, no result: --launch FILE says how it runs");

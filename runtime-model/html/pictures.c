@@ -1,12 +1,12 @@
 /* Pictures of a report: which there are, and running gnuplot and Graphviz on their sources, without a shell and whole or not at all. */
 #include "runtime-model/html/report.h"
 #include "analyzer/base/outfile.h"
+#include "analyzer/base/signals.h"
 #include "runtime-model/text_table.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -91,8 +91,9 @@ const json_t *shot_kernel(const struct shot *s, const char *kernel)
 }
 
 /* ---- sources ---- */
-struct picture { const char *stem; bool graph; unsigned items; char *text; size_t n; };   /* items: configurations beside each other; 0: none are */
-struct pictures { struct picture *v; uint32_t n, cap; struct arena *a; };
+/* items: configurations beside each other; 0: none are. partial: why the run stopped; NULL: it did not. */
+struct picture { const char *stem, *partial; bool graph; unsigned items; char *text; size_t n; };
+struct pictures { struct picture *v; uint32_t n, cap; const char *partial; struct arena *a; };
 
 /* A name of a file: of letters, digits and ".-_", not like another's. */
 static const char *stem(const struct pictures *p, const char *prefix, const char *name)
@@ -118,12 +119,17 @@ static const char *stem(const struct pictures *p, const char *prefix, const char
 /* Where the source of a picture is written, and kept if there is something to draw. */
 struct writing { FILE *f; char *text; size_t n; };
 
-static void begin(struct writing *w)
+static void begin(struct writing *w, const struct pictures *p, bool graph)
 {
 	*w = (struct writing){ .f = NULL };
 	w->f = open_memstream(&w->text, &w->n);
 	if (!w->f)
 		abort();                 /* no memory */
+	if (p->partial && graph)
+		fprintf(w->f, "// partial: %s\n", p->partial);
+	else if (p->partial)
+		fprintf(w->f, "# partial: %s\nset label 'partial: %s' at screen 0.01, screen 0.98 noenhanced\n", p->partial,
+		        p->partial);
 }
 
 static void keep(struct pictures *p, struct writing *w, bool drawn, const char *prefix, const char *name, bool graph, unsigned items)
@@ -131,7 +137,8 @@ static void keep(struct pictures *p, struct writing *w, bool drawn, const char *
 	fclose(w->f);
 	if (drawn) {
 		arena_grow(p->a, p->v, p->n, p->cap);
-		p->v[p->n] = (struct picture){ stem(p, prefix, name), graph, items, arena_strndup(p->a, w->text, w->n), w->n };
+		p->v[p->n] = (struct picture){ stem(p, prefix, name), p->partial, graph, items,
+		                               arena_strndup(p->a, w->text, w->n), w->n };
 		p->n++;
 	}
 	free(w->text);
@@ -144,16 +151,16 @@ static void draw_kernel(struct pictures *p, const char *prefix, const json_t *ke
 	struct writing w;
 	bool drawn;
 
-	begin(&w);
+	begin(&w, p, false);
 	drawn = plot_pressure(w.f, kernel, p->a);
 	keep(p, &w, drawn, prefix, arena_printf(p->a, "%.*s-pressure", STEM_BYTES - 12, name), false, 0);
-	begin(&w);
+	begin(&w, p, false);
 	drawn = explained && plot_code(w.f, explained, &s[0], p->a);
 	keep(p, &w, drawn, prefix, arena_printf(p->a, "%.*s-code", STEM_BYTES - 12, name), false, 0);
-	begin(&w);
+	begin(&w, p, false);
 	drawn = plot_banks(w.f, name, s, n, p->a);
 	keep(p, &w, drawn, prefix, arena_printf(p->a, "%.*s-banks", STEM_BYTES - 12, name), false, n);
-	begin(&w);
+	begin(&w, p, true);
 	drawn = graph_affinity(w.f, kernel, p->a);
 	keep(p, &w, drawn, prefix, arena_printf(p->a, "%.*s-affinity", STEM_BYTES - 12, name), true, 0);
 }
@@ -168,14 +175,15 @@ static void draw_file(struct pictures *p, const char *prefix, const json_t *resu
 	bool drawn;
 	size_t i;
 
+	p->partial = json_string_value(json_object_get(json_object_get(result, "partial"), "why"));
 	s = find_shots(result, &n, p->a);
-	begin(&w);
+	begin(&w, p, false);
 	drawn = plot_comparison(w.f, title, s, n, p->a);
 	keep(p, &w, drawn, prefix, "comparison", false, n);
-	begin(&w);
+	begin(&w, p, false);
 	drawn = plot_slots(w.f, title, s, n, p->a);
 	keep(p, &w, drawn, prefix, "slots", false, n);
-	begin(&w);
+	begin(&w, p, false);
 	drawn = plot_energy(w.f, title, s, n, p->a);
 	keep(p, &w, drawn, prefix, "energy", false, n);
 	json_array_foreach(json_object_get(json_object_get(json_object_get(result, "detail"), "annotations"), "kernels"), i, k)
@@ -188,7 +196,6 @@ static int run(char *const argv[], int out, int said, int *status)
 {
 	posix_spawn_file_actions_t act;
 	int error = posix_spawn_file_actions_init(&act);
-	pid_t pid;
 
 	if (error)
 		return error;
@@ -198,11 +205,8 @@ static int run(char *const argv[], int out, int said, int *status)
 	if (!error)
 		error = posix_spawn_file_actions_adddup2(&act, said, STDERR_FILENO);
 	if (!error)
-		error = posix_spawnp(&pid, argv[0], &act, NULL, argv, environ);
+		error = signals_spawn(argv[0], argv, &act, status);
 	posix_spawn_file_actions_destroy(&act);
-	while (!error && waitpid(pid, status, 0) < 0)
-		if (errno != EINTR)
-			error = errno;
 	return error;
 }
 
@@ -279,6 +283,8 @@ static bool write_table(const struct picture *p, const char *path, struct arena 
 	}
 	if (!outfile_open(&out, path, a, d))
 		return false;
+	if (p->partial)
+		fprintf(out.f, "partial: %s\n", p->partial);
 	text_table_print(out.f, &t);
 	return outfile_commit(&out);
 }

@@ -1,5 +1,7 @@
 #include "runtime-model/launch/path.h"
 
+#include "analyzer/base/infile.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,24 +23,24 @@ const void *path_read_elements(const char *file, const char *launch_path, uint64
 	struct stat st;
 	char *data;
 	FILE *f;
-	bool ok;
+	bool ok, other;
 
-	f = fopen(path, "rb");
+	f = infile_regular(path, &other);
 	if (!f || fstat(fileno(f), &st) != 0) {
 		int why = errno;
 
 		if (f)
 			fclose(f);
-		diag_error(d, at, "cannot open %s: %s", path, strerror(why));
-		return NULL;
-	}
-	if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size != want) {
-		fclose(f);
-		if (!S_ISREG(st.st_mode))
+		if (other)
 			diag_error(d, at, "%s is not a regular file", path);
 		else
-			diag_error(d, at, "%s holds %llu bytes; %llu elements of %u bytes take %llu", path,
-			           (unsigned long long)st.st_size, (unsigned long long)count, bytes, (unsigned long long)want);
+			diag_error(d, at, "cannot open %s: %s", path, strerror(why));
+		return NULL;
+	}
+	if ((uint64_t)st.st_size != want) {
+		fclose(f);
+		diag_error(d, at, "%s holds %llu bytes; %llu elements of %u bytes take %llu", path,
+		           (unsigned long long)st.st_size, (unsigned long long)count, bytes, (unsigned long long)want);
 		return NULL;
 	}
 	data = new_array(a, char, want);

@@ -3,6 +3,8 @@
 #include "runtime-model/launch/launch.h"
 #include "runtime-model/launch/reader.h"
 
+#include "analyzer/base/infile.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -395,5 +397,5 @@ struct launch_file *launch_read(const char *path, struct arena *a, struct diag *
 {
 	struct source *s = new(a, struct source);
 
-	return source_read(s, path, a, d) ? launch_read_source(s, a, d) : NULL;
+	return infile_source(s, INFILE_LAUNCH, path, a, d) ? launch_read_source(s, a, d) : NULL;
 }

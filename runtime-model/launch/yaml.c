@@ -144,28 +144,33 @@ static void listen(cyaml_log_t level, void *ctx, const char *fmt, va_list ap)
 	}
 }
 
-struct line_start { size_t line; const char *p; };       /* a line (from 0) of a text; p NULL: not known yet */
+/* A place in a text, line and column from 0, and where its line starts; NULL: none yet. */
+struct line_start { size_t line, col; const char *start, *p; };
 
-/* Byte offset of a line and column (from 0, columns counted in characters). *from: any line at or before it. */
+/* Byte offset of a line and column (from 0, columns counted in characters). *from: any place on that line, or on one
+ * before it. */
 static uint32_t offset_of(const struct source *s, size_t line, size_t col, struct line_start *from)
 {
-	const char *p = from->p ? from->p : s->text, *end = s->text + s->len;
+	const char *end = s->text + s->len;
 
+	if (!from->start)
+		from->start = from->p = s->text;
+	if (from->line < line || from->col > col) {
+		from->p = from->start;
+		from->col = 0;
+	}
 	for (; from->line < line; from->line++) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *nl = memchr(from->p, '\n', (size_t)(end - from->p));
 
 		if (!nl)
 			break;
-		p = nl + 1;
+		from->start = from->p = nl + 1;
 	}
-	from->p = p;
-	while (col && p < end && *p != '\n') {
+	for (; from->col < col && from->p < end && *from->p != '\n'; from->col++)
 		do
-			p++;
-		while (p < end && ((unsigned char)*p & 0xc0) == 0x80);
-		col--;
-	}
-	return (uint32_t)(p - s->text);
+			from->p++;
+		while (from->p < end && ((unsigned char)*from->p & 0xc0) == 0x80);
+	return (uint32_t)(from->p - s->text);
 }
 
 /* Offset of KEY written as a key at or after `from`; `from` if there is none. */
@@ -321,6 +326,32 @@ static void walk_text(struct yaml_marks *m, struct arena *a)
 	yaml_parser_delete(&w.parser);
 }
 
+/* The library's time grows with the square of the depth of brackets, so this stops where it gets deep. Of a text that
+ * is not YAML the library says why. */
+bool yaml_depth(const struct source *s, unsigned most, struct diag *d)
+{
+	struct line_start top = { 0 };
+	unsigned depth = 0;
+	bool end = false;
+	yaml_parser_t p;
+	yaml_event_t e;
+
+	if (!yaml_parser_initialize(&p))
+		return diag_error_plain(d, s->name, "out of memory");
+	yaml_parser_set_input_string(&p, (const unsigned char *)s->text, s->len);
+	while (!end && depth <= most && yaml_parser_parse(&p, &e)) {
+		depth += e.type == YAML_SEQUENCE_START_EVENT || e.type == YAML_MAPPING_START_EVENT;
+		depth -= e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT;
+		end = e.type == YAML_STREAM_END_EVENT;
+		if (depth > most)
+			diag_error(d, (struct loc){ s, offset_of(s, e.start_mark.line, e.start_mark.column, &top) },
+			           "lists and mappings nest deeper than %u, the limit", most);
+		yaml_event_delete(&e);
+	}
+	yaml_parser_delete(&p);
+	return depth <= most;
+}
+
 struct loc yaml_at(const struct yaml_marks *m, struct arena *a, const char *fmt, ...)
 {
 	va_list ap;
@@ -359,6 +390,8 @@ struct raw_file *yaml_read(const struct source *s, struct yaml_marks *marks, str
 		diag_error(d, (struct loc){ s, (uint32_t)(nul - s->text) }, "not UTF-8 text: a zero byte");
 		return NULL;
 	}
+	if (!yaml_depth(s, NEST_MAX, d))
+		return NULL;
 	err = cyaml_load_data((const uint8_t *)s->text, s->len, &cfg, &file_value, &data, 0);
 	if (err != CYAML_OK) {
 		complain(&c, err, s, d);

@@ -40,6 +40,9 @@ struct yaml_marks {                     /* where each value stands, by its path 
 	uint32_t cap;
 };
 
+/* Whether lists and mappings of a text nest no deeper than that; false with a diagnostic. For before the text goes to
+ * libyaml as a whole. */
+bool yaml_depth(const struct source *s, unsigned most, struct diag *d);
 /* NULL with one diagnostic. Everything in arena a. */
 struct raw_file *yaml_read(const struct source *s, struct yaml_marks *marks, struct arena *a, struct diag *d);
 /* Position of the value at a path, or of the innermost value around it that is there. */

@@ -266,37 +266,102 @@ static void go_on(struct join *j, uint64_t exec, struct item x[HALVES])
 	}
 }
 
+/* The next records of the halves that the path v has lanes in. */
+struct heads {
+	struct item x[HALVES];
+	uint64_t exec;
+	unsigned halves, here;          /* bits: halves with lanes, and those of them whose record is of v */
+};
+
+/* False: there is no record yet of a half that v has lanes in. */
+static bool look(const struct join *j, struct wide_level v, struct heads *out)
+{
+	*out = (struct heads){ .exec = 0 };
+	for (unsigned h = 0; h < HALVES; h++) {
+		uint32_t lanes = (uint32_t)(v.active >> (h * WARP_LANES));
+		struct item *x = &out->x[h];
+
+		if (!lanes)
+			continue;
+		if (!head(&j->q[h], x))
+			return false;
+		out->halves |= 1u << h;
+		if (x->insn == v.pc && !(x->active & ~lanes))
+			out->here |= 1u << h;
+		out->exec |= (uint64_t)x->active << (h * WARP_LANES);
+	}
+	return true;
+}
+
+/* The path on top is not next in a half, and no path that has not waited yet can go on. One that waits may, if it is
+ * next in its halves; or the lanes of one half, if it is next in that one, since the other's paths go on in another
+ * order. JOIN_OK: another path is on top. */
+static enum join_status go_by_records(struct join *j, const struct heads *top)
+{
+	bool waits = false;
+	struct wide *w = &j->w;
+	uint64_t above = w->top.active, one;
+	uint32_t frame = w->frame;
+	struct wide_level other;
+	struct heads now;
+
+	make_room(j);
+	for (uint32_t i = w->depth; i-- > w->frame; ) {
+		struct wide_level v = w->below[i];
+
+		frame = simt_frame(w, i, frame);
+		if (v.active && !(v.active & above)) {
+			if (!look(j, v, &now)) {
+				waits = true;
+			} else if (now.here == now.halves) {
+				simt_take(w, i);
+				simt_switch(w, v, frame);
+				return JOIN_OK;
+			}
+		}
+		above |= v.active;
+	}
+	if (!top->here)
+		return waits ? JOIN_WAITS : JOIN_LOST;
+	one = top->here == 1 ? UINT32_MAX : ~(uint64_t)UINT32_MAX;
+	other = w->top;
+	other.active &= ~one;
+	other.frame = w->frame + 1;
+	simt_push(w, other);
+	w->top.active &= one;
+	return JOIN_OK;
+}
+
 enum join_status join_next(struct join *j, struct joined *out)
 {
 	struct wide *w = &j->w;
 
 	for (;;) {
-		struct item x[HALVES] = { { 0 } };
-		bool here = true;
-		uint64_t exec = 0;
+		struct heads now;
+		bool here, rest;
 
 		if (!simt_settle(w))
 			return JOIN_END;
-		for (unsigned h = 0; h < HALVES; h++) {
-			uint32_t lanes = (uint32_t)(w->top.active >> (h * WARP_LANES));
-
-			if (!lanes)
-				continue;
-			if (!head(&j->q[h], &x[h]))
-				return JOIN_WAITS;
-			here &= x[h].insn == w->top.pc && !(x[h].active & ~lanes);
-			exec |= (uint64_t)x[h].active << (h * WARP_LANES);
-		}
-		/* A barrier is for all lanes that can come to it; elsewhere a half waits for its other lanes where its records say so. */
-		if ((!here || (exec && j->code->insn[w->top.pc].kind == JOIN_BARRIER && simt_live(j->code, w) & ~w->top.active)) && simt_yield(w, w->top.pc))
+		if (!look(j, w->top, &now))
+			return JOIN_WAITS;
+		here = now.here == now.halves;
+		/* A barrier is for all lanes that can come to it; elsewhere a half waits for its other lanes where its records
+		 * say so. */
+		rest = now.exec && j->code->insn[w->top.pc].kind == JOIN_BARRIER && simt_live(j->code, w) & ~w->top.active;
+		if ((!here || rest) && simt_yield(w, w->top.pc))
 			continue;
-		if (!here)
-			return JOIN_LOST;
+		if (!here) {
+			enum join_status by = go_by_records(j, &now);
+
+			if (by == JOIN_OK)
+				continue;
+			return by;
+		}
 		w->parked &= ~w->top.active;
-		*out = (struct joined){ w->top.pc, exec, x[0].local || x[1].local, { x[0].value, x[1].value } };
+		*out = (struct joined){ w->top.pc, now.exec, now.x[0].local || now.x[1].local, { now.x[0].value, now.x[1].value } };
 		for (unsigned h = 0; h < HALVES; h++)
-			j->q[h].at += x[h].words;
-		go_on(j, exec, x);
+			j->q[h].at += now.x[h].words;
+		go_on(j, now.exec, now.x);
 		return JOIN_OK;
 	}
 }

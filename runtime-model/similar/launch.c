@@ -18,12 +18,18 @@ struct reading {
 	bool proofs;                    /* what the object proves is of such launches */
 	struct uniform_seen *seen;      /* NULL: it is compared with signatures alone */
 	uint64_t records, threads;
+	uint64_t lost;                  /* lanes of records that were not joined, of pairs that are not apart */
 	bool failed, bug, apart;        /* apart: a warp was, so that what is proved of warps that come together need not hold */
 	struct arena a;
 	struct diag *d;
 };
 
-struct pair { struct join *join; struct similar_wide *wide; bool apart; };       /* apart: no longer looked at */
+struct pair {
+	struct join *join;
+	struct similar_wide *wide;
+	uint64_t given, joined;         /* lanes of the halves' records, and of what the wide warp issued */
+	bool apart;                     /* no longer looked at */
+};
 struct cta {
 	struct similar_warp **warp;     /* of 32 lanes; */
 	struct pair *pair;              /* or of 64 */
@@ -35,6 +41,8 @@ static void begin_pair(const struct reading *r, struct cta *c, unsigned n)
 {
 	join_begin(c->pair[n].join, 2 * n + 2 < r->warps ? UINT64_MAX : r->lanes_of_last);
 	similar_wide_begin(c->pair[n].wide);
+	c->pair[n].given = 0;
+	c->pair[n].joined = 0;
 	c->pair[n].apart = false;
 }
 
@@ -81,12 +89,17 @@ static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned 
 	enum join_status got;
 
 	p->apart |= rec->apart;         /* whose lanes wait for each other: how 64 would is not known */
+	p->given += (unsigned)__builtin_popcount(rec->active);
 	if (p->apart)
 		return;
 	join_give(p->join, warp & 1, rec);
-	while ((got = join_next(p->join, &x)) == JOIN_OK)
+	while ((got = join_next(p->join, &x)) == JOIN_OK) {
+		p->joined += (unsigned)__builtin_popcountll(x.active);
 		if (!similar_wide_step(p->wide, &x, r->insn))
 			broken(r, cta, warp, x.insn, not_same);
+	}
+	if (got == JOIN_END && p->given != p->joined)
+		broken(r, cta, warp, join_at(p->join), "a warp of 64 lanes ends before its halves do");
 	if (got == JOIN_LOST)
 		broken(r, cta, warp, join_at(p->join), "the paths of its two halves cannot be those of one warp of 64 lanes");
 }
@@ -152,8 +165,10 @@ static void end(void *ctx, void *state, unsigned warp)
 		similar_warp_begin(c->warp[warp]);
 	if (--c->left)
 		return;
-	for (unsigned n = 0; r->join && 2 * n < r->warps; n++)
+	for (unsigned n = 0; r->join && 2 * n < r->warps; n++) {
+		*(c->pair[n].apart ? &r->s->left_out : &r->lost) += c->pair[n].given - c->pair[n].joined;
 		begin_pair(r, c, n);
+	}
 	if (c->seen)
 		uniform_cta_begin(c->seen);
 	c->left = r->warps;
@@ -199,6 +214,10 @@ bool similar_launch(struct engine *e, const struct launch *l, const struct simil
 	r.proofs = s->k->facts & FACT_UNIFORM && uniform_holds(s->k->uniform, l->block);
 	r.seen = r.proofs && o->proofs ? uniform_seen_new(s->k, block, &r.a) : NULL;
 	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx }, stopped);
+	if (ok && !r.failed && r.lost && stopped->why == STOP_NOT) {
+		fail(&r, 0, "warps of 64 lanes end before their halves do");
+		r.bug = true;
+	}
 	if (r.proofs)
 		count_proofs(&r);
 	s->compared += r.seen ? uniform_seen_compared(r.seen) : 0;

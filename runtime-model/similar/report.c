@@ -5,7 +5,7 @@
 
 enum { BAR = 40 };                      /* columns of 100 % */
 
-struct sums { struct similar_insn all, of[SCALAR_CLASSES]; uint64_t compared, apart; bool proofs; };
+struct sums { struct similar_insn all, of[SCALAR_CLASSES]; uint64_t compared, apart, left_out; bool proofs; };
 
 static void add_up(struct sums *x, const struct similar_kernel *s, unsigned n)
 {
@@ -20,6 +20,7 @@ static void add_up(struct sums *x, const struct similar_kernel *s, unsigned n)
 		x->proofs |= s[k].k->facts & FACT_UNIFORM;
 		x->compared += s[k].compared;
 		x->apart += s[k].apart;
+		x->left_out += s[k].left_out;
 	}
 }
 
@@ -85,6 +86,9 @@ void similar_print(FILE *f, const struct similar_kernel *s, unsigned kernels, un
 
 	add_up(&x, s, kernels);
 	fprintf(f, "values   %" PRIu64 " instructions of warps of %u lanes, %" PRIu64 " without an active lane\n", n->issued, lanes, n->idle);
+	if (x.left_out)
+		fprintf(f, "  not in them: %" PRIu64 " lanes of instructions, from where lanes of a warp wait for each other\n",
+		        x.left_out);
 	row(f, "divergent", n->divergent, n->issued);
 	row(f, "  of these, scalar", n->how[SIMILAR_DIVERGENT], n->divergent);
 	fprintf(f, "reads    %" PRIu64 " of registers, by the bytes that all lanes share\n", reads(n));
@@ -122,9 +126,11 @@ json_t *similar_json(const struct similar_kernel *s, unsigned kernels, unsigned 
 	json_t *o, *proofs;
 
 	add_up(&x, s, kernels);
-	o = json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I, s:I, s:I}, s:I, s:{s:o, s:o, s:o}}",
+	o = json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I, s:I, s:I}, "
+	              "s:I, s:{s:o, s:o, s:o}}",
 	              "lanes_of_warp", (int)lanes, "warp_instructions", (json_int_t)n->issued, "without_active_lane", (json_int_t)n->idle,
 	              "divergent", (json_int_t)n->divergent, "active_lanes", (json_int_t)n->lanes, "needed_lanes", (json_int_t)n->needed,
+	              "lanes_left_out", (json_int_t)x.left_out,
 	              "reads", "same4", (json_int_t)n->read[4], "same3", (json_int_t)n->read[3], "same2", (json_int_t)n->read[2],
 	              "same1", (json_int_t)n->read[1], "same0", (json_int_t)n->read[0], "divergent", (json_int_t)n->read_divergent,
 	              "scalar", "alu", (json_int_t)x.of[SCALAR_ALU].how[SIMILAR_SCALAR], "sfu", (json_int_t)x.of[SCALAR_SFU].how[SIMILAR_SCALAR],

@@ -38,6 +38,8 @@ struct similar_kernel {
 	struct similar_insn *insn;      /* by instruction */
 	uint32_t ninsn;
 	uint64_t compared, apart;       /* values that were held against a proof; launches that no proof is of, as it is of blocks of another size */
+	/* Lanes of instructions that no warp of 64 lanes has: from where lanes of one of its halves wait for each other. */
+	uint64_t left_out;
 };
 struct similar_kernel similar_kernel_new(const struct kernel *k, struct arena *a);
 /* Of all instructions of a class; class SCALAR_CLASSES: of all. */

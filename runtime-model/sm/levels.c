@@ -59,6 +59,17 @@ void levels_tell(struct sm *s, unsigned n)
 	});
 }
 
+/* Where the compiler places operands a warp is descheduled by the bit of an instruction. What a path owes that waits
+ * for other lanes is no part of what the compiler knows of the path that goes on (engine/spin.c), so that one may wait
+ * at any instruction: it does in its place. */
+bool levels_keep_place(const struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
+
+	return x->state == WARP_LONG && x->rec.apart && s->ax.rf->hierarchy->waits && s->p->rf_flush &&
+	       !(x->next->strand & STRAND_WAIT);
+}
+
 /* What the warp held goes to the banks: flush_step in execute.c. */
 void levels_suspend(struct sm *s, unsigned w)
 {

@@ -333,6 +333,7 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 bool levels_hazard(const struct sm *s, const struct uop *u);             /* u must not issue yet */
 void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads its upper levels */
 void levels_tell(struct sm *s, unsigned flight);         /* the watchers, of an instruction that has issued */
+bool levels_keep_place(const struct sm *s, unsigned w);  /* it waits in its new state, and must not be demoted */
 void levels_suspend(struct sm *s, unsigned w);           /* it waits in its new state, and is demoted */
 
 /* front.c: the stages before the collectors, and rounds.c: what results write, if s->front */

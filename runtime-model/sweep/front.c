@@ -103,7 +103,7 @@ static bool add_failure(struct front *f, unsigned point)
 	if (!text)
 		return !(f->broken = true);
 	ok = journal_add(f->j, arena_printf(f->a, "%s\n", text), strlen(text) + 1, &taken, f->d);
-	free(text);
+	sweep_free_text(text);
 	f->broken |= !ok;
 	return ok;
 }
@@ -240,6 +240,15 @@ static bool run_round(struct front *f, struct unit *u, unsigned n)
 }
 
 /* ---- the folder ---- */
+/* An object that was made of a source for a sweep before this one. */
+static bool is_old_object(const struct front *f, const char *path)
+{
+	for (unsigned i = 0; i < f->w->nkernel; i++)
+		if (strcmp(f->w->kernel[i].object, path) == 0)
+			return false;
+	return strncmp(loc_base_name(path), "object-", 7) == 0;
+}
+
 /* Rows that units of a sweep before this one have left, once it was killed; and the rest of them goes. */
 static bool take_leftovers(struct front *f)
 {
@@ -252,9 +261,11 @@ static bool take_leftovers(struct front *f)
 		int end = 0;
 
 		sscanf(e->d_name, "u%*[0-9a-f]-%n", &end);
-		if (!dot || !end)
+		if (!dot)
 			continue;
 		path = arena_printf(f->a, "%s/%s", f->folder, e->d_name);
+		if (!end && !is_old_object(f, path))
+			continue;
 		ok = strcmp(dot, ".rows") != 0 || add_rows(f, path);
 		if (ok)
 			unlink(path);
@@ -282,8 +293,10 @@ bool front_script(struct front *f, const char *path, const struct unit *u, const
 
 	if (!outfile_open(&out, path, f->a, f->d))
 		return false;
-	fprintf(out.f, "#!/bin/sh\n%sunit=%s$1\n%s sweep --unit \"$unit\" 2> \"$unit.err\"\necho $? > \"$unit.exit.new\" && mv \"$unit.exit.new\" \"$unit.exit\"\n",
-	        head, front_quote(base, f->a), front_quote(process_program(NULL, f->a), f->a));
+	fprintf(out.f, "#!/bin/sh\n%sunit=%s$1\n%s sweep --unit \"$unit\" %s 2> \"$unit.err\"\n"
+	        "echo $? > \"$unit.exit.new\" && mv \"$unit.exit.new\" \"$unit.exit\"\n",
+	        head, front_quote(base, f->a), front_quote(process_program(NULL, f->a), f->a),
+	        f->memory ? f->memory : "");
 	return outfile_commit(&out);
 }
 
@@ -300,20 +313,6 @@ void front_look(struct front *f, struct unit *u)
 	arena_free(&scratch);
 }
 
-/* What units that were killed while they wrote it have left of their rows. */
-static void drop_torn(const struct front *f)
-{
-	DIR *dir = opendir(f->folder);
-	const size_t len = strlen(f->name);
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (strncmp(e->d_name, f->name, len) == 0 && strstr(e->d_name + len, ".rows."))
-			unlink(arena_printf(f->a, "%s/%s", f->folder, e->d_name));
-	if (dir)
-		closedir(dir);
-}
-
 bool front_run(struct front *f)
 {
 	bool ok = true;
@@ -326,8 +325,7 @@ bool front_run(struct front *f)
 		return diag_error_plain(f->d, f->folder, "cannot make the folder: %s", strerror(errno));
 	f->folder = absolute(f->folder, f->a);
 	f->name = arena_printf(f->a, "u%" PRIx64 "%x", (uint64_t)time(NULL), (unsigned)getpid());
-	if (f->engine == ENGINE_SLURM)
-		slurm_forget(f);
+	slurm_forget(f, f->engine == ENGINE_SLURM);
 	if (!take_leftovers(f))
 		return false;
 	f->todo = count_todo(f);
@@ -342,7 +340,7 @@ bool front_run(struct front *f)
 				clean(f, &u[i]);
 	}
 	wipe(f);
-	drop_torn(f);
+	outfile_sweep(f->folder);       /* rows that units wrote when they were killed */
 	rmdir(f->folder);               /* unless something is left */
 	return ok && !front_stopped(f);
 }

@@ -16,6 +16,8 @@ struct front {
 	struct journal *j;
 	enum front_engine engine;
 	unsigned jobs;                  /* units at once; 0: one for each processor, slurm: as many as there are */
+	/* The option that says how much memory a unit may have; NULL: a share of the machine that runs it. */
+	const char *memory;
 	unsigned from, to;              /* points to run, [from, to) */
 	const char *folder;             /* OUT.d, an absolute path */
 	const char *name;               /* of this sweep's files in it, of no other's */
@@ -48,8 +50,8 @@ static inline bool front_stopped(const struct front *f) { return *f->stop || f->
 bool local_run(struct front *f, struct unit *u, unsigned n);
 bool slurm_run(struct front *f, struct unit *u, unsigned n);
 bool parallel_run(struct front *f, struct unit *u, unsigned n);
-/* Ends what a sweep that was killed has left in the queue. */
-void slurm_forget(struct front *f);
+/* Forgets the jobs of a sweep that was killed; cancels: and takes them from the queue. */
+void slurm_forget(struct front *f, bool cancels);
 /* A shell script that runs the unit whose base is that of u without its number, and $1 behind it, and keeps its messages and exit code. */
 bool front_script(struct front *f, const char *path, const struct unit *u, const char *head);
 const char *front_quote(const char *word, struct arena *a);      /* as one word of a shell */

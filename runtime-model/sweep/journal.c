@@ -2,6 +2,7 @@
  * finished whatever happens; a line that was torn is cut off by the next sweep. flock() keeps two sweeps apart, from before the first
  * of them writes anything. */
 #include "runtime-model/sweep/sweep.h"
+#include "analyzer/base/infile.h"
 #include "analyzer/base/near.h"
 
 #include <errno.h>
@@ -159,7 +160,8 @@ static bool read_lines(struct journal *j, struct lines *l, struct diag *d)
 
 bool journal_load(struct journal *j, const struct points *p, struct arena *a, struct diag *d)
 {
-	struct lines l = { .f = fopen(j->path, "rb") };
+	bool other;
+	struct lines l = { .f = infile_regular(j->path, &other) };
 	struct arena scratch;
 	bool ok;
 
@@ -187,7 +189,7 @@ bool journal_open(struct journal *j, const char *path, bool look, struct diag *d
 
 	*j = (struct journal){ .path = path, .look = look };
 	for (;;) {
-		j->fd = open(path, look ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		j->fd = open(path, look ? O_RDONLY | O_CLOEXEC | O_NONBLOCK : O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		if (j->fd < 0)
 			return diag_error_plain(d, path, "cannot %s: %s", look ? "read" : "write", strerror(errno));
 		if (fstat(j->fd, &mine) == 0 && !S_ISREG(mine.st_mode)) {

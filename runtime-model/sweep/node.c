@@ -1,5 +1,6 @@
 #include "runtime-model/sweep/node.h"
 #include "analyzer/base/near.h"
+#include "runtime-model/launch/yaml.h"
 
 #include <string.h>
 #include <yaml.h>
@@ -123,6 +124,8 @@ const struct node *node_read(const struct source *s, struct arena *a, struct dia
 	yaml_parser_t p;
 	bool ok;
 
+	if (!yaml_depth(s, DEPTH_MAX + 1, d))
+		return NULL;
 	find_lines(&t);
 	if (!yaml_parser_initialize(&p)) {
 		diag_error_plain(d, s->name, "out of memory");

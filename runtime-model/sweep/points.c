@@ -1,6 +1,10 @@
 /* The points of a sweep and what each is called by. Two points of one name are one measurement. */
 #include "runtime-model/sweep/sweep.h"
+#include "analyzer/base/bitset.h"
+#include "analyzer/base/infile.h"
+#include "analyzer/base/near.h"
 #include "analyzer/elf/rlo.h"
+#include "runtime-model/energy.h"
 #include "runtime-model/launch/path.h"
 #include "runtime-model/occupancy.h"
 #include "runtime-model/sweep/process.h"
@@ -10,7 +14,9 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef REGLOOM_VERSION
 #define REGLOOM_VERSION "unversioned"
@@ -20,7 +26,8 @@
 static bool hash_file(struct sha256 *s, const char *path, struct loc at, struct diag *d)
 {
 	char buf[1 << 14];
-	FILE *f = fopen(path, "rb");
+	bool other;
+	FILE *f = infile_regular(path, &other);
 	uint64_t bytes = 0;
 	bool ok = f != NULL;
 
@@ -29,7 +36,8 @@ static bool hash_file(struct sha256 *s, const char *path, struct loc at, struct 
 	if (f && ferror(f))
 		ok = false;
 	if (!ok)
-		diag_error(d, at, "cannot read %s: %s", path, strerror(errno));
+		diag_error(d, at, other ? "%s is read twice, and is not a regular file" : "cannot read %s: %s", path,
+		           strerror(errno));
 	sha256_add(s, &bytes, sizeof bytes);
 	if (f)
 		fclose(f);
@@ -110,19 +118,41 @@ static void add_build(struct sha256 *s)
 	sha256_add(s, build, sizeof build);
 }
 
+/* All that a machine is, as numbers: as text it would be most of the time that a point of a --dry-run takes. */
+static void add_params(struct sha256 *s, const struct params *p)
+{
+	const uint64_t value[] = {
+#define PARAM(name, type, unit, def, min, max, what) p->name,
+#include "runtime-model/params.def"
+#undef PARAM
+	};
+	uint64_t unit[FU_COUNT][2];
+
+	for (unsigned u = 0; u < FU_COUNT; u++) {
+		unit[u][0] = p->unit[u].latency;
+		unit[u][1] = p->unit[u].interval;
+	}
+	sha256_add(s, value, sizeof value);
+	sha256_add(s, unit, sizeof unit);
+	sha256_add(s, p->energy->name, strlen(p->energy->name) + 1);
+}
+
+static int add_text(const char *text, size_t n, void *s)
+{
+	sha256_add(s, text, n);
+	return 0;
+}
+
 static void add_json(struct sha256 *s, json_t *o)
 {
-	char *text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
-
-	if (text)
-		sha256_add(s, text, strlen(text) + 1);
-	free(text);
+	json_dump_callback(o, add_text, s, JSON_COMPACT | JSON_SORT_KEYS);
+	sha256_add(s, "", 1);
 	json_decref(o);
 }
 
 void point_id(const char *object, const char *launch, const struct sweep_options *o, const struct run_config *c, char id[SHA256_HEX])
 {
-	static const char what[] = "regloom-sweep-1 " REGLOOM_VERSION;
+	static const char what[] = "regloom-sweep-2 " REGLOOM_VERSION;
 	char options[128];
 	struct sha256 s;
 
@@ -132,7 +162,7 @@ void point_id(const char *object, const char *launch, const struct sweep_options
 	sha256_add(&s, object, SHA256_HEX);
 	sha256_add(&s, launch, SHA256_HEX);
 	sha256_add(&s, options, (size_t)snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d", o->max_insns, o->max_cycles, o->sample, o->checked));
-	add_json(&s, params_json(c->params));
+	add_params(&s, c->params);
 	add_json(&s, rf_config_json(&c->rf));
 	sha256_end(&s, id);
 }
@@ -147,29 +177,69 @@ const char *point_config(const struct sweep *w, const struct sweep_point *p, str
 }
 
 /* ---- which points there are ---- */
-static const char *value_of_key(const struct sweep *w, const struct sweep_point *p, unsigned key)
+/* Values of a key have numbers. Those of launches go on from kernel to kernel. */
+static unsigned number_of_key(const struct sweep *w, const struct sweep_point *p, unsigned key)
 {
-	const struct sweep_kernel *k = &w->kernel[p->kernel];
+	unsigned launch = p->launch;
 
-	return key == KEY_KERNEL ? k->name : key == KEY_LAUNCH ? k->launch[p->launch].name : key == KEY_MACHINE ? w->machine[p->machine].text :
-	       key == KEY_RF ? w->rf[p->rf].text : w->set[key - KEY_SET].value[p->value[key - KEY_SET]];
+	if (key == KEY_KERNEL)
+		return p->kernel;
+	for (unsigned k = 0; key == KEY_LAUNCH && k < p->kernel; k++)
+		launch += w->kernel[k].nlaunch;
+	if (key == KEY_LAUNCH)
+		return launch;
+	return key == KEY_MACHINE ? p->machine : key == KEY_RF ? p->rf : p->value[key - KEY_SET];
+}
+
+/* All values of a key, by number, in arena a. */
+static const char **values_of_key(const struct sweep *w, unsigned key, unsigned *n, struct arena *a)
+{
+	const char **value = NULL;
+	uint32_t cap = 0, count = 0;
+
+	for (unsigned i = 0; i < (key == KEY_MACHINE ? w->nmachine : key == KEY_RF ? w->nrf : 0); i++) {
+		arena_grow(a, value, count, cap);
+		value[count++] = key == KEY_MACHINE ? w->machine[i].text : w->rf[i].text;
+	}
+	for (unsigned k = 0; key <= KEY_LAUNCH && k < w->nkernel; k++)
+		for (unsigned l = 0; l < (key == KEY_KERNEL ? 1 : w->kernel[k].nlaunch); l++) {
+			arena_grow(a, value, count, cap);
+			value[count++] = key == KEY_KERNEL ? w->kernel[k].name : w->kernel[k].launch[l].name;
+		}
+	*n = key < KEY_SET ? count : w->set[key - KEY_SET].n;
+	return key < KEY_SET ? value : w->set[key - KEY_SET].value;
+}
+
+/* The values that exclusions name become bit sets, so that a point is looked up, not compared. */
+static void number_excludes(struct sweep *w, struct arena *a)
+{
+	for (unsigned key = 0; key < KEY_SET + w->nset && w->nexclude; key++) {
+		unsigned n;
+		const char **value = values_of_key(w, key, &n, a);
+
+		for (unsigned i = 0; i < w->nexclude; i++)
+			for (unsigned m = 0; m < w->exclude[i].n; m++) {
+				struct sweep_match *match = &w->exclude[i].match[m];
+
+				if (match->key != key)
+					continue;
+				match->in = bitset_new(a, n);
+				for (unsigned v = 0; v < n; v++)
+					if (name_find(match->value, match->n, value[v]) < match->n)
+						bitset_add(match->in, v);
+			}
+	}
 }
 
 static bool excluded(const struct sweep *w, const struct sweep_point *p)
 {
 	for (unsigned i = 0; i < w->nexclude; i++) {
 		const struct sweep_exclude *e = &w->exclude[i];
-		unsigned met = 0;
+		unsigned m = 0;
 
-		for (unsigned m = 0; m < e->n; m++) {
-			const char *have = value_of_key(w, p, e->match[m].key);
-			unsigned v = 0;
-
-			while (v < e->match[m].n && strcmp(e->match[m].value[v], have) != 0)
-				v++;
-			met += v < e->match[m].n;
-		}
-		if (met == e->n)
+		while (m < e->n && bitset_has(e->match[m].in, number_of_key(w, p, e->match[m].key)))
+			m++;
+		if (m == e->n)
 			return true;
 	}
 	return false;
@@ -281,27 +351,37 @@ static bool check_size(const struct sweep *w, struct diag *d)
 }
 
 /* ---- objects ---- */
-static bool annotate(struct sweep *w, struct sweep_kernel *k, struct arena *a, struct diag *d)
+/* memory: a file for it, or -1: it is made in w->objects. */
+static bool annotate(struct sweep *w, struct sweep_kernel *k, int memory, struct arena *a, struct diag *d)
 {
 	char **argv = new_array(a, char *, k->nannotate + 8);
 	unsigned n = 0;
 	int status;
 
-	k->object = arena_printf(a, "%s/%s.rlo", w->objects, k->name);
+	k->object = w->objects ? arena_printf(a, "%s/object-%s.rlo", w->objects, k->name)
+	                       : arena_printf(a, "/proc/self/fd/%d", memory);
+	if (w->objects)
+		unlink(k->object);      /* what lies there may be a link to somewhere else */
 	argv[n++] = arena_printf(a, "%s", process_program("ptx-annotate", a));
-	argv[n++] = arena_printf(a, "%s", k->source);
 	for (unsigned i = 0; i < k->nannotate; i++)
 		argv[n++] = arena_printf(a, "%s", k->annotate[i]);
 	argv[n++] = arena_printf(a, "-q");
 	argv[n++] = arena_printf(a, "-o");
 	argv[n++] = arena_printf(a, "%s", k->object);
-	status = process_run(argv, w->folder, NULL, a, d);
+	argv[n++] = arena_printf(a, "--");       /* the file's name is no option, whatever it is */
+	argv[n++] = arena_printf(a, "%s", k->source);
+	status = process_run(argv, w->folder, NULL, w->stop, a, d);
 	return status == 0 || diag_error(d, k->at, "ptx-annotate could not make an object of %s", k->source);
 }
 
-static bool make_folder(const char *path, struct diag *d)
+/* Of a source; *memory: the file that has it, if it is in memory. */
+static bool make_object(struct sweep *w, struct sweep_kernel *k, int *memory, struct arena *a, struct diag *d)
 {
-	return mkdir(path, 0777) == 0 || errno == EEXIST || diag_error_plain(d, path, "cannot make the folder: %s", strerror(errno));
+	if (w->objects && mkdir(w->objects, 0777) != 0 && errno != EEXIST)
+		return diag_error_plain(d, w->objects, "cannot make the folder: %s", strerror(errno));
+	if (!w->objects && (*memory = memfd_create("regloom", 0)) < 0)   /* which ptx-annotate inherits */
+		return diag_error(d, k->at, "no room for an object in memory: %s", strerror(errno));
+	return annotate(w, k, *memory, a, d);
 }
 
 static int by_id(const void *x, const void *y)
@@ -329,14 +409,12 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 {
 	struct sweep_kernel *k = &w->kernel[number];
 	struct arena mine;
-	struct module *m;
-	bool ok = true;
+	struct module *m = NULL;
+	int memory = -1;
+	bool ok = !k->source || make_object(w, k, &memory, a, d);
 
-	if (k->source && (!make_folder(w->objects, d) || !annotate(w, k, a, d)))
-		return false;
 	arena_init(&mine);
-	m = rlo_read(k->object, &mine, d);
-	if (!m)
+	if (ok && !(m = rlo_read(k->object, &mine, d)))
 		diag_error(d, k->at, "this kernel's %s is no annotated object%s", k->source ? "source" : "'object'", k->source ? "" : "; for PTX and what else ptx-annotate reads it is 'source'");
 	ok = m && point_hash_object(k->object, k->at, k->hash, d);
 	for (unsigned l = 0; ok && l < k->nlaunch; l++) {
@@ -348,6 +426,8 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 				ok = add_points(p, cap, w, (struct sweep_point){ .kernel = number, .launch = l, .machine = i, .rf = r }, m, f, a, d);
 	}
 	arena_free(&mine);
+	if (memory >= 0)
+		close(memory);
 	return ok;
 }
 
@@ -358,6 +438,7 @@ bool points_make(struct points *p, struct sweep *w, struct arena *a, struct diag
 	*p = (struct points){ .n = 0 };
 	if (!check_size(w, d))
 		return false;
+	number_excludes(w, a);
 	for (unsigned i = 0; i < w->nkernel; i++)
 		if (!add_kernel(p, &cap, w, i, a, d))
 			return false;

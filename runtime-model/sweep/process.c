@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LOOK_SECONDS 0.2               /* between two looks at a stop flag */
+
 /* In the child, between fork() and exec: only what a signal handler may call. */
 static void become(char *const *argv, const struct process_io *io, pid_t parent, int report)
 {
@@ -86,7 +88,8 @@ pid_t process_next(double seconds, int *status)
 	return pid > 0 ? pid : 0;
 }
 
-int process_run(char *const *argv, const char *folder, char **out, struct arena *a, struct diag *d)
+int process_run(char *const *argv, const char *folder, char **out, const volatile int *stop, struct arena *a,
+                struct diag *d)
 {
 	struct process_io io = { .out = "-", .err = "-", .folder = folder };
 	int fd = -1, status;
@@ -101,9 +104,9 @@ int process_run(char *const *argv, const char *folder, char **out, struct arena 
 		io.out = io.err = arena_printf(a, "/proc/self/fd/%d", fd);
 	}
 	pid = process_start(argv, &io, d);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			pid = -1;
+	while (pid > 0 && process_next(LOOK_SECONDS, &status) != pid)
+		if (stop && *stop)
+			kill(pid, SIGTERM);
 	if (out) {
 		size_t n;
 
@@ -129,7 +132,7 @@ const char *process_program(const char *name, struct arena *a)
 
 char *process_slurp(const char *path, size_t *n, struct arena *a)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
 	ssize_t r = 0;
 	char *text;

@@ -1,5 +1,7 @@
 /* A sweep file: what its keys mean. Errors stand where the value is. */
 #include "runtime-model/sweep/sweep.h"
+#include "analyzer/base/infile.h"
+#include "analyzer/base/inside.h"
 #include "analyzer/base/near.h"
 
 #include <errno.h>
@@ -118,6 +120,44 @@ static bool get_launches(struct reader *r, const struct node *n, struct sweep_ke
 	return true;
 }
 
+/* Options of ptx-annotate that say how the object is made. Others write files, or something that is no object. */
+static bool check_options(struct reader *r, const struct node *n, const char *const *option, unsigned count)
+{
+	static const char *const takes[] = {
+		"input", "module", "code", "sm", "optimise", "kernel", "fresh", "maxreg", "inline", "no-fold", "no-schedule",
+		"schedule", "pairs", "align", "align-time", "orf", "orf-entries", "orf-warps", "orf-cost-entries", "no-orf-partial",
+		"no-orf-read-operands", "no-orf-branches", "orf-writes", "orf-ranges", "orf-weights", "orf-never-flush", "orf-exact",
+		"regmutex", "regmutex-place", "regmutex-liveness", "regmutex-exact", "regmutex-kernel", "regmutex-rules", "machine",
+		"set", "launch", "block", "grid", "param", "profile", "verify-passes",
+	};
+	enum { TAKES = sizeof takes / sizeof *takes };
+	bool value = false;             /* the one before may take this one as its value */
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *text = option[i];
+		const size_t length = strcspn(text, "=");
+		char hint[NEAR_HINT];
+		struct near near;
+
+		if (*text != '-' && value) {
+			value = false;
+			continue;
+		}
+		value = strchr(text, '=') == NULL;
+		if (strncmp(text, "-O", 2) == 0 ||
+		    (strncmp(text, "--", 2) == 0 && length < 40 &&
+		     name_find(takes, TAKES, arena_strndup(r->a, text + 2, length - 2)) < TAKES))
+			continue;
+		near_begin(&near, text + strspn(text, "-"), length - strspn(text, "-"));
+		for (unsigned t = 0; t < TAKES; t++)
+			near_offer(&near, takes[t]);
+		return diag_error(r->d, place(n, i),
+		                  "'%.*s' is no option of ptx-annotate that a sweep takes: those that say how an object is made%s",
+		                  (int)length, text, near_hint(&near, hint));
+	}
+	return true;
+}
+
 static bool read_kernel(struct reader *r, const struct node *n, struct sweep_kernel *k)
 {
 	static const char *const keys[] = { "name", "object", "source", "annotate", "launch", "launches" };
@@ -147,7 +187,8 @@ static bool read_kernel(struct reader *r, const struct node *n, struct sweep_ker
 		return diag_error(r->d, name ? name->at : n->at, "the name '%s' has a '/'", k->name);
 	if (object)
 		k->object = join(r->w->folder, k->object, r->a);
-	return (!annotate || get_texts(r, annotate, "an option of ptx-annotate", &k->annotate, &k->nannotate)) &&
+	return (!annotate || (get_texts(r, annotate, "an option of ptx-annotate", &k->annotate, &k->nannotate) &&
+	                      check_options(r, annotate, k->annotate, k->nannotate))) &&
 	       (!one || one->kind == NODE_TEXT || diag_error(r->d, one->at, "'launch' names one file; 'launches' is a list")) &&
 	       get_launches(r, one ? one : more, k);
 }
@@ -455,6 +496,9 @@ static bool read_root(struct reader *r, const struct node *root)
 	out = base_name(w->path, r->a);
 	if ((n = node_get(root, "out")) && !(out = get_text(r, n, "'out'")))
 		return false;
+	w->out_at = n ? n->at : (struct loc){ root->at.src, 0 };
+	w->host_at = node_get(root, "hosts") ? node_get(root, "hosts")->at : w->host_at;
+	w->slurm_at = node_get(root, "slurm") ? node_get(root, "slurm")->at : w->slurm_at;
 	w->out = join(w->folder, out, r->a);
 	if (out[strlen(out) - 1] == '/')
 		return diag_error(r->d, n->at, "'out' is the beginning of names of files, not a folder");
@@ -467,6 +511,22 @@ static bool read_root(struct reader *r, const struct node *root)
 	       (!(n = node_get(root, "slurm")) || get_texts(r, n, "an argument of sbatch", &w->slurm, &w->nslurm)) &&
 	       (!(n = node_get(root, "units")) || get_switch(r, n, "'units'", &w->units)) && get_count(r, root, "retry", 0, SWEEP_RETRY_MAX, &w->retry) && get_count(r, root, "timeout", 1, 1000000, &w->timeout) &&
 	       get_count(r, root, "together", 1, SIM_JOBS_MAX, &w->together);
+}
+
+bool sweep_harmless(const struct sweep *w, struct arena *a, struct diag *d)
+{
+	static const char *const end[] = { ".csv", ".jsonl", ".journal", ".d" };
+
+	for (unsigned i = 0; w->out_at.src && i < sizeof end / sizeof *end; i++)
+		if (!inside(w->folder, arena_printf(a, "%s%s", w->out, end[i])))
+			return diag_error(d, w->out_at, "%s%s is not in the folder of this file: --out says where results go, or --trust "
+			                  "takes what the file says", w->out, end[i]);
+	if (w->host_at.src)
+		return diag_error(d, w->host_at, "machines to log in to are the command line's to name: --hosts, or --trust takes "
+		                  "those of the file");
+	return !w->slurm_at.src ||
+	       diag_error(d, w->slurm_at,
+	                  "arguments of sbatch can run commands and write files: --trust takes those of the file");
 }
 
 bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a, struct diag *d)
@@ -488,5 +548,5 @@ bool sweep_read(struct sweep *w, const char *path, struct arena *a, struct diag 
 {
 	struct source *s = new(a, struct source);
 
-	return source_read(s, path, a, d) && sweep_read_source(w, s, a, d);
+	return infile_source(s, INFILE_SWEEP, path, a, d) && sweep_read_source(w, s, a, d);
 }

@@ -23,17 +23,18 @@ static void cancel(struct front *f, char *job)
 	struct diag silent;
 
 	diag_init(&silent, NULL);
-	process_run(argv, NULL, &out, f->a, &silent);
+	process_run(argv, NULL, &out, NULL, f->a, &silent);
 	diag_free(&silent);
 }
 
-void slurm_forget(struct front *f)
+void slurm_forget(struct front *f, bool cancels)
 {
 	size_t n;
-	char *text = process_slurp(jobs_file(f), &n, f->a), *at = NULL;
+	char *text = cancels ? process_slurp(jobs_file(f), &n, f->a) : NULL, *at = NULL;
 
 	for (char *job = text ? strtok_r(text, "\n", &at) : NULL; job; job = strtok_r(NULL, "\n", &at))
-		cancel(f, job);
+		if (*job && strspn(job, "0123456789") == strlen(job))    /* an option is no job */
+			cancel(f, job);
 	unlink(jobs_file(f));
 }
 
@@ -56,7 +57,7 @@ static bool submit(struct front *f, const struct unit *u, struct array *x)
 	for (unsigned i = 0; i < w->nslurm; i++)
 		argv[n++] = arena_printf(f->a, "%s", w->slurm[i]);
 	argv[n++] = script;
-	status = process_run(argv, NULL, &out, f->a, f->d);
+	status = process_run(argv, NULL, &out, NULL, f->a, f->d);
 	unlink(script);                 /* sbatch keeps its own */
 	if (status < 0)
 		return false;
@@ -81,7 +82,7 @@ static bool ask(struct front *f, const struct array *x, bool *queued)
 	int status;
 
 	diag_init(&silent, NULL);
-	status = process_run(argv, NULL, &out, f->a, &silent);
+	status = process_run(argv, NULL, &out, NULL, f->a, &silent);
 	diag_free(&silent);
 	if (status)
 		return status > 0 && strstr(out, "Invalid job id") != NULL;      /* it has forgotten a job that ended long ago */

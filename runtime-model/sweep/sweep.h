@@ -37,7 +37,8 @@ struct sweep_set { const char *name; const char **value; unsigned n; struct loc 
 struct sweep_text { const char *text; struct loc at; };
 
 enum sweep_key { KEY_KERNEL, KEY_LAUNCH, KEY_MACHINE, KEY_RF, KEY_SET };         /* KEY_SET + i: of set[i] */
-struct sweep_match { unsigned key; const char **value; unsigned n; };
+/* in: a bit set of that key's values, by number; points_make() finds it. */
+struct sweep_match { unsigned key; const char **value; unsigned n; uint64_t *in; };
 struct sweep_exclude { struct sweep_match *match; unsigned n; };         /* points that match all of it */
 
 struct sweep_options { uint64_t max_insns, max_cycles, sample; bool checked; };
@@ -45,7 +46,10 @@ struct sweep_options { uint64_t max_insns, max_cycles, sample; bool checked; };
 struct sweep {
 	const char *path, *folder;      /* of the file; "" or with a '/' behind it */
 	const char *out;                /* what comes before .csv, .jsonl, .journal and .d/ */
-	const char *objects;            /* the folder for objects made of sources, an absolute path: the caller's to set */
+	struct loc out_at, host_at, slurm_at;    /* where the file says it; without src: it does not */
+	/* The folder for objects made of sources, an absolute path: the caller's to set; NULL: they are made in memory, and
+	 * go at once. */
+	const char *objects;
 	volatile const int *stop;       /* not 0: points_make() is to give up; the caller's to set */
 	struct sweep_kernel *kernel; unsigned nkernel;
 	struct sweep_text *machine, *rf; unsigned nmachine, nrf;
@@ -62,6 +66,10 @@ struct sweep {
 /* Reads a sweep file and what its values mean, but opens no file that it names. False with diagnostics. In arena a. */
 bool sweep_read(struct sweep *w, const char *path, struct arena *a, struct diag *d);
 bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a, struct diag *d);       /* the same of a text */
+/* A sweep file may come from somebody else. False with a diagnostic if it names what is the caller's to choose: a place
+ * for its results outside of its folder, machines to log in to, or arguments of sbatch, which can run commands. The
+ * caller clears the place of what it does not take from it. */
+bool sweep_harmless(const struct sweep *w, struct arena *a, struct diag *d);
 /* The first message that a diag with no output has collected, without the names before it, in arena a. */
 const char *sweep_reason(const struct diag *quiet, struct arena *a);
 
@@ -124,5 +132,14 @@ json_t *result_refused(const char *id, const char *status, const char *reason); 
 struct row_counts { unsigned done, stopped, refused, failed, wrong, unknown; const char *missing; };
 /* OUT.csv and OUT.jsonl, in the order of the points, both or neither. */
 bool rows_write(const struct sweep *w, const struct points *p, const struct journal *j, struct row_counts *n, struct arena *a, struct diag *d);
+
+/* What json_dumps() gave, which counts what it has (base/ram.h). */
+static inline void sweep_free_text(char *text)
+{
+	json_free_t give_back;
+
+	json_get_alloc_funcs(NULL, &give_back);
+	give_back(text);
+}
 
 #endif

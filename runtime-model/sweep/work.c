@@ -127,9 +127,11 @@ static bool write_rows(struct work *w, const char *path)
 
 static int time_points(struct work *w, const char *rows)
 {
-	struct run_options o = { .config = w->list.config, .nconfig = w->list.n, .have_anno = ANNO_ALL, .checked = w->o.checked, .threads = w->threads,
-	                         .guard_insns = w->o.max_insns ? 0 : RUN_GUARD_INSNS, .max_insns = w->o.max_insns, .max_cycles = w->o.max_cycles,
-	                         .sample = (unsigned)w->o.sample };
+	struct run_options o = { .config = w->list.config, .nconfig = w->list.n, .have_anno = ANNO_ALL,
+	                         .checked = w->o.checked, .threads = w->threads,
+	                         .guard_insns = w->o.max_insns ? 0 : RUN_GUARD_INSNS,
+	                         .guard_all = w->o.max_insns ? 0 : RUN_GUARD_ALL, .max_insns = w->o.max_insns,
+	                         .max_cycles = w->o.max_cycles, .sample = (unsigned)w->o.sample };
 	struct module *m = rlo_read(w->object, w->a, w->d);
 	struct launch_file *f = m ? launch_read(w->launch, w->a, w->d) : NULL;
 	struct run r = { 0 };

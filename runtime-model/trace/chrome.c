@@ -83,19 +83,13 @@ struct chrome {
 /* ---- writing ---- */
 static FILE *temporary(const struct outfile *out, struct arena *a)
 {
-	char *path;
-	FILE *f;
+	const char *slash = out->whole ? strrchr(out->target, '/') : NULL;
 	int fd;
 
-	if (!out->temp)                 /* standard output, a device: no folder of ours */
+	if (!out->whole)                /* standard output, a device: no folder of ours */
 		return tmpfile();
-	path = arena_printf(a, "%s.XXXXXX", out->path);
-	fd = mkstemp(path);
-	if (fd < 0)
-		return NULL;
-	unlink(path);
-	f = fdopen(fd, "w+b");
-	return f;
+	fd = outfile_unnamed(slash ? arena_strndup(a, out->target, (size_t)(slash - out->target) + 1) : ".");
+	return fd < 0 ? NULL : fdopen(fd, "w+b");
 }
 
 static struct stream *stream_new(struct chrome *c, unsigned process)
@@ -569,7 +563,7 @@ static void append(struct chrome *c, struct stream *s)
 	fclose(s->f);
 }
 
-bool chrome_close(struct chrome *c)
+bool chrome_close(struct chrome *c, const char *partial)
 {
 	cycle last = c->base;
 
@@ -581,6 +575,8 @@ bool chrome_close(struct chrome *c)
 	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us of this file is 1 cycle of the SM clock\"", c->out.f);
 	if (c->p)
 		fprintf(c->out.f, ",\"sm_mhz\":%u,\"machine\":\"%s\"", c->p->sm_mhz, c->p->machine);
+	if (partial)
+		fprintf(c->out.f, ",\"partial\":\"%s\"", partial);
 	fputs("},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"GPU\"}}", c->out.f);
 	append(c, c->gpu);
 	for (unsigned i = 0; i < c->sms; i++)

@@ -465,10 +465,23 @@ struct gpu_probe *kanata_probe(struct kanata *k)
 	return &k->probe;
 }
 
-bool kanata_close(struct kanata *k)
+/* The format has no place for remarks: a row of its own, flushed as soon as it is there. */
+static void say_partial(struct kanata *k, const char *why)
+{
+	uint64_t id = k->ids++;
+
+	k->live++;
+	put(k, "I\t%" PRIu64 "\t0\t0\nL\t%" PRIu64 "\t0\tpartial: %s\n", id, id, why);
+	start_stage(k, id, 0, "F");
+	retire_row(k, id, true);
+}
+
+bool kanata_close(struct kanata *k, const char *partial)
 {
 	if (k->in_launch)
 		finish(k, k->last);
+	if (k->job && partial)
+		say_partial(k, partial);
 	if (k->job)
 		return outfile_commit(&k->out);
 	outfile_discard(&k->out);

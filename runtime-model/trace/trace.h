@@ -26,15 +26,15 @@ struct chrome;
 /* Opens `path` for a trace of what happens in the window. All in arena a; NULL with a diagnostic. */
 struct chrome *chrome_open(const char *path, const struct trace_window *w, struct arena *a, struct diag *d);
 struct gpu_probe *chrome_probe(struct chrome *c);       /* to be linked into a list of watchers */
-/* Ends what is open, as after a launch that failed, and writes the file, if a launch has begun. False with a diagnostic: then
- * there is none. */
-bool chrome_close(struct chrome *c);
+/* Ends what is open, as after a launch that failed, and writes the file, if a launch has begun. partial: why the run
+ * stopped, NULL: it did not. False with a diagnostic: then there is none. */
+bool chrome_close(struct chrome *c, const char *partial);
 
 /* ---- Kanata log: of one SM, 0 if the window says all ---- */
 struct kanata;
 struct kanata *kanata_open(const char *path, const struct trace_window *w, struct arena *a, struct diag *d);
 struct gpu_probe *kanata_probe(struct kanata *k);
-bool kanata_close(struct kanata *k);                    /* as chrome_close() */
+bool kanata_close(struct kanata *k, const char *partial);        /* as chrome_close() */
 
 /* ---- clock report ---- */
 /* Modelled cycles between the issues of successive instructions of a warp that read %clock or %clock64. */

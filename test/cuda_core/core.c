@@ -759,6 +759,115 @@ static void threads(const char *path)
 		pthread_join(t[i], NULL);
 }
 
+/* Kernels that never end: what stops them says so to the program, as a watchdog would. */
+static void stopped(struct cu_function *f, void **param)
+{
+	IS(launch(f, 2, 64, param), CU_OK);
+	IS(cu_synchronize(), CU_LAUNCH_TIMEOUT);
+	IS(launch(f, 2, 64, param), CU_LAUNCH_TIMEOUT);
+}
+
+static void endless(const char *path)
+{
+	uint64_t n = UINT64_MAX;
+
+	stopped(function(module(path), "counts"), (void *[]){ &n });
+}
+
+static void hungry(const char *path) { stopped(function(module(path), "hungry"), NULL); }
+
+/* Each launch is short, and all of them are too much. */
+static void often(const char *path)
+{
+	struct cu_function *f = function(module(path), "counts");
+	uint64_t n = 20000;
+	void *param[] = { &n };
+	unsigned done = 0;
+
+	while (done < 100 && launch(f, 2, 64, param) == CU_OK && cu_synchronize() == CU_OK)
+		done++;
+	printf("%u launches\n", done);
+	IS(cu_reset(), CU_OK);          /* which forgets the error, not what is spent */
+	IS(launch(f, 2, 64, param), CU_OK);
+	IS(cu_synchronize(), done < 100 ? CU_LAUNCH_TIMEOUT : CU_OK);
+}
+
+static void prints(const char *path)
+{
+	IS(launch(function(module(path), "prints"), 1000, 768, NULL), CU_OK);
+	IS(cu_synchronize(), CU_OK);
+	puts("");
+}
+
+/* With --max-memory 64. */
+static void starved(const char *path)
+{
+	uint64_t at = 0, left = 0, total = 0;
+	enum { MIB = 1 << 20 };
+
+	IS(cu_alloc(&at, 100 * MIB, 0, CU_DEVICE, 0), CU_OUT_OF_MEMORY);
+	IS(cu_alloc(&at, 100 * MIB, 0, CU_MANAGED, 0), CU_OUT_OF_MEMORY);
+	IS(cu_alloc(&at, 100 * MIB, 4096, CU_DEVICE, 0), CU_OUT_OF_MEMORY);
+	IS(cu_memory_info(&left, &total), CU_OK);
+	CHECK(left <= 64 * MIB && left > 40 * MIB && total > left);
+	for (unsigned i = 0; i < 8; i++) {      /* what is given back can be had again */
+		IS(cu_alloc(&at, 30 * MIB, i & 1 ? 4096 : 0, i & 2 ? CU_MANAGED : CU_DEVICE, 0), CU_OK);
+		IS(cu_free(at, i & 2 ? CU_MANAGED : CU_DEVICE), CU_OK);
+	}
+	saxpy(module(path), 1);
+}
+
+/* A program that frees when it ends, as globals of C++ do, runs out of memory in a launch. */
+static void free_at_end(void) { cu_free(4096, CU_DEVICE); }
+
+static void farewell(const char *path)
+{
+	atexit(free_at_end);
+	run(path);
+}
+
+enum { CHAIN = 1000 };
+
+/* A thread of little stack has a kernel compiled whose loop ends where a long chain of instructions says, and launches
+ * it. */
+static void *once(void *text)
+{
+	struct cu_module *m = NULL;
+	uint64_t at = 0;
+	uint32_t turns = 0, want = 0;
+
+	IS(cu_alloc(&at, 4, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_module_load(&m, text, "chain"), CU_OK);
+	IS(launch(function(m, "chain"), 1, 1, (void *[]){ &at }), CU_OK);
+	IS(cu_copy_line(of(&turns), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
+	for (unsigned i = 0; i < CHAIN; i++)
+		want = i & 1 ? want * 3 + 1 : want ^ 5;
+	IS(turns, want & 7 ? want & 7 : 1);
+	return NULL;
+}
+
+static void little(const char *path)
+{
+	enum { LINE = 80 };
+	char *text = calloc(CHAIN + 20, LINE), *end = text;
+	pthread_attr_t a;
+	pthread_t t;
+
+	(void)path;
+	end += sprintf(end, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry chain(.param .u64 x) {\n"
+	               ".reg .u32 %%r<3>;\n.reg .pred %%p;\n.reg .u64 %%d;\nld.param.u64 %%d, [x];\n"
+	               "ld.global.u32 %%r1, [%%d];\nmov.u32 %%r0, 0;\n");
+	for (unsigned i = 0; i < CHAIN; i++)
+		end += sprintf(end, i & 1 ? "mad.lo.u32 %%r1, %%r1, 3, 1;\n" : "xor.b32 %%r1, %%r1, 5;\n");
+	sprintf(end, "and.b32 %%r1, %%r1, 7;\nagain: add.u32 %%r0, %%r0, 1;\nsetp.lt.u32 %%p, %%r0, %%r1;\n"
+	        "@%%p bra again;\nst.global.u32 [%%d], %%r0;\nret;\n}\n");
+	pthread_attr_init(&a);
+	IS(pthread_attr_setstacksize(&a, 64 << 10), 0);
+	IS(pthread_create(&t, &a, once, text), 0);
+	pthread_join(t, NULL);
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -766,6 +875,9 @@ int main(int argc, char **argv)
 		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
 		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "uncompiled", uncompiled, "lazy" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "asserts", asserts, "kernels" }, { "closes", closes, "kernels" },
 		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
+		{ "endless", endless, "limits" }, { "hungry", hungry, "limits" }, { "often", often, "limits" },
+		{ "prints", prints, "limits" }, { "starved", starved, "kernels" }, { "farewell", farewell, "kernels" },
+		{ "little", little, "kernels" },
 	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);

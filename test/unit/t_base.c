@@ -6,12 +6,27 @@
 #include "analyzer/base/diag.h"
 #include "analyzer/base/intern.h"
 #include "analyzer/base/outfile.h"
+#include "analyzer/base/ram.h"
+#include "analyzer/base/signals.h"
 #include "analyzer/base/rng.h"
 
 #include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 Suite *suite_base(void);
@@ -214,6 +229,234 @@ START_TEST(output_appears_whole_or_not_at_all)
 END_TEST
 
 /* Each byte that is no part of a character that may be shown, by itself. */
+/* A folder of its own, with an arena and silent messages. */
+struct files { char dir[32]; struct arena a; struct diag d; };
+
+static void files_begin(struct files *x)
+{
+	strcpy(x->dir, "/tmp/regloom-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(x->dir));
+	arena_init(&x->a);
+	diag_init(&x->d, NULL);
+}
+
+static const char *in(struct files *x, const char *name) { return arena_printf(&x->a, "%s/%s", x->dir, name); }
+
+static int lock_new(struct files *x, const char *name)
+{
+	int fd = open(in(x, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+	return fd;
+}
+
+static void write_word(struct files *x, const char *name, const char *word)
+{
+	struct outfile o;
+
+	ck_assert(outfile_open(&o, in(x, name), &x->a, &x->d));
+	fputs(word, o.f);
+	ck_assert(outfile_commit(&o));
+}
+
+static void check_word(struct files *x, const char *name, const char *word)
+{
+	FILE *f = fopen(in(x, name), "r");
+	char text[32] = "";
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(fgets(text, sizeof text, f));
+	fclose(f);
+	ck_assert_str_eq(text, word);
+}
+
+static mode_t mode_of(struct files *x, const char *name)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(in(x, name), &st), 0);
+	return st.st_mode;
+}
+
+/* Removes it and these files, which are all that is there. */
+static void files_end(struct files *x, const char *const *name)
+{
+	for (; *name; name++)
+		ck_assert_int_eq(unlink(in(x, *name)), 0);
+	ck_assert_int_eq(rmdir(x->dir), 0);
+	diag_free(&x->d);
+	arena_free(&x->a);
+}
+
+/* From now on no file of this process is without a name, as on NFS. */
+static void deny_unnamed(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog all = { sizeof code / sizeof *code, code };
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all), 0);
+}
+
+/* In a child: writes half a file and is killed, or hears of a signal first. */
+static void die_writing(struct files *x, const char *name, bool heard)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		struct outfile o;
+
+		deny_unnamed();
+		signal(SIGHUP, SIG_DFL);        /* whoever runs the tests may ignore it */
+		if (heard)
+			signals_end();
+		if (!outfile_open(&o, in(x, name), &x->a, &x->d) || fputs("half", o.f) < 0 || fflush(o.f) != 0)
+			_exit(1);
+		raise(heard ? SIGHUP : SIGKILL);
+		_exit(2);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_int_eq(WTERMSIG(status), heard ? SIGHUP : SIGKILL);
+}
+
+static unsigned count_files(struct files *x)
+{
+	DIR *d = opendir(x->dir);
+	unsigned n = 0;
+
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n - 2;
+}
+
+START_TEST(outfile_keeps_a_files_mode_and_owner_and_follows_links)
+{
+	struct files x;
+
+	files_begin(&x);
+	umask(022);
+	write_word(&x, "new", "new");
+	ck_assert_uint_eq(mode_of(&x, "new"), S_IFREG | 0644);
+	ck_assert_int_eq(chmod(in(&x, "new"), 0640), 0);
+	ck_assert(geteuid() != 0 || chown(in(&x, "new"), 12, 34) == 0);
+	ck_assert_int_eq(symlink("new", in(&x, "link")), 0);
+	ck_assert_int_eq(symlink(in(&x, "link"), in(&x, "second")), 0);
+	write_word(&x, "second", "again");
+	check_word(&x, "new", "again");
+	ck_assert_uint_eq(mode_of(&x, "new"), S_IFREG | 0640);
+	if (geteuid() == 0) {
+		struct stat st;
+
+		ck_assert_int_eq(stat(in(&x, "new"), &st), 0);
+		ck_assert_uint_eq(st.st_uid, 12);
+		ck_assert_uint_eq(st.st_gid, 34);
+	}
+	ck_assert(S_ISLNK(mode_of(&x, "link")) && S_ISLNK(mode_of(&x, "second")));
+	ck_assert_int_eq(unlink(in(&x, "new")), 0);
+	write_word(&x, "link", "made");                          /* what it leads to is not there */
+	check_word(&x, "new", "made");
+	ck_assert(S_ISLNK(mode_of(&x, "link")));
+	ck_assert_int_eq(unlink(in(&x, "new")), 0);
+	ck_assert_int_eq(symlink("second", in(&x, "new")), 0);   /* a ring */
+	ck_assert(!outfile_open(&(struct outfile){ 0 }, in(&x, "link"), &x.a, &x.d));
+	files_end(&x, (const char *const[]){ "new", "link", "second", NULL });
+}
+END_TEST
+
+START_TEST(outfile_writes_to_descriptors_in_place)
+{
+	struct outfile o;
+	struct files x;
+	int fd;
+
+	files_begin(&x);
+	fd = open(in(&x, "log"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ck_assert_int_eq(write(fd, "one ", 4), 4);
+	ck_assert(outfile_open(&o, arena_printf(&x.a, "/dev/fd/%d", fd), &x.a, &x.d));
+	fputs("two ", o.f);
+	ck_assert(outfile_commit(&o));
+	ck_assert(outfile_open(&o, arena_printf(&x.a, "/proc/self/fd/%d", fd), &x.a, &x.d));
+	fputs("three", o.f);
+	outfile_discard(&o);                                     /* what went into it stays */
+	check_word(&x, "log", "one two three");
+	close(fd);
+	ck_assert(!outfile_open(&o, arena_printf(&x.a, "/dev/fd/%d", fd), &x.a, &x.d));
+	files_end(&x, (const char *const[]){ "log", NULL });
+}
+END_TEST
+
+START_TEST(outfile_has_no_name_until_it_is_whole)
+{
+	struct outfile o;
+	struct files x;
+
+	files_begin(&x);
+	ck_assert(outfile_open(&o, in(&x, "x"), &x.a, &x.d));
+	if (*o.temp) {                                           /* this file system has no such files */
+		outfile_discard(&o);
+	} else {
+		ck_assert_uint_eq(count_files(&x), 0);
+		ck_assert(outfile_commit(&o));
+		ck_assert_uint_eq(count_files(&x), 1);
+		write_word(&x, "x", "again");
+		ck_assert_uint_eq(count_files(&x), 1);
+		unlink(in(&x, "x"));
+	}
+	files_end(&x, (const char *const[]){ NULL });
+}
+END_TEST
+
+START_TEST(outfile_removes_what_killed_writers_left_and_nothing_else)
+{
+	struct outfile o;
+	struct files x;
+	int live, dead;
+
+	files_begin(&x);
+	ck_assert(outfile_open(&o, "/tmp/another-folder", &x.a, &x.d));
+	outfile_discard(&o);
+	live = lock_new(&x, "a.regloom-abcdef");
+	dead = lock_new(&x, "b.regloom-abcdef");
+	close(lock_new(&x, "mine.backup"));
+	close(lock_new(&x, "mine.regloom-ABCDEF"));
+	ck_assert_int_eq(symlink("mine.backup", in(&x, "c.regloom-abcdef")), 0);
+	outfile_sweep(x.dir);
+	ck_assert_uint_eq(count_files(&x), 5);
+	close(dead);
+	outfile_sweep(x.dir);
+	ck_assert_uint_eq(count_files(&x), 4);
+	die_writing(&x, "y", false);                             /* its own sweep leaves the one that is locked */
+	ck_assert_uint_eq(count_files(&x), 5);
+	die_writing(&x, "y", false);
+	ck_assert_uint_eq(count_files(&x), 5);
+	write_word(&x, "z", "next");                             /* so does the first output in this folder */
+	close(live);
+	files_end(&x, (const char *const[]){ "a.regloom-abcdef", "mine.backup", "mine.regloom-ABCDEF", "c.regloom-abcdef",
+	                                     "z", NULL });
+}
+END_TEST
+
+START_TEST(a_process_that_hears_of_its_end_leaves_no_file)
+{
+	struct files x;
+
+	files_begin(&x);
+	die_writing(&x, "y", true);
+	files_end(&x, (const char *const[]){ NULL });
+}
+END_TEST
+
 START_TEST(text_from_a_file_moves_no_cursor)
 {
 	static const struct { const char *in, *shown, *masked; } try[] = {
@@ -327,6 +570,108 @@ START_TEST(the_name_in_a_mangled_one)
 }
 END_TEST
 
+static void write_text(const char *folder, const char *name, const char *text)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* The least of the machine's memory and what the groups above the process may have, in both versions; three quarters of
+ * it. */
+START_TEST(a_share_of_memory_is_that_of_the_control_group)
+{
+	char root[] = "/tmp/regloom-test-XXXXXX", groups[300], path[300];
+	static const char *const folder[] = { "", "/a", "/a/b", "/memory", "/memory/c" };
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	for (unsigned i = 1; i < 5; i++) {
+		snprintf(path, sizeof path, "%s%s", root, folder[i]);
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+	}
+	snprintf(groups, sizeof groups, "%s/groups", root);
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 3000);       /* no such file */
+	write_text(root, "groups", "1:cpu:/a/b\n0::/a/b\n");
+	write_text(root, "a/b/memory.max", "max\n");
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 3000);
+	write_text(root, "a/memory.max", "800\n");
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 600);
+	write_text(root, "memory.max", "400\n");                        /* the root of a container */
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 300);
+	ck_assert_uint_eq(ram_share_of(40, groups, root), 30);
+	write_text(root, "groups", "5:cpu,cpuacct:/c\n4:memory:/c\n");
+	write_text(root, "memory/c/memory.limit_in_bytes", "1200\n");
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 900);
+	snprintf(path, sizeof path, "rm -r %s", root);
+	ck_assert_int_eq(system(path), 0);
+}
+END_TEST
+
+struct asking { atomic_bool begun, ended; unsigned refused; };
+
+static void *ask_for_too_much(void *ctx)
+{
+	struct asking *x = ctx;
+
+	atomic_store(&x->begun, true);
+	for (unsigned i = 0; i < 4000000; i++)
+		x->refused += !ram_count(1 << 20);
+	atomic_store(&x->ended, true);
+	return NULL;
+}
+
+START_TEST(what_one_thread_is_refused_others_have)
+{
+	struct asking x = { .refused = 0 };
+	unsigned small = 0;
+	pthread_t t;
+
+	ram_limit(1 << 19);
+	ck_assert_int_eq(pthread_create(&t, NULL, ask_for_too_much, &x), 0);
+	while (!atomic_load(&x.begun))
+		;
+	while (!atomic_load(&x.ended)) {
+		if (ram_count(100))
+			ram_uncount(100);
+		else
+			small++;
+	}
+	pthread_join(t, NULL);
+	ram_limit(0);
+	ck_assert_uint_eq(x.refused, 4000000);
+	ck_assert_uint_eq(small, 0);
+}
+END_TEST
+
+START_TEST(memory_beyond_the_limit_is_refused_and_said)
+{
+	struct arena a;
+	char why[RAM_TEXT];
+
+	arena_init(&a);
+	ram_limit(64 << 20);
+	ck_assert_ptr_nonnull(arena_try_alloc(&a, 40 << 20, 1));
+	ck_assert_ptr_null(arena_try_alloc(&a, 30 << 20, 1));
+	ck_assert_str_eq(ram_why(why), "the limit of 64 MiB is reached; --max-memory MIB sets another, 0 none");
+	ck_assert_int_eq(ram_exit(1), RAM_EXIT);
+	ck_assert_int_eq(ram_exit(2), 2);
+	ck_assert(!ram_count(30 << 20) && ram_count(20 << 20));
+	ck_assert(ram_left() < 4 << 20);
+	ram_uncount(20 << 20);
+	arena_free(&a);                 /* and what is given back can be had again */
+	ck_assert_uint_eq(ram_left(), 64 << 20);
+	ck_assert_ptr_nonnull(arena_try_alloc(&a, 60 << 20, 1));
+	arena_free(&a);
+	ck_assert(ram_read_mib("0") && ram_limited() == 0 && ram_left() == UINT64_MAX);
+	ck_assert(!ram_read_mib("") && !ram_read_mib("-1") && !ram_read_mib("12M") && !ram_read_mib("1073741825"));
+}
+END_TEST
+
 Suite *suite_base(void)
 {
 	Suite *s = suite_create("base");
@@ -341,10 +686,18 @@ Suite *suite_base(void)
 	tcase_add_test(t, intern_gives_equal_text_one_id);
 	tcase_add_test(t, an_error_shows_line_column_and_caret);
 	tcase_add_test(t, output_appears_whole_or_not_at_all);
+	tcase_add_test(t, outfile_keeps_a_files_mode_and_owner_and_follows_links);
+	tcase_add_test(t, outfile_writes_to_descriptors_in_place);
+	tcase_add_test(t, outfile_has_no_name_until_it_is_whole);
+	tcase_add_test(t, outfile_removes_what_killed_writers_left_and_nothing_else);
+	tcase_add_test(t, a_process_that_hears_of_its_end_leaves_no_file);
 	tcase_add_test(t, text_from_a_file_moves_no_cursor);
 	tcase_add_test(t, an_error_shows_no_control_character);
 	tcase_add_test(t, names_that_may_be_meant);
 	tcase_add_test(t, base_names_of_paths);
+	tcase_add_test(t, a_share_of_memory_is_that_of_the_control_group);
+	tcase_add_test(t, memory_beyond_the_limit_is_refused_and_said);
+	tcase_add_test(t, what_one_thread_is_refused_others_have);
 	tcase_add_test(t, the_name_in_a_mangled_one);
 	suite_add_tcase(s, t);
 	return s;

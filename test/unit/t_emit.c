@@ -228,6 +228,10 @@ START_TEST(listing_shows_the_source_text)
 	analyse();
 	char *t = text_of(LISTING);
 
+	ck_assert_ptr_null(strstr(t, "s += x * x;"));   /* neither beside the input nor below the current folder */
+	m->path = source_path;
+	t = text_of(LISTING);
+
 	unlink(source_path);
 	ck_assert_ptr_nonnull(strstr(t, ":4: s += x * x;"));
 	ck_assert_ptr_nonnull(strstr(t, ":3: for (;;) \\x1b[31m?[0m"));        /* no control character gets through */

@@ -229,6 +229,40 @@ START_TEST(an_endless_kernel_ends_at_the_limit)
 }
 END_TEST
 
+#define TELL "  - {kernel: tell, grid: [1], block: [32], args: [{value: 8}, {value: 0}]}\n"
+
+/* Short as each is: a round counts as a thousand instructions at least, and more than ten launches' worth is too
+ * much. */
+START_TEST(rounds_and_launches_count_towards_the_guards)
+{
+	static const struct { const char *yaml, *said; unsigned launch; uint64_t rounds; } cases[] = {
+		{ "launches:\n" TELL TELL "repeats:\n  - {first: 1, rounds: 2000000000}\n",
+		  "PARTIAL: a launch is limited to 5000 warp instructions over all rounds, before launch 2, tell, round 6", 1, 5 },
+		{ "launches:\n" TELL TELL "repeats:\n  - {first: 0, last: 1, rounds: 4}\n", "", 0, 4 },
+		{ "launches:\n" TELL TELL TELL TELL "repeats:\n  - {first: 0, last: 3, rounds: 4}\n",
+		  "PARTIAL: all launches are limited to 10000 warp instructions, before launch 3, tell, round 3", 2, 2 },
+	};
+	struct env e;
+	struct run r;
+
+	setup(&e);
+	e.o.guard_insns = 5000;
+	e.o.guard_all = 10000;
+	for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+		e.o.nconfig = i & 1;
+		ck_assert_msg(run_launches(&r, e.m, launches(&e, cases[i / 2].yaml), &e.o, &e.a, &e.d), "%s", e.d.last);
+		ck_assert_msg(strstr(printed(&e, &r), cases[i / 2].said), "%s", printed(&e, &r));
+		ck_assert_uint_eq(r.launch[cases[i / 2].launch].rounds, cases[i / 2].rounds);
+		if (*cases[i / 2].said)
+			ck_assert(r.check == CHECK_PARTIAL && r.stop.guard && r.stop.at.why == STOP_INSNS);
+		else
+			ck_assert(!r.stop.at.why);
+		run_free(&r);
+	}
+	teardown(&e);
+}
+END_TEST
+
 START_TEST(limits_are_of_all_launches_and_the_part_until_then_adds_up)
 {
 	const struct stats *st;
@@ -419,6 +453,7 @@ Suite *suite_run(void)
 	tcase_add_test(t, two_runs_give_the_same_json);
 	tcase_add_test(t, a_run_that_cannot_go_on_says_why);
 	tcase_add_test(t, an_endless_kernel_ends_at_the_limit);
+	tcase_add_test(t, rounds_and_launches_count_towards_the_guards);
 	tcase_add_test(t, limits_are_of_all_launches_and_the_part_until_then_adds_up);
 	tcase_add_test(t, a_flag_stops_a_run_wherever_it_is);
 	tcase_add_test(t, configurations_stop_each_at_its_limit);

@@ -43,7 +43,7 @@ static char *log_of(struct stream *s, const struct trace_window *w)
 	ck_assert_ptr_nonnull(k);
 	s->watcher = kanata_probe(k);
 	ck_assert(stream_run(s));
-	ck_assert(kanata_close(k));
+	ck_assert(kanata_close(k, NULL));
 	return read_away("log", &s->a);
 }
 
@@ -114,7 +114,7 @@ START_TEST(traces_mark_suspensions_and_strands)
 	c = chrome_open(path("trace"), &w, &s.a, &s.d);
 	s.watcher = chrome_probe(c);
 	ck_assert(stream_run(&s));
-	ck_assert(chrome_close(c));
+	ck_assert(chrome_close(c, NULL));
 	text = read_away("trace", &s.a);
 	ck_assert_msg(strstr(text, "\"ts\":2,\"name\":\"suspended\",\"args\":{\"instruction\":\"add.s32 R5, R4, R4\""), "%s", text);
 	snprintf(expected, sizeof expected, "\"ts\":%d,\"name\":\"strand, after all of memory\"", (int)stream_when(s.issued, 0, 1, 0));
@@ -195,7 +195,7 @@ static json_t *chrome_of(struct stream *s, const struct trace_window *w, bool ru
 	ck_assert_ptr_nonnull(c);
 	s->watcher = chrome_probe(c);
 	ck_assert_int_eq(stream_run(s), runs);
-	ck_assert(chrome_close(c));
+	ck_assert(chrome_close(c, NULL));
 	text = read_away("json", &s->a);
 	o = json_loads(text, 0, NULL);
 	ck_assert_ptr_nonnull(o);
@@ -345,7 +345,7 @@ START_TEST(no_file_without_a_launch)
 	stream_init(&s);
 	c = chrome_open(path("json"), &w, &s.a, &s.d);
 	k = kanata_open(path("log"), &w, &s.a, &s.d);
-	ck_assert(chrome_close(c) && kanata_close(k));
+	ck_assert(chrome_close(c, NULL) && kanata_close(k, NULL));
 	ck_assert_int_ne(access(path("json"), F_OK), 0);
 	ck_assert_int_ne(access(path("log"), F_OK), 0);
 	ck_assert_ptr_null(chrome_open("/nonexistent/x", &w, &s.a, &s.d));

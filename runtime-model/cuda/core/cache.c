@@ -3,6 +3,7 @@
  * that others may write, is not used. Entries that were used longest ago go when the folder grows beyond its bound. */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/base/outfile.h"
 #include "analyzer/base/sha256.h"
 
 #include <dirent.h>
@@ -242,32 +243,16 @@ static void shrink(const char *dir, const char *keep)
 	closedir(d);
 }
 
-static bool write_all(int fd, const void *bytes, size_t n)
-{
-	const char *p = bytes;
-
-	while (n) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		if (put > 0) {
-			p += put;
-			n -= (size_t)put;
-		}
-	}
-	return true;
-}
-
 void cache_put(const struct object *o, const char *key)
 {
-	char dir[PATH_MAX], path[PATH_MAX + 128], temp[PATH_MAX + 128], hex[SHA256_HEX];
+	char dir[PATH_MAX], path[PATH_MAX + 128], hex[SHA256_HEX];
 	uint32_t names = (uint32_t)strlen(o->names);
+	struct outfile out;
 	struct sha256 s;
-	bool ok;
-	int fd;
+	struct arena a;
+	struct diag d;
 
-	if (!folder(dir) || !path_of(path, key) || !path_of(temp, "new-XXXXXX"))
+	if (!folder(dir) || !path_of(path, key))
 		return;
 	sha256_begin(&s);
 	sha256_add(&s, key, KEY);
@@ -276,14 +261,20 @@ void cache_put(const struct object *o, const char *key)
 	sha256_add(&s, o->bytes, o->n);
 	sha256_end(&s, hex);
 	hex[SHA256_HEX - 1] = '\n';
-	fd = mkostemp(temp, O_CLOEXEC);
-	if (fd < 0)
-		return;
-	ok = write_all(fd, title, TITLE) && write_all(fd, hex, SHA256_HEX) && write_all(fd, key, KEY) &&
-	     write_all(fd, &names, sizeof names) && write_all(fd, o->names, names) && write_all(fd, o->bytes, o->n);
-	if (close(fd) != 0 || !ok || rename(temp, path) != 0) {
-		unlink(temp);
-		return;
+	unlink(path);                   /* what is there was not taken: a link, a pipe, another's */
+	arena_init(&a);
+	diag_init(&d, NULL);            /* a cache that cannot be written is none */
+	if (outfile_open(&out, path, &a, &d)) {
+		fchmod(fileno(out.f), 0600);
+		fwrite(title, 1, TITLE, out.f);
+		fwrite(hex, 1, SHA256_HEX, out.f);
+		fwrite(key, 1, KEY, out.f);
+		fwrite(&names, 1, sizeof names, out.f);
+		fwrite(o->names, 1, names, out.f);
+		fwrite(o->bytes, 1, o->n, out.f);
+		if (outfile_commit(&out))
+			shrink(dir, key);
 	}
-	shrink(dir, key);
+	diag_free(&d);
+	arena_free(&a);
 }

@@ -35,6 +35,7 @@ static const struct { enum cu_status status; const char *name, *what; } kind[] =
 	[FAULT_DEADLOCK]   = { CU_LAUNCH_TIMEOUT, "deadlock", "deadlock" },
 	[FAULT_LIVELOCK]   = { CU_LAUNCH_TIMEOUT, "livelock", "livelock; what the host does next comes after the kernel" },
 	[FAULT_LIMIT]      = { CU_OUT_OF_MEMORY, "limit", "no memory" },
+	[FAULT_TIMEOUT]    = { CU_LAUNCH_TIMEOUT, "timeout", "it was stopped at a limit" },
 };
 
 const char *fault_name(enum fault_kind k) { return kind[k].name; }
@@ -101,7 +102,7 @@ const struct failure *fault_say(const struct cu_function *f, uint64_t number, co
 	                       .module = keep(f->module->name, &p->a), .what = kind[at->kind].what, .at = *at };
 	x->symbol = keep(f->name, &p->a);
 	x->text = at->kind ? text_of(at, &p->a) : arena_strndup(&p->a, text, strcspn(text, "\n"));
-	x->where = at->kind ? place_of(f->module, at, &p->a) : "";
+	x->where = at->kind && at->kind != FAULT_TIMEOUT ? place_of(f->module, at, &p->a) : "";
 	x->memory = at->kind ? memory_of(at, &p->a) : NULL;
 	if (!p->failure_end)
 		p->failure_end = &p->failure;
@@ -110,9 +111,11 @@ const struct failure *fault_say(const struct cu_function *f, uint64_t number, co
 	fflush(stdout);
 	fprintf(stderr, "regloom: error: kernel %s, launch %llu: %s\n", x->kernel, (unsigned long long)number, x->what);
 	if (x->kind)
-		fprintf(stderr, "  what    %s\n  where   %s\n", x->text, x->where);
+		fprintf(stderr, "  what    %s\n", x->text);
 	else
 		fputs(text, stderr);
+	if (*x->where)
+		fprintf(stderr, "  where   %s\n", x->where);
 	if (x->memory)
 		fprintf(stderr, "  memory  %s\n", x->memory);
 	return x;

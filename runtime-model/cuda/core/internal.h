@@ -113,6 +113,9 @@ struct process {
 	struct failure *failure, **failure_end;  /* in the order of their launches */
 	struct timing *timing;          /* of launches that are timed; timed.c */
 	FILE *print; char *printed; size_t nprinted;     /* what kernels have printed and the program has not seen */
+	uint64_t print_total;           /* bytes that it has, or will have, seen */
+	bool print_cut;                 /* it is not all: it has been said */
+	bool cut;                       /* a launch was stopped at a limit, or not all that kernels printed was shown */
 	struct own report;              /* file; fd -1: none */
 	unsigned explained;             /* bits of enum explained */
 	bool forks;                     /* it has had children */
@@ -137,6 +140,8 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* "reg
 void heard(const char *text);                   /* said to the user: who listens gets it too */
 const char *last_error(void);                   /* of process.d, and forgets it; needs one to be there */
 void flush_prints(void);
+/* Calls it with the stack that compiling and executing want: a program's threads may have little. */
+void with_stack(void (*f)(void *), void *ctx);
 uint64_t clock_ns(void);                        /* the host's */
 
 /* ---- host.c: the range of addresses, whom a fault belongs to ---- */
@@ -151,7 +156,9 @@ void host_check_libraries(void);                /* once: says which foreign runt
 void watch_begin(const struct cu_function *f, const struct cu_launch *l, uint64_t number);       /* from now on it is shown */
 void watch_executing(void *none, const struct engine_progress *p);      /* callbacks of the engine and of the model */
 void watch_timing(void *none, const struct sim_progress *p);
-void watch_end(void);
+void watch_end(uint64_t warp_insns);             /* that it executed */
+stop_flag watch_flag(void);                     /* raised when the launch comes to a limit: */
+const char *watch_limit(struct arena *a);       /* which, and where it was then; NULL: it has come to none */
 void watch_hold(void);                          /* what a report is made of is not touched until watch_release() by another than who asks */
 void watch_release(void);
 void watch_start(void);                         /* handles SIGINT and SIGTERM, if the program left them as they were */

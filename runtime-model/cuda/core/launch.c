@@ -491,7 +491,7 @@ static bool launch_functional(const struct launch *x, struct measured *m, struct
 {
 	const uint64_t threads = process.opt.number[CUDA_OPT_THREADS];
 	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(), .any_order = process.opt.given[CUDA_OPT_ANY_ORDER],
-	                                  .progress = watch_executing };
+	                                  .stop = watch_flag(), .progress = watch_executing };
 	struct engine *e = engine_new(process.dev, x, &o, d);
 	bool ok = e && engine_run(e);
 
@@ -545,7 +545,13 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 		ok = launch_timed(&x, &m, &a, &p->d);
 	else
 		ok = launch_functional(&x, &m, &p->d);
-	watch_end();
+	watch_end(m.warp_insns);
+	if (!m.fault.kind && (!ok || m.config) && watch_limit(&a)) {     /* models that stop do not fail */
+		ok = false;
+		m.fault = (struct launch_fault){ .kind = FAULT_TIMEOUT, .text = watch_limit(&a), .kernel = x.k->name,
+		                                 .insn_text = "", .source = "" };
+		p->cut = true;
+	}
 	if (!m.ns) {
 		m.ns = estimate_ns(l, m.warp_insns);
 		m.estimated = true;
@@ -574,10 +580,19 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	return why;
 }
 
+struct launching { const struct cu_launch *l; struct cu_stream *stream; enum cu_status s; };
+
+static void launch_now(void *ctx)
+{
+	struct launching *x = ctx;
+
+	x->s = launch(x->l, x->stream);
+}
+
 enum cu_status cu_launch(const struct cu_launch *l)
 {
 	enum cu_status s = enter();
-	struct cu_stream *stream;
+	struct launching x = { .l = l };
 	char why[WHY] = "";
 
 	if (s)
@@ -586,13 +601,16 @@ enum cu_status cu_launch(const struct cu_launch *l)
 		return leave(CU_INVALID_DEVICE_FUNCTION);
 	if (!is_function(l->f))
 		return leave(refuse_kernel(l, no_kernel, NULL, CU_INVALID_DEVICE_FUNCTION));
-	stream = stream_of(l->stream);
-	if (!stream)
+	x.stream = stream_of(l->stream);
+	if (!x.stream)
 		return leave(refuse_shape(l, CU_INVALID_HANDLE, "its stream is none, or was destroyed"));
 	flush_prints();
 	s = function_need(l->f);
 	if (s)
 		return leave(refuse_kernel(l, l->f->name, l->f->module, s));
 	s = check(l, why);
-	return leave(s ? refuse_shape(l, s, why) : launch(l, stream));
+	if (s)
+		return leave(refuse_shape(l, s, why));
+	with_stack(launch_now, &x);
+	return leave(x.s);
 }

@@ -1,6 +1,8 @@
 /* Allocations, copies, fills. */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/base/ram.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -82,8 +84,12 @@ static bool open_pages(struct allocation_row *r, bool variable)
 	const uint64_t bytes = (r->bytes + PAGE - 1) / PAGE * PAGE;
 
 	r->addr = (variable ? device_place_apart : device_place)(p->dev, bytes, PAGE);
-	if (!r->addr || mprotect((void *)(uintptr_t)r->addr, bytes, PROT_READ | PROT_WRITE) != 0)
+	if (!r->addr || !ram_count(bytes))
 		return false;
+	if (mprotect((void *)(uintptr_t)r->addr, bytes, PROT_READ | PROT_WRITE) != 0) {
+		ram_uncount(bytes);
+		return false;
+	}
 	r->host = r->seen = (unsigned char *)(uintptr_t)r->addr;
 	return device_map(p->dev, memory_kind(r->kind), r->addr, r->bytes, r->host);
 }
@@ -92,6 +98,7 @@ static void close_pages(const struct allocation_row *r)
 {
 	const uint64_t bytes = (r->bytes + PAGE - 1) / PAGE * PAGE;
 
+	ram_uncount(bytes);
 	madvise(r->seen, bytes, MADV_DONTNEED);
 	mprotect(r->seen, bytes, PROT_NONE);
 }
@@ -106,7 +113,8 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 		r->host = r->addr ? device_ptr(p->dev, r->addr, r->bytes) : NULL;
 		return r->host != NULL;
 	}
-	r->host = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	r->host = !ram_count(r->bytes) ? MAP_FAILED :
+	          mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (r->host == MAP_FAILED)
 		return false;
 	r->addr = device_place(p->dev, r->bytes, align);
@@ -114,6 +122,7 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 	if (r->addr && device_map(p->dev, memory_kind(r->kind), r->addr, r->bytes, r->host))
 		return true;
 	munmap(r->host, r->bytes);
+	ram_uncount(r->bytes);
 	return false;
 }
 
@@ -122,6 +131,7 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 	struct process *p = &process;
 	struct allocation_row r = { .bytes = bytes, .kind = kind, .flags = flags, .id = ++p->ids, .by = by };
 	const bool on_host = kind == CU_PINNED;
+	char reason[RAM_TEXT];
 
 	if (bytes > (on_host ? p->bytes / 4 : p->device.memory - p->used)) {
 		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %llu are left; --memory N gives the device N MiB", (unsigned long long)bytes, memory_kind(kind),
@@ -129,6 +139,8 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 		return CU_OUT_OF_MEMORY;
 	}
 	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r, variable) : own_memory(&r, align))) {
+		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %s", (unsigned long long)bytes, memory_kind(kind),
+		        ram_why(reason));
 		last_error();
 		return CU_OUT_OF_MEMORY;
 	}
@@ -173,8 +185,10 @@ void row_remove(struct allocation_row *r)
 		device_unmap(p->dev, r->addr);
 	else
 		device_release(p->dev, r->addr);
-	if (r->mapped)
+	if (r->mapped) {
 		munmap(r->host, r->bytes);
+		ram_uncount(r->bytes);
+	}
 	if (r->kind == CU_MANAGED || r->kind == CU_PINNED)
 		close_pages(r);
 	if (r - p->row < p->nrow / 2) { /* the shorter part moves */
@@ -313,8 +327,11 @@ enum cu_status cu_memory_info(uint64_t *free, uint64_t *total)
 
 	if (s)
 		return s;
-	if (free)
-		*free = process.device.memory - process.used;
+	if (free) {
+		const uint64_t device = process.device.memory - process.used, all = ram_left();
+
+		*free = device < all ? device : all;
+	}
 	if (total)
 		*total = process.device.memory;
 	return leave(CU_OK);

@@ -238,6 +238,20 @@ static enum cu_status load(struct cu_module *m)
 }
 
 /* Its variables are there. */
+static void prepare_module(void *ctx)
+{
+	struct cu_module *m = ctx;
+
+	m->why = prepare(m);
+}
+
+static void prepare_function(void *ctx)
+{
+	struct cu_function *f = ctx;
+
+	f->why = prepare_kernel(f);
+}
+
 static enum cu_status module_need(struct cu_module *m)
 {
 	struct cu_module *x = process.module;
@@ -247,7 +261,7 @@ static enum cu_status module_need(struct cu_module *m)
 	if (!x)
 		return CU_INVALID_HANDLE;
 	if (m->state == MODULE_NEW) {
-		m->why = prepare(m);
+		with_stack(prepare_module, m);
 		m->state = m->why ? MODULE_BAD : MODULE_READY;
 	}
 	return m->why ? m->why : m->loaded ? CU_OK : load(m);
@@ -258,7 +272,7 @@ enum cu_status function_need(struct cu_function *f)
 	enum cu_status s = module_need(f->module);
 
 	if (!s && !f->k && !f->why)
-		f->why = prepare_kernel(f);
+		with_stack(prepare_function, f);
 	if (s || f->why)
 		return s ? s : f->why;
 	if (device_load_with(process.dev, f->k->m, f->module->m))

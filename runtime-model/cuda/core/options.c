@@ -65,8 +65,8 @@ static bool check_number(enum cuda_option id, uint64_t v, struct diag *d)
 {
 	static const struct { enum cuda_option id; uint64_t low, high; } bounds[] = {
 		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX }, { CUDA_OPT_THREADS, 0, 1024 }, { CUDA_OPT_COPY, 1, 100000 },
-		{ CUDA_OPT_MEMORY, 64, 65536 }, { CUDA_OPT_CACHE_MIB, 1, 1 << 30 },
-		{ CUDA_OPT_ERROR_EXIT, 1, 255 },
+		{ CUDA_OPT_MEMORY, 64, 65536 }, { CUDA_OPT_MAX_MEMORY, 0, 1 << 30 }, { CUDA_OPT_MAX_PRINTF, 0, 1 << 30 },
+		{ CUDA_OPT_CACHE_MIB, 1, 1 << 30 }, { CUDA_OPT_ERROR_EXIT, 1, 255 },
 	};
 
 	for (unsigned i = 0; i < sizeof bounds / sizeof *bounds; i++)
@@ -204,7 +204,12 @@ bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], in
 	struct words w = { .nrf = 0 };
 	int i = 0;
 
-	*o = (struct cuda_options){ .number = { [CUDA_OPT_COPY] = 12, [CUDA_OPT_MEMORY] = 16384, [CUDA_OPT_CACHE_MIB] = 1024 } };
+	*o = (struct cuda_options){ .number = {
+		[CUDA_OPT_COPY] = 12, [CUDA_OPT_MEMORY] = 16384, [CUDA_OPT_CACHE_MIB] = 1024,
+		[CUDA_OPT_MAX_LAUNCH_INSNS] = 1000000000000, [CUDA_OPT_MAX_LAUNCH_SECONDS] = 3600,
+		[CUDA_OPT_MAX_TOTAL_INSNS] = 10000000000000, [CUDA_OPT_MAX_TOTAL_SECONDS] = 86400,
+		[CUDA_OPT_MAX_PRINTF] = 1024,
+	} };
 	for (; i < argc; i++) {
 		const char *word = argv[i], *value = strchr(word, '=');
 		size_t n = value ? (size_t)(value - word) : strlen(word);
@@ -289,6 +294,8 @@ char *cuda_options_json(char *const argv[], int n)
 	json_decref(list);
 	return text;
 }
+
+const char *cuda_option_name(enum cuda_option id) { return row[id].name; }
 
 void cuda_options_help(FILE *f)
 {

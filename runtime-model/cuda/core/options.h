@@ -39,6 +39,7 @@ bool cuda_options_environment(struct cuda_options *o, const char *json, struct a
 /* The words 0 .. n - 1 for the environment, in malloc's memory; the files that they name as absolute paths. NULL: no memory. */
 char *cuda_options_json(char *const argv[], int n);
 void cuda_options_help(FILE *f);
+const char *cuda_option_name(enum cuda_option id);       /* "rf" */
 /* Is this launch, the number'th of the program, to be timed? demangled: or NULL. */
 bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled);
 

@@ -1,6 +1,9 @@
 /* The process: its one lock, its start, what every call looks at first. */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/base/ram.h"
+#include "analyzer/base/stack.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -90,6 +93,50 @@ static int status_row(int s)
 const char *cu_status_runtime_name(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].runtime; }
 const char *cu_status_driver_name(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].driver; }
 const char *cu_status_text(int s) { return status_row(s) < 0 ? NULL : status[status_row(s)].text; }
+
+/* ---- what kernels print ---- */
+/* Kept until the program waits, as on a GPU; more is shown at once, where a GPU would lose it. */
+enum { PRINT_BYTES = 1 << 20 };
+
+static void show_prints(struct process *p)
+{
+	fwrite(p->printed, 1, p->nprinted, stdout);
+	p->nprinted = 0;
+}
+
+static ssize_t keep_print(void *ctx, const char *text, size_t n)
+{
+	struct process *p = ctx;
+	const uint64_t most = p->opt.number[CUDA_OPT_MAX_PRINTF] << 20;
+	size_t left = most && n > most - p->print_total ? (size_t)(most - p->print_total) : n;
+
+	if (left < n && !p->print_cut) {
+		say("warning: kernels have printed more than %llu MiB, and the rest is lost; --max-printf MIB sets another "
+		    "limit, 0 none",
+		    (unsigned long long)(most >> 20));
+		p->print_cut = p->cut = true;
+	}
+	p->print_total += left;
+	while (left) {
+		const size_t fits = left < PRINT_BYTES - p->nprinted ? left : PRINT_BYTES - p->nprinted;
+
+		memcpy(p->printed + p->nprinted, text, fits);
+		p->nprinted += fits;
+		text += fits;
+		left -= fits;
+		if (p->nprinted == PRINT_BYTES)
+			show_prints(p);
+	}
+	return (ssize_t)n;
+}
+
+void flush_prints(void)
+{
+	struct process *p = &process;
+
+	if (p->print && fflush(p->print) == 0)
+		show_prints(p);
+}
 
 /* ---- start ---- */
 static void before_fork(void)
@@ -186,8 +233,10 @@ static void make_ready(struct process *p)
 		p->dead = CU_NO_DEVICE;
 		return;
 	}
+	ram_limit(p->opt.given[CUDA_OPT_MAX_MEMORY] ? p->opt.number[CUDA_OPT_MAX_MEMORY] << 20 : ram_share());
 	describe_device(p);
-	p->print = open_memstream(&p->printed, &p->nprinted);
+	p->printed = new_array_raw(&p->a, char, PRINT_BYTES);
+	p->print = fopencookie(p, "w", (cookie_io_functions_t){ .write = keep_print });
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
 	device_set_host(p->dev, p->print, 0);
 	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
@@ -229,8 +278,9 @@ const struct cu_device *cu_device(void)
 
 enum cu_status enter_anyway(void)
 {
-	enum cu_status s = cu_start();
+	enum cu_status s = ram_is_out() ? CU_OUT_OF_MEMORY : cu_start();
 
+	/* Once memory is out the lock may be held by whoever ends the process; what is called meanwhile finds no device. */
 	if (!s) {
 		pthread_mutex_lock(&process.lock);
 		process.theirs = uselocale(process.plain);
@@ -287,6 +337,27 @@ void heard(const char *text)
 	*listener.at = 0;
 }
 
+struct stacked { void (*f)(void *); void *ctx; char **at; size_t *room; };
+
+/* Perhaps on another thread, which has a locale of its own, and where nobody listens. */
+static void stacked(void *ctx)
+{
+	const struct stacked *c = ctx;
+	const locale_t before = uselocale(process.plain);
+
+	listener.at = *c->at;
+	listener.room = *c->room;
+	c->f(c->ctx);
+	*c->at = listener.at;
+	*c->room = listener.room;
+	uselocale(before);
+}
+
+void with_stack(void (*f)(void *), void *ctx)
+{
+	stack_run(stacked, &(struct stacked){ f, ctx, &listener.at, &listener.room });
+}
+
 const char *last_error(void)
 {
 	struct process *p = &process;
@@ -298,17 +369,7 @@ const char *last_error(void)
 	return text;
 }
 
-/* ---- what kernels print ---- */
-void flush_prints(void)
-{
-	struct process *p = &process;
-
-	if (!p->print || fflush(p->print) != 0 || !ftello(p->print))
-		return;
-	fwrite(p->printed, 1, p->nprinted, stdout);
-	rewind(p->print);
-}
-
+/* ---- waiting ---- */
 enum cu_status cu_synchronize(void)
 {
 	enum cu_status s = enter_anyway();
@@ -405,7 +466,7 @@ __attribute__((destructor)) static void end(void)
 	struct process *p = &process;
 	int code = p->status;
 
-	if (!started || forked || !p->launches)
+	if (!started || forked || !p->launches || ram_is_out())
 		return;
 	if (enter_anyway())
 		return;
@@ -414,7 +475,7 @@ __attribute__((destructor)) static void end(void)
 	report_end();
 	if ((p->failure || p->not_launched) && p->opt.given[CUDA_OPT_ERROR_EXIT])
 		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
-	else if (!code && p->report_lost)
+	else if (!code && (p->report_lost || p->cut))
 		code = 1;
 	leave(CU_OK);
 	if (code != p->status) {

@@ -210,7 +210,7 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)x->launch,
 	              "kernel", x->symbol, "name", f->totals->name, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
 	              "text", x->text, "status", (int)x->status, "error", cu_status_runtime_name((int)x->status));
-	if (x->kind) {
+	if (*x->where) {
 		json_object_set_new(o, "where", json_string(x->where));
 		json_object_set_new(o, "instruction", json_integer((json_int_t)at->insn));
 	}
@@ -295,8 +295,9 @@ static void write_kernel(const struct totals *t)
 	                      "estimated", t->estimated);
 
 	for (unsigned i = 0; t->chosen && i < l->n; i++) {
-		json_t *c = json_pack("{s:s, s:s, s:I, s:I}", "name", l->config[i].name, "machine", l->config[i].params->machine,
-		                      "launches", (json_int_t)t->measured[i], "refused", (json_int_t)t->refused[i]);
+		json_t *c = json_pack("{s:s, s:s, s:I, s:I, s:I}", "name", l->config[i].name, "machine", l->config[i].params->machine,
+		                      "launches", (json_int_t)t->measured[i], "stopped", (json_int_t)t->stopped[i],
+		                      "refused", (json_int_t)t->refused[i]);
 
 		if (t->measured[i])
 			json_object_set_new(c, "metrics", metrics(&t->stats[i], l->config[i].params));

@@ -78,14 +78,16 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 			.max_insns = left_of(p->opt.number[CUDA_OPT_MAX_INSNS], p->timed_insns),
 			.max_cycles = left_of(p->opt.number[CUDA_OPT_MAX_CYCLES], p->timed_cycles[i]), .stopped = &t[n].stop, .l2 = timing()->l2[i],
 			.spare = &timing()->spare[i], .sample = (unsigned)p->opt.number[CUDA_OPT_SAMPLE], .estimate = &t[n].estimate,
-			.progress = n ? NULL : watch_timing, .finish = !variant, .counts = &counts, .failed = variant ? NULL : measured_fault, .failed_ctx = m,
+			.progress = n ? NULL : watch_timing, .executing = watch_executing, .stop = watch_flag(), .finish = !variant,
+			.counts = &counts, .failed = variant ? NULL : measured_fault, .failed_ctx = m,
 		} };
 		n++;
 	}
 	for (unsigned i = 0; i < n; i++)
 		job[i].o.threads = threads > n ? threads / n : 1;
 	if (!n) {
-		job->o = (struct sim_options){ .finish = true, .counts = &counts, .failed = measured_fault, .failed_ctx = m };
+		job->o = (struct sim_options){ .finish = true, .executing = watch_executing, .stop = watch_flag(),
+		                               .counts = &counts, .failed = measured_fault, .failed_ctx = m };
 		if (variant)
 			return true;
 	}

@@ -8,6 +8,8 @@
 
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/base/ram.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -202,6 +204,7 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 	enum cu_status s = enter();
 	struct physical *x;
 	struct virtual *v;
+	char why[RAM_TEXT];
 
 	if (s)
 		return s;
@@ -211,8 +214,12 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 	if (!handle || !bytes || bytes % CU_GRANULE)
 		return refuse(CU_INVALID_VALUE, "memory is made in multiples of what cuMemGetAllocationGranularity says", 0, bytes);
 	v = state();
-	if (bytes > p->device.memory - p->used || !grow_file(v, bytes))
+	if (!ram_count(bytes))
+		return refuse(CU_OUT_OF_MEMORY, ram_why(why), 0, bytes);
+	if (bytes > p->device.memory - p->used || !grow_file(v, bytes)) {
+		ram_uncount(bytes);
 		return refuse(CU_OUT_OF_MEMORY, "there is no room for so much memory; --memory N gives the device N MiB", 0, bytes);
+	}
 	for (x = v->physical; x && (x->refs || x->mappings); x = x->next)
 		;
 	if (!x) {
@@ -232,6 +239,7 @@ static void physical_end(struct physical *x)
 	if (x->refs || x->mappings)
 		return;
 	process.used -= x->bytes;
+	ram_uncount(x->bytes);
 	fallocate(state()->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->bytes);
 }
 

@@ -1,6 +1,9 @@
-/* A launch while it runs: how far it is, on a terminal, and what is known when SIGINT or SIGTERM ends the program. A thread of its own does both,
- * since a handler may do next to nothing, and the thread that launches is busy. The signal then ends the process as if nobody had handled it. */
+/* A launch while it runs: how far it is, on a terminal, and what is known when SIGINT, SIGTERM or SIGHUP ends the
+ * program. A thread of its own does both, since a handler may do next to nothing, and the thread that launches is
+ * busy. The signal then ends the process as if nobody had handled it. */
 #include "runtime-model/cuda/core/internal.h"
+
+#include "analyzer/base/stack.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,17 +22,57 @@ static struct {
 	uint64_t number, since;         /* ns of the host */
 	bool shown;                     /* a line stands on the terminal */
 	int signal;                     /* that came */
+	int stop;                       /* 0, or the limit that is reached, its number in limits[] + 1 */
+	uint64_t spent_ns, spent_insns; /* of the launches before */
 	_Atomic uint64_t ctas_done, ctas, warp_insns;
 } watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void watch_hold(void) { pthread_mutex_lock(&watch.lock); }
 void watch_release(void) { pthread_mutex_unlock(&watch.lock); }
 
+/* ---- limits ---- */
+static const struct { enum cuda_option id; bool all, time; } limits[] = {
+	{ CUDA_OPT_MAX_LAUNCH_INSNS, false, false }, { CUDA_OPT_MAX_LAUNCH_SECONDS, false, true },
+	{ CUDA_OPT_MAX_TOTAL_INSNS, true, false }, { CUDA_OPT_MAX_TOTAL_SECONDS, true, true },
+};
+
+/* Raises the flag if the launch that runs has come to one. */
+static void look(void)
+{
+	const uint64_t ns = clock_ns() - watch.since, insns = watch.warp_insns;
+
+	for (int i = 0; i < (int)(sizeof limits / sizeof *limits); i++) {
+		const uint64_t before = !limits[i].all ? 0 : limits[i].time ? watch.spent_ns : watch.spent_insns;
+		const uint64_t most = process.opt.number[limits[i].id];
+		const uint64_t done = limits[i].time ? (ns + before) / 1000000000 : insns + before;
+		int none = 0;
+
+		if (most && done >= most)
+			__atomic_compare_exchange_n(&watch.stop, &none, i + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	}
+}
+
+stop_flag watch_flag(void) { return &watch.stop; }
+
+const char *watch_limit(struct arena *a)
+{
+	const int i = __atomic_load_n(&watch.stop, __ATOMIC_RELAXED) - 1;
+
+	if (i < 0)
+		return NULL;
+	return arena_printf(a, "the limit of %" PRIu64 " %s for %s is reached, with %" PRIu64 " of %" PRIu64 " CTAs done; "
+	                    "--%s N sets another, 0 none", process.opt.number[limits[i].id],
+	                    limits[i].time ? "s" : "warp instructions",
+	                    limits[i].all ? "all launches of a process" : "a launch",
+	                    (uint64_t)watch.ctas_done, (uint64_t)watch.ctas, cuda_option_name(limits[i].id));
+}
+
 static void progress(uint64_t done, uint64_t ctas, uint64_t warp_insns)
 {
 	atomic_store_explicit(&watch.ctas_done, done, memory_order_relaxed);
 	atomic_store_explicit(&watch.ctas, ctas, memory_order_relaxed);
 	atomic_store_explicit(&watch.warp_insns, warp_insns, memory_order_relaxed);
+	look();
 }
 
 void watch_executing(void *none, const struct engine_progress *p)
@@ -45,7 +88,7 @@ void watch_timing(void *none, const struct sim_progress *p)
 }
 
 /* ---- what is said ---- */
-enum { FIRST_SECONDS = 1, REDRAW_MS = 250 };
+enum { FIRST_SECONDS = 1, REDRAW_MS = 250, LOOK_MS = 500 };
 
 static double seconds_running(void) { return (double)(clock_ns() - watch.since) / 1e9; }
 
@@ -78,7 +121,7 @@ void watch_say(FILE *f)
 	if (!watch.signal)
 		return;
 	arena_init(&a);
-	fprintf(f, "\n  stopped by %s", watch.signal == SIGINT ? "SIGINT" : "SIGTERM");
+	fprintf(f, "\n  stopped by SIG%s", sigabbrev_np(watch.signal));
 	if (watch.f)
 		fprintf(f, " in launch %" PRIu64 ", of %s, which had run for %.1f s: %" PRIu64 " of %" PRIu64 " CTAs, %.1f M warp instructions; what it wrote is lost, and nothing above counts it",
 		        watch.number, kernel_name(watch.f->name, &a), seconds_running(), (uint64_t)watch.ctas_done,
@@ -111,7 +154,7 @@ static void *run(void *none)
 
 	uselocale(process.plain);
 	for (;;) {
-		const int n = poll(&p, 1, shows ? REDRAW_MS : -1);
+		const int n = poll(&p, 1, shows ? REDRAW_MS : LOOK_MS);
 		unsigned char sig = 0;
 
 		if (n > 0 && (!own_is(&watch.from) || read(watch.from.fd, &sig, 1) != 1 || !sig))
@@ -119,7 +162,9 @@ static void *run(void *none)
 		watch_hold();
 		if (sig)
 			end_by(sig);
-		else if (shows)
+		if (watch.f)
+			look();
+		if (shows)
 			draw();
 		watch_release();
 	}
@@ -140,7 +185,7 @@ static void on_signal(int sig)
 
 void watch_start(void)
 {
-	static const int sig[] = { SIGINT, SIGTERM };
+	static const int sig[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction s = { .sa_flags = SA_RESTART }, now;
 
 	s.sa_handler = on_signal;
@@ -165,7 +210,7 @@ static void need_thread(void)
 	own_set(&watch.to, ends[1]);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_create(&watch.thread, NULL, run, NULL) == 0)
+	if (stack_thread(&watch.thread, run, NULL))
 		watch.owner = getpid();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -174,17 +219,20 @@ void watch_begin(const struct cu_function *f, const struct cu_launch *l, uint64_
 {
 	need_thread();
 	watch_hold();
-	progress(0, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], 0);
 	watch.f = f;
 	watch.l = l;
 	watch.number = number;
 	watch.since = clock_ns();
+	__atomic_store_n(&watch.stop, 0, __ATOMIC_RELAXED);
+	progress(0, (uint64_t)l->grid[0] * l->grid[1] * l->grid[2], 0);
 	watch_release();
 }
 
-void watch_end(void)
+void watch_end(uint64_t warp_insns)
 {
 	watch_hold();
+	watch.spent_ns += clock_ns() - watch.since;
+	watch.spent_insns += warp_insns;
 	erase();
 	watch.f = NULL;
 	watch_release();

@@ -2,6 +2,8 @@
  * runtime, or runs no CUDA, would silently go its own way. */
 #include "runtime-model/cuda/core/options.h"
 
+#include "analyzer/base/stack.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -38,7 +40,8 @@ static void help(void)
 	     "  regloom-run --machine corf --set sms=1 --config corf++,rf_banks=8,name=eight ./app args\n"
 	     "      another machine; configurations as of sm-model compare\n\n"
 	     "Faults of kernels (out of bounds, misaligned, freed memory, assert, deadlock) are said on standard error with kernel, source line, thread\n"
-	     "and address. exit status: the program's; 1 it cannot run on the model; 2 wrong usage; 126, 127 it cannot be started, or is not there");
+	     "and address. exit status: the program's; 1 it cannot run on the model, or would end with 0 and came to a limit; "
+	     "2 wrong usage; 4 out of memory; 126, 127 it cannot be started, or is not there");
 }
 
 /* ---- the program ---- */
@@ -83,7 +86,7 @@ static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct fact
 
 static void read_program(const char *path, struct facts *f)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	size_t names, segments = 0;
 	GElf_Ehdr h;
 	GElf_Phdr ph;
@@ -296,6 +299,11 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 		error("%s is neither in cuda/ beside this program nor in ../lib/regloom/cuda", "libregloom-cuda.so");
 		return INPUT;
 	}
+	if (strpbrk(libraries, ":;")) {
+		error("the libraries are in %s, and LD_LIBRARY_PATH ends a folder's name at ':' and ';': "
+		      "copy or move this installation, or build, to a folder without them", libraries);
+		return INPUT;
+	}
 	code = prepare_files(o, path);
 	if (code)
 		return code;
@@ -309,7 +317,7 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 	return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	struct cuda_options o;
 	struct arena a;
@@ -332,7 +340,16 @@ int main(int argc, char **argv)
 			code = start(&o, argv + 1, rest, argv + 1 + rest);
 		}
 	}
+	if (code == FINE && (fflush(stdout) != 0 || ferror(stdout))) {
+		error("%s", "cannot write to standard output");
+		code = INPUT;
+	}
 	diag_free(&d);
 	arena_free(&a);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	return stack_main(dispatch, argc, argv);
 }
