@@ -241,13 +241,14 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-/* A wrong bit is found wherever an operand is compared; for the others, the kernel must read what is wrong. */
+/* A wrong bit is found wherever an operand is compared; for the others, the kernel must read what is wrong.  Few kernels are no sample. */
 static bool enough(const struct tally *n, uint64_t seeds)
 {
 	bool ok = true;
 
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
-		const bool few = how == WRONG_BIT || how == WRONG_ARRAYS ? n->found[how] * 20 < n->wrong[how] * 19 : seeds >= 8 && n->found[how] * 4 < n->wrong[how];
+		const bool sure = how == WRONG_BIT || how == WRONG_ARRAYS;
+		const bool few = seeds >= 8 && n->found[how] * 4 < n->wrong[how] * (sure ? 3 : 1);
 
 		printf("p_values: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how], (unsigned long long)n->wrong[how]);
 		ok &= !few && (seeds < 8 || n->wrong[how]);
