@@ -58,7 +58,7 @@ include runtime-model/cuda/cuda.mk
 # ---- packages: packages.txt is the one list ----
 deps-%: packages.txt .ci/packages
 	@.ci/packages $*
-.PHONY: all demo glossary pictures check check-long check-fresh check-regmutex bench bench-peer bless fuzz layers check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-trips study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
+.PHONY: all demo glossary pictures check check-long check-fresh check-regmutex bench bench-peer bless fuzz layers rooms checksums check-build install uninstall clean help micro examples examples-ptx unit study-two-level study-hints study-freq study-trips study-usage study-registers study-corf study-allocation study-orf study-schedule study-hierarchy study-banks study-compact study-regmutex study-placement study-energy study-gscalar study-wir papers
 
 # ---- compiling ----
 -include $(shell find $(wildcard $(addprefix $(B)/,analyzer passes runtime-model test)) /dev/null -name '*.d' 2>/dev/null)
@@ -242,8 +242,12 @@ bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
 	@BLESS=1 test/golden.sh $(B)
-layers:
-	@test/layers.sh
+layers: all
+	@test/layers.sh $(B)
+rooms: all
+	@test/layers.py $(B) --write && dot -Tsvg docs/rooms.dot -o docs/rooms.svg
+checksums: all
+	@test/checksums.sh $(B)
 glossary: all
 	@test/glossary.py $(B) --write
 pictures:
@@ -319,7 +323,8 @@ help:
 	@echo 'make check-long        20,000 random kernels for each property, all examples, 20,000 damaged inputs of each kind: a day'
 	@echo 'make check-fresh       make demo and make check in a bare Debian made for it (root, debootstrap)'
 	@echo 'make check-build       build all that make check runs'
-	@echo 'make unit              the unit tests alone; make layers: the directions of includes'
+	@echo 'make unit              the unit tests alone; make layers: which rooms include and link which'
+	@echo 'make checksums         of all that the commands write for what the repository holds, to compare before a change and after'
 	@echo 'make check-regmutex    registers shared between warps: every size of every kernel of the examples (minutes)'
 	@echo 'make check-cuda        the CUDA kernels, and the CUDA programs as they are, with mistakes and under valgrind (nvcc, half an hour); MUTANTS=1, VALGRIND=1: one round'
 	@echo 'make sass-corpus       thousands of cubins with nvcc (minutes), and the tests of machine code on them'
@@ -355,6 +360,7 @@ help:
 	@echo 'make bless             rewrite the golden files; review the diff like code'
 	@echo 'make glossary          write the metrics of docs/GLOSSARY.md anew'
 	@echo 'make pictures          draw docs/*.svg of docs/*.dot (Graphviz)'
+	@echo 'make rooms             the table of rooms in docs/ARCHITECTURE.md, and its drawing, of docs/rooms.txt'
 	@echo 'make cuda-functions    the table of functions in docs/CUDA.md, of cudart.def'
 	@echo 'make examples-ptx      compile the examples again (clang)'
 	@echo 'make cuda-ptx          compile the CUDA kernels of test/cuda again (nvcc); CUDA=NAME: one of them'

@@ -5,7 +5,7 @@ import glob, re, subprocess, sys
 
 PAGE = next((a for a in sys.argv[2:] if a.endswith(".md")), "docs/GLOSSARY.md")
 BEGIN, END = "<!-- metrics: `make glossary` writes what follows -->\n", "<!-- end of metrics -->\n"
-STATS, STALLS, LANES = "runtime-model/stats.def", "runtime-model/stall.def", "runtime-model/lanes.def"
+STATS, STALLS, LANES = "runtime-model/core/stats.def", "runtime-model/core/stall.def", "runtime-model/core/lanes.def"
 
 
 def listed(build):

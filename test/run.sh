@@ -52,7 +52,7 @@ report() { # NUMBER, when it has ended
 	esac
 }
 
-job test "layers" test/layers.sh
+job sub "rooms" test/layers.sh "$B"
 job suites "unit tests" "$B/test/unit/run"
 # Kernels are shared out so that no property takes much longer than others: what one kernel costs, by the cheapest ones. With SEEDS each has so many.
 declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=4 [reuse]=4 [progress]=15)

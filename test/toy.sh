@@ -21,8 +21,8 @@ copy() { # the sources, and what was built of them: make finds nothing else to d
 mk() { env -u MAKEFLAGS -u MAKELEVEL -u BUILD -u SAN -u TSAN -u CFLAGS make -s -C "$tree" LLVM_CONFIG= WERROR=1 OPT_release=-O1 NO_INSTALL=1 "$@"; }
 add() { # as the page says
 	cp test/toy/tiny.c "$tree/runtime-model/values/tiny.c" && cat test/toy/values.row >> "$tree/runtime-model/values/list.def" &&
-	cat test/toy/presets.row >> "$tree/runtime-model/presets.def" &&
-	mk build/sm-model && [ "$(find "$tree/build" -name '*.o' -newer "$tree/runtime-model/presets.def" | wc -l)" -le 3 ]
+	cat test/toy/presets.row >> "$tree/runtime-model/config/presets.def" &&
+	mk build/sm-model && [ "$(find "$tree/build" -name '*.o' -newer "$tree/runtime-model/config/presets.def" | wc -l)" -le 3 ]
 }
 toy() { "$tree/build/sm-model" "$@"; }
 listed() { toy list rf > "$tmp/list" && grep -q '^ *tiny .*a byte and a bit' "$tmp/list" && grep -q 'values=tiny .*; 9216 bits more in an SM' "$tmp/list" && ! "$M" list rf | grep tiny; }
@@ -39,7 +39,7 @@ same_work() { # EXAMPLE: as fast, to the cycle, in as many accesses; with fewer 
 	PY
 }
 property() { # random kernels, under every preset, the new one too
-	grep -q tiny "$tree/runtime-model/presets.def" && mk build/test/p_model && "$tree/build/test/p_model" 3
+	grep -q tiny "$tree/runtime-model/config/presets.def" && mk build/test/p_model && "$tree/build/test/p_model" 3
 }
 refused() { # CONFIGURATION SAYS
 	rlo saxpy && exits "$3" toy run "$tmp/saxpy.rlo" --launch examples/saxpy/saxpy.yaml --rf "$1" --machine corf && says "$2"

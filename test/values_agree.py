@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """values_agree.py VALUES.json RUN.json: what `sm-model values` counts of an execution is what the timing model counts under values=g-scalar, which meets
-the same records by the same rules (runtime-model/encode.h). The moves that the one inserts are left out: each reads a register, writes 128 bytes and executes in 32 lanes."""
+the same records by the same rules (runtime-model/core/encode.h). The moves that the one inserts are left out: each reads a register, writes 128 bytes and executes in 32 lanes."""
 import json, sys
 
 values, run = (json.load(open(name)) for name in sys.argv[1:3])

@@ -1,6 +1,6 @@
 /* Options as a job: inputs and outputs, what is known of launches. */
 #include "analyzer/cli/job.h"
-#include "runtime-model/launch_facts.h"
+#include "runtime-model/run/launch_facts.h"
 
 #include <stdlib.h>
 #include <string.h>

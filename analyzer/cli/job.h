@@ -4,7 +4,7 @@
 
 #include "analyzer/cli/options.h"
 #include "analyzer/lib/annotate.h"
-#include "runtime-model/params.h"
+#include "runtime-model/core/params.h"
 
 /* What the options say about a launch. */
 struct known { struct arena a; struct params params; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };

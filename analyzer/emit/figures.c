@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* of what we compile; INSN_BYTES: runtime-model/params.def, insn_bytes */
+enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* of what we compile; INSN_BYTES: runtime-model/core/params.def, insn_bytes */
 
 const struct figure_info figure_info[FIGURE_COUNT] = {
 #define FIGURE(id, name, unit, better, watched, what) [FIGURE_##id] = { name, unit, FIGURE_##better, watched, what },

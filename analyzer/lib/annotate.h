@@ -89,7 +89,7 @@ struct annotate_job {
 	struct source_dirs *sources;    /* base/inside.h; may be NULL */
 	const char *profile;            /* a file of sm-model run --profile, for block weights; NULL: none */
 	const char *launch;             /* a launch file, read by read_launch(), for facts about a launch that pass.launch does not have; NULL: none */
-	/* runtime-model/launch_facts.h; NULL where `launch` is */
+	/* runtime-model/run/launch_facts.h; NULL where `launch` is */
 	const struct launch_facts *(*read_launch)(const char *path, const struct module *m, bool part, const struct launch_facts *given, struct arena *a, struct diag *d);
 	struct pass_options pass;
 	bool machine_given;             /* pass.regmutex.sm is another machine than by default */

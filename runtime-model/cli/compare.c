@@ -3,7 +3,7 @@
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/compare.h"
 #include "runtime-model/cli/follow.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 #include "runtime-model/html/detail.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define REGLOOM_CLI_COMPARE_H
 
 #include "runtime-model/cli/options.h"
-#include "runtime-model/compare.h"
+#include "runtime-model/run/compare.h"
 
 /* Those of --rf, --config and --sweep, on --machine with --set. least: so many are wanted; if that is 1, none means the baseline. False with a diagnostic. */
 bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a, struct diag *d);

@@ -3,7 +3,7 @@
 #define REGLOOM_CLI_FOLLOW_H
 
 #include "runtime-model/cli/options.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 
 #include <time.h>
 

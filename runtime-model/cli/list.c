@@ -1,8 +1,8 @@
 /* sm-model list: what can be chosen and what is measured. */
 #include "runtime-model/cli/command.h"
-#include "runtime-model/axis.h"
-#include "runtime-model/energy.h"
-#include "runtime-model/run.h"
+#include "runtime-model/core/axis.h"
+#include "runtime-model/core/energy.h"
+#include "runtime-model/run/run.h"
 
 #include <string.h>
 

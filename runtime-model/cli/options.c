@@ -2,7 +2,7 @@
 
 #include "analyzer/base/text.h"
 #include "runtime-model/explain/explain.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 #include "runtime-model/trace/trace.h"
 
 #include <errno.h>

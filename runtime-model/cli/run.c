@@ -4,7 +4,7 @@
 #include "runtime-model/cli/follow.h"
 #include "runtime-model/cli/traces.h"
 #include "runtime-model/cli/watch.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 #include "runtime-model/html/detail.h"
 
 #include <string.h>

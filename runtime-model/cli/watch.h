@@ -5,7 +5,7 @@
 #include "runtime-model/cli/options.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/explain/series.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 
 struct watch {                          /* NULL: not asked for */
 	struct series *series;

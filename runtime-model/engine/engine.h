@@ -200,8 +200,6 @@ unsigned engine_warps_per_cta(const struct engine *e);
 uint64_t engine_local_lines(const struct engine *e);     /* of a warp's local memory, in records: one for each word of its threads */
 uint64_t engine_ctas(const struct engine *e);
 
-/* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped); LATER: not made yet */
-enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED, RECORD_LATER };
 /* Next record of warp w of CTA cta for consumer c, making records as needed. The record stays valid until the same consumer's
  * next call for the same warp. Each consumer reads each warp to its END, once, or until it leaves.
  *

@@ -93,4 +93,7 @@ static inline uint32_t smem_words(uint64_t word) { return word >> 16 & 0xffff; }
 static inline uint32_t smem_offset(uint64_t word) { return word >> 32 & 0xffffff; }
 static inline unsigned smem_space(uint64_t word) { return word >> 56 & 15; }
 
+/* END: the warp has exited; FAILED: see the diagnostic; STOPPED: there will be no more (engine_stopped); LATER: not made yet */
+enum record_status { RECORD_OK, RECORD_END, RECORD_FAILED, RECORD_STOPPED, RECORD_LATER };
+
 #endif

@@ -4,9 +4,9 @@
 #define REGLOOM_EXPLAIN_COUNTS_H
 
 #include "analyzer/ir/ir.h"
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/explain/explain.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/gpu/gpu.h"
 #include "runtime-model/repeat/repeat.h"
 #include "runtime-model/reuse/code.h"
 

@@ -1,12 +1,14 @@
 /* Events to counts, SM by SM, and the check that they add up. */
+#include "runtime-model/core/occupancy.h"
 #include "runtime-model/explain/counts.h"
+#include "runtime-model/gpu/sample.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 static const struct { const char *metric, *what; } reason[STALL_COUNT] = {
 #define STALL(id, metric, what) { #metric, what },
-#include "runtime-model/stall.def"
+#include "runtime-model/core/stall.def"
 #undef STALL
 };
 

@@ -4,7 +4,7 @@
 #ifndef REGLOOM_EXPLAIN_H
 #define REGLOOM_EXPLAIN_H
 
-#include "runtime-model/probe.h"
+#include "runtime-model/core/probe.h"
 
 struct explain;
 struct module;

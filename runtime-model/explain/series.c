@@ -1,6 +1,6 @@
 #include "runtime-model/explain/series.h"
 #include "analyzer/base/outfile.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/gpu/gpu.h"
 
 #include <inttypes.h>
 #include <pthread.h>

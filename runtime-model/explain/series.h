@@ -3,7 +3,7 @@
 #ifndef REGLOOM_SERIES_H
 #define REGLOOM_SERIES_H
 
-#include "runtime-model/probe.h"
+#include "runtime-model/core/probe.h"
 
 struct series;
 

@@ -1,7 +1,7 @@
 #include "runtime-model/hierarchy/cache.h"
 
 #include "passes/rfc.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 
 #include <string.h>
 

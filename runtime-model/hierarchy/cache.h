@@ -6,7 +6,7 @@
 #ifndef REGLOOM_HIERARCHY_CACHE_H
 #define REGLOOM_HIERARCHY_CACHE_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct rfc_hints;
 

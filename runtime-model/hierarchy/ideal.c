@@ -1,7 +1,7 @@
 /* Limits (Gebhart et al., TOCS 2012, section 8): one upper level so large that every operand is read from it and written to it, by every
  * unit, and nothing is ever in the main register file. What is left is the energy of that level. */
-#include "runtime-model/axis.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/axis.h"
+#include "runtime-model/core/checked.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* No hierarchy: every operand is read from and written to the main register file. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct hierarchy { char unused; };
 

@@ -13,7 +13,7 @@
 #include "runtime-model/hierarchy/orf.h"
 
 #include "analyzer/elf/rlo.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 
 #include <string.h>
 

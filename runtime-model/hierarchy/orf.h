@@ -4,7 +4,7 @@
 
 #include "passes/orf.h"
 #include "passes/strand.h"
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 enum {
 	ORF_ENTRIES = 8, LRF_ENTRIES = 3,

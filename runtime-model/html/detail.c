@@ -1,7 +1,7 @@
 #include "runtime-model/html/detail.h"
 #include "analyzer/emit/view.h"
-#include "runtime-model/compare.h"
-#include "runtime-model/launch_facts.h"
+#include "runtime-model/run/compare.h"
+#include "runtime-model/run/launch_facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define REGLOOM_HTML_DETAIL_H
 
 #include "runtime-model/explain/explain.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 
 struct detail;
 

@@ -2,7 +2,7 @@
 #include "runtime-model/html/report.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/base/signals.h"
-#include "runtime-model/text_table.h"
+#include "analyzer/base/text_table.h"
 
 #include <ctype.h>
 #include <errno.h>

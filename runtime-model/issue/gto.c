@@ -1,6 +1,6 @@
 /* Greedy, then oldest (Rogers, O'Connor, Aamodt, MICRO 2012, section 6): the warp that issued last goes on for as long as it
  * can; otherwise the oldest warp that can issue does, by launch order. The peer's baseline policy. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 #include <string.h>
 

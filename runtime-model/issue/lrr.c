@@ -1,6 +1,6 @@
 /* Loose round robin: warps try in slot order, beginning after the one that issued last; one that cannot issue is passed
  * over (Lakshminarayana and Kim, 2010, name it so). The null value of the axis: it knows nothing but the last issue. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct issue { unsigned last; };
 

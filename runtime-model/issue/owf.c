@@ -1,7 +1,7 @@
 /* Owner warp first (Jatala, Anantpur, Karkare: Improving GPU Performance Through Resource Sharing, HPDC 2016): warps of CTAs that own what
  * they share go first, since others wait for them to end; then those that share with no owner; then those that have to wait, or will
  * when they come so far. Residency says which is which. Among the warps of one class: greedy, then oldest, the peer's baseline. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 extern const struct issue_ops gto_issue;
 

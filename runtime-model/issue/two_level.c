@@ -7,7 +7,7 @@
  * robin, which is the other value here, and the only one of the peer. So with all warps active these are gto and lrr.
  *
  * The places are split over the schedulers: an equal share each, what is left over to the first ones. There is at least one for each. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 extern const struct issue_ops gto_issue, lrr_issue;
 

@@ -2,7 +2,7 @@
 #ifndef REGLOOM_DRAM_H
 #define REGLOOM_DRAM_H
 
-#include "runtime-model/gpu.h"
+#include "runtime-model/core/stats.h"
 
 enum { DRAM_BANKS_MAX = 16, DRAM_BATCHES = 4 };
 

@@ -4,7 +4,8 @@
 #ifndef REGLOOM_MEMORY_H
 #define REGLOOM_MEMORY_H
 
-#include "runtime-model/gpu.h"
+#include "runtime-model/core/stats.h"
+#include "runtime-model/engine/record.h"
 
 struct memory;
 enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_WRITEBACK, MEMORY_ATOMIC };  /* nothing answers a write-back */

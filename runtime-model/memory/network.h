@@ -2,7 +2,7 @@
 #ifndef REGLOOM_NETWORK_H
 #define REGLOOM_NETWORK_H
 
-#include "runtime-model/gpu.h"
+#include "runtime-model/core/stats.h"
 
 /* What an SM waits for; the network reads `flits` and sets `at`, the cycle at which all of it is at the SM. insn: of an
  * acknowledgement, the store. */

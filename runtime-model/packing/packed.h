@@ -5,7 +5,7 @@
 #define REGLOOM_PACKED_H
 
 #include "passes/corf.h"
-#include "runtime-model/rename.h"
+#include "runtime-model/core/rename.h"
 
 enum { PACK_KERNELS = 8 };               /* of which an SM may have hints at once (CORF section 6) */
 

@@ -19,7 +19,7 @@
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/residency/rotate.h"
 
 enum { ALONE = 0xff, PERCENT_MAX = 90 };

@@ -16,7 +16,7 @@
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
 #include "analyzer/elf/rlo.h"
 #include "passes/regmutex.h"
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/residency/rotate.h"
 
 #include <inttypes.h>

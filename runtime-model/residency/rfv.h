@@ -2,7 +2,7 @@
 #ifndef REGLOOM_RFV_H
 #define REGLOOM_RFV_H
 
-#include "runtime-model/rename.h"
+#include "runtime-model/core/rename.h"
 
 struct rfv {
 	const struct release *release;

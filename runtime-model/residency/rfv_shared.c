@@ -15,7 +15,7 @@
  * what it had is enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
-#include "runtime-model/occupancy.h"
+#include "runtime-model/core/occupancy.h"
 #include "runtime-model/residency/rfv.h"
 
 struct residency {

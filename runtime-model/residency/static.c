@@ -4,7 +4,7 @@
  * Warp w's R registers are the physical ones w * R .. w * R + R - 1. Inside them they are rotated so that register r lies
  * in bank (r + w) mod banks, the peer's rule, which spreads one register of many warps over all banks. Where R is not a
  * multiple of the banks, the registers that wrap round lie R mod banks further: a warp's space has no holes. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct residency {
 	unsigned regs;                  /* R */

@@ -1,5 +1,5 @@
 /* No reuse: every instruction goes through the back end. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct reuse { char unused; };
 

@@ -4,7 +4,7 @@
 #ifndef REGLOOM_REUSE_POOL_H
 #define REGLOOM_REUSE_POOL_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 /* Entries of rename tables, of the reuse buffer, of the value signature buffer; instructions that have yet to read or map it. */
 enum holder { HOLD_TABLE, HOLD_BUFFER, HOLD_VSB, HOLD_FLIGHT, HOLDERS };

@@ -3,7 +3,7 @@
 #ifndef REGLOOM_REUSE_WIR_H
 #define REGLOOM_REUSE_WIR_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct wir_model {
 	bool loads;                     /* L: loads are reused (section VI-A) */

@@ -1,6 +1,6 @@
 #include "runtime-model/similar/join.h"
 #include "passes/pass.h"
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 
 enum { HALVES = 2, PARTS = 2 * WARP_LANES };
 

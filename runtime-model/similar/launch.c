@@ -3,7 +3,7 @@
 
 #include "passes/uniform.h"
 #include "runtime-model/engine/feed.h"
-#include "runtime-model/uniform_seen.h"
+#include "runtime-model/core/uniform_seen.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #ifndef REGLOOM_SIMILAR_H
 #define REGLOOM_SIMILAR_H
 
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 #include "runtime-model/engine/engine.h"
 #include "runtime-model/similar/join.h"
 

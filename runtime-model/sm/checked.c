@@ -427,8 +427,9 @@ static const char *place(const struct sm *s, const struct checked *c, struct are
 	return arena_printf(a, "bytes %d to %d of entry %u", __builtin_ctz(c->slot.mask), 31 - __builtin_clz(c->slot.mask), c->slot.entry);
 }
 
-static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
+static void describe(const struct sm *s, struct arena *a)
 {
+	const struct sm_shared *g = s->g;
 	const struct checked *c = s->checked;
 	const struct insn *i = &g->k->insn[c->insn];
 	const char *where = ir_source(a, g->k, i);
@@ -438,25 +439,25 @@ static void describe(const struct gpu *g, const struct sm *s, struct arena *a)
 
 	if (c->no_strand) {
 		diag_error_plain(g->diag, g->k->name, "register file %s loses what its upper levels hold in cycle %" PRIu64 ": %s waits for a long-latency "
-				 "result, and no strand that waits begins there", rf_config_name(g->rf, g->p, a), c->at, at);
+				 "result, and no strand that waits begins there", g->rf_name, c->at, at);
 		return;
 	}
 	if (c->stored) {
 		diag_error_plain(g->diag, g->k->name, "register file %s stores a wrong result in cycle %" PRIu64 ": %s writes R%u, and %s",
-				 rf_config_name(g->rf, g->p, a), c->at, at, c->number, c->stored);
+				 g->rf_name, c->at, at, c->number, c->stored);
 		return;
 	}
 	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": %s reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
-			 rf_config_name(g->rf, g->p, a), c->at, at, c->number, c->lane, c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
+			 g->rf_name, c->at, at, c->number, c->lane, c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
 }
 
-bool checked_report(const struct gpu *g)
+bool checked_report(const struct sm *sm, unsigned n)
 {
 	const struct sm *first = NULL;
 	struct arena a;
 
-	for (unsigned i = 0; i < g->p->sms; i++) {
-		const struct sm *s = &g->sm[i];
+	for (unsigned i = 0; i < n; i++) {
+		const struct sm *s = &sm[i];
 
 		if (s->checked && s->checked->wrong && (!first || s->checked->at < first->checked->at))
 			first = s;
@@ -464,7 +465,7 @@ bool checked_report(const struct gpu *g)
 	if (!first)
 		return false;
 	arena_init(&a);
-	describe(g, first, &a);
+	describe(first, &a);
 	arena_free(&a);
 	return false;
 }

@@ -8,12 +8,12 @@
 
 #define LANES(fu, counter) [FU_##fu] = offsetof(struct stats, counter),
 static const uint16_t lanes_at[FU_COUNT] = {
-#include "runtime-model/lanes.def"
+#include "runtime-model/core/lanes.def"
 };
 #undef LANES
 #define LANES(fu, counter) + 1
 _Static_assert(0
-#include "runtime-model/lanes.def"
+#include "runtime-model/core/lanes.def"
 	== (int)FU_COUNT, "lanes.def must name every class of units once");
 #undef LANES
 

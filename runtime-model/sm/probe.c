@@ -67,68 +67,10 @@ void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_acc
 	});
 }
 
-unsigned probe_wants(const struct gpu_job *j)
-{
-	unsigned want = 0;
-
-	for (const struct gpu_probe *p = j->probe; p; p = p->next)
-		want |= p->want;
-	return want;
-}
-
-cycle probe_interval_end(const struct gpu_job *j, cycle now)
-{
-	cycle first = NEVER;
-
-	for (const struct gpu_probe *p = j->probe; p; p = p->next)
-		if (p->interval && (now / p->interval + 1) * p->interval < first)
-			first = (now / p->interval + 1) * p->interval;
-	return first;
-}
-
-static void sample(const struct gpu_job *j, unsigned sm, cycle upto, bool all, const struct stats *st)
-{
-	for (const struct gpu_probe *p = j->probe; p; p = p->next)
-		if (p->interval && (all || upto % p->interval == 0))
-			p->sample(p->ctx, sm, upto, st);
-}
-
 void probe_sample_sm(struct sm *s)
 {
 	cycle upto = s->sample_at;
 
 	s->sample_at = probe_interval_end(s->g->job, upto);
-	sample(s->g->job, s->id, upto, false, &s->st);
-}
-
-void probe_sample_memory(struct gpu *g, cycle now)
-{
-	while (g->sample_at <= now) {
-		cycle upto = g->sample_at;
-
-		g->sample_at = probe_interval_end(g->job, upto);
-		sample(g->job, PROBE_MEMORY, upto, false, &g->st);
-	}
-}
-
-void probe_start(const struct gpu *g)
-{
-	for (const struct gpu_probe *p = g->job->probe; p; p = p->next)
-		if (p->start)
-			p->start(p->ctx, g->job);
-}
-
-void probe_last_samples(struct gpu *g, cycle end)
-{
-	probe_sample_memory(g, end);
-	sample(g->job, PROBE_MEMORY, end, true, &g->st);
-	for (unsigned i = 0; i < g->p->sms; i++)
-		sample(g->job, i, end, true, &g->sm[i].st);
-}
-
-void probe_end(const struct gpu *g)
-{
-	for (const struct gpu_probe *p = g->job->probe; p; p = p->next)
-		if (p->end)
-			p->end(p->ctx, g->st.cycles, &g->st);
+	probe_sample(s->g->job, s->id, upto, false, &s->st);
 }

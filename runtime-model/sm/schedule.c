@@ -1,6 +1,6 @@
 /* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis gives,
  * and issues at most one instruction. */
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 #include "runtime-model/sm/warp.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static enum kind resolve(const struct dinsn *d, const struct record *r, bool pas
  * in the SM: the words of a number of all warps that the machine holds follow each other, first those of the SMs' first CTAs. */
 static uint64_t place_local(const struct sm *s, unsigned warp, uint64_t word)
 {
-	const struct gpu *g = s->g;
+	const struct sm_shared *g = s->g;
 	const struct warp *w = &s->warp[warp];
 	const uint64_t first = LOCAL_LINES / LINE_BYTES, line = line_address(word) / LINE_BYTES;
 	uint64_t cta = s->id + (uint64_t)g->p->sms * w->cta_slot, ctas = (uint64_t)g->p->sms * g->max_ctas;

@@ -24,7 +24,7 @@ static bool banks_are_fixed(const struct rf_config *rf)
 static void init_reads(struct sm *s, const struct axis_ctx *cx)
 {
 	const struct params *p = s->p;
-	struct gpu *g = s->g;
+	struct sm_shared *g = s->g;
 	unsigned most = (p->collectors_sp + p->collectors_sfu + p->collectors_mem) * ACCESS_MAX, entries;
 
 	if (!banks_are_fixed(g->rf) || g->job->checked) {
@@ -47,7 +47,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	}
 }
 
-bool sm_init(struct sm *s, struct gpu *g, unsigned id)
+bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 {
 	const struct params *p = g->p;
 	const struct rf_config *rf = g->rf;
@@ -78,9 +78,9 @@ bool sm_init(struct sm *s, struct gpu *g, unsigned id)
 	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
 	s->flight = new_array_raw(&g->a, struct flight, FLIGHTS);
 	s->free_flight = NO_FLIGHT;
-	if (rf_config_records(rf) & (WANT_SIG | WANT_H3))
+	if (g->records & (WANT_SIG | WANT_H3))
 		s->sig = new_array(&g->a, struct value_sig, (size_t)FLIGHTS * UOP_DST_MAX);
-	if (g->job->checked || rf_config_records(rf) & WANT_VALUES)
+	if (g->job->checked || g->records & WANT_VALUES)
 		s->val = new_array(&g->a, struct uop_values, FLIGHTS);
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);

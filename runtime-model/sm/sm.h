@@ -1,4 +1,4 @@
-/* One SM, as its stages share it. Private to this folder and to gpu.c, clock.c and report.c. A cycle runs the stages
+/* One SM, as its stages share it. Private to this folder and to runtime-model/gpu. A cycle runs the stages
  * last to first (sm.c), so that a stage sees what the one after it left.
  *
  * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
@@ -6,13 +6,15 @@
 #ifndef REGLOOM_SM_H
 #define REGLOOM_SM_H
 
-#include "runtime-model/checked.h"
-#include "runtime-model/races.h"
+#include "runtime-model/core/checked.h"
+#include "runtime-model/core/races.h"
 #include "runtime-model/memory/cache.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/core/axis.h"
+#include "runtime-model/core/job.h"
+#include "runtime-model/core/probe.h"
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/memory/network.h"
-#include "runtime-model/rename.h"
+#include "runtime-model/core/rename.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -160,7 +162,7 @@ struct const_miss { uint64_t line; unsigned n; uint16_t waiter[CONST_WAITERS]; }
 struct tex_access { cycle at; uint16_t flight; bool there; };    /* delivered from `at` on, if the line is there */
 
 struct sm {
-	struct gpu *g;
+	struct sm_shared *g;
 	const struct params *p;
 	unsigned id;
 	struct stats st;
@@ -279,47 +281,28 @@ struct sm {
 /* The bank of each register of each warp that the kernel names, where it is always the same. */
 struct banks { uint8_t of[WARPS_MAX][256]; };
 
-struct gpu {
-	uint64_t code_line;             /* of its kernel, of the lines of instructions */
+/* What the SMs of a launch share. */
+struct sm_shared {
 	const struct gpu_job *job;
 	const struct params *p;
 	const struct rf_config *rf;
+	const char *rf_name;            /* for people */
+	unsigned records;               /* enum record_want, of the configuration */
 	const struct kernel *k;
 	unsigned preamble;              /* metadata instructions before those of the kernel */
 	struct dinsn *dinsn, *move;     /* dinsn: by signed index */
+	uint64_t code_line;             /* of its kernel, of the lines of instructions */
 	unsigned sb_words;              /* that they use of SB_WORDS */
 	unsigned owed;                  /* bit of the scoreboard; UINT_MAX: none */
 	unsigned reg_end;               /* the highest register that they name, and one */
 	struct banks *banks;            /* the SMs'; NULL: see there */
+	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
-	struct memory *memory;
-	struct network *network;        /* back from it */
-	struct stats st;                /* of the memory system and the launch */
-	struct sm *sm;
-	cycle sample_at;                /* as of an SM */
-	unsigned max_ctas, warps_per_cta;
-	uint64_t next_cta;
-	unsigned turn;                  /* SM that is offered the next CTA first */
-	cycle stopped_at;               /* 0: it was not */
-	cycle quantum;                  /* cycles that an SM runs without the others */
-	/* clock.c */
-	struct pool *pool;              /* NULL: this thread alone */
-	unsigned threads, busy;         /* threads to use; quanta that had work for more than one */
-	struct sm **task;               /* SMs to run: */
-	cycle end;                      /* to here, */
-	bool more;                      /* as sm_run() has it */
-	uint32_t *merge;                /* requests by their place */
-	unsigned *bucket;
 };
 
-/* clock.c */
-void clock_init(struct gpu *g);
-bool clock_run(struct gpu *g);                           /* to the end of the last CTA, or until stopped; false: failed, reported */
-void clock_free(struct gpu *g);
-
 /* sm.c */
-bool sm_init(struct sm *s, struct gpu *g, unsigned id);
+bool sm_init(struct sm *s, struct sm_shared *g, unsigned id);
 /* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the launch goes on
  * is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. Returns how many cycles it stepped. */
 bool sm_can_run(const struct sm *s, cycle end, bool more);
@@ -387,14 +370,7 @@ void probe_state(struct sm *s, unsigned w, enum stall why);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
 void probe_tell(const struct sm *s, const struct probe_event *e);
-unsigned probe_wants(const struct gpu_job *j);
-void probe_start(const struct gpu *g);
-void probe_end(const struct gpu *g);
-/* The first end of an interval after cycle `now`, or NEVER; samples at the ends that have been reached. */
-cycle probe_interval_end(const struct gpu_job *j, cycle now);
-void probe_sample_sm(struct sm *s);
-void probe_sample_memory(struct gpu *g, cycle now);
-void probe_last_samples(struct gpu *g, cycle end);
+void probe_sample_sm(struct sm *s);              /* at the ends of intervals that have been reached */
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
 
 /* probe_wait.c: what each warp does in each cycle, if s->wait; and the instruction that it stands at */
@@ -426,12 +402,7 @@ void checked_done(struct sm *s, const struct uop *u);                    /* all 
 void checked_release(struct sm *s, unsigned warp);       /* it has given its extended set up: what is there is dead */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
-bool checked_report(const struct gpu *g);                /* the first wrong operand of all SMs, if there is one; always false */
-
-/* report.c: the first fault of all SMs; false: there is none. No progress since a cycle; always false. */
-bool report_fault(const struct gpu *g);
-bool report_stuck(const struct gpu *g, cycle progressed);
-void report_where(const struct gpu *g, struct stopped *out);             /* out->where: of the warps now */
+bool checked_report(const struct sm *sm, unsigned n);     /* the first wrong operand of the n SMs, if there is one; always false */
 
 static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
 {

@@ -1,12 +1,13 @@
 /* The points of a sweep and what each is called by. Two points of one name are one measurement. */
 #include "runtime-model/sweep/sweep.h"
+#include "runtime-model/core/axis.h"
 #include "analyzer/base/bitset.h"
 #include "analyzer/base/infile.h"
 #include "analyzer/base/near.h"
 #include "analyzer/elf/rlo.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 #include "runtime-model/launch/path.h"
-#include "runtime-model/occupancy.h"
+#include "runtime-model/core/occupancy.h"
 #include "runtime-model/sweep/process.h"
 
 #include <errno.h>
@@ -123,7 +124,7 @@ static void add_params(struct sha256 *s, const struct params *p)
 {
 	const uint64_t value[] = {
 #define PARAM(name, type, unit, def, min, max, what) p->name,
-#include "runtime-model/params.def"
+#include "runtime-model/core/params.def"
 #undef PARAM
 	};
 	uint64_t unit[FU_COUNT][2];

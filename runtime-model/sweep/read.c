@@ -322,7 +322,7 @@ static bool read_set(struct reader *r, const struct node *key, const struct node
 	const char *name = key->text;
 	const struct sweep *w = r->w;
 	char *item = arena_printf(r->a, "%s=", name);
-	bool axis = rf_config_takes(item, strlen(item));
+	bool axis = axis_takes(item, strlen(item));
 
 	*s = (struct sweep_set){ .name = name, .at = key->at };
 	if (!axis && !params_known(name, strlen(name))) {

@@ -2,7 +2,7 @@
  * differs from one run of the sweep to the next. */
 #include "runtime-model/sweep/sweep.h"
 #include "analyzer/base/outfile.h"
-#include "runtime-model/text_table.h"
+#include "analyzer/base/text_table.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #define REGLOOM_SWEEP_H
 
 #include "analyzer/base/sha256.h"
-#include "runtime-model/compare.h"
+#include "runtime-model/run/compare.h"
 #include "runtime-model/sweep/node.h"
 
 enum {

@@ -1,7 +1,7 @@
 #include "runtime-model/sweep/work.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 #include "runtime-model/sweep/process.h"
 #include "runtime-model/sweep/sweep.h"
 

@@ -6,8 +6,9 @@
  * writes to a temporary file of its own while the run goes on, from whatever thread it runs on, and chrome_close() puts them
  * together. So memory does not grow, and the bytes do not depend on how SMs were interleaved. */
 #include "runtime-model/trace/trace.h"
+#include "runtime-model/core/axis.h"
 #include "analyzer/base/outfile.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/gpu/gpu.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * instructions), but the model sees when each of these reads issues. Pairs are kept for each SM and put together when asked
  * for, so that SMs may run on threads of their own. */
 #include "runtime-model/trace/trace.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/gpu/gpu.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

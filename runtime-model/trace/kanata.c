@@ -9,8 +9,9 @@
  * cycle after its fetch, to bk at the end of the cycle after it entered its unit if operands are still missing, and ends after
  * the cycle in which its last result is written. */
 #include "runtime-model/trace/trace.h"
+#include "runtime-model/core/axis.h"
 #include "analyzer/base/outfile.h"
-#include "runtime-model/gpu.h"
+#include "runtime-model/gpu/gpu.h"
 
 #include <assert.h>
 #include <inttypes.h>

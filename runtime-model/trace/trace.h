@@ -4,8 +4,7 @@
 #define REGLOOM_TRACE_H
 
 #include "analyzer/ir/ir.h"
-#include "runtime-model/axis.h"
-#include "runtime-model/probe.h"
+#include "runtime-model/core/probe.h"
 
 #define TRACE_ALL_SMS UINT32_MAX
 enum { TRACE_CYCLES = 10000 };

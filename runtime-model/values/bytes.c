@@ -1,7 +1,7 @@
 /* Where the values axis has the bytes of a register: bytes.h. Nothing but the encoding says which bytes are where. */
 #include "runtime-model/values/bytes.h"
 
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 
 static void put(struct stored *r, unsigned at, unsigned byte, unsigned *touched)
 {

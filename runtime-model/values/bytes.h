@@ -2,7 +2,7 @@
 #ifndef REGLOOM_BYTES_H
 #define REGLOOM_BYTES_H
 
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 
 enum { BYTE_ARRAYS = 8, ARRAY_BYTES = 16 };
 

@@ -4,7 +4,7 @@
 #ifndef REGLOOM_ENCODED_H
 #define REGLOOM_ENCODED_H
 
-#include "runtime-model/affine.h"
+#include "runtime-model/core/affine.h"
 #include "runtime-model/values/places.h"
 #include "runtime-model/values/scalar_banks.h"
 

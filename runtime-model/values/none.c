@@ -1,5 +1,5 @@
 /* No use of values: an access activates the arrays that packing asked for, and every active lane executes. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 struct values { char unused; };
 

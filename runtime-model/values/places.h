@@ -4,7 +4,7 @@
 #ifndef REGLOOM_PLACES_H
 #define REGLOOM_PLACES_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/values/bytes.h"
 
 enum { PLACES_OF_WARP = 256 };

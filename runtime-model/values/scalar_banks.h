@@ -2,7 +2,7 @@
 #ifndef REGLOOM_SCALAR_BANKS_H
 #define REGLOOM_SCALAR_BANKS_H
 
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 /* 32 bits for each register of the main file, and a bit that says which of the two has it: own, as G-Scalar's prior work is named without a size. */
 static inline unsigned scalar_banks_storage(const struct params *p, unsigned regs, struct storage_part out[])

@@ -6,7 +6,7 @@
  * of a scalar register alone needs a move before, which makes a vector of it. docs/GSCALAR.md#compiler. */
 #include "analyzer/elf/rlo.h"
 #include "passes/uniform.h"
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 #include "runtime-model/values/places.h"
 #include "runtime-model/values/scalar_banks.h"
 

@@ -5,7 +5,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

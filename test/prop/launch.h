@@ -3,7 +3,7 @@
 #define REGLOOM_PROP_LAUNCH_H
 
 #include "runtime-model/engine/engine.h"
-#include "runtime-model/sim.h"
+#include "runtime-model/gpu/sim.h"
 #include "test/prop/gen.h"
 
 struct gen_params { uint64_t out, in; uint32_t n; };     /* the kernel's parameter block; 20 bytes count */

@@ -9,9 +9,9 @@
 #include "analyzer/ptx/ptx.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
-#include "runtime-model/checked.h"
-#include "runtime-model/sim.h"
-#include "runtime-model/stats.h"
+#include "runtime-model/core/checked.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/core/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

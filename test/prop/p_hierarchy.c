@@ -11,9 +11,9 @@
 #include "passes/pass.h"
 #include "passes/rfc.h"
 #include "passes/strand.h"
-#include "runtime-model/checked.h"
-#include "runtime-model/sim.h"
-#include "runtime-model/stats.h"
+#include "runtime-model/core/checked.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/core/stats.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 

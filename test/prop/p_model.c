@@ -5,11 +5,11 @@
  * one executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/packing/packed.h"
-#include "runtime-model/sim.h"
-#include "runtime-model/stats.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/core/stats.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
@@ -19,7 +19,7 @@ struct config { const char *machine, *rf, *set[4]; };
 
 static const struct config config[] = {
 #define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { "gtx480", name, { NULL } },
-#include "runtime-model/presets.def"
+#include "runtime-model/config/presets.def"
 #undef PRESET
 	{ "regmutex", "baseline", { NULL } },
 	{ "corf", "baseline", { NULL } },

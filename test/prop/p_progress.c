@@ -6,9 +6,9 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "runtime-model/checked.h"
-#include "runtime-model/sim.h"
-#include "runtime-model/stats.h"
+#include "runtime-model/core/checked.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/core/stats.h"
 #include "test/prop/seeds.h"
 
 #include <stdarg.h>

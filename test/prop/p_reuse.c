@@ -9,10 +9,10 @@
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 #include "runtime-model/reuse/wir_state.h"
-#include "runtime-model/sim.h"
-#include "runtime-model/stats.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/core/stats.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 

@@ -1,10 +1,10 @@
-/* Uniform values of random kernels: what is proved of a value is so wherever it is read or written (runtime-model/uniform_seen.c), with and
+/* Uniform values of random kernels: what is proved of a value is so wherever it is read or written (runtime-model/core/uniform_seen.c), with and
  * without functions that are called, and of blocks that are known or not. That lanes do not need what the annotation calls dead is for
  * p_compile to find out, whose poison goes there. Usage: p_uniform [SEEDS [FIRST]] */
 #include "passes/freq.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
-#include "runtime-model/uniform_seen.h"
+#include "runtime-model/core/uniform_seen.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """energy.py BUILD TABLE: what the energy model of a whole GPU (docs/ENERGY.md) says of the examples on the machine of G-Scalar, beside what is published:
-shares of the register file, execution and the rest, the two factors of runtime-model/energy.c that bring their means to those of GPUWattch, and what
+shares of the register file, execution and the rest, the two factors of runtime-model/core/energy.c that bring their means to those of GPUWattch, and what
 becomes of G-Scalar's gain if the rest took half, or twice as much. Writes Markdown. Means are over examples, unweighted."""
 import json, re, subprocess, sys, tempfile
 from common import annotate, examples, launch
@@ -56,7 +56,7 @@ def fitted(of):
 
 def constants():
     """COLLECT and STEADY as the model has them."""
-    text = open("runtime-model/energy.c").read()
+    text = open("runtime-model/core/energy.c").read()
     return tuple(float(n) for n in re.search(r"COLLECT = ([0-9.]+), STEADY = ([0-9.]+);", text).groups())
 
 

@@ -2,7 +2,7 @@
  * that byte and a valid bit beside its place. An access looks there first, and activates no array of the bank if the bit is set; it takes
  * its turn at the bank all the same, so that time does not change. A write of some lanes of a tiny register gives the byte to the others.
  * The worked example of docs/ADDING.md. */
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 #include "runtime-model/values/places.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "stream.h"
 
 #include "passes/rfc.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 
 enum { INSNS = 32, REGS = 16 };
 #define HALF 0x0000ffffu

@@ -5,7 +5,7 @@
 
 #include "stream.h"
 
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
 
 #include "passes/orf.h"
 #include "passes/strand.h"
-#include "runtime-model/checked.h"
+#include "runtime-model/core/checked.h"
 #include "runtime-model/hierarchy/orf.h"
 
 extern const struct hierarchy_ops orf_hierarchy, lrf_orf_hierarchy, split_lrf_orf_hierarchy, orf_variable_hierarchy;

@@ -3,7 +3,10 @@
 #ifndef REGLOOM_TEST_STREAM_H
 #define REGLOOM_TEST_STREAM_H
 
-#include "runtime-model/gpu.h"
+#include "runtime-model/config/rf_config.h"
+#include "runtime-model/core/axis.h"
+#include "runtime-model/core/probe.h"
+#include "runtime-model/gpu/gpu.h"
 
 #include <check.h>
 #include <string.h>

@@ -4,6 +4,9 @@
 #define REGLOOM_TEST_STUB_H
 
 #include "stream.h"
+#include "runtime-model/config/rf_config.h"
+#include "runtime-model/core/axis.h"
+#include "runtime-model/core/probe.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Bases and strides: which operations make tuples of tuples, every row of the opcode table on random ones; and in the SM the hypothetical Affine GPU of WIR
  * (HPCA 2018, section VII-A). */
 #include "analyzer/base/rng.h"
-#include "runtime-model/affine.h"
+#include "runtime-model/core/affine.h"
 #include "runtime-model/engine/lanes.h"
 #include "stream.h"
 

@@ -1,6 +1,6 @@
 /* Where encoded registers have their bytes; and in the SM Warped-Compression, and the register file for scalars. */
 #include "analyzer/base/rng.h"
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 #include "runtime-model/engine/lanes.h"
 #include "runtime-model/values/bytes.h"
 #include "stream.h"

@@ -2,6 +2,7 @@
 #include "passes/corf.h"
 #include "passes/pass.h"
 #include "stream.h"
+#include "runtime-model/core/checked.h"
 
 #include <stdlib.h>
 

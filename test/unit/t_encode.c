@@ -1,6 +1,6 @@
 /* Encodings of registers and eligibility for execution in fewer lanes, with the worked examples of G-Scalar (HPCA 2017): Figures 2, 6 and 7. */
 #include "analyzer/ir/texture.h"
-#include "runtime-model/encode.h"
+#include "runtime-model/core/encode.h"
 #include "runtime-model/engine/core.h"
 
 #include <check.h>

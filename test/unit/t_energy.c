@@ -1,7 +1,7 @@
 /* Energy of a whole GPU: costs as their sources give them, sums, scaling, runs worked out by hand. */
 #include "stream.h"
 
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 #include "runtime-model/reuse/storage.h"
 
 static double pj(enum energy_cost c, const struct params *p) { return energy_find("g-scalar")->cost(c, p); }

@@ -1,7 +1,7 @@
 /* Launch files: what they say, what is refused and in which words, fills, parameter blocks. Rounds and comparisons: t_expect.c.
  * The texts of errors are golden: test/golden/launch/NAME.yaml and NAME.err. BLESS=1 rewrites them. */
 #include "analyzer/base/rng.h"
-#include "runtime-model/launch_facts.h"
+#include "runtime-model/run/launch_facts.h"
 #include "test/unit/launch_env.h"
 
 #include <dirent.h>

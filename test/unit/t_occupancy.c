@@ -1,6 +1,7 @@
 /* What lets CTAs into an SM, what holds more of them out, and what would let one more in. */
 #include "analyzer/base/rng.h"
 #include "stream.h"
+#include "runtime-model/core/occupancy.h"
 
 static const struct { unsigned threads, regs; uint32_t shared; unsigned ctas; enum occupancy_limit why; } room[] = {
 	{ 32, 8, 0, 8, LIMIT_CTAS },          { 256, 20, 0, 6, LIMIT_THREADS },     { 256, 52, 0, 2, LIMIT_REGISTERS },

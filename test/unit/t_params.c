@@ -1,7 +1,7 @@
 /* Parameters: machine descriptions, changes by name, range checks, listings. */
 #include "passes/orf_energy.h"
 #include "passes/pass.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/core/energy.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ START_TEST(every_machine_is_complete_and_in_range)
 		snprintf(text, sizeof text, #id "=%u", (unsigned)p.id); \
 		ck_assert_msg(params_set(&again, text, &d), "%s: %s", name, d.last); \
 		ck_assert_msg(p.origin[PARAM_##id].source && strcmp(p.origin[PARAM_##id].source, "default"), "%s: " #id, name);
-#include "runtime-model/params.def"
+#include "runtime-model/core/params.def"
 #undef PARAM
 		for (unsigned u = 0; u < FU_COUNT; u++) {
 			snprintf(text, sizeof text, "%s_latency=%u", fu[u], (unsigned)p.unit[u].latency);
@@ -286,7 +286,7 @@ START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 	ck_assert_ptr_nonnull(strstr(listed, #name)); \
 	ck_assert_ptr_nonnull(strstr(printed, #name)); \
 	ck_assert_int_eq(json_integer_value(json_object_get(o, #name)), f.p.name);
-#include "runtime-model/params.def"
+#include "runtime-model/core/params.def"
 #undef PARAM
 	ck_assert_int_eq(json_integer_value(json_object_get(o, "fp_div_interval")), 4);
 	ck_assert_ptr_nonnull(strstr(printed, "fp_div"));

@@ -1,5 +1,5 @@
 /* What is kept of the races that reuse finds, and said of them. */
-#include "runtime-model/races.h"
+#include "runtime-model/core/races.h"
 
 #include <check.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* RegMutex's hardware on written-out streams: where registers lie, who gets a section when, what it costs, and what goes wrong. */
 #include "stream.h"
+#include "runtime-model/core/checked.h"
 
 extern const struct residency_ops regmutex_residency, regmutex_paired_residency, static_residency, rfv_residency;
 

@@ -3,7 +3,7 @@
 #include "stream.h"
 
 #include "analyzer/base/rng.h"
-#include "runtime-model/rename.h"
+#include "runtime-model/core/rename.h"
 
 struct bench {
 	struct arena a;

@@ -3,7 +3,7 @@
 
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "runtime-model/rename.h"
+#include "runtime-model/core/rename.h"
 
 extern const struct residency_ops rfv_residency, static_residency;
 

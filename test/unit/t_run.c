@@ -2,7 +2,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "runtime-model/run.h"
+#include "runtime-model/run/run.h"
 #include "test/unit/run_env.h"
 
 #include <check.h>

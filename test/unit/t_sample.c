@@ -1,5 +1,5 @@
 /* Plans of samples, the extension of what they count, and its error. */
-#include "runtime-model/sample.h"
+#include "runtime-model/gpu/sample.h"
 
 #include <check.h>
 #include <math.h>

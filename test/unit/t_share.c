@@ -3,8 +3,8 @@
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
-#include "runtime-model/occupancy.h"
-#include "runtime-model/rename.h"
+#include "runtime-model/core/occupancy.h"
+#include "runtime-model/core/rename.h"
 #include "runtime-model/sm/sm.h"
 #include "stream.h"
 

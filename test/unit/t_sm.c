@@ -1,5 +1,6 @@
 /* The pipeline on written-out streams: latencies, conflicts, scheduling, barriers, conservation. */
 #include "stream.h"
+#include "runtime-model/core/checked.h"
 
 static const char *const fu_text[FU_COUNT] = {
 #define X(n) #n,

@@ -1,8 +1,8 @@
 /* Statistics and energy: tables, merging, JSON, conservation, worked energy examples. */
 #include "stub.h"
 
-#include "runtime-model/chip.h"
-#include "runtime-model/energy.h"
+#include "runtime-model/run/chip.h"
+#include "runtime-model/core/energy.h"
 
 static struct stats counted(uint64_t from)
 {
@@ -10,7 +10,7 @@ static struct stats counted(uint64_t from)
 
 #define COUNT(name, unit, what) s.name = from++;
 #define FORMULA(name, unit, value, what)
-#include "runtime-model/stats.def"
+#include "runtime-model/core/stats.def"
 #undef COUNT
 #undef FORMULA
 	for (unsigned i = 0; i < STALL_COUNT; i++)

@@ -1,5 +1,5 @@
 /* Bits that a register file adds to an SM: the papers' numbers, and what shares a structure. */
-#include "runtime-model/axis.h"
+#include "runtime-model/core/axis.h"
 
 #include <check.h>
 #include <string.h>
@@ -116,7 +116,7 @@ START_TEST(parts_add_up)
 {
 	static const char *const preset[] = {
 #define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) name,
-#include "runtime-model/presets.def"
+#include "runtime-model/config/presets.def"
 #undef PRESET
 	};
 

@@ -6,7 +6,7 @@
 #include "runtime-model/cuda/core/core.h"
 #include "runtime-model/cuda/core/options.h"
 #include "runtime-model/engine/engine.h"
-#include "runtime-model/sim.h"
+#include "runtime-model/gpu/sim.h"
 
 #include <locale.h>
 #include <pthread.h>

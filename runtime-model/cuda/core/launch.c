@@ -2,8 +2,8 @@
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/pool.h"
-#include "runtime-model/occupancy.h"
-#include "runtime-model/sim.h"
+#include "runtime-model/core/occupancy.h"
+#include "runtime-model/gpu/sim.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "runtime-model/cuda/core/options.h"
 
 #include "analyzer/base/near.h"
-#include "runtime-model/sample.h"
+#include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #ifndef REGLOOM_CUDA_OPTIONS_H
 #define REGLOOM_CUDA_OPTIONS_H
 
-#include "runtime-model/compare.h"
+#include "runtime-model/run/compare.h"
 
 #include <regex.h>
 

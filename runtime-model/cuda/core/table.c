@@ -1,8 +1,8 @@
 /* The table of kernels that a program ends with (docs/CUDA.md#report). */
 #include "runtime-model/cuda/core/internal.h"
 
-#include "runtime-model/energy.h"
-#include "runtime-model/text_table.h"
+#include "runtime-model/core/energy.h"
+#include "analyzer/base/text_table.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,6 +2,7 @@
  * a copy of device memory, and must leave what the plain kernel leaves. Whatever becomes of the configurations, the plain kernel is executed to
  * its end. */
 #include "runtime-model/cuda/core/internal.h"
+#include "runtime-model/core/axis.h"
 
 #include "analyzer/base/pool.h"
 #include "analyzer/elf/rlo.h"
