@@ -11,6 +11,7 @@
 #include "passes/pass.h"
 #include "passes/rfc.h"
 #include "passes/strand.h"
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"

@@ -5,6 +5,7 @@
  * one executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/packing/packed.h"

@@ -6,6 +6,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"

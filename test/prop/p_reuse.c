@@ -9,6 +9,7 @@
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/reuse/wir_state.h"
 #include "runtime-model/gpu/sim.h"

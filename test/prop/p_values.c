@@ -9,6 +9,7 @@
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"

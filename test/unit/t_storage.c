@@ -1,4 +1,5 @@
 /* Bits that a register file adds to an SM: the papers' numbers, and what shares a structure. */
+#include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/axis.h"
 
 #include <check.h>
